@@ -52,7 +52,7 @@ site: $(DEV_READY) $(PYODIDE) ## Make a site of static files in OUT=build/site (
 	@$(IN_VENV) -m ui.site "$(OUT)" $(if $(SCENARIOS),--scenarios "$(SCENARIOS)")
 
 test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run every test, two at a time (ARGS="-k word" for some of them)
-	@$(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+	@$(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 pictures-check: $(DEV_READY) ## Look for text that covers anything, at every step of every scenario (an hour; NAMES="a b")
 	@$(IN_VENV) -m tests.browser.pictures $(NAMES)

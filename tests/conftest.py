@@ -23,9 +23,9 @@ MUST_RUN = ("browser", "javascript", "spark")
 """Markers whose tests may be skipped on a machine that lacks Chromium, Node's tools or Java, but not in CI."""
 
 GROUPS = ("alone", "browser", "spark")
-"""Markers whose tests run in one process, one after another; the first one that matches counts. Browser tests share a
-server and a browser, Spark tests a session. Tests marked ``alone`` share nothing, but they are long, and the others
-should not wait for them at the end."""
+"""Markers whose tests run one after another in one process; the first one that matches counts. All Spark tests share a
+session. Browser tests share a server and a browser for each process, so a file stays together, and files may run side
+by side. Tests marked ``alone`` share nothing, but they are long: a file of them is a group of its own as well."""
 
 TRIED_AGAIN = "browser"
 """The marker whose tests get a second try in CI, where a machine may freeze for seconds between two looks at a page.
@@ -44,15 +44,22 @@ settings.load_profile("tidemark")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Fast tests first, so that a simple mistake shows within seconds.
 
-    With several processes, xdist starts with the largest groups, and the fast tests fill the remaining time.
+    With several processes the groups come first, so that none of them is left to one process at the end; the fast
+    tests fill the remaining time. (``--no-loadscope-reorder``: xdist itself would start with the groups of most tests.)
     """
     items.sort(key=lambda item: (_cost(item), _kills_java(item)))
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: (*reversed(GROUPS), None).index(_group(item)))
     for item in items:
-        group = next(filter(item.get_closest_marker, GROUPS), None)
+        group = _group(item)
         if group is not None:
-            item.add_marker(pytest.mark.xdist_group(group))
+            item.add_marker(pytest.mark.xdist_group(group if group == "spark" else f"{group}: {item.path.stem}"))
         if IN_CI and item.get_closest_marker(TRIED_AGAIN):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def _group(item: pytest.Item) -> str | None:
+    return next(filter(item.get_closest_marker, GROUPS), None)
 
 
 def _cost(item: pytest.Item) -> int:

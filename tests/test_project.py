@@ -350,15 +350,29 @@ def test_tests_that_share_a_server_or_a_spark_session_run_in_one_process(tmp_pat
     for name in ("a", "b"):
         (tmp_path / "tests" / f"test_{name}.py").write_text(SHARING)
     shown = subprocess.run(
-        [sys.executable, "-m", "pytest", "-v", "-n", "2", "--dist", "loadgroup", "-p", "no:cacheprovider"],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-v",
+            "-n",
+            "2",
+            "--dist",
+            "loadgroup",
+            "--no-loadscope-reorder",
+            "-p",
+            "no:cacheprovider",
+        ],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     ).stdout
-    ran = re.findall(r"\[(gw\d)\] .* PASSED \S+::test_(spark|browser)", shown)
+    ran = re.findall(r"\[(gw\d)\] .* PASSED \S+test_(\w).py::test_(spark|browser)", shown)
     assert len(ran) == 26
-    assert len(set(ran)) == 2, "each kind runs in one process"
+    assert len({process for process, _, kind in ran if kind == "spark"}) == 1, "all of Spark runs in one process"
+    browsed = {(process, file) for process, file, kind in ran if kind == "browser"}
+    assert len(browsed) == 2, "a file of browser tests runs in one process"
 
 
 def test_every_browser_test_is_marked() -> None:

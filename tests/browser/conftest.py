@@ -8,13 +8,14 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-from tests.browser.opening import PLAYER, visit
+from tests.browser.opening import PLAYER, TAKEN_OVER, visit
 from tests.browser.slow_page import launch
 from ui.visitor import COOKIE, NOWHERE
 
@@ -71,8 +72,6 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def server(scenario_folder: Path, found: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a running app."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium here; on Debian and Ubuntu: sudo apt install chromium (or set CHROMIUM to its path)")
     port = _free_port()
     log = tmp_path_factory.mktemp("server") / "log.txt"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
@@ -102,11 +101,20 @@ def _wait(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def chromium(server: str) -> Iterator[Any]:
+def chromium() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here; on Debian and Ubuntu: sudo apt install chromium (or set CHROMIUM to its path)")
     with playwright.sync_playwright() as driver:
         browser = launch(driver.chromium, CHROMIUM)
         yield browser
         browser.close()
+
+
+class Kind(NamedTuple):
+    """What a page keeps as long as it lives."""
+
+    dark: bool
+    streamlit: bool
 
 
 class Tabs:
@@ -117,23 +125,27 @@ class Tabs:
 
     def __init__(self, browser: Any, server: str) -> None:
         self.browser, self.server = browser, server
-        self.free: dict[bool, list[Any]] = {False: [], True: []}
-        self.taken: list[tuple[bool, Any]] = []
+        self.free: defaultdict[Kind, list[Any]] = defaultdict(list)
+        self.taken: list[tuple[Kind, Any]] = []
         self.errors: list[str] = []
 
-    def take(self, size: tuple[int, int], dark: bool, newcomer: bool) -> Any:
+    def take(self, kind: Kind, size: tuple[int, int], newcomer: bool) -> Any:
         """An empty page of that size. Without a link, a ``newcomer`` gets the first visit."""
-        page = self.free[dark].pop() if self.free[dark] else self._new(dark)
+        page = self.free[kind].pop() if self.free[kind] else self._new(kind)
         if not newcomer:
             page.context.add_cookies([{"name": COOKIE, "value": NOWHERE, "url": self.server}])
-        self.taken.append((dark, page))
+        self.taken.append((kind, page))
         page.set_viewport_size({"width": size[0], "height": size[1]})
         return page
 
-    def _new(self, dark: bool) -> Any:
-        page = self.browser.new_context(color_scheme="dark" if dark else "light").new_page()
+    def _new(self, kind: Kind) -> Any:
+        page = self.browser.new_context(color_scheme="dark" if kind.dark else "light").new_page()
         page.on("pageerror", lambda error: self.errors.append(f"error in the page: {error}"))
         page.on("request", lambda request: self._allowed(request.url) or self.errors.append(f"fetched {request.url}"))
+        if not kind.streamlit:
+            client = page.context.new_cdp_session(page)  # a route of Playwright's would switch the cache off
+            client.send("Network.enable")
+            client.send("Network.setBlockedURLs", {"urls": [f"{self.server}/static/js/*"]})
         return page
 
     def _allowed(self, url: str) -> bool:
@@ -142,13 +154,13 @@ class Tabs:
     def give_back(self) -> None:
         """Empty the pages of the test that ends, so that nothing they stored remains."""
         taken, self.taken = self.taken, []
-        for dark, page in taken:
+        for kind, page in taken:
             page.goto("about:blank")
             page.context.clear_cookies()
             client = page.context.new_cdp_session(page)
             client.send("Storage.clearDataForOrigin", {"origin": self.server, "storageTypes": "all"})
             client.detach()
-            self.free[dark].append(page)
+            self.free[kind].append(page)
 
 
 @pytest.fixture(scope="session")
@@ -156,9 +168,17 @@ def tabs(chromium: Any, server: str) -> Tabs:
     return Tabs(chromium, server)
 
 
-@pytest.fixture
-def open_page(tabs: Tabs) -> Iterator[Callable[..., Any]]:
-    """``open_page("/?scenario=x")`` returns a page. Any error in it, or any foreign address, fails the test."""
+def _wait_for_first_paint(address: str) -> None:
+    """The server makes the library ready one scenario after another; until then, a page has no player in it."""
+    for _ in range(300):
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            if b"tidemark-facts" in answer.read():
+                return
+        time.sleep(0.1)
+    pytest.fail(f"no player before Streamlit has started: {address}")
+
+
+def _opener(tabs: Tabs, *, streamlit: bool) -> Iterator[Callable[..., Any]]:
     tabs.errors = []
 
     def opened(
@@ -168,9 +188,31 @@ def open_page(tabs: Tabs) -> Iterator[Callable[..., Any]]:
         ready: str = PLAYER,
         newcomer: bool = False,
     ) -> Any:
-        page = tabs.take(size, dark, newcomer)
-        return visit(page, tabs.server + path, ready)
+        if not streamlit:
+            _wait_for_first_paint(tabs.server + path)
+        page = visit(tabs.take(Kind(dark, streamlit), size, newcomer), tabs.server + path, ready)
+        if streamlit and ready == PLAYER:
+            page.wait_for_function(TAKEN_OVER)
+        return page
 
     yield opened
     tabs.give_back()
     assert tabs.errors == []
+
+
+@pytest.fixture
+def open_page(tabs: Tabs) -> Iterator[Callable[..., Any]]:
+    """``open_page("/?scenario=x")`` returns a page that Streamlit has taken over.
+
+    Any error in it, or any foreign address, fails the test.
+    """
+    yield from _opener(tabs, streamlit=True)
+
+
+@pytest.fixture
+def open_player(tabs: Tabs) -> Iterator[Callable[..., Any]]:
+    """``open_player("/?scenario=x")`` returns the page as it is before Streamlit has started, and it stays so.
+
+    The player is the same, and there in half the time. What needs the server's answer needs ``open_page``.
+    """
+    yield from _opener(tabs, streamlit=False)

@@ -43,10 +43,10 @@ def test_batches_replace_timers_and_the_output_names_them(open_page: OpenPage) -
     assert page.locator(".tm-minimum").inner_text().split("\n") == ["of the batch", "21.000"]
 
 
-def test_waiting_windows_are_counted_and_say_what_they_wait_for(open_page: OpenPage) -> None:
+def test_waiting_windows_are_counted_and_say_what_they_wait_for(open_player: OpenPage) -> None:
     run = facts()
     step = next(row["step"] for row in run.tables["steps"] if row["event"] == "PartialUpdated" and row["item"] == 2)
-    page = open_page(f"/?scenario={NAME}&step={step}")
+    page = open_player(f"/?scenario={NAME}&step={step}")
     assert page.locator(".tm-batches .tm-card-note").inner_text() == "batch 0 is running"
     page.keyboard.press("w")
     card = page.locator(".tm-reason").inner_text()

@@ -36,8 +36,8 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll(".tm-join text:not
 
 
 @pytest.mark.parametrize("name", ["interval-join-keeps", "price-at-order-time"])
-def test_at_every_step_no_label_touches_the_watermark_or_another_label(open_page: OpenPage, name: str) -> None:
-    page = open_page(f"/?scenario={name}&present=1&words=source", size=(1280, 720), dark=True)
+def test_at_every_step_no_label_touches_the_watermark_or_another_label(open_player: OpenPage, name: str) -> None:
+    page = open_player(f"/?scenario={name}&present=1&words=source", size=(1280, 720), dark=True)
     page.wait_for_selector('.tidemark-player[data-mode="present"] .tm-join svg')
     found = {}
     for step in range(int(page.locator(".tidemark-player").get_attribute("data-steps"))):
@@ -49,9 +49,9 @@ def test_at_every_step_no_label_touches_the_watermark_or_another_label(open_page
     assert found == {}
 
 
-def test_the_sides_of_future_records_are_not_drawn(open_page: OpenPage) -> None:
+def test_the_sides_of_future_records_are_not_drawn(open_player: OpenPage) -> None:
     """The small pointers at the marks of a join's two inputs are hidden together with the marks."""
-    page = open_page("/?scenario=slow-side-of-a-join&present=1", size=(1280, 720))
+    page = open_player("/?scenario=slow-side-of-a-join&present=1", size=(1280, 720))
     page.wait_for_selector('.tidemark-player[data-mode="present"]')
     assert page.locator(AHEAD).count() == 0
     page.keyboard.press("Escape")

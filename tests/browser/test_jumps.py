@@ -26,8 +26,8 @@ def jumps(name: str) -> dict[str, list[int]]:
     return found
 
 
-def test_each_kind_has_its_key_and_its_row_in_the_menu(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=session-bridge&step=0")
+def test_each_kind_has_its_key_and_its_row_in_the_menu(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=session-bridge&step=0")
     kinds = jumps("session-bridge")
     for kind, key in {"firing": "f", "merge": "m", "watermark": "u", "timer": "a"}.items():
         page.keyboard.press("Home")
@@ -55,8 +55,8 @@ def test_each_kind_has_its_key_and_its_row_in_the_menu(open_page: OpenPage) -> N
     assert page.evaluate("document.activeElement.className").find("tm-jump-open") > 0
 
 
-def test_bookmarks_are_kept_and_are_part_of_the_link(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=40&marks=12,99999,x")
+def test_bookmarks_are_kept_and_are_part_of_the_link(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=40&marks=12,99999,x")
     page.keyboard.press("b")
     page.wait_for_url("**/?scenario=late-but-allowed&step=40&marks=12,40")
     assert page.locator(".tm-scrub-bookmark").count() == 2
@@ -70,8 +70,8 @@ def test_bookmarks_are_kept_and_are_part_of_the_link(open_page: OpenPage) -> Non
     page.wait_for_url("**&marks=40")
 
 
-def test_the_search_field_marks_and_walks_its_matches(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=60")
+def test_the_search_field_marks_and_walks_its_matches(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=60")
     page.keyboard.press("/")
     page.keyboard.type("key = a and event = PaneFired")
     page.keyboard.press("Enter")

@@ -54,8 +54,8 @@ def test_the_switch_keeps_scenario_and_step_and_a_reload_keeps_the_language(open
     expect(headline(page)).to_have_text(english)
 
 
-def test_a_link_opens_in_its_language_and_the_switch_rewrites_it(open_page: Any) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=7&lang=zh", size=(1280, 720))
+def test_a_link_opens_in_its_language_and_the_switch_rewrites_it(open_player: Any) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=7&lang=zh", size=(1280, 720))
     expect(headline(page)).to_have_text(CHINESE, timeout=PATIENCE)
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**/?scenario=late-but-allowed&step=9&lang=zh")
@@ -65,8 +65,8 @@ def test_a_link_opens_in_its_language_and_the_switch_rewrites_it(open_page: Any)
     assert language(page) == "en"
 
 
-def test_while_presenting_the_switch_is_out_of_the_way(open_page: Any) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=40&present=1&lang=zh", size=(1280, 720))
+def test_while_presenting_the_switch_is_out_of_the_way(open_player: Any) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=40&present=1&lang=zh", size=(1280, 720))
     expect(page.locator(SWITCH)).to_be_hidden()
     expect(page.locator(".tm-present-what, .tm-present-why").first).to_have_text(CHINESE, timeout=PATIENCE)
     for part in (".tm-present-head", ".tm-present-words"):

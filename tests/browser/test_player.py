@@ -60,8 +60,8 @@ def test_it_opens_on_a_scenario(open_page: OpenPage) -> None:
     page.wait_for_url(f"**/?scenario={name}")
 
 
-def test_a_link_opens_scenario_and_step(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=42")
+def test_a_link_opens_scenario_and_step(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=42")
     facts, _ = run_of("late-but-allowed")
     assert (player(page).get_attribute("data-scenario"), step_of(page)) == ("late-but-allowed", 42)
     assert page.locator(".tm-what").inner_text() == in_words(facts)[42]["what"]
@@ -85,8 +85,8 @@ def test_a_bad_link_offers_the_library(open_page: OpenPage, link: str) -> None:
 # --- stepping ------------------------------------------------------------------------------------------------------
 
 
-def test_eight_fast_presses_are_eight_steps(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=10&words=source")
+def test_eight_fast_presses_are_eight_steps(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=10&words=source")
     page.evaluate("""() => {
       for (let i = 0; i < 8; i += 1) document.body.dispatchEvent(
         new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true, composed: true}));
@@ -168,8 +168,8 @@ def test_stepping_sends_nothing(open_page: OpenPage) -> None:
     assert requests == []
 
 
-def test_next_firing_goes_from_firing_to_firing(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=0")
+def test_next_firing_goes_from_firing_to_firing(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=0")
     facts, _ = run_of("late-but-allowed")
     firings = [fact["from_step"] for fact in facts.tables["outputs"] if fact["row"]["row"] == "pane"]
     seen = []
@@ -180,8 +180,8 @@ def test_next_firing_goes_from_firing_to_firing(open_page: OpenPage) -> None:
     assert page.locator(".tm-trail .tm-here").inner_text() == in_words(facts)[firings[-1]]["trail"][-1]
 
 
-def test_play_advances_and_announces_nothing(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=0")
+def test_play_advances_and_announces_nothing(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=0")
     page.locator(".tm-speed").select_option("16")
     page.locator(".tm-what").click()
     page.keyboard.press(" ")
@@ -194,8 +194,8 @@ def test_play_advances_and_announces_nothing(open_page: OpenPage) -> None:
     assert step_of(page) == rested
 
 
-def test_beats_are_visited_and_a_question_keeps_its_reason(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=0")
+def test_beats_are_visited_and_a_question_keeps_its_reason(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=0")
     seen = []
     for _ in range(5):
         page.keyboard.press("PageDown")
@@ -221,8 +221,8 @@ def test_beats_are_visited_and_a_question_keeps_its_reason(open_page: OpenPage) 
     assert step_of(page) == seen[3]
 
 
-def test_page_down_asks_before_it_skips_a_question_and_says_which_beat_is_the_last(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=115")
+def test_page_down_asks_before_it_skips_a_question_and_says_which_beat_is_the_last(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=115")
     page.keyboard.press("PageDown")
     assert step_of(page) == 115
     assert "Press Page Down again to skip it." in page.locator(".tm-now-notice").inner_text()
@@ -237,8 +237,8 @@ def test_page_down_asks_before_it_skips_a_question_and_says_which_beat_is_the_la
     page.wait_for_function("document.querySelector('.tm-live').textContent.startsWith('That was the last beat.')")
 
 
-def test_play_goes_from_what_matters_to_what_matters_and_rests_at_a_beat(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=0")
+def test_play_goes_from_what_matters_to_what_matters_and_rests_at_a_beat(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=0")
     page.evaluate("""() => {
       const root = document.querySelector('.tidemark-player');
       window.played = [];
@@ -250,8 +250,8 @@ def test_play_goes_from_what_matters_to_what_matters_and_rests_at_a_beat(open_pa
     assert page.evaluate("[...new Set(window.played)]") == [1, 3, 9, 11, 13, 17, 19, 21, 28]
 
 
-def test_the_steps_as_text_follow_and_lead_back(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=40")
+def test_the_steps_as_text_follow_and_lead_back(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=40")
     facts, _ = run_of("late-but-allowed")
     page.keyboard.press("s")
     assert page.locator(".tm-log .tm-hl .tm-log-what").inner_text() == in_words(facts)[40]["what"]

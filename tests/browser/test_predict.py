@@ -17,8 +17,8 @@ def step(page: Any) -> int:
     return int(page.get_attribute(PLAYER, "data-step"))
 
 
-def test_an_answer_is_asked_for_graded_and_remembered(open_page: Callable[..., Any]) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=20")
+def test_an_answer_is_asked_for_graded_and_remembered(open_player: Callable[..., Any]) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=20")
     page.keyboard.press("q")
     page.keyboard.press("End")
     assert step(page) == 30  # the run halts before the first record with a question
@@ -50,8 +50,8 @@ def marks_ahead(page: Any) -> int:
     return page.locator('.tm-scrub-mark[data-ahead="true"]').locator("visible=true").count()
 
 
-def test_an_open_question_hides_the_future_and_page_down_shows_its_answer(open_page: Callable[..., Any]) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=20")
+def test_an_open_question_hides_the_future_and_page_down_shows_its_answer(open_player: Callable[..., Any]) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=20")
     assert marks_ahead(page) > 0
     page.keyboard.press("q")
     page.keyboard.press("End")
@@ -63,8 +63,8 @@ def test_an_open_question_hides_the_future_and_page_down_shows_its_answer(open_p
     assert marks_ahead(page) == 0, "the next question waits"
 
 
-def test_nothing_that_is_still_to_be_predicted_can_be_seen(open_page: Callable[..., Any]) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=80&open=table")
+def test_nothing_that_is_still_to_be_predicted_can_be_seen(open_player: Callable[..., Any]) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=80&open=table")
     ahead = page.locator('table[data-table="records"] tbody tr', has_text="not yet arrived")
     assert ahead.count() == 4
     page.keyboard.press("q")
@@ -87,8 +87,8 @@ def test_nothing_that_is_still_to_be_predicted_can_be_seen(open_page: Callable[.
     assert step(page) == 115
 
 
-def test_no_line_of_a_hidden_mark_remains(open_page: Callable[..., Any]) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=114")
+def test_no_line_of_a_hidden_mark_remains(open_player: Callable[..., Any]) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=114")
     lines = page.get_attribute(".tm-bars", "d")
     page.keyboard.press("ArrowRight")
     assert step(page) == 115  # the author's question
@@ -103,8 +103,8 @@ def test_no_line_of_a_hidden_mark_remains(open_page: Callable[..., Any]) -> None
     assert page.get_attribute(".tm-bars", "d") == lines
 
 
-def test_without_predict_mode_nothing_halts(open_page: Callable[..., Any]) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=20")
+def test_without_predict_mode_nothing_halts(open_player: Callable[..., Any]) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=20")
     page.keyboard.press("End")
     assert step(page) == int(page.get_attribute(PLAYER, "data-steps")) - 1
     assert page.locator(".tm-predict").is_hidden()

@@ -89,8 +89,8 @@ def test_a_question_hides_its_answer_until_it_is_asked_for(open_page: OpenPage) 
     assert (step_of(page), dropped.count()) == (115, 0)
 
 
-def test_a_clicker_is_enough(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=0&present=1", size=(1280, 720))
+def test_a_clicker_is_enough(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=0&present=1", size=(1280, 720))
     seen = []
     for _ in range(9):
         page.keyboard.press("PageDown")
@@ -140,8 +140,8 @@ def test_the_head_names_an_unusual_trigger_and_shows_all_of_it(open_page: OpenPa
     assert box["x"] + box["width"] <= beat["x"]
 
 
-def test_channels_reasons_state_and_a_pointer_are_for_the_room_too(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=idle-channel&step=40&present=1", size=(1280, 720))
+def test_channels_reasons_state_and_a_pointer_are_for_the_room_too(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=idle-channel&step=40&present=1", size=(1280, 720))
     strip = page.locator(".tm-channel-strip")
     assert strip.inner_text().split("\n") == ["channel 0", "2.999", "channel 1", "0.699"]
     assert strip.locator(".tm-holds").inner_text().startswith("channel 1")

@@ -65,8 +65,8 @@ def test_elements_under_a_card_are_skipped(open_page: OpenPage, path: str, size:
     assert ("Novice" in {each["name"] for each in controls}) is False
 
 
-def test_w_takes_the_focus_along_and_esc_brings_it_back(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=90")
+def test_w_takes_the_focus_along_and_esc_brings_it_back(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=90")
     page.locator(".tm-why-button").focus()
     page.keyboard.press("w")
     assert page.evaluate("document.activeElement.className") == "tm-reason-body"
@@ -80,8 +80,8 @@ MARK = """() => {
 }"""
 
 
-def test_marks_are_two_stops_and_arrows_go_from_one_to_the_next(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=90")
+def test_marks_are_two_stops_and_arrows_go_from_one_to_the_next(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=90")
     page.locator(".tm-numbered").focus()
     page.keyboard.press("Tab")
     assert page.evaluate(MARK) == "Record #8: on time. Key a, 11.0 s, value 3. 12/15"
@@ -98,12 +98,12 @@ def test_marks_are_two_stops_and_arrows_go_from_one_to_the_next(open_page: OpenP
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Shift+Tab")
     assert page.evaluate("document.activeElement.className") == "tm-segment tm-numbered"
-    page = open_page("/?scenario=interval-join-keeps&step=40")
+    page = open_player("/?scenario=interval-join-keeps&step=40")
     assert page.locator(".tm-reach:not([hidden])").count() == 1, "no windows below it, so no stop for them"
 
 
-def test_all_keys_are_on_one_sheet_and_say_what_the_run_lacks(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=90", size=(1280, 720))
+def test_all_keys_are_on_one_sheet_and_say_what_the_run_lacks(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=90", size=(1280, 720))
     page.keyboard.press("h")
     body = page.locator(".tm-sheet-body")
     assert body.evaluate("node => node.scrollHeight - node.clientHeight") <= 4
@@ -121,30 +121,30 @@ def test_all_keys_are_on_one_sheet_and_say_what_the_run_lacks(open_page: OpenPag
     page.wait_for_function("document.querySelector('.tm-live').textContent !== 'none in this run'")
 
 
-def test_the_link_carries_words_drawer_and_card(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=90")
+def test_the_link_carries_words_drawer_and_card(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=90")
     page.keyboard.press("x")
     page.keyboard.press("w")
     page.wait_for_url("**/?scenario=late-but-allowed&step=90&words=practitioner&why=record%3A8")
     page.keyboard.press("i")
     page.wait_for_url("**&open=state&why=record%3A8")
     there = page.url.partition("/?")[2]
-    other = open_page(f"/?{there}")
+    other = open_player(f"/?{there}")
     assert other.locator(".tm-level[aria-pressed=true]").text_content() == "Practitioner"
     assert other.locator(".tm-sheet h2").first.inner_text() == "State"
     assert other.locator(".tm-reason-question").inner_text() == "What happened to record #8?"
     assert other.evaluate("localStorage.getItem('tidemark.level')") is None, (
         "a link does not change the reader's choice"
     )
-    third = open_page("/?scenario=late-but-allowed&step=90&words=source&present=1", size=(1280, 720))
+    third = open_player("/?scenario=late-but-allowed&step=90&words=source&present=1", size=(1280, 720))
     assert third.locator(".tm-present-what").inner_text().startswith("StatusWatermarkValve")
     for wrong in ("words=no&open=__proto__&why=window:none", "open=no&why=nothing"):
-        third = open_page(f"/?scenario=late-but-allowed&step=3&{wrong}")
+        third = open_player(f"/?scenario=late-but-allowed&step=3&{wrong}")
         assert not third.locator(".tm-sheet, .tm-reasons").first.is_visible()
 
 
-def test_a_narrow_frame_of_a_course_page_cuts_nothing_off(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=112&words=source&embed=true", size=(700, 480))
+def test_a_narrow_frame_of_a_course_page_cuts_nothing_off(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=112&words=source&embed=true", size=(700, 480))
     edges = """() => [...document.querySelectorAll('.tm-transport > *, .tm-buttons > *, .tm-embed-head > *')]
       .filter(node => node.checkVisibility()).map(node => node.getBoundingClientRect())
       .filter(box => box.right > innerWidth || box.left < 0 || box.bottom > innerHeight).length"""

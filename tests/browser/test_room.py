@@ -35,8 +35,8 @@ def covers(page: Any, above: str, below: str = ".tm-plane-card") -> bool:
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (1920, 1080), (800, 900)])
-def test_a_drawer_never_covers_the_picture(open_page: OpenPage, size: tuple[int, int]) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=80", size=size)
+def test_a_drawer_never_covers_the_picture(open_player: OpenPage, size: tuple[int, int]) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=80", size=size)
     for key, name in DRAWERS.items():
         page.keyboard.press(key)
         frames(page)
@@ -60,9 +60,9 @@ def test_a_drawer_never_covers_the_picture(open_page: OpenPage, size: tuple[int,
 
 @pytest.mark.parametrize("size", [(800, 500), (400, 500)])
 def test_in_a_course_page_a_card_stands_beside_the_picture_or_below_it(
-    open_page: OpenPage, size: tuple[int, int]
+    open_player: OpenPage, size: tuple[int, int]
 ) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=80&embed=true", size=size)
+    page = open_player("/?scenario=late-but-allowed&step=80&embed=true", size=size)
     page.keyboard.press("w")
     assert not covers(page, ".tm-reason")
     page.keyboard.press("i")
@@ -76,9 +76,9 @@ def test_in_a_course_page_a_card_stands_beside_the_picture_or_below_it(
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (390, 844)])
 @pytest.mark.parametrize("opened", ["", "&open=text"], ids=["", "with a drawer"])
 def test_a_question_its_answer_and_the_line_of_code_are_seen_whole(
-    open_page: OpenPage, size: tuple[int, int], opened: str
+    open_player: OpenPage, size: tuple[int, int], opened: str
 ) -> None:
-    page = open_page(f"/?scenario=two-clocks&step=44&words=practitioner{opened}", size=size)
+    page = open_player(f"/?scenario=two-clocks&step=44&words=practitioner{opened}", size=size)
     assert page.evaluate(CUT, [".tm-what", ".tm-choice"]) == []
     page.click(".tm-choice")
     frames(page)
@@ -89,8 +89,8 @@ def test_a_question_its_answer_and_the_line_of_code_are_seen_whole(
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (390, 844)])
-def test_a_beat_keeps_the_reason(open_page: OpenPage, size: tuple[int, int]) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=80&words=practitioner", size=size)
+def test_a_beat_keeps_the_reason(open_player: OpenPage, size: tuple[int, int]) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=80&words=practitioner", size=size)
     assert page.locator(".tm-why").is_visible()
     # On a phone the card keeps its height, so that the picture stays in place: the beat is scrolled to.
     beat = [] if size[0] < 600 else [".tm-beat-text p:not(:empty)"]

@@ -75,8 +75,8 @@ def test_the_offline_file_contains_the_whole_walkthrough(open_page: OpenPage, ch
     context.close()
 
 
-def test_pictures_have_their_size_the_title_and_the_lanes(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=115", dark=True)
+def test_pictures_have_their_size_the_title_and_the_lanes(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=115", dark=True)
     page.keyboard.press("e")
     name, data = downloaded(page, "This step as a picture", "PNG")
     picture = Image.open(io.BytesIO(data))
@@ -160,8 +160,8 @@ def test_the_small_view_fits_a_course_page(open_page: OpenPage) -> None:
     assert link.endswith("/?scenario=late-but-allowed&step=92")
 
 
-def test_a_frame_says_what_the_author_says_and_its_question_is_answered_there(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=104&embed=true", size=(800, 500))
+def test_a_frame_says_what_the_author_says_and_its_question_is_answered_there(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=104&embed=true", size=(800, 500))
     assert (
         page.locator(".tm-embed-says").inner_text().startswith("Now the lateness is over too: the watermark is 8.999")
     )

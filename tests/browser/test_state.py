@@ -75,9 +75,9 @@ def steps_to_look_at(facts: Timeline, *wanted: int) -> list[int]:
     return [0, last, *wanted, *random.Random(4).sample(range(last), 6)]
 
 
-def test_all_timers_are_in_firing_order_with_their_origin_around_the_watermark(open_page: OpenPage) -> None:
+def test_all_timers_are_in_firing_order_with_their_origin_around_the_watermark(open_player: OpenPage) -> None:
     facts, style = library("late-but-allowed")
-    page = open_page("/?scenario=late-but-allowed&step=0")
+    page = open_player("/?scenario=late-but-allowed&step=0")
     assert page.locator(".tm-queues").count() == 0, "a closed drawer builds nothing"
     page.get_by_role("button", name=words("player.state.all_timers")).click()
     fired = [row["from_step"] for row in facts.tables["gone_timers"]][:2]
@@ -104,9 +104,9 @@ def test_all_timers_are_in_firing_order_with_their_origin_around_the_watermark(o
     assert step_of(page) == facts.at(fired[0])["gone_timers"][0]["registered"]
 
 
-def test_the_tree_shows_each_channel_the_record_of_its_maximum_and_the_branch_that_holds(open_page: OpenPage) -> None:
+def test_the_tree_shows_each_channel_the_record_of_its_maximum_and_the_branch_that_holds(open_player: OpenPage) -> None:
     facts, style = library("idle-channel")
-    page = open_page("/?scenario=idle-channel&step=0", size=(1280, 720), dark=True)
+    page = open_player("/?scenario=idle-channel&step=0", size=(1280, 720), dark=True)
     open_view(page, "watermark")
     idle = next(row["from_step"] for row in facts.tables["channels"] if row["status"] == "idle")
     for step in steps_to_look_at(facts, idle):
@@ -157,9 +157,9 @@ def test_keyed_state_shows_groups_versions_and_what_the_snapshot_shares(open_pag
         assert text.startswith(f"Snapshot {latest[0]},") if latest else "nothing is shared" in text
 
 
-def test_a_bar_leads_to_the_start_of_its_window_and_the_count_equals_the_state(open_page: OpenPage) -> None:
+def test_a_bar_leads_to_the_start_of_its_window_and_the_count_equals_the_state(open_player: OpenPage) -> None:
     facts, _ = library("late-but-allowed")
-    page = open_page("/?scenario=late-but-allowed&step=0")
+    page = open_player("/?scenario=late-but-allowed&step=0")
     open_view(page, "lifetime")
     for step in steps_to_look_at(facts):
         go(page, step)

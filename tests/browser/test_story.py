@@ -12,8 +12,8 @@ pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Any]
 
 
-def test_it_says_what_it_is_about_before_the_first_step(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-and-dropped")
+def test_it_says_what_it_is_about_before_the_first_step(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-and-dropped")
     opening = page.locator(".tm-opening")
     assert "One record arrives after its window has fired." in opening.inner_text()
     assert page.locator(".tidemark-player").get_attribute("data-step") == "0"
@@ -25,8 +25,8 @@ def test_it_says_what_it_is_about_before_the_first_step(open_page: OpenPage) -> 
     assert page.locator(".tm-now").is_visible()
 
 
-def test_a_link_to_a_step_opens_that_step_and_nothing_over_it(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-and-dropped&step=0")
+def test_a_link_to_a_step_opens_that_step_and_nothing_over_it(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-and-dropped&step=0")
     assert page.locator(".tm-opening").is_hidden()
     assert page.locator(".tm-what").is_visible()
 
@@ -40,8 +40,8 @@ def test_the_end_leads_on_to_the_next_scenario_of_the_lesson(open_page: OpenPage
     assert page.locator(".tm-opening").is_visible()
 
 
-def test_page_down_after_the_last_beat_comes_to_the_end(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-and-dropped&step=80")
+def test_page_down_after_the_last_beat_comes_to_the_end(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-and-dropped&step=80")
     page.keyboard.press("PageDown")
     page.wait_for_selector(".tm-ending:visible")
     page.keyboard.press("Home")
@@ -97,8 +97,8 @@ def test_the_visit_ends_with_what_was_answered_and_leads_on(open_page: OpenPage)
     assert page.locator(".tm-visit-done").count() == 0, "it starts over"
 
 
-def test_a_scene_outside_of_the_visit_is_a_scenario_like_any_other(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=first-window&step=3", newcomer=True)
+def test_a_scene_outside_of_the_visit_is_a_scenario_like_any_other(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=first-window&step=3", newcomer=True)
     assert page.locator(".tm-visit-head").is_hidden()
     assert page.locator(".tm-transport").is_visible()
 
@@ -115,8 +115,8 @@ def test_the_visit_waits_for_an_answer(open_page: OpenPage) -> None:
     page.locator(".tm-choice:is(.tm-right, .tm-wrong)").first.wait_for()
 
 
-def test_each_stop_of_a_scene_is_told_by_its_author_alone(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=first-window&visit=1", newcomer=True)
+def test_each_stop_of_a_scene_is_told_by_its_author_alone(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=first-window&visit=1", newcomer=True)
     numbers = []
     for _ in range(3):
         page.locator(".tm-visit-on").click()

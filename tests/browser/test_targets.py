@@ -38,8 +38,8 @@ def small(page: Any) -> list[str]:
     return page.evaluate(SMALL)
 
 
-def test_every_target_of_the_player_and_of_its_drawers_is_32_px(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=idle-channel-wakes&step=62", size=(1280, 720))
+def test_every_target_of_the_player_and_of_its_drawers_is_32_px(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=idle-channel-wakes&step=62", size=(1280, 720))
     assert small(page) == []
     page.keyboard.press("i")
     for view in ("entries", "lifetime", "timers", "watermark"):
@@ -56,8 +56,8 @@ def test_every_target_of_the_player_and_of_its_drawers_is_32_px(open_page: OpenP
     assert page.locator(".tm-badge-pop").bounding_box()["height"] > 120, "the pop-up must be fully visible"
 
 
-def test_the_views_of_state_have_room_for_what_they_show(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=idle-channel-wakes&step=40", size=(1280, 720))
+def test_the_views_of_state_have_room_for_what_they_show(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=idle-channel-wakes&step=40", size=(1280, 720))
     page.keyboard.press("i")
     page.click("[data-view=watermark]")
     table, valve = (page.locator(name).first.bounding_box() for name in (".tm-branches", ".tm-valve"))

@@ -36,8 +36,8 @@ def keep(page: Any, expression: str, key: str) -> None:
     page.keyboard.press(key)
 
 
-def test_a_watch_is_kept_in_view_and_a_breakpoint_stops_every_key(open_page: OpenPage) -> None:
-    page = open_page(f"/?scenario={SCENARIO}&step=40", size=(1280, 720))
+def test_a_watch_is_kept_in_view_and_a_breakpoint_stops_every_key(open_player: OpenPage) -> None:
+    page = open_player(f"/?scenario={SCENARIO}&step=40", size=(1280, 720))
     keep(page, "timrs", "Alt+Enter")
     assert "“timrs” is not a known word. Did you mean timers" in " ".join(page.inner_text(".tm-find-said").split())
     assert watches(page) == {}
@@ -68,8 +68,8 @@ def test_a_watch_is_kept_in_view_and_a_breakpoint_stops_every_key(open_page: Ope
     assert dots(page) == 0
 
 
-def test_play_stops_at_a_breakpoint_though_the_step_matters_to_no_novice(open_page: OpenPage) -> None:
-    page = open_page(f"/?scenario={SCENARIO}&step=64&break=step+%3D+66%3B%28nonsense")
+def test_play_stops_at_a_breakpoint_though_the_step_matters_to_no_novice(open_player: OpenPage) -> None:
+    page = open_player(f"/?scenario={SCENARIO}&step=64&break=step+%3D+66%3B%28nonsense")
     assert list(watches(page)) == ["step = 66"], "what is no expression is ignored"
     page.select_option(".tm-speed", "16")
     page.keyboard.press("Space")
@@ -79,8 +79,8 @@ def test_play_stops_at_a_breakpoint_though_the_step_matters_to_no_novice(open_pa
     assert page.locator(".tm-play").get_attribute("aria-label") == "Play"
 
 
-def test_no_breakpoint_is_marked_or_reached_beyond_a_question(open_page: OpenPage) -> None:
-    page = open_page(f"/?scenario={SCENARIO}&step=1&break=watermark")
+def test_no_breakpoint_is_marked_or_reached_beyond_a_question(open_player: OpenPage) -> None:
+    page = open_player(f"/?scenario={SCENARIO}&step=1&break=watermark")
     before = dots(page)
     page.keyboard.press("q")
     frames(page)

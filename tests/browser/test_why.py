@@ -41,8 +41,8 @@ def step_before_it_fires() -> int:
     return max(int(window["from_step"]), int(first["from_step"])) + 8
 
 
-def test_a_click_on_a_window_says_why_it_has_not_fired(open_page: OpenPage) -> None:
-    page = open_page(f"/?scenario=late-but-allowed&step={step_before_it_fires()}")
+def test_a_click_on_a_window_says_why_it_has_not_fired(open_player: OpenPage) -> None:
+    page = open_player(f"/?scenario=late-but-allowed&step={step_before_it_fires()}")
     plane = page.locator(".tm-plane-card").bounding_box()
     page.locator(WINDOW).click(position={"x": 90, "y": 4})
     assert question(page) == "Why has [5, 10) of key a not fired?"
@@ -69,8 +69,8 @@ def test_a_click_on_a_window_says_why_it_has_not_fired(open_page: OpenPage) -> N
     assert page.locator(".tm-gap > *, .tm-gap-notes > *").count() == 0
 
 
-def test_the_keyboard_goes_from_card_to_card(open_page: OpenPage) -> None:
-    page = open_page(f"/?scenario=late-but-allowed&step={step_before_it_fires()}", size=(1280, 720), dark=True)
+def test_the_keyboard_goes_from_card_to_card(open_player: OpenPage) -> None:
+    page = open_player(f"/?scenario=late-but-allowed&step={step_before_it_fires()}", size=(1280, 720), dark=True)
     seen = []
     for _ in range(4):
         page.keyboard.press("w")
@@ -88,12 +88,12 @@ def test_the_keyboard_goes_from_card_to_card(open_page: OpenPage) -> None:
     assert not is_open(page)
 
 
-def test_a_record_shows_what_was_compared_and_leads_there(open_page: OpenPage) -> None:
+def test_a_record_shows_what_was_compared_and_leads_there(open_player: OpenPage) -> None:
     scenario = scenarios.load(ROOT / "scenarios" / "late-and-dropped.yaml")
     _, trace = simulator.run_traced(scenario)
     facts = build(scenario, trace)
     dropped = next(row for row in facts.tables["records"] if row["fate"] == "dropped")
-    page = open_page(f"/?scenario=late-and-dropped&step={dropped['from_step']}&words=practitioner")
+    page = open_player(f"/?scenario=late-and-dropped&step={dropped['from_step']}&words=practitioner")
     page.keyboard.press("w")
     assert question(page) == f"What happened to record #{dropped['item']}?"
     assert headline(page) == "Late, and dropped."
@@ -112,8 +112,8 @@ def test_a_record_shows_what_was_compared_and_leads_there(open_page: OpenPage) -
     assert f"step {page.locator('.tidemark-player').get_attribute('data-step')}" == step.text_content()
 
 
-def test_the_steps_of_a_card_are_those_of_the_firings(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=late-but-allowed&step=80")
+def test_the_steps_of_a_card_are_those_of_the_firings(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-but-allowed&step=80")
     page.keyboard.press("w")
     assert headline(page) == "Yes, twice; most recently at step 80."
     assert page.locator(".tm-reason-step").all_text_contents() == ["step 70", "step 80"]
@@ -126,9 +126,9 @@ def test_the_steps_of_a_card_are_those_of_the_firings(open_page: OpenPage) -> No
     assert question(page) == "Has [0, 5) of key a fired?"
 
 
-def test_cards_of_other_scenarios_can_be_shown(open_page: OpenPage) -> None:
+def test_cards_of_other_scenarios_can_be_shown(open_player: OpenPage) -> None:
     chance = random.Random(4)
-    page = open_page(f"/?scenario={NAMES[0]}")
+    page = open_player(f"/?scenario={NAMES[0]}")
     for name in chance.sample(NAMES, 2):
         ready = f'.tidemark-player[data-ready="true"][data-scenario="{name}"]'
         visit(page, f"{page.url.split('?')[0]}?scenario={name}", ready)
@@ -142,8 +142,8 @@ def test_cards_of_other_scenarios_can_be_shown(open_page: OpenPage) -> None:
                 assert "{" not in page.locator(".tm-reasons").text_content().replace("{}", "")
 
 
-def test_a_join_that_fired_with_one_side_says_that_it_sent_no_row(open_page: OpenPage) -> None:
-    page = open_page("/?scenario=window-join-border&step=86&why=window%3A%22a%22%7C10000%7C20000")
+def test_a_join_that_fired_with_one_side_says_that_it_sent_no_row(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=window-join-border&step=86&why=window%3A%22a%22%7C10000%7C20000")
     assert page.locator(".tm-what").first.text_content() == (
         "Window [10, 20) of key a fires, but its left side is empty: no pair."
     )

@@ -62,8 +62,8 @@ def test_the_same_step_at_every_level_without_a_request(open_page: OpenPage) -> 
     assert [each for each in requests if not each.endswith(fonts)] == []
 
 
-def test_the_level_is_kept_and_changed_by_a_key_and_the_log_follows(open_page: OpenPage) -> None:
-    page = open_page(f"/?scenario={NAME}&step=70")
+def test_the_level_is_kept_and_changed_by_a_key_and_the_log_follows(open_player: OpenPage) -> None:
+    page = open_player(f"/?scenario={NAME}&step=70")
     page.keyboard.press("x")
     assert shown_words(page)[0] == steps_of("practitioner")[70]["what"]
     page.keyboard.press("s")
@@ -76,8 +76,8 @@ def test_the_level_is_kept_and_changed_by_a_key_and_the_log_follows(open_page: O
     assert shown_words(page)[0] == steps_of("source")[70]["what"]
 
 
-def test_an_arrow_key_goes_as_far_as_the_level_says(open_page: OpenPage) -> None:
-    page = open_page(f"/?scenario={NAME}&step=30")
+def test_an_arrow_key_goes_as_far_as_the_level_says(open_player: OpenPage) -> None:
+    page = open_player(f"/?scenario={NAME}&step=30")
     steps = []
     for _ in range(3):
         page.keyboard.press("ArrowRight")
@@ -92,8 +92,8 @@ def test_an_arrow_key_goes_as_far_as_the_level_says(open_page: OpenPage) -> None
     assert page.get_attribute(".tidemark-player", "data-step") == "41"
 
 
-def test_a_novice_sees_no_name_of_a_class(open_page: OpenPage) -> None:
-    page = open_page(f"/?scenario={NAME}&step=45&open=code")
+def test_a_novice_sees_no_name_of_a_class(open_player: OpenPage) -> None:
+    page = open_player(f"/?scenario={NAME}&step=45&open=code")
     assert running(page, ".tm-walk") == ("contents[key, w].add(record)", "sum 16")
     assert not re.search(r"[a-z]{2}[A-Z][a-z]", page.locator(".tidemark-player").inner_text())
     page.keyboard.press("x")
@@ -101,11 +101,11 @@ def test_a_novice_sees_no_name_of_a_class(open_page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 720)], ids=["1440x900", "1280x720"])
-def test_the_code_walk_shows_the_running_line(open_page: OpenPage, size: tuple[int, int]) -> None:
+def test_the_code_walk_shows_the_running_line(open_player: OpenPage, size: tuple[int, int]) -> None:
     scenario = scenarios.load(ROOT / "scenarios" / f"{NAME}.yaml")
     texts = {line.id: line.text for part in walk(scenario) for method in part.methods for line in method.lines}
     steps = steps_of("practitioner")
-    page = open_page(f"/?scenario={NAME}&step=90&words=practitioner", size=size)
+    page = open_player(f"/?scenario={NAME}&step=90&words=practitioner", size=size)
     page.keyboard.press("o")
     for step in random.Random(size[0]).sample(range(len(steps)), 4):
         go(page, step)
@@ -119,8 +119,8 @@ def test_the_code_walk_shows_the_running_line(open_page: OpenPage, size: tuple[i
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
-def test_a_word_says_what_it_means(open_page: OpenPage) -> None:
-    page = open_page(f"/?scenario={NAME}&step=80")
+def test_a_word_says_what_it_means(open_player: OpenPage) -> None:
+    page = open_player(f"/?scenario={NAME}&step=80")
     tip = page.get_by_role("tooltip")
     mark = page.locator(".tm-legend [data-mark='late']").first
     mark.hover()

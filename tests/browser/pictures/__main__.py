@@ -26,7 +26,7 @@ def main() -> int:
     """Print what was found; 1 if something is wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.browser.pictures", description=__doc__)
     parser.add_argument("names", nargs="*", help="scenarios of the library; all without one")
-    parser.add_argument("--usual", action="store_true", help="only the steps that the tests look at")
+    parser.add_argument("--usual", action="store_true", help="only the steps that the tests look at, but at every size")
     parser.add_argument("--dark", action="store_true", help="in dark colours")
     parser.add_argument("--golden", action="store_true", help="the recorded scenarios of tests/golden instead")
     parser.add_argument("--random", type=int, default=0, metavar="N", help="N random scenarios instead")

@@ -83,8 +83,9 @@ class Looker(_Looker):
         views: Sequence[View] | None = None,
         languages: Sequence[str] = LANGUAGES,
         every_step: bool = False,
+        in_turn: bool = False,
     ) -> Found:
-        """The faults of a scenario: at the steps that matter, or at all of them."""
+        """The faults of a scenario: at the steps that matter, or at all of them; ``in_turn``: each at one size only."""
         found = Found()
         for language in languages:
             with speaking(language):
@@ -93,18 +94,26 @@ class Looker(_Looker):
             body = packed(shown)
             moments = _moments(shown, every_step=every_step)
             embedded = None
-            for view in views or _views(VIEWS, language, every_step=every_step):
+            chosen = views or _views(VIEWS, language, every_step=every_step)
+            for view, own in _shares(chosen, moments, in_turn=in_turn):
                 self.resize(view)
                 if view.embedded is not embedded:
                     self.page.evaluate(MOUNT, [body, view.embedded])
                     embedded = view.embedded
-                found += self.look(moments, scenario.name, view, language)
+                found += self.look(own, scenario.name, view, language)
             if tried is not None:
-                found += self.try_out(body, tried, scenario.name, views or TRANSLATED, language)
+                found += self.try_out(body, tried, scenario.name, views or TRANSLATED, language, in_turn=in_turn)
         return found
 
     def try_out(
-        self, body: str, tried: tuple[Mapping[str, Any], bytes], name: str, views: Sequence[View], language: str
+        self,
+        body: str,
+        tried: tuple[Mapping[str, Any], bytes],
+        name: str,
+        views: Sequence[View],
+        language: str,
+        *,
+        in_turn: bool,
     ) -> Found:
         """The faults of a try-out, with the ghost of the original."""
         found = Found()
@@ -112,11 +121,10 @@ class Looker(_Looker):
         self.page.evaluate(MOUNT, [body, False])
         self.page.evaluate(TRY_OUT, [base64.b64encode(answer).decode(), said])
         last = self.page.evaluate("tidemarkPlayer().last")
-        steps = _some(range(last + 1), MOST)
-        for view in views:
-            if not view.embedded:
-                self.resize(view)
-                found += self.look(((step, "") for step in steps), f"{name}, tried out,", view, language)
+        moments = [(step, "") for step in _some(range(last + 1), MOST)]
+        for view, own in _shares([view for view in views if not view.embedded], moments, in_turn=in_turn):
+            self.resize(view)
+            found += self.look(own, f"{name}, tried out,", view, language)
         return found
 
 
@@ -133,6 +141,7 @@ class Comparer(_Looker):
         views: Sequence[View] | None = None,
         languages: Sequence[str] = LANGUAGES,
         every_step: bool = False,
+        in_turn: bool = False,
     ) -> Found:
         """The faults of a scenario beside others: side by side, and laid over each other."""
         found = Found()
@@ -146,10 +155,11 @@ class Comparer(_Looker):
                 planes = [side["plane"] for side in contents_of["sides"]]
                 overlay = all(planes) and planes[0]["arrival_axis"] == planes[1]["arrival_axis"]
                 aspects = ("", "overlay") if overlay else ("",)
-                for view in views or _views(PAGES, language, every_step=every_step):
+                moments = [(step, aspect) for aspect in aspects for step in steps]
+                chosen = views or _views(PAGES, language, every_step=every_step)
+                for view, own in _shares(chosen, moments, in_turn=in_turn):
                     self.resize(view)
-                    moments = [(step, aspect) for aspect in aspects for step in steps]
-                    found += self.look(moments, f"{scenario.name}, {name},", view, language)
+                    found += self.look(own, f"{scenario.name}, {name},", view, language)
         return found
 
 
@@ -160,6 +170,14 @@ def packed(contents_of: Mapping[str, Any]) -> str:
 
 def _views(views: Sequence[View], language: str, *, every_step: bool) -> Sequence[View]:
     return views if every_step or language == DEFAULT_LANGUAGE else TRANSLATED
+
+
+def _shares(
+    views: Sequence[View], moments: Sequence[Moment], *, in_turn: bool
+) -> Iterator[tuple[View, Sequence[Moment]]]:
+    """What is looked at in each window: everything, or each moment in one of them."""
+    for index, view in enumerate(views):
+        yield view, moments[index :: len(views)] if in_turn else moments
 
 
 def _moments(shown: Mapping[str, Any], *, every_step: bool) -> list[Moment]:
