@@ -24,6 +24,7 @@ if __name__ == "__main__":
         st.Page(
             "ui/pages/inventory.py", title=words("pages.inventory.name"), url_path="inventory", visibility="hidden"
         ),
+        st.Page("ui/pages/practice.py", title=words("pages.practice.name"), url_path="practice", visibility="hidden"),
         st.Page("ui/pages/lessons.py", title=words("pages.lessons.name"), url_path="lessons", visibility="hidden"),
         st.Page("ui/pages/vote.py", title=words("pages.vote.name"), url_path="vote", visibility="hidden"),
     ]

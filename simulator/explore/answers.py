@@ -48,10 +48,11 @@ def spans_of(run: Ran) -> dict[int, Span]:
 
 def arrival(run: Ran, span: Span) -> int:
     """The step at which the item itself arrives; before it the clock may move, with timers, ticks and idleness."""
-    return next((step.step for step in run.trace.steps[span.first : span.last + 1] if _is_the_item(step)), span.first)
+    return next((step.step for step in run.trace.steps[span.first : span.last + 1] if is_the_item(step)), span.first)
 
 
-def _is_the_item(step: Step) -> bool:
+def is_the_item(step: Step) -> bool:
+    """Whether the stream item itself takes effect at the step, and not the clock that moves on to it."""
     event = step.event
     if isinstance(event, WatermarkEmitted | ChannelIdle | ChannelActive):
         return event.source != "generator"

@@ -7,10 +7,10 @@ that came, or the two records between which it lies. So the answers of both form
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from simulator.explore.answers import ANSWERS, STATE_ENTRIES, Span, arrival, spans_of
+from simulator.explore.answers import ANSWERS, STATE_ENTRIES, Span
+from simulator.explore.fired import Fired, fired_in
 from simulator.explore.runs import BEFORE_ALL, Ran
 from simulator.inventory.items import Item
-from simulator.timeline.facts import Row
 
 FIRES: Final = "fires"
 FIRST: Final = "first"
@@ -25,42 +25,28 @@ Runs = Sequence[Ran]
 """One run, or several of which each is about a part of the stream."""
 
 
-def _emissions(runs: Runs) -> list[tuple[int, Row]]:
-    """(moment, row) of every result, in order. The clock's own moment is the one before the record that comes next."""
-    found: list[tuple[int, int, Row]] = []
-    for run in runs:
-        spans = spans_of(run)
-        for each in (emission for given in run.results.values() for emission in given):
-            item = run.trace.steps[each.step].item
-            early = each.moment % 2 == 0 and each.step < arrival(run, spans[item])
-            found.append((each.moment - early, each.step, each.row))
-    return [(moment, row) for moment, _, row in sorted(found, key=lambda each: each[:2])]
-
-
-def _of_window(item: Item, form: str, runs: Runs) -> list[tuple[int, Row]]:
+def _of_window(item: Item, form: str, runs: Runs) -> list[Fired]:
     start, end = item.bounds(form)
     key = item.forms[form].keys[item.key]
-    return [
-        (moment, row) for moment, row in _emissions(runs) if (row["key"], row["start"], row["end"]) == (key, start, end)
-    ]
+    return [each for each in fired_in(runs) if (each.key, each.start, each.end) == (key, start, end)]
 
 
 def _fires(item: Item, form: str, runs: Runs) -> int | None:
     """The moment of the window's first result; None if it has none."""
     found = _of_window(item, form, runs)
-    return found[0][0] if found else None
+    return found[0].moment if found else None
 
 
 def _first(item: Item, form: str, runs: Runs) -> list[int] | None:
     """The records in the window's first result."""
     found = _of_window(item, form, runs)
-    return sorted(found[0][1]["value"]) if found else None
+    return sorted(found[0].value) if found else None
 
 
 def _final(item: Item, form: str, runs: Runs) -> list[int] | None:
     """The records in the window's last result."""
     found = _of_window(item, form, runs)
-    return sorted(found[-1][1]["value"]) if found else None
+    return sorted(found[-1].value) if found else None
 
 
 def _dropped(item: Item, form: str, runs: Runs) -> list[int]:
@@ -77,15 +63,15 @@ def _where(item: Item, form: str, runs: Runs) -> dict[str, Any] | None:
     ``window`` is its number, ``again`` whether the window had a result before.
     """
     look = item.forms[form]
-    for _, row in _emissions(runs):
-        if item.record in row["value"]:
-            return {"window": (row["start"] // look.unit - look.start) // item.size, "again": row["pane"] > 0}
+    for each in fired_in(runs):
+        if item.record in each.value:
+            return {"window": (each.start // look.unit - look.start) // item.size, "again": each.pane > 0}
     return None
 
 
 def _results(item: Item, form: str, runs: Runs) -> list[list[int]]:
     """The records of every result, in order."""
-    return sorted(sorted(row["value"]) for _, row in _emissions(runs))
+    return sorted(sorted(each.value) for each in fired_in(runs))
 
 
 def _state(item: Item, form: str, runs: Runs) -> int:

@@ -21,12 +21,16 @@ FORMS: Final = ("A", "B")
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A record: its timestamp and arrival in units (``at`` is None where only the order counts), key and channel."""
+    """A record: its timestamp and arrival in units (``at`` is None where only the order counts), key and channel.
+
+    ``value``: None for its number, counted from 1 in the order of arrival.
+    """
 
     ts: int
     at: int | None
     key: int
     channel: int
+    value: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +52,8 @@ class Item:
 
     ``asks`` is the kind of its question (``asked.KINDS``); ``record``, ``window`` and ``key`` say what it is about:
     the number of a record (from 1), of a window (from 0), of a key (from 0). ``size``: of the tumbling windows, or the
-    gap of the sessions. ``emit``: 0 for a watermark after each record. ``aggregates``: whether windows count their
-    records instead of keeping them.
+    gap of the sessions. ``emit``: 0 for a watermark after each record. ``idle``: after how long without a record a
+    channel is idle, 0 for never. ``aggregates``: whether windows count their records instead of keeping them.
     """
 
     name: str
@@ -61,6 +65,7 @@ class Item:
     session: bool = False
     lateness: int = 0
     emit: int = 0
+    idle: int = 0
     channels: int = 1
     aggregates: bool = False
     record: int = 0
@@ -71,6 +76,11 @@ class Item:
     def has_clock(self) -> bool:
         """Whether the records have arrival times."""
         return self.records[0].at is not None
+
+    def number(self, place: int) -> int:
+        """What the record at ``place`` is called: its value."""
+        value = self.records[place].value
+        return place + 1 if value is None else value
 
     def bounds(self, form: str) -> tuple[int, int]:
         """Start and end (ms) of the window that the question is about."""
@@ -107,18 +117,24 @@ def _item(table: dict[str, Any]) -> Item:
 
 @cache
 def text_of(item: Item, form: str) -> str:
-    """The item as a scenario file. The value of each record is its number, from 1."""
+    """The item as a scenario file."""
+    return scenario_text(item, form, f"inventory-{item.name}-{form.lower()}")
+
+
+def scenario_text(item: Item, form: str, name: str) -> str:
+    """The item as a scenario file with this name."""
     look = item.forms[form]
     assigner = (
         f"session, gap: {item.size * look.unit}ms" if item.session else f"tumbling, size: {item.size * look.unit}ms"
     )
     emit = f", emit: {item.emit * look.unit}ms" if item.emit else ""
+    emit += f", idle_timeout: {item.idle * look.unit}ms" if item.idle else ""
     lateness = f"\n  allowed_lateness: {item.lateness * look.unit}ms" if item.lateness else ""
     function = "{call: aggregate, compute: count}" if item.aggregates else "{call: process, compute: collect}"
     bound = f"bound: {item.bound * look.unit}ms"
     lines = [
         "scenario: 1",
-        f"name: inventory-{item.name}-{form.lower()}",
+        f"name: {name}",
         "inputs:",
         f"  events: {{channels: {item.channels}, watermark: {{generator: bounded-out-of-orderness, {bound}{emit}}}}}",
         f"operator:\n  type: window\n  assigner: {{type: {assigner}}}{lateness}\n  function: {function}",
@@ -126,13 +142,15 @@ def text_of(item: Item, form: str) -> str:
         *(f"  - {{{_record(item, number, look)}}}" for number in range(len(item.records))),
     ]
     last = item.records[-1].at
-    end = "" if last is None else f", at: {look.ms(last + item.size)}ms"
+    # While it waits for the end, an idle channel would fire windows at a time that no record tells.
+    wait = 0 if item.idle else item.size
+    end = "" if last is None else f", at: {look.ms(last + wait)}ms"
     return "\n".join([*lines, f"  - {{end: true{end}}}", ""])
 
 
 def _record(item: Item, number: int, look: Look) -> str:
     spot = item.records[number]
-    said = [f"ts: {look.ms(spot.ts)}ms", f"key: {look.keys[spot.key]}", f"value: {number + 1}"]
+    said = [f"ts: {look.ms(spot.ts)}ms", f"key: {look.keys[spot.key]}", f"value: {item.number(number)}"]
     if item.channels > 1:
         said.append(f"channel: {spot.channel}")
     if spot.at is not None:

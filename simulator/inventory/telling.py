@@ -19,21 +19,23 @@ def story_of(item: Item, form: str) -> str:
     return words(f"inventory.items.{item.name}.{form}")
 
 
-def settings_of(item: Item, form: str) -> list[str]:
-    """Windows, bound and whatever else decides, each in a few words."""
+def settings_of(item: Item, form: str, *, bound: str = "") -> list[str]:
+    """Windows, bound and whatever else decides, each in a few words. ``bound``: what is said instead of its length."""
     unit = item.forms[form].unit
 
     def length(units: int) -> str:
         return duration(units * unit)
 
     told = [words(f"inventory.settings.{'session' if item.session else 'tumbling'}", size=length(item.size))]
-    told.append(words("inventory.settings.bound", bound=length(item.bound)))
+    told.append(words("inventory.settings.bound", bound=bound or length(item.bound)))
     if item.lateness:
         told.append(words("inventory.settings.lateness", lateness=length(item.lateness)))
     if item.emit:
-        told.append(words("inventory.settings.emit", ticks=_listed(_ticks(item, form))))
+        told.append(words("inventory.settings.emit", ticks=listed_text(_ticks(item, form))))
     if item.channels > 1:
         told.append(words("inventory.settings.channels", count=item.channels))
+    if item.idle:
+        told.append(words("inventory.settings.idle", timeout=length(item.idle)))
     if item.aggregates:
         told.append(words("inventory.settings.count"))
     return told
@@ -43,10 +45,10 @@ def _ticks(item: Item, form: str) -> list[str]:
     """When the generator is asked: at multiples of the interval on the clock; the first ones after the first record."""
     look = item.forms[form]
     interval, first = item.emit * look.unit, look.ms(item.records[0].at or 0)
-    return [_time((first // interval + number) * interval) for number in range(1, TICKS + 1)]
+    return [seconds_text((first // interval + number) * interval) for number in range(1, TICKS + 1)]
 
 
-def _time(ms: int) -> str:
+def seconds_text(ms: int) -> str:
     """A time of an item: all of them are whole seconds."""
     return words("inventory.answer.seconds", time=ms // 1000)
 
@@ -62,8 +64,8 @@ def table_of(item: Item, form: str) -> dict[str, list[Any]]:
     for number, spot in enumerate(item.records, 1):
         cells = {
             "record": str(number),
-            "ts": _time(look.ms(spot.ts)),
-            "at": "" if spot.at is None else _time(look.ms(spot.at)),
+            "ts": seconds_text(look.ms(spot.ts)),
+            "at": "" if spot.at is None else seconds_text(look.ms(spot.at)),
             "key": look.keys[spot.key],
             "channel": str(spot.channel),
         }
@@ -96,26 +98,28 @@ def answer_text(item: Item, value: Any, style: TimeFormat) -> str:
     if item.asks == STATE:
         return str(value)
     if item.asks == FIRES:
-        return _moment(item, value)
-    return _sessions(item, value) if item.asks == RESULTS else _records(value)
+        return moment_text(item, value)
+    return _sessions(item, value) if item.asks == RESULTS else records_text(value)
 
 
-def _moment(item: Item, moment: int | None) -> str:
+def moment_text(item: Item, moment: int | None, texts: str = "inventory.answer") -> str:
+    """When something happens, told by the records; None for never before the end. ``texts``: where its words are."""
     last = len(item.records)
     if moment is None or moment >= 2 * last - 1:
-        return words("inventory.answer.end")
+        return words(f"{texts}.end")
     before, between = divmod(moment, 2)
     if not between:
-        return words("inventory.answer.at", record=before + 1)
-    return words("inventory.answer.between", before=before + 1, after=before + 2)
+        return words(f"{texts}.at", record=item.number(before))
+    return words(f"{texts}.between", before=item.number(before), after=item.number(before + 1))
 
 
-def _records(records: Sequence[int] | None) -> str:
+def records_text(records: Sequence[int] | None) -> str:
+    """Which records, by their numbers; None and none at all for no result."""
     if not records:
         return words("inventory.answer.none")
     if len(records) == 1:
         return words("inventory.answer.one", record=records[0])
-    return words("inventory.answer.records", first=_listed(map(str, records[:-1])), last=records[-1])
+    return words("inventory.answer.records", first=listed_text(map(str, records[:-1])), last=records[-1])
 
 
 def _sessions(item: Item, groups: Sequence[Sequence[int]]) -> str:
@@ -138,8 +142,9 @@ def _sessions(item: Item, groups: Sequence[Sequence[int]]) -> str:
 
 
 def _and(records: Sequence[int]) -> str:
-    return words("inventory.answer.and", first=_listed(map(str, records[:-1])), last=records[-1])
+    return words("inventory.answer.and", first=listed_text(map(str, records[:-1])), last=records[-1])
 
 
-def _listed(parts: Iterable[str]) -> str:
+def listed_text(parts: Iterable[str]) -> str:
+    """Numbers or words one after another."""
     return words("inventory.answer.comma").join(parts)

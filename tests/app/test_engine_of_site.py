@@ -107,6 +107,9 @@ def test_the_pages_get_what_their_desks_answer() -> None:
     assert "no scenario nowhere" in ask(do="compare", query={"scenario": "nowhere"})[0]["problem"]
     first = ask(do="inventory")[0]
     assert ask(do="inventory", asked={"number": 1, "ask": "form", "form": first["forms"][0]})[0]["number"] == 1
+    assert ask(do="practice")[0]["levels"] == 8
+    asked = {"number": 2, "ask": "exercise", "seed": 7, "level": 1}
+    assert ask(do="practice", asked=asked)[0]["exercise"]["seed"] == 7
 
 
 def test_what_the_player_asks_is_answered_about_the_scenario_of_the_address() -> None:

@@ -55,7 +55,7 @@ def test_a_form_survives_a_reload_and_ends_with_beliefs_and_a_file(open_page: Op
     with page.expect_download() as given:
         page.locator(".tm-inv-download").click()
     assert read_answers(Path(given.value.path()).read_text(encoding="utf-8")).forms == {"B": answers}
-    page.locator(".tm-inv-link").click()
+    page.locator(".tm-inv-beliefs .tm-inv-link").click()
     page.wait_for_selector('.tidemark-compare[data-ready="true"]')
 
 

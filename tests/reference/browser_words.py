@@ -15,6 +15,7 @@ SECTIONS = {
     "VoteWords": "pages.vote",
     "InventoryWords": "inventory.page",
     "SiteWords": "site",
+    "PracticeWords": "practice.page",
 }
 
 HEAD = "// Written by `make reference` from the English catalogue (simulator/words/en).\n"

@@ -17,7 +17,7 @@ from simulator.inventory.items import FORMS, Item, edition, inventory, text_of
 from simulator.inventory.telling import choice_texts, question_of, settings_of, story_of, table_of
 from simulator.words import LANGUAGES, section, words
 from ui.inventory.picture import picture_of
-from ui.share.links import token_of
+from ui.inventory.titled import query_of
 
 Row = dict[str, Any]
 
@@ -65,7 +65,7 @@ def _item(item: Item, form: str) -> Row:
         "table": table_of(item, form),
         "ask": question_of(item, form),
         "choices": choice_texts(item, form),
-        "plane": picture_of(item, form),
+        "plane": picture_of(item, form, truth_of(item, form)),
     }
 
 
@@ -116,11 +116,8 @@ def address_of(belief: str) -> str:
     """
     found = [(number, item) for number, item in enumerate(inventory()) if belief in key_of(AFTER)[number]]
     number, item = next((each for each in found if each[1].asks not in NUMBERS), found[0])
-    titles = [
-        f'{language}: "{words("inventory.scenario", number=number + 1, form=AFTER, language=language)}"'
-        for language in LANGUAGES
-    ]
-    query = {"s": token_of(f"{text_of(item, AFTER)}title: {{{', '.join(titles)}}}\n", json=False)}
+    titles = {each: words("inventory.scenario", number=number + 1, form=AFTER, language=each) for each in LANGUAGES}
+    query = query_of(text_of(item, AFTER), titles)
     if item.asks not in NUMBERS:
         return f"./compare?{urlencode(query | {'belief': belief})}"
     step = truth_of(item, AFTER).last_steps[2 * (item.record - 1)]

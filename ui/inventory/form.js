@@ -1,9 +1,8 @@
 // A form: one item a screen, without a word on what is right. Keys and fingers do the same.
-import { el, fill, tableRow } from "../player/base/dom.js";
+import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
-import { Plane } from "../player/picture/chart.js";
 import { inventoryButton, viewNode } from "./parts.js";
-/** @import { PlanePayload } from "../player/types/player.d.ts" */
+import { choiceList, Picture, recordsTable, settingsList } from "./shown.js";
 /** @import { InventoryPage } from "./page.js" */
 /** @import { Item } from "./types.d.ts" */
 
@@ -20,8 +19,8 @@ export class FormView {
     /** @type {Item[]} */
     this.items = [];
     this.asks = false;
-    /** @type {Plane | null} */
-    this.plane = null;
+    /** @type {Picture | null} */
+    this.picture = null;
     this.closed = false;
     this.begin();
   }
@@ -50,19 +49,23 @@ export class FormView {
   draw() {
     const { item } = this;
     if (!item) return;
-    const canvas = el("div", "tm-plane tm-inv-plane", null, { role: "img", "aria-label": this.page.words.picture });
+    const { words, first } = this.page;
+    this.picture?.close();
+    const picture = new Picture(item.plane, first.scale, words.picture);
+    this.picture = picture;
     const shown = el("div", "tm-inv-shown");
-    const settings = el("ul", "tm-inv-settings");
-    settings.append(...item.settings.map((each) => el("li", "", each)));
-    shown.append(el("p", "tm-inv-story", item.story), settings, canvas, this.records(item));
+    shown.append(
+      el("p", "tm-inv-story", item.story),
+      settingsList(item.settings),
+      picture.node,
+      recordsTable(item.table, words.records),
+    );
     const asked = el("div", "tm-inv-asked");
     asked.append(el("h2", "", item.ask), this.choices(item), this.foot());
     const body = el("div", "tm-inv-body");
     body.append(shown, asked);
-    this.plane?.close();
-    this.resizing?.disconnect();
     fill(this.node, this.head(), body);
-    this.paint(canvas, item);
+    picture.open(() => (this.node.dataset.ready = "true"));
   }
 
   head() {
@@ -80,38 +83,9 @@ export class FormView {
     return head;
   }
 
-  /**
-   * The records as a table: one column for each, as they arrive from left to right.
-   * @param {Item} item
-   */
-  records({ table }) {
-    const node = el("table", "tm-inv-records");
-    node.append(el("caption", "tm-visually-hidden", this.page.words.records));
-    const body = el("tbody");
-    table.head.forEach((name, column) => {
-      const row = tableRow(
-        table.rows.map((cells) => cells[column]),
-        { className: column ? "" : "tm-inv-numbers" },
-      );
-      row.prepend(el("th", "", name, { scope: "row" }));
-      body.append(row);
-    });
-    node.append(body);
-    return node;
-  }
-
   /** @param {Item} item */
   choices(item) {
-    const list = el("ol", "tm-inv-choices");
-    item.choices.forEach((text, index) => {
-      const button = el("button", "", null, { type: "button", "aria-pressed": String(index === this.chosen) });
-      button.append(el("kbd", "", String(index + 1)), el("span", "", text));
-      button.addEventListener("click", () => this.choose(index));
-      const entry = el("li");
-      entry.append(button);
-      list.append(entry);
-    });
-    return list;
+    return choiceList(item.choices, this.chosen, (index) => this.choose(index));
   }
 
   foot() {
@@ -134,26 +108,6 @@ export class FormView {
     const next = inventoryButton(text, () => this.next(), answered ? "tm-inv-primary" : "");
     foot.append(back, next, el("p", "tm-inv-quiet tm-inv-keys", words.choose));
     return foot;
-  }
-
-  /**
-   * @param {HTMLElement} canvas
-   * @param {Item} item
-   */
-  async paint(canvas, item) {
-    const texts = /** @type {PlanePayload["words"]} */ (/** @type {unknown} */ ({ scale: this.page.first.scale }));
-    const plane = new Plane(canvas, { ...item.plane, strings: [], words: texts });
-    this.plane = plane;
-    await plane.open();
-    if (this.plane !== plane || this.closed) return;
-    const lay = () => {
-      plane.resize(canvas.clientWidth, canvas.clientHeight);
-      plane.show(0);
-      this.node.dataset.ready = "true";
-    };
-    this.resizing = new ResizeObserver(lay);
-    this.resizing.observe(canvas);
-    lay();
   }
 
   // --- what is done ------------------------------------------------------------------------------------------------
@@ -225,7 +179,6 @@ export class FormView {
 
   close() {
     this.closed = true;
-    this.plane?.close();
-    this.resizing?.disconnect();
+    this.picture?.close();
   }
 }

@@ -7,7 +7,7 @@ import { emptyForm, keepInventory, keptInventory } from "./keeping.js";
 import { ResultView } from "./result.js";
 import { StartView } from "./start.js";
 import { Asking } from "./wire.js";
-/** @import { First, FormKept } from "./types.d.ts" */
+/** @import { First, FormKept, Question } from "./types.d.ts" */
 
 /** What any page may have in its address. */
 const KEPT_IN_ADDRESS = ["lang", "embed", "embed_options"];
@@ -23,6 +23,7 @@ export class InventoryPage {
     this.host = host;
     this.first = first;
     this.kept = keptInventory(first.edition, first.count);
+    /** @type {Asking<Question>} */
     this.asking = new Asking(
       () => {},
       () => this.silent(),

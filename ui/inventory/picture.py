@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from simulator.inventory.choices import truth_of
+from simulator.explore.runs import Ran
 from simulator.inventory.items import Item
 from simulator.timeline.format import time_format
 from simulator.words import words
@@ -19,9 +19,8 @@ DOT: Final = 20
 """Diameter (px) of a record's mark, which carries its number."""
 
 
-def picture_of(item: Item, form: str) -> dict[str, Any]:
-    """The plane as the browser draws it, at its one step."""
-    run = truth_of(item, form)
+def picture_of(item: Item, form: str, run: Ran) -> dict[str, Any]:
+    """The plane as the browser draws it, at its one step; ``run`` is that of the item."""
     style = TimeStyle(time_format(run.scenario))
     by_item = not item.has_clock
     drawn = parts.plane(run.facts.by_name(), run.facts.number_of_steps, style, by_item, ROOM)

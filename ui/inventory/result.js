@@ -45,7 +45,7 @@ export class ResultView {
       }
     }
     if (this.form === before && !other) parts.push(...this.between(after));
-    else if (other) parts.push(...this.beliefs(result));
+    else if (other) parts.push(...this.beliefs(result), pageLink(words.practise, "./practice"));
     parts.push(...this.handIn(), this.foot());
     fill(this.node, parts);
     this.node.querySelector("h1")?.focus({ preventScroll: true });

@@ -1,9 +1,9 @@
 // Questions to the server, one at a time; a newer one takes the place of one that has no answer yet.
-/** @import { Question, Reply } from "./types.d.ts" */
 
 const AGAIN_MS = 8000;
 const TRIES = 4;
 
+/** @template {object} Question */
 export class Asking {
   /**
    * @param {(question: Question & { number: number }) => void} post
@@ -47,7 +47,7 @@ export class Asking {
     this.timer = setTimeout(() => this.send(question, left - 1), AGAIN_MS);
   }
 
-  /** @param {Reply | null} reply */
+  /** @param {{ number: number } | null} reply */
   hear(reply) {
     if (!reply || reply.number !== this.number || !this.resolve) return;
     clearTimeout(this.timer);

@@ -8,7 +8,7 @@ import { Filters } from "./filters.js";
 import { Finding } from "./finding.js";
 import { lessonList, onward, stoppedAt } from "./side.js";
 import { studentsButton } from "./students.js";
-import { inventoryDoor, visitDoor } from "./visit.js";
+import { learningDoors, visitDoor } from "./visit.js";
 import {
   addressOfPlace,
   editLink,
@@ -61,7 +61,7 @@ class Library {
       this.list,
       onward(data, this.seen, open) ?? "",
       visitDoor(data) ?? "",
-      inventoryDoor(data),
+      ...learningDoors(data),
       newScenario(data, open),
       orderLink(data) ?? "",
       fileDoor(data, give),

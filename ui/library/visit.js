@@ -1,4 +1,4 @@
-// The doors to the first visit, which goes on where it was left, and to the questions before and after it.
+// The doors to the first visit, which goes on where it was left, to the questions around it, and to the exercises.
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
@@ -28,13 +28,21 @@ export function visitDoor({ words, visit }) {
 }
 
 /**
- * A link to the questions that show what has been learned.
+ * Links to the questions that show what has been learned, and to the exercises.
  * @param {LibraryData} data
  */
-export function inventoryDoor({ words }) {
-  const address = "./inventory";
+export function learningDoors({ words }) {
+  return [door("./inventory", "check", words.inventory), door("./practice", "undo", words.practice)];
+}
+
+/**
+ * @param {string} address
+ * @param {string} picture
+ * @param {string} text
+ */
+function door(address, picture, text) {
   const link = el("a", "tm-inventory-entry", null, { href: address });
-  link.append(icon("check"), words.inventory);
+  link.append(icon(picture), text);
   link.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
     event.preventDefault();

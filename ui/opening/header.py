@@ -20,7 +20,7 @@ LINKS: Final = {
 }  # fmt: skip
 """The pages of the navigation, in order, by their paths, with the part of the catalogue that names them."""
 
-UNLISTED: Final = ("inventory", "lessons", "vote")
+UNLISTED: Final = ("inventory", "practice", "lessons", "vote")
 """Pages that the navigation does not show."""
 
 LISTS: Final = frozenset({"library", "symptoms"})

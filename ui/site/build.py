@@ -41,6 +41,7 @@ SCRIPTS: Final = {
     "author": UI / "author" / "main.js",
     "compare": UI / "compare" / "main.js",
     "inventory": UI / "inventory" / "main.js",
+    "practice": UI / "practice" / "main.js",
 }
 """The components that a page mounts, each with its script: the very ones that the app mounts."""
 
@@ -50,6 +51,7 @@ STYLES: Final = {
     "library": (UI / "library",),
     "symptoms": (UI / "symptoms",),
     **{name: (PLAYER, UI / name) for name in ("author", "compare", "inventory")},
+    "practice": (PLAYER, UI / "inventory", UI / "practice"),
 }
 """The folders with the styles of each component that fills a page. Only one of them is on the page: names recur."""
 

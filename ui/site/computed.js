@@ -85,7 +85,7 @@ export class Computed {
     if (!this.engine) return null;
     if (page === "author") return this.author(query);
     if (page === "compare") return this.compare(query);
-    if (page === "inventory") return this.inventory();
+    if (page === "inventory" || page === "practice") return this.asking(page);
     return null;
   }
 
@@ -143,18 +143,22 @@ export class Computed {
     this.show();
   }
 
-  async inventory() {
-    const first = await this.ask("inventory", {});
+  /**
+   * A page whose questions are answered one by one, and which keeps everything else itself.
+   * @param {string} page
+   */
+  async asking(page) {
+    const first = await this.ask(page, {});
     if (!first) return null;
     /** @param {unknown} told @returns {unknown} */
     const tell = (told) =>
       this.stage.show(
-        "inventory",
+        page,
         { first: first.said, told: JSON.stringify(told) },
         {
           ask: async (asked) => {
-            const reply = await this.ask("inventory", { asked });
-            if (reply && this.stage.component === "inventory") tell(reply.said);
+            const reply = await this.ask(page, { asked });
+            if (reply && this.stage.component === page) tell(reply.said);
           },
         },
       );

@@ -24,6 +24,7 @@ from ui.inventory import desk as inventory
 from ui.opening.named import answers_beside, named
 from ui.payload.packing import choices_of, packed
 from ui.payload.students import FULL, STUDENT
+from ui.practice import desk as practice
 from ui.share import own
 from ui.share.answers import Answer, answer_to, answers_about
 from ui.share.links import LinkError
@@ -119,9 +120,14 @@ def _inventory(question: Question) -> Answer:
     return (inventory.reply(question["asked"]) if "asked" in question else inventory.first()), b""
 
 
+def _practice(question: Question) -> Answer:
+    """What the practice says first, or its reply to {asked}."""
+    return (practice.reply(question["asked"]) if "asked" in question else practice.first()), b""
+
+
 _DOES: Final[Mapping[str, Callable[[Question], Answer]]] = {
     "ready": _ready, "run": _run, "open": _open, "file": _file, "desk": _desk, "author": _author,
-    "compare": _compare, "inventory": _inventory,
+    "compare": _compare, "inventory": _inventory, "practice": _practice,
 }  # fmt: skip
 
 

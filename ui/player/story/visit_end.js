@@ -45,6 +45,7 @@ export class VisitEnd {
     foot.append(
       this.button(words.visit.library, "tm-button", () => visit.leave()),
       this.button(words.visit.measure, "tm-button", () => visit.leave(null, "./inventory")),
+      this.button(words.visit.practise, "tm-button", () => visit.leave(null, "./practice")),
       this.button(words.visit.again, "tm-button tm-plain", () => visit.again()),
     );
     if (visit.order?.onward.length) {

@@ -1390,6 +1390,7 @@ export interface PlayerWords {
     onward_hint: string;
     library: string;
     measure: string;
+    practise: string;
     again: string;
   };
   tryout: {
@@ -2730,6 +2731,7 @@ export interface LibraryWords {
     "window-join": string;
     "window-offset": string;
   };
+  practice: string;
   inventory: string;
   all_levels: string;
   broken: string;
@@ -2930,6 +2932,7 @@ export interface InventoryWords {
   now_learn: string;
   story: string;
   library: string;
+  practise: string;
   beliefs: string;
   gone: string;
   stays: string;
@@ -2990,4 +2993,54 @@ export interface SiteWords {
   to_library: string;
   to_start: string;
   noscript: string;
+}
+
+export interface PracticeWords {
+  [name: string]: string;
+  title: string;
+  about: string;
+  level: string;
+  of_levels: string;
+  back_again: string;
+  boxes: string;
+  boxes_due: string;
+  boxes_about: string;
+  box: string;
+  every: string;
+  minutes: string;
+  hours: string;
+  days: string;
+  day: string;
+  due: string;
+  due_in: string;
+  empty: string;
+  general: string;
+  to_exercise: string;
+  reset: string;
+  reset_sure: string;
+  reset_yes: string;
+  keep: string;
+  check: string;
+  next: string;
+  right: string;
+  wrong: string;
+  believed: string;
+  truth: string;
+  player: string;
+  compare: string;
+  link: string;
+  copied: string;
+  harder: string;
+  easier: string;
+  records: string;
+  picture: string;
+  order: string;
+  up: string;
+  down: string;
+  choose: string;
+  choose_number: string;
+  choose_order: string;
+  given: string;
+  silent: string;
+  unknown: string;
 }

@@ -1,0 +1,171 @@
+"""Which bound loses nothing and waits least: a number of seconds, graded by the run that it makes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import simulator
+from simulator.explore.beliefs import BELIEFS
+from simulator.explore.fired import Fired
+from simulator.explore.runs import Ran
+from simulator.explore.settings import BOUND
+from simulator.explore.smallest import keeps_all
+from simulator.inventory.items import Item
+from simulator.inventory.telling import settings_of
+from simulator.practice import reasons
+from simulator.practice.believed import believed, lost, results, scenario_of, truth_of, varied
+from simulator.practice.chance import Chance
+from simulator.practice.exercise import AnswerError, Made, Run, Verdict
+from simulator.practice.levels import FORM, UNIT, drawn
+from simulator.scenario.model import Scenario
+from simulator.timeline.format import duration
+from simulator.words import words
+
+NAME: Final = "bound"
+
+MOST: Final = 60
+"""The largest bound (s) that can be entered."""
+
+STRAYS: Final = 35
+"""So many of 100 records come later than a window waits without a bound."""
+
+ABOUT: Final = (
+    "behind-is-dropped", "reaches-the-end", "fired-is-final", "fastest-channel", "watermark-per-key", "end-inclusive",
+    "gap-on-the-clock",
+)  # fmt: skip
+"""The beliefs that may lead to another bound; under the others none is enough, or the same one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """``least``: the right answer (s)."""
+
+    least: int
+
+
+def make(chance: Chance, level: int, wanted: str) -> Made | None:
+    """See ``Kind``."""
+    item = drawn(chance, level, NAME, strays=STRAYS)
+    disorder = _disorder(item)
+    if not disorder or (wanted and wanted not in ABOUT):
+        return None
+    least = _least(scenario_of(item), disorder)
+    if least is None or not 0 < least < min(disorder, MOST):
+        return None
+    made = with_bound(item, least)
+    truth = truth_of(made)
+    for belief in [wanted] if wanted else chance.shuffled(ABOUT):
+        if _bound_of(made, truth, belief, disorder) not in (None, least):
+            return Made(made, truth, (belief,), Task(least))
+    return None
+
+
+def _disorder(item: Item) -> int:
+    """The most (s) that a record is behind the newest one before it."""
+    most, newest = 0, item.records[0].ts
+    for spot in item.records:
+        newest = max(newest, spot.ts)
+        most = max(most, newest - spot.ts)
+    return most
+
+
+def with_bound(item: Item, seconds: int) -> Item:
+    """The same scenario with another bound."""
+    return replace(item, bound=seconds)
+
+
+def _least(scenario: Scenario, disorder: int) -> int | None:
+    """The smallest bound (s) that loses nothing; a larger one never loses more."""
+    for seconds in range(disorder + 1):
+        if keeps_all(simulator.run_traced(BOUND.write(scenario, seconds * UNIT))[1]):
+            return seconds
+    return None
+
+
+def _bound_of(item: Item, truth: Ran, belief: str, disorder: int) -> int | None:
+    """The smallest bound (s) that loses nothing by a belief; None if it does not apply or no such bound is enough."""
+    for seconds in range(disorder + item.size + 1):
+        found = next(_believed(item, truth, seconds, [belief]), None)
+        if found is None:
+            return None
+        if not found[1]:
+            return seconds
+    return None
+
+
+def _believed(item: Item, truth: Ran, seconds: int, names: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
+    """The records that each belief expects to be lost with a bound."""
+    for name, found in believed(varied(truth, BOUND.write(truth.scenario, seconds * UNIT)), names):
+        yield name, lost(found, len(item.records))
+
+
+def asked(made: Made) -> Mapping[str, Any]:
+    """See ``Kind``."""
+    return {
+        "ask": words("practice.bound.ask"),
+        "settings": settings_of(made.item, FORM, bound="?"),
+        "number": {"most": MOST, "label": words("practice.bound.label"), "unit": words("practice.bound.unit")},
+    }
+
+
+def grade(made: Made, answer: Any) -> Verdict:
+    """See ``Kind``."""
+    if type(answer) is not int or not 0 <= answer <= MOST:
+        raise AnswerError(words("practice.bound.range", most=MOST))
+    least = made.task.least
+    if answer == least:
+        said = [_critical(made), *_lost(with_bound(made.item, least - 1), "practice.bound.less")]
+        return Verdict(True, None, tuple(said), Run(made.item))
+    given = with_bound(made.item, answer)
+    said = [words("practice.right_is", answer=duration(least * UNIT))]
+    if answer < least:
+        said += [*_lost(given, "practice.bound.small"), _first_lost(given)]
+    else:
+        said += [words("practice.bound.large", bound=duration(answer * UNIT)), *_later(made, given)]
+    return Verdict(False, _belief_behind(made, answer), tuple(said), Run(given))
+
+
+def _critical(made: Made) -> str:
+    """The record that needs this bound."""
+    gone = lost(results(truth_of(with_bound(made.item, made.task.least - 1))), len(made.item.records))
+    return reasons.of_record(made.item, made.truth, gone[0])
+
+
+def _lost(item: Item, key: str) -> list[str]:
+    gone = lost(results(truth_of(item)), len(item.records))
+    name = key if len(gone) == 1 else f"{key}_many"
+    return [words(name, bound=duration(item.bound * UNIT), record=gone[0], count=len(gone))]
+
+
+def _first_lost(item: Item) -> str:
+    truth = truth_of(item)
+    return reasons.of_record(item, truth, lost(results(truth), len(item.records))[0])
+
+
+def _later(made: Made, given: Item) -> list[str]:
+    """The first result that comes later than it could."""
+    late = {(each.key, each.start, each.end, each.pane): each for each in results(truth_of(given))}
+    for each in results(made.truth):
+        other = late.get((each.key, each.start, each.end, each.pane))
+        if other is not None and other.moment > each.moment:
+            return [_delay(made, each, other)]
+    return [words("practice.bound.waits", time=duration((given.bound - made.task.least) * UNIT))]
+
+
+def _delay(made: Made, each: Fired, other: Fired) -> str:
+    return words(
+        "practice.bound.later",
+        window=reasons.window_text(made.truth.scenario, each.start, each.end),
+        least=duration(made.task.least * UNIT),
+        moment=reasons.inside(made.item, each.moment),
+        other=reasons.inside(made.item, other.moment),
+    )
+
+
+def _belief_behind(made: Made, answer: int) -> str | None:
+    """The belief by which ``answer`` is the right one: nothing is lost with it, and something with one second less."""
+    names = [*made.beliefs, *(each.name for each in BELIEFS if each.name not in made.beliefs)]
+    kept = {name for name, gone in _believed(made.item, made.truth, answer, names) if not gone}
+    if answer:
+        kept &= {name for name, gone in _believed(made.item, made.truth, answer - 1, names) if gone}
+    return next((name for name in names if name in kept), None)

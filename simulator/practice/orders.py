@@ -1,0 +1,150 @@
+"""Put the records into an order so that a window fires twice: any order whose run does so is right."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from simulator.explore.beliefs import BELIEFS
+from simulator.explore.fired import Fired
+from simulator.explore.runs import Ran
+from simulator.inventory.items import Item, Spot
+from simulator.inventory.telling import seconds_text, settings_of
+from simulator.practice import reasons
+from simulator.practice.believed import believed, lost, results, truth_of, varied
+from simulator.practice.chance import Chance
+from simulator.practice.exercise import AnswerError, Made, Run, Verdict
+from simulator.practice.levels import FORM, drawn
+from simulator.scenario.stream import items
+from simulator.words import words
+
+NAME: Final = "order"
+
+TWICE: Final = 2
+
+SAMPLES: Final = 3
+"""So many wrong orders are tried on each belief."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The window that is to fire twice: its key, start and end (ms). ``solution``: an order in which it does."""
+
+    key: str
+    start: int
+    end: int
+    solution: tuple[int, ...]
+
+
+def make(chance: Chance, level: int, wanted: str) -> Made | None:
+    """See ``Kind``. The records are shown by their timestamps, in which order no window fires twice."""
+    item = drawn(chance, level, NAME, late=True)
+    spots = sorted(item.records, key=lambda spot: spot.ts)
+    named = tuple(Spot(spot.ts, None, spot.key, spot.channel, number) for number, spot in enumerate(spots, 1))
+    item = replace(item, records=named, idle=0)
+    truth = truth_of(item)
+    if wanted and not any(believed(truth, [wanted])):
+        return None
+    counts = Counter((each.key, each.start, each.end) for each in results(truth))
+    windows = [each for each in results(truth) if len(each.value) > 1 and each.moment < 2 * len(named) - 1]
+    if not windows or max(counts.values()) > 1:
+        return None
+    window = chance.of(windows)
+    orders = chance.shuffled(list(_moved(len(named), window.value)))
+    tried = {each: _reordered(truth, each) for each in orders}
+    solution = next((each for each, run in tried.items() if _times(results(run), window) == TWICE), None)
+    wrong = [run for run in tried.values() if _times(results(run), window) != TWICE]
+    if solution is None or not wrong:
+        return None
+    asked = Task(str(window.key), window.start, window.end, solution)
+    names = [wanted] if wanted else None
+    held = {name for run in wrong[:SAMPLES] for name in _right_by(run, asked, names)}
+    beliefs = tuple(each.name for each in BELIEFS if each.name in held)
+    return Made(item, truth, beliefs, asked) if not wanted or wanted in beliefs else None
+
+
+def _moved(count: int, records: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All orders in which one of ``records`` comes later than it happened."""
+    for record in records:
+        rest = [each for each in range(1, count + 1) if each != record]
+        yield from ((*rest[:place], record, *rest[place:]) for place in range(record, count))
+
+
+def ordered(item: Item, order: Sequence[int]) -> Item:
+    """The scenario with its records in another order."""
+    return replace(item, records=tuple(item.records[number - 1] for number in order))
+
+
+def _reordered(truth: Ran, order: Sequence[int]) -> Ran:
+    """The run of another order, of whose scenario only the stream differs."""
+    stream = tuple(items(truth.scenario))
+    return varied(truth, replace(truth.scenario, stream=(*(stream[number - 1] for number in order), stream[-1])))
+
+
+def _times(found: Sequence[Fired], window: Task | Fired) -> int:
+    """How often the window fires."""
+    return sum((each.key, each.start, each.end) == (window.key, window.start, window.end) for each in found)
+
+
+def _right_by(run: Ran, task: Task, names: Sequence[str] | None = None) -> list[str]:
+    """The beliefs by which the order of a run is right, only of ``names`` if any are given."""
+    return [name for name, given in believed(run, names) if _times(given, task) == TWICE]
+
+
+def asked(made: Made) -> Mapping[str, Any]:
+    """See ``Kind``."""
+    task: Task = made.task
+    keys = made.item.forms[FORM].keys
+    window = reasons.window_text(made.truth.scenario, task.start, task.end)
+    return {
+        "ask": words(f"practice.order.ask{'_key' if len(keys) > 1 else ''}", window=window, key=task.key),
+        "settings": settings_of(made.item, FORM),
+        "records": [_label(made.item, spot) for spot in made.item.records],
+    }
+
+
+def _label(item: Item, spot: Spot) -> str:
+    look = item.forms[FORM]
+    told = [seconds_text(look.ms(spot.ts))]
+    told += [look.keys[spot.key]] if len(look.keys) > 1 else []
+    told += [words("inventory.axis.channel", channel=spot.channel)] if item.channels > 1 else []
+    return " · ".join(told)
+
+
+def grade(made: Made, answer: Any) -> Verdict:
+    """See ``Kind``: an answer is the numbers of the records in the order of their arrival."""
+    count = len(made.item.records)
+    if not isinstance(answer, list) or any(type(each) is not int for each in answer):
+        raise AnswerError(words("practice.order.not_all"))
+    if sorted(answer) != list(range(1, count + 1)):
+        raise AnswerError(words("practice.order.not_all"))
+    task: Task = made.task
+    item = ordered(made.item, answer)
+    truth = truth_of(item)
+    found = results(truth)
+    own = [each for each in found if (each.key, each.start, each.end) == (task.key, task.start, task.end)]
+    run = Run(item, own[-1].step if own else None)
+    said = [_count(made, item, own)]
+    if len(own) == TWICE:
+        said += reasons.of_firing(item, truth, own[-1])
+        return Verdict(True, None, tuple(said), run)
+    if own:
+        said += reasons.of_firing(item, truth, own[0])
+    gone = [record for record in lost(found, count) if _is_in(item, record, task)]
+    said += [reasons.of_record(item, truth, record) for record in gone[: reasons.MOST]]
+    solution = words("practice.order.solution", order=" – ".join(map(str, task.solution)))
+    by = _right_by(truth, task)
+    belief = next((name for name in (*made.beliefs, *by) if name in by), None)
+    return Verdict(False, belief, (*said, solution), replace(run, belief=belief))
+
+
+def _count(made: Made, item: Item, own: Sequence[Fired]) -> str:
+    window = reasons.window_text(made.truth.scenario, made.task.start, made.task.end)
+    moments = words("app.semicolon").join(reasons.inside(item, each.moment) for each in own)
+    return words(f"practice.order.times_{min(len(own), 3)}", window=window, count=len(own), moments=moments)
+
+
+def _is_in(item: Item, record: int, task: Task) -> bool:
+    look = item.forms[FORM]
+    spot = next(each for each in item.records if each.value == record)
+    return look.keys[spot.key] == task.key and task.start <= look.ms(spot.ts) < task.end

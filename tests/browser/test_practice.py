@@ -1,0 +1,58 @@
+"""Practice in the browser: a wrong answer, its belief, its box, and the exercise that comes back when it is due."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from simulator.practice.exercises import asked, exercise_of
+from simulator.words import words
+from tests.browser.opening import reload
+
+pytestmark = pytest.mark.browser
+
+OpenPage = Callable[..., Any]
+
+READY = '.tm-practice[data-ready="true"]'
+
+LATER = """() => {
+  const kept = JSON.parse(localStorage.getItem("tidemark.practice"));
+  for (const card of kept.cards) card.due = 0;
+  localStorage.setItem("tidemark.practice", JSON.stringify(kept));
+}"""
+
+
+def test_what_was_missed_is_named_and_comes_back(open_page: OpenPage) -> None:
+    page = open_page("/practice?seed=3&level=4&kind=fires", ready=READY, size=(390, 844))
+    exercise = exercise_of(3, 4, "fires")
+    wrong, belief = next((place, each.belief) for place, each in enumerate(exercise.made.task.choices) if each.belief)
+    right = next(place for place, each in enumerate(exercise.made.task.choices) if each.right)
+    claim = words(f"beliefs.{belief}.claim")
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth <= 390")
+    page.keyboard.press(str(wrong + 1))
+    page.keyboard.press("Enter")
+    page.wait_for_selector('.tm-pr-verdict[data-right="false"]')
+    assert claim in page.locator(".tm-pr-believed").inner_text()
+    assert page.locator(".tm-inv-choices .tm-pr-right span").inner_text() == asked(exercise)["choices"][right]
+    page.locator(".tm-pr-boxes").click()
+    assert claim in page.locator('[data-box="1"] li').inner_text()
+    page.evaluate(LATER)
+    reload(page, '[data-box="1"] li')
+    assert "due now" in page.locator('[data-box="1"] li').inner_text()
+    page.locator(".tm-inv-boxes .tm-inv-primary").click()
+    page.get_by_text("You missed this before").wait_for()
+    page.wait_for_selector(READY)
+    assert f"kind=fires&about={belief}" in page.url
+    assert "seed=3&" not in page.url
+
+
+def test_an_order_is_made_by_keys_and_graded_by_its_run(open_page: OpenPage) -> None:
+    page = open_page("/practice?seed=3&level=4&kind=order", ready=READY)
+    solution = exercise_of(3, 4, "order").made.task.solution
+    late = next(record for place, record in enumerate(solution, 1) if record < place)
+    page.locator(f'.tm-pr-order [data-record="{late}"]').focus()
+    for _ in range(solution.index(late) + 1 - late):
+        page.keyboard.press("ArrowDown")
+    page.locator(".tm-inv-foot .tm-inv-primary").click()
+    page.wait_for_selector('.tm-pr-verdict[data-right="true"]')
+    assert "fires twice" in page.locator(".tm-pr-verdict").inner_text()

@@ -1,0 +1,113 @@
+// The boxes: what was answered right, what comes back and when.
+import { el, fill } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { inventoryButton, viewNode } from "../inventory/parts.js";
+import { dueCards, keepPractice, nothingPractised, RESTS } from "./keeping.js";
+/** @import { PracticeWords } from "../player/types/words.d.ts" */
+/** @import { PracticePage } from "./page.js" */
+/** @import { Card } from "./types.d.ts" */
+
+const A_MINUTE = 60_000;
+const AN_HOUR = 60 * A_MINUTE;
+const A_DAY = 24 * AN_HOUR;
+
+/**
+ * The way to the boxes, with how many cards are due.
+ * @param {PracticePage} page
+ */
+export function boxesButton(page) {
+  const { words, kept } = page;
+  const due = dueCards(kept, Date.now()).length;
+  const text = due ? say(words.boxes_due, { count: due }) : words.boxes;
+  return inventoryButton(text, () => page.turn({ view: "boxes" }), "tm-pr-boxes");
+}
+
+/**
+ * A length of time, in its largest unit, rounded up.
+ * @param {number} ms
+ * @param {PracticeWords} words
+ */
+export function lengthText(ms, words) {
+  if (ms > A_DAY) return say(words.days, { count: Math.ceil(ms / A_DAY) });
+  if (ms > 23 * AN_HOUR) return words.day;
+  if (ms > A_MINUTE * 59) return say(words.hours, { count: Math.ceil(ms / AN_HOUR) });
+  return say(words.minutes, { count: Math.max(Math.ceil(ms / A_MINUTE), 1) });
+}
+
+export class BoxesView {
+  /** @param {PracticePage} page */
+  constructor(page) {
+    this.page = page;
+    this.node = viewNode("boxes");
+    const { words, kept, first } = page;
+    const boxes = el("div", "tm-pr-all");
+    boxes.append(...RESTS.map((rest, index) => this.box(index + 1, rest)));
+    this.foot = el("div", "tm-inv-foot");
+    this.node.append(
+      el("h1", "", words.boxes, { tabindex: "-1" }),
+      el("p", "tm-pr-level", say(words.of_levels, { level: kept.level, count: first.levels })),
+      el("p", "", words.boxes_about),
+      boxes,
+      this.foot,
+    );
+    this.ways();
+    this.node.dataset.ready = "true";
+  }
+
+  /**
+   * @param {number} number
+   * @param {number} rest (ms)
+   */
+  box(number, rest) {
+    const { words, kept } = this.page;
+    const box = el("section", "tm-inv-form tm-pr-box", null, { "data-box": String(number) });
+    const head = el("h2", "", say(words.box, { number }));
+    head.append(el("span", "", ` · ${say(words.every, { time: lengthText(rest, words) })}`));
+    const cards = kept.cards.filter((card) => card.box === number).sort((one, other) => one.due - other.due);
+    const list = el("ul");
+    list.append(...cards.map((card) => this.card(card)));
+    box.append(head, cards.length ? list : el("p", "tm-inv-quiet", words.empty));
+    return box;
+  }
+
+  /** @param {Card} card */
+  card({ kind, about, due, level }) {
+    const { words, first } = this.page;
+    const name = first.kinds[kind] ?? kind;
+    const left = due - Date.now();
+    const when = left <= 0 ? words.due : say(words.due_in, { time: lengthText(left, words) });
+    const item = el("li");
+    item.append(
+      el("b", "", about ? name : say(words.general, { kind: name })),
+      el("span", "", first.claims[about] ?? ""),
+      el("span", "tm-inv-quiet", `${say(words.level, { level })} · ${when}`),
+    );
+    return item;
+  }
+
+  ways() {
+    const { words } = this.page;
+    fill(
+      this.foot,
+      inventoryButton(words.to_exercise, () => this.page.turn({}), "tm-inv-primary"),
+      inventoryButton(words.reset, () => this.sure(), "tm-inv-plain"),
+    );
+  }
+
+  sure() {
+    const { page } = this;
+    const { words } = page;
+    const keep = inventoryButton(words.keep, () => this.ways());
+    const reset = inventoryButton(
+      words.reset_yes,
+      () => {
+        page.kept = nothingPractised(page.kept.seed);
+        keepPractice(page.kept);
+        page.turn({});
+      },
+      "tm-inv-danger",
+    );
+    fill(this.foot, el("p", "", words.reset_sure, { role: "status" }), keep, reset);
+    keep.focus();
+  }
+}

@@ -1,0 +1,150 @@
+// What this browser keeps of practice: the level, and a card for each kind and misconception in one of five boxes.
+/** @import { Answer, Card, Kept, Named, Verdict } from "./types.d.ts" */
+
+const KEPT_PRACTICE = "tidemark.practice";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** How long (ms) a card rests in each box. */
+export const RESTS = [2 * MINUTE_MS, 15 * MINUTE_MS, DAY_MS, 4 * DAY_MS, 14 * DAY_MS];
+
+/** Where a card begins that was right at once. */
+const KNOWN_BOX = 3;
+
+/** So many right answers in a row lead to the next level. */
+const STREAK = 2;
+
+/** @returns {Kept} */
+export function nothingPractised(seed = 0) {
+  return { level: 1, streak: 0, seed, cards: [], open: null };
+}
+
+/**
+ * What is kept, as far as it makes sense.
+ * @param {string | null} text
+ * @param {number} levels
+ * @param {number} seed where a browser begins that has kept nothing
+ * @returns {Kept}
+ */
+export function practiceFrom(text, levels, seed) {
+  let read = null;
+  try {
+    read = JSON.parse(text ?? "null");
+  } catch {
+    // Something else wrote there.
+  }
+  const kept = nothingPractised(seed);
+  if (!read || typeof read !== "object") return kept;
+  if (isWhole(read.level, 1, levels)) kept.level = read.level;
+  if (isWhole(read.streak, 0, STREAK)) kept.streak = read.streak;
+  if (isWhole(read.seed, 0, Number.MAX_SAFE_INTEGER)) kept.seed = read.seed;
+  if (Array.isArray(read.cards)) kept.cards = read.cards.filter((/** @type {any} */ each) => isCard(each, levels));
+  if (read.open && typeof read.open === "object") kept.open = { answer: null, ...read.open };
+  return kept;
+}
+
+/**
+ * @param {unknown} value
+ * @param {number} least
+ * @param {number} most
+ */
+function isWhole(value, least, most) {
+  return typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
+}
+
+/**
+ * @param {any} card
+ * @param {number} levels
+ */
+function isCard(card, levels) {
+  const texts = typeof card?.kind === "string" && typeof card.about === "string";
+  return texts && isWhole(card.box, 1, RESTS.length) && isWhole(card.level, 1, levels) && Number.isFinite(card.due);
+}
+
+/**
+ * @param {number} levels
+ * @param {number} mostSeed
+ */
+export function keptPractice(levels, mostSeed) {
+  const seed = crypto.getRandomValues(new Uint32Array(1))[0] % mostSeed;
+  try {
+    return practiceFrom(window.localStorage.getItem(KEPT_PRACTICE), levels, seed);
+  } catch {
+    return nothingPractised(seed);
+  }
+}
+
+/** @param {Kept} kept */
+export function keepPractice(kept) {
+  try {
+    window.localStorage.setItem(KEPT_PRACTICE, JSON.stringify(kept));
+  } catch {
+    // Storage may be forbidden; then the boxes last as long as the page.
+  }
+}
+
+/**
+ * The cards that are due, the one that has waited longest first.
+ * @param {Kept} kept
+ * @param {number} now (ms)
+ */
+export function dueCards({ cards }, now) {
+  return cards.filter((card) => card.due <= now).sort((one, other) => one.due - other.due);
+}
+
+/**
+ * The next exercise: what is due, or else a new one of the level.
+ * @param {Kept} kept
+ * @param {number} now (ms)
+ * @param {number} mostSeed
+ * @returns {Named}
+ */
+export function nextExercise(kept, now, mostSeed) {
+  kept.seed = (kept.seed + 1) % mostSeed;
+  const [card] = dueCards(kept, now);
+  if (card) return { seed: kept.seed, level: card.level, kind: card.kind, about: card.about, again: true };
+  return { seed: kept.seed, level: kept.level, kind: "", about: "" };
+}
+
+/**
+ * Takes in a verdict: moves the card, and the level.
+ * @param {Kept} kept
+ * @param {Named} named the exercise, with its kind
+ * @param {Answer} answer
+ * @param {Verdict} verdict
+ * @param {number} now (ms)
+ * @param {number} levels
+ */
+export function takeVerdict(kept, named, answer, { right, about }, now, levels) {
+  kept.open = { ...named, answer };
+  if (named.again) moveCard(kept, named, named.about, right, now);
+  if (!named.again || (!right && about !== named.about)) moveCard(kept, named, about, right, now);
+  if (named.level !== kept.level || (named.again && right)) return;
+  kept.streak = right ? kept.streak + 1 : 0;
+  if (!right) kept.level = Math.max(kept.level - 1, 1);
+  else if (kept.streak >= STREAK) {
+    kept.streak = 0;
+    kept.level = Math.min(kept.level + 1, levels);
+  }
+}
+
+/**
+ * A wrong answer puts its card into the first box. A right one moves it up, but only when it was due: to be asked
+ * twice within a minute shows nothing.
+ * @param {Kept} kept
+ * @param {Named} named
+ * @param {string} about
+ * @param {boolean} right
+ * @param {number} now (ms)
+ */
+function moveCard(kept, { kind, level }, about, right, now) {
+  const known = kept.cards.find((each) => each.kind === kind && each.about === about);
+  if (right && known && known.due > now) return;
+  /** @type {Card} */
+  const card = known ?? { kind, about, box: KNOWN_BOX - 1, due: now, level };
+  card.box = right ? Math.min(card.box + 1, RESTS.length) : 1;
+  card.due = now + RESTS[card.box - 1];
+  card.level = level;
+  if (!known) kept.cards.push(card);
+}
