@@ -28,6 +28,7 @@ def test_a_cell_has_one_frame_that_may_run_but_reads_nothing() -> None:
     assert output.count("<iframe") == output.count("</iframe>") == 1
     assert 'sandbox="allow-scripts allow-downloads allow-popups"' in output
     assert 'height="520"' in output
+    assert output.endswith(">Trust this notebook to see the walkthrough here, or run the cell.</iframe>")
     assert "http://" not in output.replace("http://www.w3.org/", "")
     assert json.loads(sent(output))["name"] == "late-but-allowed"
     assert len(repr(show(SCENARIO))) < 100, "a notebook keeps it beside the frame"

@@ -123,6 +123,14 @@ def test_a_course_begins_with_nothing() -> None:
     assert plan_of(new)["lecture"] == lecture
 
 
+def test_a_lesson_without_an_id_is_named_after_its_title() -> None:
+    lessons = [{"id": "", "title": {"en": title}} for title in ("Fenêtres & Co.", "Week one", "Week one")]
+    new = written("", {"lessons": [*lessons, {"id": "week-one", "title": {"en": "W"}}]})
+    assert [each["id"] for each in plan_of(new)["lessons"]] == ["fenetres-co", "week-one-2", "week-one-3", "week-one"]
+    with pytest.raises(PlanError, match="id of its own"):
+        written("", {"lessons": [{"id": "", "title": {"en": "一"}}]})
+
+
 @pytest.mark.parametrize(
     ("plan", "message"),
     [

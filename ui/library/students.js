@@ -62,9 +62,9 @@ function studentsDialog(id, title, { students }) {
   const name = `${id.replace(/[^A-Za-z0-9-]+/g, "-")}-students.html`;
   const files = el("div", "tm-students-row");
   files.append(
-    toTake(page, students.open, { target: "_blank" }),
-    toTake(page, students.file, { download: name }),
-    toTake(lessonAddress("lesson.zip", id, { edition: "student" }), students.package, { target: "_blank" }),
+    linkTo(page, "link", students.open, { target: "_blank" }),
+    linkTo(page, "download", students.file, { download: name }),
+    linkTo(lessonAddress("lesson.zip", id, { edition: "student" }), "download", students.package, { target: "_blank" }),
   );
   dialog.append(
     head,
@@ -79,12 +79,13 @@ function studentsDialog(id, title, { students }) {
 
 /**
  * @param {string} href
+ * @param {string} shown the name of an icon
  * @param {string} text
  * @param {{ [name: string]: string }} attributes
  */
-function toTake(href, text, attributes) {
+function linkTo(href, shown, text, attributes) {
   const link = el("a", "tm-package", null, { href, ...attributes });
-  link.append(icon("download"), text);
+  link.append(icon(shown), text);
   return link;
 }
 

@@ -3,6 +3,8 @@
 What is not changed keeps its layout and its comments, and what Tidemark does not know stays where it is (tomlkit).
 """
 
+import re
+import unicodedata
 from collections.abc import Mapping, MutableMapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any, Final
@@ -17,6 +19,8 @@ Row = dict[str, Any]
 
 MOST: Final = 1_000
 """The most lessons, topics or scenarios in one list."""
+
+MOST_IN_ID: Final = 60
 
 LONGEST: Final = 2_000
 """The most characters of a text."""
@@ -64,8 +68,8 @@ def plan_of(text: str) -> Row:
 def written(text: str, plan: Mapping[str, Any]) -> str:
     """``text`` with the order of ``plan``. Raises ``PlanError`` if the plan lacks something, or is none."""
     document = _parsed(text)
-    lessons = _tables(plan.get("lessons"))
-    ids = [str(each.get("id", "")) for each in lessons]
+    lessons = _with_ids(_tables(plan.get("lessons")))
+    ids = [each["id"] for each in lessons]
     if len(set(ids)) < len(ids) or not all(ids):
         raise PlanError(words("pages.lessons.wrong.id"))
     if lessons or "lessons" in document:
@@ -75,9 +79,25 @@ def written(text: str, plan: Mapping[str, Any]) -> str:
     return tomlkit.dumps(document)
 
 
+def _with_ids(lessons: Sequence[Mapping[str, Any]]) -> list[Row]:
+    """The lessons, where one without an id is named after its English title, if letters of that can stay."""
+    taken = {str(each.get("id") or "") for each in lessons}
+    named = []
+    for each in lessons:
+        lesson_id = str(each.get("id") or "")
+        if not lesson_id:
+            title = unicodedata.normalize("NFKD", _texts(each)["title"].get("en", "")).lower()
+            made = re.sub(r"[^a-z0-9]+", "-", re.sub(r"[\u0300-\u036f]", "", title))[:MOST_IN_ID].strip("-")
+            names = (made, *(f"{made}-{number}" for number in range(2, MOST))) if made else ()
+            lesson_id = next((name for name in names if name not in taken), "")
+            taken.add(lesson_id)
+        named.append({**each, "id": lesson_id})
+    return named
+
+
 def _put_lesson(table: MutableMapping[str, Any], lesson: Mapping[str, Any]) -> None:
-    if table.get("id") != str(lesson["id"]):
-        table["id"] = str(lesson["id"])
+    if table.get("id") != lesson["id"]:
+        table["id"] = lesson["id"]
     _put_texts(table, lesson)
     _put_tables(table, "topics", _tables(lesson.get("topics")), _put_topic)
 

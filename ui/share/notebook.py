@@ -37,10 +37,14 @@ class Shown:
     height: int
 
     def _repr_html_(self) -> str:
-        """The frame with the page in it."""
+        """The frame with the page in it.
+
+        A notebook that is not trusted takes the frame out and keeps the text between its tags, which browsers ignore.
+        """
+        instead = escape(words("share.notebook.untrusted"))
         return (
             f'<iframe srcdoc="{escape(self.page)}" title="{escape(self.title)}" width="{WIDTH}" '
-            f'height="{self.height}" style="border: 0" sandbox="{SANDBOX}"></iframe>'
+            f'height="{self.height}" style="border: 0" sandbox="{SANDBOX}">{instead}</iframe>'
         )
 
 
