@@ -31,6 +31,8 @@ const SENDING_MS = 3000;
 const POLL_MS = 40;
 const RUNNING_MS = 5000;
 const BEGINNING_MS = 300;
+const STAYING_MS = 1500;
+const MOST_TRIES = 8;
 let followed = -BEGINNING_MS;
 let turns = 0;
 
@@ -159,20 +161,38 @@ function runs() {
 }
 
 /**
- * Opens an address. A run that is under way ends first: Streamlit would put the address of its page back.
- * @param {string} to
+ * Waits until something is so, for at most `ms`.
+ * @param {number} ms
+ * @param {() => boolean} until
  */
-async function goTo(to) {
-  const turn = (turns += 1);
-  const latest = performance.now() + RUNNING_MS;
-  while (runs() && performance.now() < latest) {
+async function wait(ms, until) {
+  const latest = performance.now() + ms;
+  while (!until() && performance.now() < latest) {
     await new Promise((resolve) => {
       setTimeout(resolve, POLL_MS);
     });
   }
-  if (turn !== turns) return; // another link was followed meanwhile
-  window.history.pushState({}, "", to);
-  window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+}
+
+/**
+ * Opens an address. A run that is under way ends first: Streamlit would put the address of its page back. While a
+ * server that has just been started makes its pictures, that takes longer than anybody waits; then the address is
+ * opened all the same, and again where it was put back.
+ * @param {string} to
+ */
+async function goTo(to) {
+  const turn = (turns += 1);
+  const page = new URL(to, window.location.href).pathname.split("/").pop() ?? "";
+  const overtaken = () => turn !== turns; // by another link, or by Back
+  const over = () => overtaken() || pageHere() !== page;
+  for (let left = MOST_TRIES; left > 0; left -= 1) {
+    await wait(RUNNING_MS, () => !runs());
+    if (overtaken()) return;
+    window.history.pushState({}, "", to);
+    window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+    await wait(STAYING_MS, over);
+    if (overtaken() || pageHere() === page) return;
+  }
 }
 
 /** Streamlit calls this at each run of any page. */
@@ -183,5 +203,8 @@ export default function mount() {
   for (const kind of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(kind, address, true);
   document.addEventListener("click", follow, true);
   window.addEventListener("tidemark:placed", see);
-  window.addEventListener("popstate", () => (followed = performance.now()));
+  window.addEventListener("popstate", ({ isTrusted }) => {
+    followed = performance.now();
+    if (isTrusted) turns += 1; // Back and Forward are the reader's
+  });
 }

@@ -160,3 +160,7 @@ def test_ways_from_the_library(open_page: OpenPage, folder: Path) -> None:
     page.wait_for_selector(AUTHOR)
     assert page.evaluate("location.pathname + location.search").startswith("/author?draft=")
     assert page.locator(".tm-au-title").input_value() == "Two clocks"
+    page.go_back()
+    page.get_by_role("link", name="two-clocks.yaml: rename, duplicate, delete").click()
+    page.wait_for_selector(".tm-au-dialog[open]")
+    assert page.locator(".tm-au-dialog").get_by_role("button", name="Delete", exact=True).is_visible()

@@ -84,9 +84,9 @@ export default function mount({ data, parentElement, setTriggerValue }) {
           }
           const before = author?.history?.id === draftInAddress() ? author?.history : null;
           author?.close();
-          mounted.author = new Author(mounted.host, message, (question) => setTriggerValue("ask", question));
-          mounted.author.start(before);
-          mounted.author.saving.begin();
+          const next = new Author(mounted.host, message, (question) => setTriggerValue("ask", question));
+          mounted.author = next;
+          next.start(before).then(() => next.closed || next.saving.begin()); // a draft is looked for among all tabs
         } else {
           mounted.author?.wire.take(message);
         }

@@ -21,7 +21,6 @@ export default function mount({ data, parentElement, setTriggerValue }) {
   }
   page.hear(data.told);
   return () => {
-    ORDERINGS.get(parentElement)?.close();
     ORDERINGS.delete(parentElement);
   };
 }

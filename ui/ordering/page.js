@@ -9,7 +9,6 @@ import { lectureSection, visitSection } from "./sections.js";
 /** @import { First, Lesson, Part, Plan, Question, Reply, Texts, Topic } from "./types.d.ts" */
 
 const TONGUES = ["en", "zh"];
-const KEEPING_MS = 300;
 
 export class OrderingPage {
   /**
@@ -28,8 +27,6 @@ export class OrderingPage {
     this.digest = (back ?? first).digest;
     /** @type {Plan} */
     this.plan = back?.plan ?? planIn(first);
-    /** @type {number | undefined} */
-    this.keeping = undefined;
     this.number = Date.now();
     this.heard = 0;
     this.known = new Map(first.scenarios.map((each) => [each.name, each]));
@@ -45,13 +42,10 @@ export class OrderingPage {
     fill(host, this.root);
     this.show();
     if (back) this.tell(this.words.back);
-    this.onHide = () => this.keep();
-    window.addEventListener("pagehide", this.onHide);
   }
 
   /** What is not saved comes back after a reload, or when the page is opened again. */
   keep() {
-    clearTimeout(this.keeping);
     const { text, digest, plan } = this;
     keepPlan(this.dirty ? { text, digest, plan } : null);
   }
@@ -66,11 +60,6 @@ export class OrderingPage {
     this.digest = this.first.digest;
     this.plan = JSON.parse(this.saved);
     this.show();
-  }
-
-  close() {
-    this.keep();
-    window.removeEventListener("pagehide", this.onHide);
   }
 
   /**
@@ -154,8 +143,7 @@ export class OrderingPage {
   /** The plan has changed. */
   changed() {
     const { dirty } = this;
-    clearTimeout(this.keeping);
-    this.keeping = setTimeout(() => this.keep(), KEEPING_MS);
+    this.keep();
     this.over.hidden = !dirty || !this.first.saving;
     this.save.disabled = !dirty || !this.first.saving;
     if (this.first.saving && (dirty || this.status.textContent === this.words.changed)) {
