@@ -16,8 +16,8 @@ from ui.payload.packing import choices_of
 from ui.payload.visit import visit_of
 
 MOST: Final = {"library": 400, "own": 24}
-"""Scenarios that are kept, over all languages; the one that was asked for longest ago goes first. A library has room as a
-whole: it is made ready once, so whatever was pushed out would stay slow."""
+"""Scenarios that are kept, over all languages; the one that was asked for longest ago goes first. A library has room as
+a whole: it is made ready once, so whatever was pushed out would stay slow."""
 
 MOST_BYTES: Final = 400_000
 """What is larger is not put into a page: Streamlit can start meanwhile."""
