@@ -5,8 +5,21 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from simulator.explore.rewriting import with_operator
-from simulator.scenario.model import EACH_RECORD, InputSpec, IntervalJoin, Scenario, Session, WatermarkSpec
+from simulator.scenario import parse
+from simulator.scenario.model import (
+    EACH_RECORD,
+    Cumulative,
+    InputSpec,
+    IntervalJoin,
+    Scenario,
+    Session,
+    Sliding,
+    Tumbling,
+    WatermarkSpec,
+)
 from simulator.scenario.stream import items
+from simulator.scenario.writing import as_yaml
+from simulator.values.errors import ScenarioError
 from simulator.values.items import Record
 
 MOST_VALUES: Final = 24
@@ -96,11 +109,84 @@ EMIT: Final = Setting(
 )  # fmt: skip
 
 SETTINGS: Final = (BOUND, LATENESS, GAP, EMIT)
+"""The numbers that can be swept and searched."""
+
+
+def _length(type: Any, member: str) -> Callable[[Scenario], int | None]:
+    """Reads a length of windows, if the scenario has windows of that type."""
+
+    def read(scenario: Scenario) -> int | None:
+        assigner = getattr(scenario.operator, "assigner", None)
+        return getattr(assigner, member) if isinstance(assigner, type) else None
+
+    return read
+
+
+def _with_length(member: str) -> Callable[[Scenario, int], Scenario]:
+    def write(scenario: Scenario, value: int) -> Scenario:
+        operator: Any = scenario.operator
+        return with_operator(scenario, assigner=replace(operator.assigner, **{member: value}))
+
+    return write
+
+
+def _may_idle(spec: WatermarkSpec) -> bool:
+    return spec.makes_watermarks
+
+
+def _read_idle(scenario: Scenario) -> int | None:
+    """Only where a channel can hold up another one, or falls idle already."""
+    spec = _first(scenario, lambda spec: _may_idle(spec) and spec.idle_timeout > 0)
+    several = sum(each.channels for each in scenario.inputs) > 1
+    return spec.idle_timeout if spec else 0 if several and _first(scenario, _may_idle) else None
+
+
+IDLE: Final = Setting(
+    "idle-timeout", _read_idle, lambda scenario, value: _with_specs(scenario, _may_idle, idle_timeout=value)
+)
+
+SHAPES: Final = (
+    Setting("size", _length((Tumbling, Sliding), "size"), _with_length("size"), least=1),
+    Setting("max-size", _length(Cumulative, "max_size"), _with_length("max_size"), least=1),
+    Setting("slide", _length(Sliding, "slide"), _with_length("slide"), least=1),
+    Setting("step", _length(Cumulative, "step"), _with_length("step"), least=1),
+    IDLE,
+)
+"""Further numbers that can be set. Not every value goes with the others: see ``goes``."""
+
+SHARES: Final = ((1, 4), (1, 2), (3, 4), (1, 1), (3, 2), (2, 1), (4, 1))
+"""The lengths to choose from, as shares of the present one."""
+
+IDLE_TIMES: Final = (0, 1_000, 2_000, 5_000, 10_000)
 
 
 def settings_of(scenario: Scenario) -> list[Setting]:
     """The settings that ``scenario`` has."""
     return [each for each in SETTINGS if scenario.engine == "flink" and each.read(scenario) is not None]
+
+
+def shapes_of(scenario: Scenario) -> list[Setting]:
+    """The further numbers that ``scenario`` has."""
+    return [each for each in SHAPES if scenario.engine == "flink" and each.read(scenario) is not None]
+
+
+def goes(scenario: Scenario) -> bool:
+    """Whether the format allows the numbers of ``scenario`` beside one another: a slide and its size, for example."""
+    stream = scenario.stream[:1] if isinstance(scenario.stream, tuple) else scenario.stream
+    try:
+        parse(as_yaml(replace(scenario, stream=stream, walkthrough=(), goals=())))
+    except ScenarioError:
+        return False
+    return True
+
+
+def lengths_of(scenario: Scenario, setting: Setting) -> list[int]:
+    """Values of one of ``SHAPES`` worth trying, each of which the format allows, and the present one."""
+    now = setting.read(scenario)
+    assert now is not None
+    tried = {now * much // part for much, part in SHARES} if setting.least else {*IDLE_TIMES}
+    allowed = (value for value in tried if value >= setting.least and goes(setting.write(scenario, value)))
+    return sorted({*allowed, now})
 
 
 def values_of(scenario: Scenario, setting: Setting) -> list[int]:

@@ -102,7 +102,8 @@ def test_every_firing_of_both_sides_is_a_row(scenario: Scenario) -> None:
         ("b", 0, 0, "time", "same value, A is 4.4 s earlier"),
     ]
     assert comparison["summary"] == "5 of 7 results differ: 1 with a different value, 3 earlier in A, 1 only in A."
-    assert [setting["name"] for setting in comparison["sides"][1]["settings"]] == ["bound", "allowed-lateness"]
+    settings = {setting["name"]: setting["sweeps"] for setting in comparison["sides"][1]["settings"]}
+    assert settings == {"bound": True, "allowed-lateness": True, "size": False, "idle-timeout": False}
 
 
 @pytest.mark.parametrize("choice", [Choice("x", settings={"b": {"bound": 5000}}), Choice("x", spark=3)])
@@ -232,7 +233,7 @@ def test_the_page_says_what_cannot_be_compared(query: dict[str, str], message: s
     ("query", "message", "left"),
     [
         ({"belief": "nonsense"}, "no belief called nonsense", {}),
-        ({"b.bound": "banana", "a.bound": "0"}, "Not a number of milliseconds: b.bound=banana.", {"a.bound": "0"}),
+        ({"b.bound": "banana", "a.bound": "0"}, "Not a length of time: b.bound=banana.", {"a.bound": "0"}),
         ({"spark": "0"}, "A micro-batch has 1 record or more, not 0.", {}),
         ({"b.gap": "1"}, "no such setting here: gap", {}),
         ({"belief": "gap-on-the-clock"}, "says nothing about this scenario", {}),

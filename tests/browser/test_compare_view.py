@@ -178,6 +178,32 @@ def test_two_scenarios_of_the_readers_own_are_compared_and_back_shows_what_was(c
     page.close()
 
 
+TEXT_SIZES = """() => [...document.querySelectorAll(".tidemark-compare *")]
+  .filter((each) => each.checkVisibility({ visibilityProperty: true }) && each.closest("svg") === null)
+  .filter((each) => [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+  .filter((each) => !each.closest("option, .tm-visually-hidden, [aria-live]"))
+  .map((each) => parseFloat(getComputedStyle(each).fontSize) * (each.currentCSSZoom ?? 1))"""
+
+
+def test_a_clicker_leads_both_runs_through_the_beats_for_a_room(comparison: Any) -> None:
+    comparison.set_viewport_size({"width": 1280, "height": 720})
+    comparison.keyboard.press("Home")
+    comparison.keyboard.press("p")
+    comparison.wait_for_url("**&present=1")
+    assert not comparison.is_visible('[data-testid="stHeader"]')
+    said = []
+    for _ in range(3):
+        comparison.keyboard.press("PageDown")
+        said.append((moment(comparison), comparison.inner_text(".tm-present-why")))
+    assert said == sorted(set(said))
+    assert "the window [0, 5) gives its first result for key a, 16" in said[1][1]
+    assert comparison.inner_text(".tm-present-beat") == "Beat 3 of 6"
+    assert min(comparison.evaluate(TEXT_SIZES)) >= 20
+    assert comparison.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    comparison.keyboard.press("Escape")
+    assert comparison.is_visible('[data-testid="stHeader"]')
+
+
 def test_nothing_scrolls_in_either_size(comparison: Any) -> None:
     for size in ({"width": 1280, "height": 720}, {"width": 1440, "height": 900}):
         comparison.set_viewport_size(size)

@@ -118,6 +118,10 @@ def test_both_windows_stay_in_step(open_page: OpenPage) -> None:
     assert not page.locator(".tm-question-because").is_visible()
     notes.locator(".tm-notes-button", has_text="Reveal").click()
     page.wait_for_selector(".tm-is-right")
+    for key, shown in (("w", ".tm-reasons"), ("s", ".tm-spotlight"), ("i", ".tm-state")):
+        notes.keyboard.press(key)
+        page.wait_for_selector(shown, state="visible")
+    notes.keyboard.press("i")
     notes.keyboard.press("b")
     page.wait_for_selector(".tm-black", state="visible")
     notes.wait_for_selector(".tm-notes-black")

@@ -19,6 +19,13 @@ SCROLLED = """() => [document.scrollingElement, document.querySelector('[data-te
   .map(box => [box.scrollHeight - box.clientHeight, box.scrollWidth - box.clientWidth]).flat()"""
 FONTS = """names => names.map(name => parseFloat(getComputedStyle(document.querySelector(name)).fontSize))"""
 
+WATCHED = """() => {
+  window.tidemarkSeen = [];
+  document.querySelector('.tidemark-player').addEventListener('tidemark:painted', ({ detail }) => {
+    if (tidemarkSeen.at(-1) !== detail.step) tidemarkSeen.push(detail.step);
+  });
+}"""
+
 AHEAD = ".tm-plane .tm-is-ahead"
 
 
@@ -39,8 +46,9 @@ def test_p_presents_without_the_future_and_esc_comes_back(open_page: OpenPage) -
     page.wait_for_url("**&present=1")
     assert page.evaluate(SCROLLED) == [0, 0, 0, 0]
     assert shown(page, ".tm-present-head", header, ".tm-tabs", ".tm-side", ".tm-sentence") == [True, *[False] * 4]
-    box = page.locator(".tm-plane-card").bounding_box()
-    assert (box["x"], box["width"]) == (16, 1248)
+    box, words = (page.locator(name).bounding_box() for name in (".tm-plane-card", ".tm-present-words"))
+    assert (box["x"], round(words["x"] + words["width"])) == (16, 1264)
+    assert (box["y"], box["height"]) == (words["y"], words["height"])
     assert min(page.evaluate(FONTS, [".tm-present-what", ".tm-present-why"])) >= 24
     assert page.evaluate(FONTS, [".tm-brief"]) == [20]
     assert page.locator(".tm-count").inner_text() == "60 / 160"
@@ -62,8 +70,10 @@ def test_p_presents_without_the_future_and_esc_comes_back(open_page: OpenPage) -
 def test_a_question_hides_its_answer_until_it_is_asked_for(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=104&present=1", size=(1280, 720))
     dropped = page.locator('table[data-table="records"] tr', has_text="dropped")
+    axes = page.locator(".tm-plane .tm-pic-axis").get_attribute("d")
     page.keyboard.press("PageDown")
     assert step_of(page) == 115
+    assert page.locator(".tm-plane .tm-pic-axis").get_attribute("d") == axes
     assert page.locator(".tm-question h2").inner_text().startswith("This record has timestamp 2.8")
     assert page.locator(".tm-count").inner_text() == "115 / 160"
     assert dropped.count() == 0
@@ -87,6 +97,20 @@ def test_a_question_hides_its_answer_until_it_is_asked_for(open_page: OpenPage) 
     assert step_of(page) == 116
     page.keyboard.press("PageUp")
     assert (step_of(page), dropped.count()) == (115, 0)
+    # With the steps in between it ends at the same beat, before the answer; a key does not wait for that.
+    page.keyboard.press("PageUp")
+    page.keyboard.press("g")
+    assert page.locator(".tm-notes-notice").inner_text().startswith("The steps between two beats are shown")
+    page.evaluate(f"({WATCHED})()")
+    page.keyboard.press("PageDown")
+    page.wait_for_function("document.querySelector('.tidemark-player').dataset.step === '115'")
+    seen = page.evaluate("tidemarkSeen")
+    assert len(seen) > 3
+    assert seen == sorted(seen)
+    assert (seen[-1], max(seen[:-1])) == (115, 113)
+    page.keyboard.press("PageUp")
+    page.keyboard.press("ArrowRight")
+    assert step_of(page) == 104
 
 
 def test_a_clicker_is_enough(open_player: OpenPage) -> None:
@@ -145,8 +169,10 @@ def test_channels_reasons_state_and_a_pointer_are_for_the_room_too(open_player: 
     strip = page.locator(".tm-channel-strip")
     assert strip.inner_text().split("\n") == ["channel 0", "2.999", "channel 1", "0.699"]
     assert strip.locator(".tm-holds").inner_text().startswith("channel 1")
+    axes = page.locator(".tm-plane .tm-pic-axis").get_attribute("d")
     page.keyboard.press("w")
     assert page.locator(".tm-reason-headline").is_visible()
+    assert page.locator(".tm-plane .tm-pic-axis").get_attribute("d") == axes
     page.keyboard.press("i")
     assert shown(page, ".tm-state", ".tm-reasons") == [True, False]
     page.keyboard.press("h")

@@ -6,12 +6,14 @@
 rest: ``moment=N`` or ``step=N`` (of side A) for the cursor, ``view=overlay``, and ``tab`` for the card under both.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from simulator.explore.beliefs import BELIEFS
-from simulator.explore.settings import settings_of
+from simulator.explore.settings import goes, settings_of, shapes_of
 from simulator.scenario.model import Scenario
+from simulator.values.duration import UNITS, format_duration, parse_duration
 
 SIDES = ("a", "b")
 
@@ -20,6 +22,27 @@ OWN = ("s", "own")
 
 MOST_DIGITS = 12
 """The most digits of a number in an address (ms): about 30 years."""
+
+SPAN = re.compile(r"(\d{1,12})(?:[.,](\d{1,9}))? ?(ms|s|m|h|d)", re.ASCII)
+"""A length of time as readers type it: ``0.5 s``, ``1,5s``, ``250 ms``."""
+
+PARTS_OF_SECOND = 10**9
+
+
+def span_of(text: str) -> int | None:
+    """The ms of a number in an address: of plain digits, or of a length with its unit; None for anything else.
+
+    What is finer than a ms is no length.
+    """
+    if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
+        return int(text)
+    match = SPAN.fullmatch(text.strip())
+    if match is None:
+        return parse_duration(text) if text.isascii() and not text.startswith("-") else None
+    whole, fraction, unit = match.groups()
+    parts = int(whole) * PARTS_OF_SECOND + int((fraction or "").ljust(9, "0"))
+    ms, finer = divmod(parts * dict(UNITS)[unit], PARTS_OF_SECOND)
+    return None if finer or len(str(ms)) > MOST_DIGITS else ms
 
 
 class ChoiceError(Exception):
@@ -88,9 +111,10 @@ def choice_of(query: Mapping[str, str], default: str) -> Choice:
     for side in SIDES:
         for name, text in query.items():
             if name.startswith(f"{side}."):
-                if not _is_number(text):
+                span = span_of(text)
+                if span is None:
                     raise ChoiceError("number", f"{name}={text}", name)
-                settings.setdefault(side, {})[name.removeprefix(f"{side}.")] = int(text)
+                settings.setdefault(side, {})[name.removeprefix(f"{side}.")] = span
     own = None if "scenario" in query else next(((name, query[name]) for name in OWN if name in query), None)
     scenario = "" if own else query.get("scenario", default)
     others = ((name, query[f"with.{name}"]) for name in OWN if f"with.{name}" in query)
@@ -135,11 +159,14 @@ def _is_number(text: str) -> bool:
 
 def configured(scenario: Scenario, values: Mapping[str, int]) -> Scenario:
     """The scenario with these settings (ms). Raises ``ChoiceError`` for one that it does not have or does not allow."""
-    known = {each.name: each for each in settings_of(scenario)}
+    shapes = {each.name: each for each in shapes_of(scenario)}
+    known = {each.name: each for each in settings_of(scenario)} | shapes
     for name, value in values.items():
         if name not in known:
             raise ChoiceError("setting", name)
         if value < known[name].least:
             raise ChoiceError("too_small", f"{name}={value} < {known[name].least}")
         scenario = known[name].write(scenario, value)
+    if not shapes.keys().isdisjoint(values) and not goes(scenario):
+        raise ChoiceError("together", ", ".join(f"{name}={format_duration(values[name])}" for name in values))
     return scenario

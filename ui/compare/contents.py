@@ -12,11 +12,13 @@ from simulator.values.time import MAX
 from simulator.words import listed, section, words
 from ui.catalogue import text_of
 from ui.compare.asked import fewest, is_quick, keeping_all, lost, swept
+from ui.compare.believed_lost import with_lost
 from ui.compare.choice import Choice, configured
 from ui.compare.counted import counted
 from ui.compare.engines import engines
 from ui.compare.firing import fired, windows
-from ui.compare.sides import cursor, side
+from ui.compare.sides import beats_of, cursor, plane_of, side
+from ui.payload.contents import payload
 from ui.times import TimeStyle
 from ui.walkable import shortened
 
@@ -38,8 +40,10 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     """
     truth = run_of(shortened(configured(left, choice.settings.get("a", {}))))
     style = TimeStyle(time_format(truth.scenario))
+    whole = payload(truth.scenario)
     if choice.spark is not None:
-        return _side_a(choice, truth, style, asked, truth.scenario) | engines(truth, choice.spark, style)
+        given = _side_a(choice, truth, whole, asked, truth.scenario)
+        return given | engines(truth, choice.spark, style, plane_of(whole))
     if choice.belief is not None:
         runs, compared = _believed(truth, choice.belief)
     else:
@@ -49,30 +53,35 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     picture = runs[0] if len(runs) == 1 else None
     rows = [row for pair in compared.pairs for row in _rows(pair)]
     turned = truth.scenario if choice.belief else runs[0].scenario
-    return _side_a(choice, truth, style, asked, turned) | {
+    own, steps = plane_of(whole), other.last_steps
+    plane = plane_of(payload(picture.scenario)) if picture else None
+    if picture and plane and choice.belief:
+        plane, steps = with_lost(plane, truth, picture, own)
+    return _side_a(choice, truth, whole, asked, turned) | {
         "belief_words": section(f"beliefs.{choice.belief}") if choice.belief else None,
         "sides": [
-            side("A", truth),
-            side("B", picture, settings=choice.belief is None)
-            if picture
+            side("A", truth, own),
+            side("B", picture, plane, settings=choice.belief is None)
+            if picture and plane
             else {"label": "B", "plane": None, "settings": [], "brief": []},
         ],
-        "cursor": cursor(truth, other.last_steps),
+        "cursor": cursor(truth, steps),
         "rows": rows,
         "parting": compared.parting.moment if compared.parting else None,
         **counted(rows),
     }
 
 
-def _side_a(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, str], turned: Scenario) -> Row:
-    """Side A and the choices, which do not depend on side B. ``turned``: the scenario to sweep, side B's if its
-    numbers can be set, so that the dot of B lies on the results of B."""
+def _side_a(choice: Choice, truth: Ran, whole: Row, asked: Mapping[str, str], turned: Scenario) -> Row:
+    """Side A, whose payload is ``whole``, and the choices, which do not depend on side B. ``turned``: the scenario to
+    sweep, side B's if its numbers can be set, so that the dot of B lies on the results of B."""
     return {
         "words": section("compare"),
         "name": truth.scenario.name,
         "title": text_of(truth.scenario.title) or truth.scenario.name,
         "about": _about(choice, truth),
-        "style": style.as_json(),
+        "style": whole["style"],
+        "beats": [] if "a" in choice.settings else beats_of(whole),
         "belief": choice.belief,
         "belief_words": None,
         "beliefs": [{"name": each.name, "claim": words(f"beliefs.{each.name}.claim")} for each in BELIEFS],

@@ -27,12 +27,19 @@ export class CursorBar {
     };
     this.playButton = el("button", "tm-button tm-primary tm-play", null, { type: "button" });
     this.playButton.addEventListener("click", () => this.toggle());
+    const paged = [
+      button("fastBack", `${words.present.previous} (PgUp)`, () => comparison.present.page(-1)),
+      button("fastForward", `${words.present.next} (PgDn)`, () => comparison.present.page(1)),
+    ];
+    for (const node of paged) node.classList.add("tm-in-present");
     buttons.append(
+      paged[0],
       button("start", `${words.start} (Home)`, () => comparison.go(0)),
       button("back", `${words.back} (←)`, () => comparison.go(comparison.place - 1)),
       this.playButton,
       button("forward", `${words.forward} (→)`, () => comparison.go(comparison.place + 1)),
       button("end", `${words.end} (End)`, () => comparison.go(last)),
+      paged[1],
     );
     this.range = el("input", "tm-range", null, {
       type: "range",

@@ -9,7 +9,8 @@ from simulator.proof.spark_twin import Twin, twin_of
 from simulator.values.time import MAX
 from simulator.words import words
 from ui.compare.counted import counted
-from ui.compare.sides import Row, cursor, side
+from ui.compare.sides import Row, cursor, plane_of, side
+from ui.payload.contents import payload
 from ui.times import TimeStyle
 
 BATCHES = (1, 2, 3, 5, 10, 20, 50)
@@ -25,8 +26,9 @@ COUNTS = ("batch", "batch_of_record")
 """Numbers in a reason that are not times."""
 
 
-def engines(truth: Ran, size: int, style: TimeStyle) -> dict[str, Any]:
-    """The sides, the cursor and the results, with ``size`` records in each of Spark's micro-batches.
+def engines(truth: Ran, size: int, style: TimeStyle, own: Row) -> dict[str, Any]:
+    """The sides, the cursor and the results, with ``size`` records in each of Spark's micro-batches. ``own``: the plane
+    of ``truth``.
 
     Raises ``NoTwin`` if Spark has no such scenario.
     """
@@ -42,10 +44,11 @@ def engines(truth: Ran, size: int, style: TimeStyle) -> dict[str, Any]:
     found = counted(rows)
     if not found["differing"]:
         found["summary"] = words("compare.engines.same")
+    other = side("B", run, plane_of(payload(run.scenario)), settings=False)
     return {
         "sides": [
-            side("A", truth),
-            {**side("B", run, settings=False), "batch": {"value": size, "choices": sorted({*BATCHES, size})}},
+            side("A", truth, own),
+            {**other, "batch": {"value": size, "choices": sorted({*BATCHES, size})}},
         ],
         "cursor": cursor(truth, run.last_steps),
         "rows": rows,

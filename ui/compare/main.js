@@ -4,6 +4,7 @@ import { Times, say } from "../player/base/format.js";
 import { choices, titleRow } from "./head.js";
 import { placeIn, viewIn, write } from "./place.js";
 import { canOverlay, showOverlaid } from "./overlay.js";
+import { ComparePresentation } from "./presented.js";
 import { Side } from "./side.js";
 import { Results } from "./results.js";
 import { Tools } from "./tools.js";
@@ -55,12 +56,14 @@ class Comparison {
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.root = el("div", "tidemark-player tidemark-compare", null, { "data-ready": "false" });
     this.lead = el("p", "tm-compare-lead", null, { "aria-live": "polite" });
+    /** @type {Side[]} */
     this.sides = data.sides.map((side, index) => new Side(this, side, index));
     const possible = canOverlay(this.sides);
     this.overlay = Boolean(kept.overlay) && possible;
     this.views = [this.viewButton("side_by_side", false), this.viewButton("overlay", true)];
     this.views[1].disabled = !possible;
     if (!possible) this.views[1].title = data.words.no_overlay;
+    this.present = new ComparePresentation(this);
     this.results = new Results(this);
     this.tools = new Tools(this, [this.results]);
     this.bar = new CursorBar(this);
@@ -68,8 +71,17 @@ class Comparison {
     this.equal = el("p", "tm-compare-equal", data.differing ? data.words.overlay_same_here : data.words.overlay_same);
     this.equal.hidden = true;
     this.planes.append(...this.sides.map((side) => side.node), this.equal);
-    this.root.append(titleRow(this, this.views), choices(this, this.lead), this.planes, this.tools.node, this.bar.node);
+    this.root.append(
+      titleRow(this, [...this.views, this.present.button]),
+      this.present.head,
+      choices(this, this.lead),
+      this.planes,
+      this.present.words,
+      this.tools.node,
+      this.bar.node,
+    );
     fill(host, this.root);
+    this.present.begin();
   }
 
   /**
@@ -127,6 +139,7 @@ class Comparison {
   }
 
   layout() {
+    this.present.fit();
     const [below, above] = this.sides.map(({ plane }) => plane);
     if (above) above.layOver(this.overlay ? below : null);
     this.sides.forEach((side) => side.layout());
@@ -172,6 +185,7 @@ class Comparison {
     this.results.show(here.moment);
     this.bar.show();
     fill(this.lead, ...this.leadParts(here.moment));
+    this.present.show();
   }
 
   /** @param {number} moment */
@@ -230,6 +244,15 @@ class Comparison {
       " ": () => this.bar.toggle(),
       d: () => this.go(this.nextDifference() ?? this.place),
       D: () => this.go(this.nextDifference() ?? this.place),
+      p: () => this.present.toggle(),
+      ...(this.present.on
+        ? {
+            PageDown: () => this.present.page(1),
+            PageUp: () => this.present.page(-1),
+            s: () => this.present.showTools(),
+            Escape: () => this.present.back(),
+          }
+        : {}),
     };
     const act = acts[event.key];
     if (!act || (event.key === " " && nearest(event, "button"))) return;
@@ -239,6 +262,7 @@ class Comparison {
 
   close() {
     this.closed = true;
+    this.present.close();
     this.bar.stop();
     clearTimeout(this.writing);
     window.removeEventListener("keydown", this.onKey);

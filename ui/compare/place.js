@@ -4,6 +4,16 @@
 const CARDS = ["results", "sweep", "smallest", "fewest"];
 
 /**
+ * The place at which side A has come to `step`; null beyond the run.
+ * @param {CursorMoment[]} cursor
+ * @param {number} step
+ */
+export function placeOfStep(cursor, step) {
+  const found = cursor.findIndex((each) => each.steps[0] >= step);
+  return found < 0 ? null : found;
+}
+
+/**
  * The place of the cursor that an address names by its `moment`, or by a `step` of side A; null for none.
  * @param {string} search
  * @param {CursorMoment[]} cursor
@@ -14,12 +24,8 @@ export function placeIn(search, cursor) {
     const text = query.get(name);
     return text !== null && /^-?\d{1,9}$/.test(text) ? Number(text) : null;
   });
-  const found =
-    moment !== null
-      ? cursor.findIndex((each) => each.moment >= moment)
-      : step !== null
-        ? cursor.findIndex((each) => each.steps[0] >= step)
-        : -1;
+  if (moment === null) return step === null ? null : placeOfStep(cursor, step);
+  const found = cursor.findIndex((each) => each.moment >= moment);
   return found < 0 ? null : found;
 }
 
@@ -60,6 +66,7 @@ export function searchOf({ data, cursor, place, overlay, kept }) {
     ...(data.fixed ? { step: stepFor(given, cursor, place) } : {}),
     ...(overlay ? { view: "overlay" } : {}),
     ...(kept.tab ? { tab: CARDS[kept.tab] } : {}),
+    ...(kept.presented ? { present: "1" } : {}),
   }).toString();
 }
 

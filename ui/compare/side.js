@@ -2,7 +2,11 @@
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { OverlaidPlane, looks } from "./overlay.js";
-/** @import { Compared, SideData } from "./types.d.ts" */
+/** @import { Compared, SettingData, SideData } from "./types.d.ts" */
+
+const OTHER_VALUE = "other";
+// The server reads it (ui/compare/choice.py); without a unit nobody knows what is meant.
+const WITH_UNIT = /^\s*\d.*[a-z]\s*$/i;
 
 export class Side {
   /**
@@ -53,20 +57,54 @@ export class Side {
       label.append(select);
       row.append(label);
     }
-    for (const setting of data.settings) {
-      const label = el("label", "tm-compare-setting", words.setting[setting.name]);
-      const select = el("select", "", null, { "data-setting": setting.name });
-      for (const { value, text } of setting.choices) select.append(el("option", "", text, { value }));
-      select.value = String(setting.value);
-      select.addEventListener("change", () => comparison.set(data.label.toLowerCase(), setting.name, select.value));
-      label.append(select);
-      row.append(label);
-    }
+    row.append(...data.settings.map((setting) => this.setting(setting)));
     if (this.index === 1 && Object.keys(comparison.data.open_other).length) {
       const { other_title: title } = comparison.data;
       row.append(el("span", "tm-compare-claim", title));
     }
     return row;
+  }
+
+  /**
+   * One number as a list of values; its last entry takes any other, typed with its unit.
+   * @param {SettingData} setting
+   */
+  setting({ name, value: now, choices }) {
+    const { comparison, data } = this;
+    const { words } = comparison;
+    const label = el("label", "tm-compare-setting", words.setting[name]);
+    const select = el("select", "", null, { "data-setting": name });
+    for (const { value, text } of choices) select.append(el("option", "", text, { value }));
+    select.append(el("option", "", words.setting_other, { value: OTHER_VALUE }));
+    select.value = String(now);
+    const take = (/** @type {string} */ text) => comparison.set(data.label.toLowerCase(), name, text);
+    const typed = el("input", "tm-compare-typed", null, {
+      type: "text",
+      placeholder: words.setting_typed,
+      "aria-label": `${words.setting[name]}: ${words.setting_typed}`,
+    });
+    const back = () => {
+      select.value = String(now);
+      typed.replaceWith(select);
+    };
+    typed.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") back();
+      else if (event.key !== "Enter") return;
+      else if (WITH_UNIT.test(typed.value)) take(typed.value.trim());
+      else typed.setAttribute("aria-invalid", "true");
+      event.stopPropagation();
+    });
+    typed.addEventListener("blur", () => typed.isConnected && back());
+    select.addEventListener("change", () => {
+      if (select.value !== OTHER_VALUE) {
+        take(select.value);
+        return;
+      }
+      select.replaceWith(typed);
+      typed.focus();
+    });
+    label.append(select);
+    return label;
   }
 
   /** Names the picture for assistive technology. */

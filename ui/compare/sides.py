@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from simulator.explore.runs import Ran
-from simulator.explore.settings import settings_of, values_of
+from simulator.explore.settings import IDLE, Setting, lengths_of, settings_of, shapes_of, values_of
+from simulator.scenario.model import Scenario
 from simulator.timeline.format import duration
+from simulator.words import words
 from ui.payload.brief import brief
-from ui.payload.contents import payload
 
 PICTURE: Final = ("sources", "parts", "signals", "style", "words", "arrival_axis", "steps")
 """The parts of a player's payload that a plane needs."""
@@ -15,25 +16,43 @@ PICTURE: Final = ("sources", "parts", "signals", "style", "words", "arrival_axis
 Row = dict[str, Any]
 
 
-def side(label: str, run: Ran, settings: bool = True) -> Row:
-    """What a side shows of its run. ``settings``: whether the reader can change its numbers."""
-    whole = payload(run.scenario)
+def plane_of(whole: Row) -> Row:
+    """The picture of a player's payload."""
+    return {name: whole[name] for name in PICTURE}
+
+
+def beats_of(whole: Row) -> list[Row]:
+    """What the author of a player's payload says and asks; ``because``: the answer, for nothing is hidden here."""
+    return [{name: beat[name] for name in ("step", "text", "because")} for beat in whole["beats"]]
+
+
+def side(label: str, run: Ran, plane: Row, settings: bool = True) -> Row:
+    """What a side shows of its run, with its picture. ``settings``: whether the reader can change its numbers."""
     return {
         "label": label,
-        "plane": {name: whole[name] for name in PICTURE},
+        "plane": plane,
         "brief": brief(run.scenario),
-        "settings": [
-            {
-                "name": each.name,
-                "value": (now := each.read(run.scenario)),
-                "choices": [
-                    {"value": value, "text": duration(value)}
-                    for value in sorted({*values_of(run.scenario, each), *([] if now is None else [now])})
-                ],
-            }
-            for each in (settings_of(run.scenario) if settings else [])
-        ],
+        "settings": _settings(run.scenario) if settings else [],
     }
+
+
+def _settings(scenario: Scenario) -> list[Row]:
+    """The numbers (ms) of a side with values to choose from; ``sweeps``: whether a sweep goes over it."""
+    swept = [(each, values_of(scenario, each), True) for each in settings_of(scenario)]
+    shapes = [(each, lengths_of(scenario, each), False) for each in shapes_of(scenario)]
+    return [
+        {
+            "name": each.name,
+            "value": each.read(scenario),
+            "choices": [{"value": value, "text": _said(each, value)} for value in values],
+            "sweeps": sweeps,
+        }
+        for each, values, sweeps in (*swept, *shapes)
+    ]
+
+
+def _said(setting: Setting, value: int) -> str:
+    return words("compare.never") if setting is IDLE and not value else duration(value)
 
 
 def cursor(truth: Ran, others: Mapping[int, int]) -> list[Row]:

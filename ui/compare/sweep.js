@@ -15,7 +15,8 @@ export class Sweep {
     this.title = words.tab_sweep;
     this.node = el("div", "tm-compare-sweep");
     this.row = el("div", "tm-compare-row");
-    const numbers = data.sides[1].settings.length ? data.sides[1].settings : data.sides[0].settings;
+    const [own, other] = data.sides.map((side) => side.settings.filter(({ sweeps }) => sweeps));
+    const numbers = other.length ? other : own;
     this.select = el("select", "", null, { "aria-label": words.sweep_of });
     for (const { name } of numbers) this.select.append(el("option", "", words.setting[name], { value: name }));
     if (data.sweep) this.select.value = data.sweep.setting;

@@ -45,6 +45,8 @@ export class Tools {
     });
     tabs.append(...this.buttons);
     this.panels = panels;
+    /** The place of the sweep among them. */
+    this.sweep = first.length;
     this.open(kept.tab ?? 0);
   }
 

@@ -3,6 +3,9 @@ import type { Times } from "../player/base/format.js";
 import type { Json, PlainKey, Style } from "../player/types/payload.d.ts";
 import type { PlanePayload } from "../player/types/player.d.ts";
 import type { CompareWords } from "../player/types/words.d.ts";
+import type { ComparePresentation } from "./presented.js";
+import type { Side } from "./side.js";
+import type { Tools } from "./tools.js";
 
 /** `contents` of ui/compare/contents.py with what the page adds: the lists and what the address asks for in vain. */
 export interface CompareData {
@@ -31,6 +34,8 @@ export interface CompareData {
   fixed: boolean;
   /** Side B has no plane where a belief needs many runs. */
   sides: [SideData & { plane: PlanePayload }, SideData];
+  /** What side A's author says and asks, where it runs with the numbers of its file. */
+  beats: ComparedBeat[];
   cursor: CursorMoment[];
   rows: ResultRow[];
   /** The first moment at which the results differ; null where they never do. */
@@ -69,6 +74,15 @@ export interface SettingData {
   name: string;
   value: number | null;
   choices: { value: number; text: string }[];
+  /** Whether a sweep goes over it. */
+  sweeps: boolean;
+}
+
+/** `beats_of` of ui/compare/sides.py: `because` is the answer of what is asked. */
+export interface ComparedBeat {
+  step: number;
+  text: string;
+  because: string;
 }
 
 /** `cursor` of ui/compare/sides.py: a moment of both runs with the step that each side shows. */
@@ -203,6 +217,10 @@ export interface KeptPlace {
   place?: number;
   overlay?: boolean;
   tab?: number;
+  /** Whether it is shown to a room. */
+  presented?: boolean;
+  /** Whether the card then stands in the place of the pictures. */
+  searching?: boolean;
   asked?: Question["what"] | null;
   /** How a scenario was handed in last. */
   door?: "file" | "link";
@@ -210,6 +228,12 @@ export interface KeptPlace {
 
 /** What the parts of the page know of the comparison that they belong to. */
 export interface Compared {
+  root: HTMLElement;
+  sides: Side[];
+  tools: Tools;
+  /** Says what differs up to the cursor. */
+  lead: HTMLElement;
+  present: ComparePresentation;
   data: CompareData;
   words: CompareWords;
   times: Times;
@@ -223,6 +247,7 @@ export interface Compared {
   give: (handed: Handed) => void;
   /** Writes the address. */
   settle(): void;
+  layout(): void;
   go(place: number): void;
   set(side: string, name: string, value: number | string): void;
   nextDifference(): number | null;

@@ -174,11 +174,12 @@ export class Player {
     side.append(this.predictor.node, opening.node, now, ending.node, ...others, this.why.node);
     this.why.listen(plane);
     const stage = el("div", "tm-stage");
-    plane.append(this.present.channels.node, this.present.words);
+    plane.append(this.present.channels.node);
     const first = [this.predictor.node, opening.node, now, ending.node, this.why.node];
     this.narrow = new Narrow(this, first, legends);
     stage.append(
       plane,
+      this.present.words,
       side,
       this.visit.end.node,
       this.poll.door,
@@ -259,8 +260,8 @@ export class Player {
   }
 
   measure() {
-    const room = this.planeCard.clientHeight - this.canvas.offsetTop - this.present.below;
-    this.lanes.layout((room * this.present.lanesShare) / this.plane.big);
+    const room = this.planeCard.clientHeight - this.canvas.offsetTop - this.present.channels.height;
+    this.lanes.layout((room * this.lanes.share) / this.plane.big);
     this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
     this.join.layout();
     this.transport.layout();
@@ -274,11 +275,10 @@ export class Player {
     return this.telling.told(step);
   }
 
-  /** Other words for the same step: what stands under the lanes may need other room. */
+  /** Other words for the same step. */
   retell() {
     this.root.dataset.level = this.telling.level;
     this.watches.again();
-    this.present.sizeWords();
     this.layout();
   }
 
@@ -298,7 +298,7 @@ export class Player {
   paint() {
     this.root.dataset.step = String(this.step);
     if (!this.laid) return;
-    if (this.present.settle(this.step)) this.measure();
+    this.present.settle(this.step);
     this.present.show();
     // While a question is open, the step before its answer.
     const step = this.predictor.shown(this.present.shown(this.step));

@@ -22,6 +22,11 @@ export class ChannelStrip {
     this.node.hidden = batches || !(idle || (first.length > 1 && first.length <= MOST_ABREAST));
   }
 
+  /** The room (px) that it takes under the lanes. */
+  get height() {
+    return this.node.getBoundingClientRect().height;
+  }
+
   /** @param {ShownChannel} row */
   name(row) {
     const { words } = this.player;

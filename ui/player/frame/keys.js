@@ -197,6 +197,14 @@ export function commandsOf(player) {
     {
       group: "present",
       mode: "present",
+      keys: ["g"],
+      caps: ["G"],
+      label: keys.way,
+      run: () => present.way.toggle(),
+    },
+    {
+      group: "present",
+      mode: "present",
       keys: ["d"],
       caps: ["D"],
       label: keys.light,
@@ -240,6 +248,10 @@ export function listen(player) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const target = /** @type {HTMLElement & { type?: string }} */ (event.composedPath()[0]);
     if (target.isContentEditable || (TYPING.test(target.tagName) && !NOT_TYPED.test(target.type ?? ""))) return;
+    if (player.present.way.finish()) {
+      event.preventDefault();
+      return;
+    }
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const shifted = event.shiftKey && (name.startsWith("Arrow") || /^[a-z]$/.test(name));
     const mode = player.present.on ? "present" : undefined;

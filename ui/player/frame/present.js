@@ -2,6 +2,8 @@
 import { el } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { icon } from "../base/icons.js";
+import { LARGER, PRESENTING, projectorScale, wholeScreen } from "../base/projector.js";
+import { BeatWay } from "./beat_way.js";
 import { ChannelStrip } from "./channel_strip.js";
 import { neighbour } from "./jumps.js";
 import { valueInAddress } from "./place.js";
@@ -10,14 +12,7 @@ import { Spotlight } from "./spotlight.js";
 /** @import { Player } from "../player.js" */
 /** @import { StoppingPlace } from "../types/player.d.ts" */
 
-// On a screen of 1280 x 720 the smallest text of the picture, of 12 px, becomes one of 20; elsewhere all grow with it.
-const LARGER = 1.67;
-const FULL_SCREEN = { wide: 1280, high: 720 };
-const SMALLEST_SCREEN = 0.75;
 const LARGER_IN_HAND = 1.15;
-const LANES_SHARE = 0.36;
-const LANES_SHARE_ABOVE_WORDS = 0.33;
-const MODE = "tm-presenting";
 const LIGHTS = ["tm-light", "tm-dark"];
 
 export class Presentation {
@@ -28,8 +23,6 @@ export class Presentation {
     this.whole = false;
     /** @type {StoppingPlace | null} */
     this.question = null;
-    /** What `big` was when the words were sized. */
-    this.fitted = 0;
     /** @type {number | null} the place of the choice */
     this.chosen = null;
     this.revealed = false;
@@ -41,13 +34,14 @@ export class Presentation {
     this.button.addEventListener("click", () => this.enter());
     this.number = el("span", "tm-present-beat");
     this.head = this.headRow();
-    this.words = el("div", "tm-present-words");
+    this.words = el("section", "tm-card tm-present-words");
     this.what = el("p", "tm-present-what");
     this.why = el("p", "tm-present-why");
     this.words.append(this.what, this.why);
     this.panel = new QuestionPanel(player);
     this.channels = new ChannelStrip(player);
     this.spotlight = new Spotlight(player);
+    this.way = new BeatWay(player);
     this.black = el("div", "tm-black", null, { "aria-label": words.present.black });
     this.black.hidden = true;
     this.black.addEventListener("click", () => this.blacken());
@@ -102,24 +96,22 @@ export class Presentation {
     player.why.close();
     for (const pop of [player.jumps.menu, player.find.pop]) pop.close(false);
     const { classList } = document.documentElement;
-    classList.add(MODE);
+    classList.add(PRESENTING);
     // A lecture keeps its light or dark look from scenario to scenario.
     if (!LIGHTS.some((each) => classList.contains(each))) classList.add(LIGHTS[0]);
     this.whole = Boolean(document.fullscreenElement);
     player.lecture.clock.start({ goesOn: player.lecture.id !== null || !whole });
-    if (whole && document.fullscreenEnabled) {
-      document.documentElement.requestFullscreen().then(
-        () => {
-          this.whole = true;
-        },
-        () => {},
-      );
+    if (whole) {
+      wholeScreen().then((granted) => {
+        this.whole ||= granted;
+      });
     }
     this.changed("1");
   }
 
   leave() {
     if (!this.on) return;
+    this.way.finish();
     this.on = false;
     this.black.hidden = true;
     this.spotlight.set("");
@@ -132,7 +124,7 @@ export class Presentation {
   }
 
   tidy() {
-    document.documentElement.classList.remove(MODE, ...LIGHTS);
+    document.documentElement.classList.remove(PRESENTING, ...LIGHTS);
   }
 
   stopWhole() {
@@ -146,16 +138,13 @@ export class Presentation {
     const { player } = this;
     player.view.present = inLink;
     player.root.dataset.mode = this.on ? "present" : "desk";
-    this.sizeWords();
     player.layout();
     player.place.at(player.step);
   }
 
   /** How much larger than on a screen of 1280 x 720 everything is drawn; a phone, held in a hand, needs no more. */
   get big() {
-    const { innerWidth, innerHeight } = window;
-    if (this.player.narrow.on) return 1;
-    return Math.max(SMALLEST_SCREEN, Math.min(innerWidth / FULL_SCREEN.wide, innerHeight / FULL_SCREEN.high));
+    return this.player.narrow.on ? 1 : projectorScale();
   }
 
   /** Takes the size of the screen; before the picture is measured. */
@@ -163,11 +152,9 @@ export class Presentation {
     const { player, big } = this;
     player.root.style.setProperty("--tm-big", String(big));
     const larger = !this.on ? 1 : player.narrow.on ? LARGER_IN_HAND : LARGER * big;
-    if (player.plane.big === larger && this.fitted === big) return;
-    this.fitted = big;
+    if (player.plane.big === larger) return;
     player.lanes.container.style.zoom = this.on ? String(larger) : "";
     player.plane.enlarge(larger);
-    this.sizeWords();
   }
 
   /** Swaps light and dark. It starts light, whatever the system prefers, because projectors wash out the dark. */
@@ -207,11 +194,12 @@ export class Presentation {
   }
 
   /**
-   * Adapts to `step`; true if the room for the picture has changed.
+   * Adapts to `step`. A question stands where the words stood, so the picture keeps its place and its axes.
    * @param {number} step
    */
   settle(step) {
     const { player } = this;
+    this.way.seen(step);
     const had = this.question;
     this.question = (this.on && this.beats.find((beat) => beat.step === step && beat.choices.length > 0)) || null;
     if (had !== this.question) {
@@ -221,8 +209,6 @@ export class Presentation {
     player.plane.keepFuture(this.hidesFuture);
     player.root.classList.toggle("tm-past-only", this.hidesFuture);
     this.panel.node.hidden = this.question === null;
-    player.root.classList.toggle("tm-with-question", this.question !== null);
-    return Boolean(had) !== Boolean(this.question);
   }
 
   /** @param {number} index */
@@ -250,18 +236,31 @@ export class Presentation {
    */
   page(direction) {
     const { player } = this;
+    if (this.way.finish()) return undefined;
     if (!this.black.hidden) return this.blacken();
     if (player.poll.page(direction) || player.lecture.page(direction)) return undefined;
     if (direction > 0 && this.asks) return this.reveal();
     if (direction > 0 && player.asked.holds()) return undefined;
     if (!this.beats.some((beat) => beat.step > 0)) return player.goItem(direction);
     const step = neighbour(this.beatSteps, player.step, direction);
-    if (step !== undefined) player.go(step);
+    if (step !== undefined) this.lead(step);
     else if (direction > 0) {
       player.story.end();
       if (!player.predictor.open) player.live.tell(player.words.present.was_last);
     } else player.story.begin();
     return undefined;
+  }
+
+  /**
+   * Shows the beat at `step`; while presenting, by the steps in between. At a question they end before its answer.
+   * @param {number} step
+   */
+  lead(step) {
+    const { player } = this;
+    const beat = this.beats.find((each) => each.step === step);
+    const until = beat?.choices.length ? beat.before : step;
+    if (this.on) this.way.go(step, { seen: this.shown(player.step), until });
+    else player.go(step);
   }
 
   playOrReveal() {
@@ -270,17 +269,7 @@ export class Presentation {
     else this.player.transport.toggle();
   }
 
-  /** How much of the picture's height the lanes may take. */
-  get lanesShare() {
-    return this.on && !this.question ? LANES_SHARE_ABOVE_WORDS : LANES_SHARE;
-  }
-
-  /** The height (px) of what stands under the lanes. */
-  get below() {
-    return [this.channels.node, this.words].reduce((sum, each) => sum + each.getBoundingClientRect().height, 0);
-  }
-
-  // --- what stands under the lanes --------------------------------------------------------------------------------
+  // --- what stands beside the picture -----------------------------------------------------------------------------
 
   /** What happens at the step and why; at a beat, its author's words instead. */
   sentences() {
@@ -300,6 +289,8 @@ export class Presentation {
   show() {
     const { player } = this;
     if (!this.on) return;
+    this.words.classList.toggle("tm-on-the-way", this.way.moves);
+    if (this.way.moves) return;
     const number = this.beatSteps.indexOf(player.step);
     const beat = number < 0 ? "" : say(player.words.present.beat, { number: number + 1, count: this.beats.length });
     const { plan } = player.lecture;
@@ -319,40 +310,12 @@ export class Presentation {
     this.why.textContent = why;
   }
 
-  /** Room for the longest sentences of the run, so that the picture above never moves. */
-  sizeWords() {
-    this.words.style.height = "";
-    if (!this.on) return;
-    const steps = this.player.facts.table("steps");
-    const longest = { what: "", why: "" };
-    for (let index = 0; index < steps.length; index += 1) {
-      longest.what = longer(longest.what, steps.value("what", index));
-      longest.why = longer(longest.why, steps.value("why", index));
-    }
-    const { first, texts } = this.player.story;
-    const told = [...this.beats.filter((beat) => !beat.choices.length).map((beat) => beat.text), first, texts.takeaway];
-    const said = told.map((why) => ({ what: "", why }));
-    this.words.hidden = false;
-    const heights = [longest, ...said].map((each) => {
-      this.write(each);
-      return this.words.offsetHeight;
-    });
-    this.words.style.height = `${Math.max(...heights)}px`;
-  }
-
   close() {
+    this.way.stop();
     this.spotlight.close();
     document.removeEventListener("fullscreenchange", this.onScreen);
     if (!this.on || this.player.lecture.handsOver) return;
     this.stopWhole();
     this.tidy();
   }
-}
-
-/**
- * @param {string} longest
- * @param {string | null | undefined} text
- */
-function longer(longest, text) {
-  return text && text.length > longest.length ? text : longest;
 }

@@ -127,7 +127,7 @@ export class Lecture {
     else {
       if (!this.order || this.index === 0) this.clock.start();
       this.setCard(null);
-      player.go(player.present.beatSteps[0] ?? 0);
+      player.present.lead(player.present.beatSteps[0] ?? 0);
     }
     this.changed();
   }

@@ -23,6 +23,9 @@ const KEYS_OF_NOTES = {
   b: { kind: "black" },
   v: { kind: "ask" },
   e: { kind: "montage" },
+  w: { kind: "why" },
+  i: { kind: "state" },
+  s: { kind: "light" },
 };
 
 /** The presentation that the address names, null where it names none. */

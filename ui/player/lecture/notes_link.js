@@ -115,6 +115,15 @@ export class NotesLink {
       case "montage":
         lecture.montage.toggle();
         break;
+      case "why":
+        player.why.cycle();
+        break;
+      case "state":
+        player.drawers.toggle("state");
+        break;
+      case "light":
+        present.spotlight.turn();
+        break;
       case "clock":
         lecture.clock.start();
         break;
@@ -131,7 +140,8 @@ export class NotesLink {
 
   /** Sends what is on the screen; the same again only if it was asked for. */
   tell(again = false) {
-    if (!this.channel) return;
+    // What only passes by on the way to a beat is nothing to read.
+    if (!this.channel || (this.player.present.way.moves && !again)) return;
     const state = this.state();
     const text = JSON.stringify(state);
     if (!again && text === this.reported) return;

@@ -36,6 +36,8 @@ export class Lanes {
    */
   constructor(container, player) {
     this.container = container;
+    /** How much of the picture's height it may take. */
+    this.share = 0.36;
     this.player = player;
     this.rows = player.payload.lanes.rows;
     this.tracks = player.payload.lanes.tracks;

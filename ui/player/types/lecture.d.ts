@@ -27,7 +27,7 @@ export type CardKind = "title" | "end";
 
 /** What the notes window asks of the presenting window. */
 export type NotesRequest =
-  | { kind: "hello" | "bye" | "reveal" | "black" | "ask" | "montage" | "clock" }
+  | { kind: "hello" | "bye" | "reveal" | "black" | "ask" | "montage" | "clock" | "why" | "state" | "light" }
   | { kind: "page" | "step"; direction: number }
   | { kind: "choose"; index: number };
 

@@ -402,6 +402,9 @@ export interface PlayerWords {
     chosen: string;
     black: string;
     was_last: string;
+    way_on: string;
+    way_off: string;
+    way_calm: string;
   };
   groups: {
     [name: string]: string;
@@ -444,6 +447,7 @@ export interface PlayerWords {
     text: string;
     timer: string;
     watermark: string;
+    way: string;
     share: string;
     none: string;
   };
@@ -2392,6 +2396,9 @@ export interface CompareWords {
   against_spark: string;
   against_spark_group: string;
   records_a_batch: string;
+  never: string;
+  setting_other: string;
+  setting_typed: string;
   spark_side: string;
   flink_side: string;
   left_out: string;
@@ -2462,6 +2469,15 @@ export interface CompareWords {
   fewest_not: string;
   fewest_download: string;
   fewest_author: string;
+  present: {
+    [name: string]: string;
+    open: string;
+    leave: string;
+    beat: string;
+    previous: string;
+    next: string;
+    sweep: string;
+  };
   sweep_measures: {
     [name: string]: string;
     complete: string;
@@ -2501,6 +2517,11 @@ export interface CompareWords {
     "allowed-lateness": string;
     gap: string;
     emit: string;
+    size: string;
+    "max-size": string;
+    slide: string;
+    step: string;
+    "idle-timeout": string;
   };
   differs: {
     [name: string]: string;
@@ -2554,6 +2575,7 @@ export interface CompareWords {
     setting: string;
     number: string;
     too_small: string;
+    together: string;
     left_out: string;
     batch: string;
     no_twin: string;

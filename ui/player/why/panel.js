@@ -159,10 +159,8 @@ export class WhyCard {
    */
   turn(open, step) {
     const { player } = this;
-    const opens = this.node.hidden === open;
     this.node.hidden = !open;
     player.root.classList.toggle("tm-explaining", open);
-    if (player.present.on && opens) player.present.sizeWords();
     if (open) this.explain(step);
     else this.hide();
     for (const node of dataNodes(player.planeCard, "[data-id]")) {
