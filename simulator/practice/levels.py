@@ -74,7 +74,9 @@ def drawn(chance: Chance, number: int, asks: str, *, late: bool = False, strays:
     clock = level.idle or (session and chance.happens(50))
     often, most = (level.strays, size + lateness) if strays is None else (strays, 2 * size + lateness)
     spots = _spots(chance, level, size, bound, Strays(often, most), session)
-    look = Look(UNIT, size * chance.below(STARTS), NAMES[: level.keys])
+    # The clock starts at 0: by a later start, every channel would be idle before its first record.
+    start = 0 if level.idle else size * chance.below(STARTS)
+    look = Look(UNIT, start, NAMES[: level.keys])
     records = tuple(_timed(chance, spots, level, look.start, size) if clock else spots)
     return Item(
         asks, asks, records, {FORM: look}, size, bound,

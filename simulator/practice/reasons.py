@@ -80,6 +80,8 @@ def _of_channels(truth: Ran, step: int) -> list[str]:
     told = []
     for row in channels:
         name = "idle" if row["status"] == "idle" else "none" if row["watermark"] is None else "at"
+        if name == "at" and not row["aligned"]:
+            name = "behind"  # it was idle: until it has caught up it does not hold the others back
         at = "" if row["watermark"] is None else time_text(truth.scenario, row["watermark"])
         told.append(words(f"practice.why.channel_{name}", channel=row["channel"], watermark=at))
     return [words("practice.why.channels", channels=words("app.semicolon").join(told))]

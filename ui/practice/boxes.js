@@ -47,8 +47,8 @@ export class BoxesView {
       el("h1", "", words.boxes, { tabindex: "-1" }),
       el("p", "tm-pr-level", say(words.of_levels, { level: kept.level, count: first.levels })),
       el("p", "", words.boxes_about),
-      boxes,
       this.foot,
+      boxes,
     );
     this.ways();
     this.node.dataset.ready = "true";
