@@ -6,10 +6,13 @@ import { say } from "../base/format.js";
 
 const CLOUD_WIDE = 1000;
 const CLOUD_HIGH = 190;
+/** Beside the answer there is less room: a lower picture keeps its text as large. */
+const CLOUD_LOW = 110;
 const CLOUD_FOOT = 44;
 const CLOUD_SIDE = 60;
 const LARGEST_DOT = 9;
 const CLOUD_LANE = 40;
+const CLOUD_LANE_LOW = 30;
 const CLOUD_NAMES = 260;
 /** Labels closer than this (in the picture's own units) would touch. */
 const CLOUD_LABEL = 110;
@@ -90,9 +93,11 @@ function numberLine(room, votes, tells, sums) {
   const x = (/** @type {number} */ at) =>
     CLOUD_SIDE + ((CLOUD_WIDE - 2 * CLOUD_SIDE) * (within(at, low, high) - low)) / (high - low || 1);
   const most = Math.max(1, ...sorted.flatMap((each) => each.counts));
-  const radius = Math.max(2, Math.min(LARGEST_DOT, (CLOUD_HIGH - CLOUD_FOOT - 20) / (2 * most)));
-  const node = svg("svg", { viewBox: `0 0 ${CLOUD_WIDE} ${CLOUD_HIGH}` });
-  const ground = CLOUD_HIGH - CLOUD_FOOT;
+  const tall = tells ? CLOUD_LOW : CLOUD_HIGH;
+  const ground = tall - CLOUD_FOOT;
+  const radius = Math.max(3, Math.min(LARGEST_DOT, (ground - 20) / (2 * most)));
+  const column = Math.max(1, Math.floor((ground - 8) / (2 * radius)));
+  const node = svg("svg", { viewBox: `0 0 ${CLOUD_WIDE} ${tall}` });
   node.append(
     svg("line", {
       class: "tm-cloud-axis",
@@ -109,15 +114,12 @@ function numberLine(room, votes, tells, sums) {
   for (const each of [...sorted].sort((one, other) => weightOf(other, right) - weightOf(one, right))) {
     each.counts.forEach((count, vote) => {
       const older = vote < sums.length - 1;
+      const beside = votes.length > 1 ? (vote ? radius : -radius) : 0;
       for (let dot = 0; dot < count; dot += 1) {
-        node.append(
-          dotAt(
-            x(each.at) + (votes.length > 1 ? (vote ? radius : -radius) : 0),
-            ground - 4 - radius * (2 * dot + 1),
-            radius,
-            older,
-          ),
-        );
+        // A pile that is too high goes on beside itself, away from the other vote's.
+        const aside = 2 * radius * Math.floor(dot / column) * (beside < 0 ? -1 : 1);
+        const up = ground - 4 - radius * (2 * (dot % column) + 1);
+        node.append(dotAt(x(each.at) + beside + aside, up, radius, older));
       }
     });
   }
@@ -195,19 +197,24 @@ function windowLanes({ way, right }, votes, tells, words) {
   });
   const fires = !tells || !Array.isArray(right) ? null : right.length ? right : [windows.length];
   const most = Math.max(1, ...taps.flat());
-  const radius = Math.min(LARGEST_DOT, (CLOUD_WIDE - CLOUD_NAMES - CLOUD_SIDE) / (2 * most));
-  const node = svg("svg", { viewBox: `0 0 ${CLOUD_WIDE} ${CLOUD_LANE * names.length}` });
-  names.forEach((name, lane) => {
-    const middle = CLOUD_LANE * (lane + 0.5);
+  const high = tells ? CLOUD_LANE_LOW : CLOUD_LANE;
+  const largest = votes.length > 1 ? high / 4 : LARGEST_DOT;
+  const radius = Math.min(largest, (CLOUD_WIDE - CLOUD_NAMES - CLOUD_SIDE) / (2 * most));
+  // Beside the answer only those lanes are of interest that somebody tapped, and those that fire.
+  const lanes = [...names.keys()].filter((lane) => !tells || fires?.includes(lane) || taps[lane].some((each) => each));
+  const node = svg("svg", { viewBox: `0 0 ${CLOUD_WIDE} ${high * lanes.length}` });
+  lanes.forEach((lane, place) => {
+    const name = names[lane];
+    const middle = high * (place + 0.5);
     const isRight = fires?.includes(lane) ?? false;
     if (isRight) {
       node.append(
         svg("rect", {
           class: "tm-cloud-fires",
           x: 0,
-          y: middle - CLOUD_LANE / 2,
+          y: middle - high / 2,
           width: CLOUD_WIDE,
-          height: CLOUD_LANE,
+          height: high,
         }),
       );
     }
@@ -219,13 +226,13 @@ function windowLanes({ way, right }, votes, tells, words) {
         class: "tm-cloud-axis",
         x1: CLOUD_NAMES,
         x2: CLOUD_WIDE,
-        y1: middle + CLOUD_LANE / 2,
-        y2: middle + CLOUD_LANE / 2,
+        y1: middle + high / 2,
+        y2: middle + high / 2,
       }),
     );
     taps[lane].forEach((count, vote) => {
       const older = vote < votes.length - 1;
-      const row = votes.length > 1 ? (vote ? middle + 9 : middle - 9) : middle;
+      const row = votes.length > 1 ? middle + (vote ? high : -high) / 4 : middle;
       for (let dot = 0; dot < count; dot += 1) {
         node.append(dotAt(CLOUD_NAMES + radius * (2 * dot + 1), row, radius, older));
       }

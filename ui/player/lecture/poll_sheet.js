@@ -24,10 +24,11 @@ export function sheetParts(poll, room, sheet) {
   const tells = sheet === "answer";
   /** @type {HTMLElement[]} */
   const parts = [voteHead(words, room, tells), el("h2", "", room.text)];
+  if (tells) parts[0].append(saveRow(poll));
   if (room.way.name !== "choose") parts.push(cloud(room, words.poll, tells));
   if (tells || room.way.name === "choose") parts.push(voteBars(room, words, tells));
   if (!tells) parts.push(el("p", "tm-poll-neighbour", words.poll.neighbour));
-  else parts.push(...movedParts(words.poll, room), saveRow(poll));
+  else parts.push(...movedParts(words.poll, room));
   return parts;
 }
 
@@ -65,6 +66,7 @@ function voteBars(room, words, tells) {
     return counts.map((count) => (total ? Math.round((100 * count) / total) : 0));
   });
   const most = Math.max(1, ...shares.flat());
+  const replied = repliedChoices(room, votes);
   room.choices.forEach((text, choice) => {
     const right = tells && choice === room.answer;
     const chosen = votes.some((counts) => counts[choice] > 0);
@@ -91,11 +93,25 @@ function voteBars(room, words, tells) {
     const share = el("b", "tm-poll-count", chosen ? "" : "0");
     if (!share.textContent) share.textContent = say(words.poll.share, { count, percent });
     item.append(number, said, tracks, share);
-    const more = !tells ? "" : right ? room.because : chosen ? room.replies[choice] : "";
+    const more = !tells ? "" : right ? room.because : replied.includes(choice) ? room.replies[choice] : "";
     if (more) item.append(el("p", "tm-poll-more", more));
     list.append(item);
   });
   return list;
+}
+
+/**
+ * The wrong choices that get their reply: all that somebody chose; below a cloud there is room for the one chosen most.
+ * @param {Room} room
+ * @param {number[][]} votes
+ */
+function repliedChoices({ choices, answer, way }, votes) {
+  const counts = choices.map((_, choice) => votes.map((each) => each[choice]).reverse());
+  const chosen = [...choices.keys()].filter((choice) => choice !== answer && counts[choice].some((count) => count > 0));
+  const often = chosen.sort(
+    (one, other) => counts[other][0] - counts[one][0] || counts[other][1] - counts[one][1] || 0,
+  );
+  return way.name === "choose" ? often : often.slice(0, 1);
 }
 
 /**
@@ -117,7 +133,7 @@ function movedParts(words, { moved }) {
 
 /** @param {Poll} poll */
 function saveRow(poll) {
-  const row = el("p", "tm-poll-save", poll.words.save);
+  const row = el("span", "tm-poll-save", poll.words.save);
   for (const form of /** @type {const} */ (["csv", "json"])) {
     const button = el("button", "tm-button", form.toUpperCase(), { type: "button" });
     button.addEventListener("click", () => poll.saveTally(form));
