@@ -6,6 +6,12 @@ import { Engine, EngineFailed } from "./engine.js";
 /** @import { Stage } from "./stage.js" */
 /** @import { Answered, Manifest } from "./types.d.ts" */
 
+/** What a question is rejected with that the reader has stopped. */
+const STOPPED = "stopped";
+
+/** How long (ms) an answer may take before the reader is told, and may stop it. */
+const LONG_MS = 6000;
+
 /** When Python is started for a reader who has not needed it yet: once the browser has nothing else to do. */
 const AT_LEISURE_MS = 4000;
 
@@ -23,7 +29,9 @@ export class Computed {
     this.language = "";
     /** @type {SiteWords | null} */
     this.words = null;
-    this.engine = manifest.engine && new Engine(manifest.engine, (busy, ready) => this.say(busy && !ready));
+    this.engine = manifest.engine && new Engine(manifest.engine, (busy, ready) => this.say(busy, ready));
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.long = undefined;
     /** @type {{ [search: string]: string }} the searches on the page Compare */
     this.searches = {};
     /** @type {unknown} what the reader has handed in there, once */
@@ -40,9 +48,38 @@ export class Computed {
     this.words = words;
   }
 
-  /** @param {boolean} starting whether somebody waits for Python to start */
-  say(starting) {
-    this.header.say(starting ? (this.words?.loading ?? "") : "");
+  /**
+   * @param {boolean} busy whether somebody waits for an answer
+   * @param {boolean} ready whether Python runs
+   */
+  say(busy, ready) {
+    clearTimeout(this.long);
+    const { words } = this;
+    if (!words) return;
+    this.header.say(busy && !ready ? words.loading : "");
+    if (busy && ready) this.long = setTimeout(() => this.offerStop(words), LONG_MS);
+  }
+
+  /** @param {SiteWords} words */
+  offerStop({ long, stop }) {
+    this.header.say(long, { name: stop, act: () => this.engine?.fail(STOPPED) });
+  }
+
+  /**
+   * The answer for a page that is open. Where there is none, the page stays as it is and the header says why.
+   * @param {string} what
+   * @param {{ [part: string]: unknown }} more
+   * @returns {Promise<Answered | null>}
+   */
+  async reply(what, more) {
+    try {
+      return await this.ask(what, more);
+    } catch (error) {
+      if (!(error instanceof EngineFailed)) throw error;
+      const { words } = this;
+      if (words) this.header.say(error.message === STOPPED ? words.stopped : words.no_engine);
+      return null;
+    }
   }
 
   /** Starts Python before it is needed, where that costs the reader nothing. */
@@ -97,7 +134,7 @@ export class Computed {
     const tell = (message) =>
       this.stage.show("author", message, {
         ask: async (asked) => {
-          const reply = await this.ask("author", { asked });
+          const reply = await this.reply("author", { asked });
           if (reply && this.stage.component === "author") tell(reply.body);
         },
       });
@@ -127,8 +164,9 @@ export class Computed {
           this.show();
         },
         give: async (given) => {
-          const opened = await this.ask("compare", { query, searches: {}, handed: given });
-          if (opened?.said.address) this.goToComparison(opened.said.address);
+          const opened = await this.reply("compare", { query, searches: {}, handed: given });
+          if (!opened) return;
+          if (opened.said.address) this.goToComparison(opened.said.address);
           else {
             this.handed = given;
             this.show();
@@ -157,7 +195,7 @@ export class Computed {
         { first: first.said, told: JSON.stringify(told) },
         {
           ask: async (asked) => {
-            const reply = await this.ask(page, { asked });
+            const reply = await this.reply(page, { asked });
             if (reply && this.stage.component === page) tell(reply.said);
           },
         },

@@ -17,9 +17,16 @@ export class Header {
     this.shown = null;
   }
 
-  /** @param {string} text what the reader waits for; "" for nothing */
-  say(text) {
+  /**
+   * @param {string} text what the reader waits for; "" for nothing
+   * @param {{ name: string, act: () => void } | null} [button] what can be done about it
+   */
+  say(text, button = null) {
     this.status.textContent = text;
+    if (!button) return;
+    const node = el("button", "tm-site-stop", button.name, { type: "button" });
+    node.addEventListener("click", button.act);
+    this.status.append(node);
   }
 
   /**

@@ -178,7 +178,7 @@ class Site {
       { ...library, refused },
       {
         file: async (/** @type {GivenFile} */ file) => {
-          const answer = await this.computed.ask("file", { name: file.name, text: file.text });
+          const answer = await this.computed.reply("file", { name: file.name, text: file.text });
           if (!answer) return;
           const { said } = answer;
           if (said.problem) this.library(library, { file: said.file, problem: said.problem, at: file.at });

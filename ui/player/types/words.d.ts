@@ -3011,6 +3011,9 @@ export interface SiteWords {
   loading: string;
   no_engine: string;
   no_sweep: string;
+  long: string;
+  stop: string;
+  stopped: string;
   damaged: string;
   to_library: string;
   to_start: string;
