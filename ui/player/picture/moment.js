@@ -132,8 +132,11 @@ export class Moment {
     const [here, now] = [x(row.x), y(row.y)];
     const inside = (/** @type {number} */ left) => Math.min(Math.max(left, 0), width - 3 - long);
     if (row.moved) this.space.block(around({ x: here, y: now }, ARROW), "mark", "watermark");
+    const beside = [-long / 2, 10, -10 - long, 26, -26 - long];
+    // At the right edge, as at the end of input, the line cannot be mistaken: there it may stand further from its end.
+    if (here > width - long / 2) beside.push(-80 - long, -150 - long, -220 - long);
     const candidates = VALUE_ROWS.flatMap((dy, index) =>
-      [-long / 2, 10, -10 - long, 26, -26 - long].map((dx, turn) => {
+      beside.map((dx, turn) => {
         const written = textBox(inside(here + dx), now + dy * down, long, VALUE);
         // Chinese letters are higher than Latin ones.
         const box = { ...written, top: written.top - 1, bottom: written.bottom + 1 };
