@@ -197,19 +197,12 @@ export function commandsOf(player) {
     {
       group: "present",
       mode: "present",
-      keys: ["g"],
-      caps: ["G"],
-      label: keys.way,
-      run: () => present.way.toggle(),
-    },
-    {
-      group: "present",
-      mode: "present",
       keys: ["d"],
-      caps: ["D"],
-      label: keys.light,
+      caps: ["D", "G"],
+      label: `${keys.light} · ${keys.way}`,
       run: () => present.changeLight(),
     },
+    { group: "present", mode: "present", keys: ["g"], run: () => present.way.toggle() },
     ...forTheRoom.map((each) => ({ group: "present", mode: "present", ...each })),
     ...(lecture.id ? lectured.map((each) => ({ group: "lecture", ...each })) : []),
   ];
