@@ -88,7 +88,7 @@ def _join(catalogue: dict[str, Any], more: Mapping[str, Any], where: str) -> Non
             raise ValueError(message)
 
 
-def words(name: str, *, language: str | None = None, **fields: object) -> str:
+def words(name: str, /, *, language: str | None = None, **fields: object) -> str:
     """The text called ``name`` (``section.key``, more dots for nested tables) with ``{fields}`` filled in.
 
     ``language`` overrides the current one. Raises ``KeyError`` for a name that the catalogue does not have: a missing

@@ -146,6 +146,16 @@ def test_seconds_written_as_milliseconds() -> None:
     assert hint.message == "all records are within 12 ms, and a window is 5 s long"
 
 
+@pytest.mark.parametrize(("language", "unit"), [("en", "write 4s for seconds."), ("zh", "请写 4s。")])
+def test_a_length_lacks_its_unit(language: str, unit: str) -> None:
+    seconds = text(*IN_ORDER[:2], "{ts: 9s, key: a, value: 1}", IN_ORDER[2])
+    with speaking(language):
+        (hint,) = found(seconds.replace("bound: 1s", "bound: 4"))
+    assert (hint.kind, hint.path) == ("tiny_span", ("inputs", "events", "watermark", "bound"))
+    assert "`bound`" in hint.message
+    assert hint.fix.endswith(unit)
+
+
 def test_the_same_record_twice() -> None:
     twice = (IN_ORDER[0], *IN_ORDER)
     (hint,) = found(text(*twice))
