@@ -1,50 +1,21 @@
 // Practice: an exercise or the boxes, as the address says. What comes next is decided by what this browser keeps.
-import { el, fill } from "../player/base/dom.js";
-import { Asking } from "../inventory/wire.js";
+import { AskingPage } from "../inventory/asking_page.js";
 import { BoxesView } from "./boxes.js";
 import { ExerciseView } from "./exercise.js";
 import { keepPractice, keptPractice, nextExercise } from "./keeping.js";
 /** @import { First, Named, Question } from "./types.d.ts" */
 
-/** What any page may have in its address. */
-const CARRIED = ["lang", "embed", "embed_options"];
-
-/** @typedef {{ node: HTMLElement, key?: (event: KeyboardEvent) => void, close?: () => void }} PracticeView */
-
-export class PracticePage {
+/** @extends {AskingPage<First, Question>} */
+export class PracticePage extends AskingPage {
   /**
    * @param {HTMLElement} host
    * @param {First} first
    */
   constructor(host, first) {
-    this.host = host;
-    this.first = first;
+    super(host, first);
     this.kept = keptPractice(first.levels, first.most_seed);
-    /** @type {Asking<Question>} */
-    this.asking = new Asking(
-      () => {},
-      () => this.silent(),
-    );
-    /** @type {PracticeView | null} */
-    this.view = null;
-    /** @type {string | null} the place and the language of what is shown */
-    this.shown = null;
     /** @type {Named | null} */
     this.due = null;
-    this.onKey = (/** @type {KeyboardEvent} */ event) => this.view?.key?.(event);
-    window.addEventListener("keydown", this.onKey);
-  }
-
-  get words() {
-    return this.first.words;
-  }
-
-  /**
-   * The reader may choose another language at any time.
-   * @param {First} first
-   */
-  speak(first) {
-    this.first = first;
   }
 
   /** Shows what the address names, unless it is shown already. */
@@ -63,11 +34,8 @@ export class PracticePage {
    * @param {string} [note] what is said above the exercise
    */
   show(named, sign, note = "") {
-    this.shown = sign;
-    this.view?.close?.();
-    this.view = named ? new ExerciseView(this, named, note) : new BoxesView(this);
-    fill(this.host, this.view.node);
-    this.view.node.scrollIntoView({ block: "start" });
+    this.mark(sign);
+    this.put(() => (named ? new ExerciseView(this, named, note) : new BoxesView(this)));
   }
 
   /**
@@ -115,7 +83,7 @@ export class PracticePage {
     const { open } = this.kept;
     if (!open || signOf(open) !== signOf(named)) this.kept.open = { ...named, answer: null };
     keepPractice(this.kept);
-    this.shown = this.write(named);
+    this.mark(this.write(named));
   }
 
   /**
@@ -124,17 +92,8 @@ export class PracticePage {
    */
   write({ seed, level, kind, about }) {
     const query = { seed: String(seed), level: String(level), ...(kind && { kind }), ...(about && { about }) };
-    this.go(query);
+    this.address(query);
     return JSON.stringify([this.words.title, false, signOf({ seed, level, kind, about })]);
-  }
-
-  /** @param {{ [name: string]: string }} query */
-  go(query) {
-    const address = new URL(window.location.href);
-    const before = address.searchParams;
-    const kept = CARRIED.flatMap((name) => before.getAll(name).map((value) => [name, value]));
-    address.search = new URLSearchParams([...kept, ...Object.entries(query)]).toString();
-    window.history.replaceState(window.history.state, "", address);
   }
 
   /**
@@ -142,19 +101,8 @@ export class PracticePage {
    * @param {{ [name: string]: string }} query
    */
   turn(query) {
-    this.go(query);
+    this.address(query);
     this.open();
-  }
-
-  /** The server does not answer. */
-  silent() {
-    this.view?.node.prepend(el("p", "tm-inv-problem", this.words.silent, { role: "alert" }));
-  }
-
-  close() {
-    this.view?.close?.();
-    this.asking.close();
-    window.removeEventListener("keydown", this.onKey);
   }
 }
 
