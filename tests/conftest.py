@@ -41,14 +41,14 @@ settings.load_profile("tidemark")
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Fast tests first, so that a simple mistake shows within seconds.
 
     With several processes the groups come first, so that none of them is left to one process at the end; the fast
     tests fill the remaining time. (``--no-loadscope-reorder``: xdist itself would start with the groups of most tests.)
     """
     items.sort(key=lambda item: (_cost(item), _kills_java(item)))
-    if "PYTEST_XDIST_WORKER" in os.environ:
+    if hasattr(config, "workerinput"):  # a process of xdist
         items.sort(key=lambda item: (*reversed(GROUPS), None).index(_group(item)))
     for item in items:
         group = _group(item)

@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Event
 from typing import Any
@@ -70,7 +71,8 @@ def get(address: str, *headers: tuple[str, str], method: str = "GET") -> tuple[b
         "query_string": query.encode(),
         "headers": [(name.encode(), value.encode()) for name, value in headers],
     }
-    asyncio.run(Opening(streamlit)(scope, None, send))  # type: ignore[arg-type]
+    with ThreadPoolExecutor() as aside:  # where the browser tests run as well, this thread has a loop already
+        aside.submit(asyncio.run, Opening(streamlit)(scope, None, send)).result()  # type: ignore[arg-type]
     if passed:
         assert sent == []
         return None

@@ -168,14 +168,10 @@ def tabs(chromium: Any, server: str) -> Tabs:
     return Tabs(chromium, server)
 
 
-def _wait_for_first_paint(address: str) -> None:
-    """The server makes the library ready one scenario after another; until then, a page has no player in it."""
-    for _ in range(300):
-        with urllib.request.urlopen(address, timeout=30) as answer:
-            if b"tidemark-facts" in answer.read():
-                return
-        time.sleep(0.1)
-    pytest.fail(f"no player before Streamlit has started: {address}")
+def _has_first_paint(address: str) -> bool:
+    """Not soon after the start of the server, and not after a file of the library has changed."""
+    with urllib.request.urlopen(address, timeout=30) as answer:
+        return b"tidemark-facts" in answer.read()
 
 
 def _opener(tabs: Tabs, *, streamlit: bool) -> Iterator[Callable[..., Any]]:
@@ -188,10 +184,9 @@ def _opener(tabs: Tabs, *, streamlit: bool) -> Iterator[Callable[..., Any]]:
         ready: str = PLAYER,
         newcomer: bool = False,
     ) -> Any:
-        if not streamlit:
-            _wait_for_first_paint(tabs.server + path)
-        page = visit(tabs.take(Kind(dark, streamlit), size, newcomer), tabs.server + path, ready)
-        if streamlit and ready == PLAYER:
+        whole = streamlit or not _has_first_paint(tabs.server + path)
+        page = visit(tabs.take(Kind(dark, whole), size, newcomer), tabs.server + path, ready)
+        if whole and ready == PLAYER:
             page.wait_for_function(TAKEN_OVER)
         return page
 
@@ -211,8 +206,9 @@ def open_page(tabs: Tabs) -> Iterator[Callable[..., Any]]:
 
 @pytest.fixture
 def open_player(tabs: Tabs) -> Iterator[Callable[..., Any]]:
-    """``open_player("/?scenario=x")`` returns the page as it is before Streamlit has started, and it stays so.
+    """``open_player("/?scenario=x")`` returns the page as it is before Streamlit has started, if the server has it.
 
-    The player is the same, and there in half the time. What needs the server's answer needs ``open_page``.
+    Such a page stays so. The player is the same, and there in half the time. What needs an answer of the server needs
+    ``open_page``, and so does a test that goes on to other scenarios.
     """
     yield from _opener(tabs, streamlit=False)

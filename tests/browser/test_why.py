@@ -126,9 +126,9 @@ def test_the_steps_of_a_card_are_those_of_the_firings(open_player: OpenPage) -> 
     assert question(page) == "Has [0, 5) of key a fired?"
 
 
-def test_cards_of_other_scenarios_can_be_shown(open_player: OpenPage) -> None:
+def test_cards_of_other_scenarios_can_be_shown(open_page: OpenPage) -> None:
     chance = random.Random(4)
-    page = open_player(f"/?scenario={NAMES[0]}")
+    page = open_page(f"/?scenario={NAMES[0]}")
     for name in chance.sample(NAMES, 2):
         ready = f'.tidemark-player[data-ready="true"][data-scenario="{name}"]'
         visit(page, f"{page.url.split('?')[0]}?scenario={name}", ready)
