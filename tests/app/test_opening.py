@@ -226,13 +226,32 @@ def test_after_the_start_the_library_is_made_ready_in_each_language(monkeypatch:
     monkeypatch.setattr(warming, "AFTER_S", 0)
     monkeypatch.setattr(warming, "LONGEST", 50)
     monkeypatch.setattr(warming, "library", lambda: [short, long])
-    warming._warm(Event())
+    warming._make_ready(Event())
     assert sorted(ready._SHOWN["library"]) == [(NAME, "en"), (NAME, "zh")]
     forget()
     stopped = Event()
     stopped.set()
     warming._warm(stopped)
     assert not ready._SHOWN["library"]
+
+
+def test_a_changed_file_makes_the_library_ready_again_once_it_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = iter("aababbb")
+    passes: list[str] = []
+    seen = ""
+
+    def files() -> tuple[object, ...]:
+        nonlocal seen
+        seen = next(looks, "") or stop.set() or "b"
+        return (seen,)
+
+    stop = Event()
+    monkeypatch.setattr(warming, "AFTER_S", 0)
+    monkeypatch.setattr(warming, "LOOKS_AGAIN_S", 0)
+    monkeypatch.setattr(warming, "_files", files)
+    monkeypatch.setattr(warming, "_make_ready", lambda stop: passes.append(seen))
+    warming._warm(stop)
+    assert passes == ["a", "b"], "not while it goes back and forth, and once only"
 
 
 def test_only_reading_is_answered_and_long_runs_are_left_to_streamlit() -> None:

@@ -1,4 +1,8 @@
-"""Makes the library ready after the start of the server: a link is answered at once even if nobody opened it before."""
+"""Makes the library ready: a link is answered at once even if nobody has opened it before.
+
+After the start of the server, and again whenever a file of the library has changed: each page names the scenarios that
+can be chosen, so one new file makes all of them out of date.
+"""
 
 import time
 from collections.abc import AsyncIterator
@@ -18,6 +22,10 @@ from ui.payload.visit import scenes, visit_of
 AFTER_S: Final = 2.0
 """How long after the start it begins: whoever has opened the app is served first."""
 
+LOOKS_AGAIN_S: Final = 30.0
+"""How often the files are looked at. What has changed must have rested since the last look, or whoever saves every
+minute would be slowed down."""
+
 LONGEST: Final = 1_000
 """Stream items; longer runs are made when somebody opens them."""
 
@@ -34,8 +42,22 @@ async def warming(_app: Any) -> AsyncIterator[None]:
 
 
 def _warm(stop: Event) -> None:
-    """One scenario after another; it rests as long as it works, because readers share the processor."""
     stop.wait(AFTER_S)
+    seen = made = _files()
+    _make_ready(stop)
+    while not stop.wait(LOOKS_AGAIN_S):
+        before, seen = seen, _files()
+        if made != seen == before:
+            made = seen
+            _make_ready(stop)
+
+
+def _files() -> tuple[object, ...]:
+    return [entry.stamp for entry in library()], catalogue.lessons()
+
+
+def _make_ready(stop: Event) -> None:
+    """One scenario after another; it rests as long as it works, because readers share the processor."""
     for language in LANGUAGES:
         speak(language)
         entries = library()
