@@ -2,6 +2,7 @@
 
 import pytest
 
+from simulator.words import section
 from ui.author.draft import draft_of
 from ui.author.edits import EditRefused, edited
 from ui.author.templates import templates
@@ -32,6 +33,14 @@ def test_rows_without_arrivals_go_after_the_chosen_row() -> None:
 
 def test_a_first_row_may_name_the_columns() -> None:
     assert pasted("city\ttime\tid\tvalue\nRome\t4\tx\t1\n") == ["3 {ts: 4s, key: x, value: 1}"]
+
+
+@pytest.mark.parametrize("suffix", ["", "_s"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_names_that_the_table_itself_shows_name_its_columns(language: str, suffix: str) -> None:
+    names = section("author.table.columns", language=language)
+    head = "\t".join(names[name] for name in (f"ts{suffix}", f"at{suffix}", "key", "value"))
+    assert pasted(f"{head}\n4\t9.5\tx\t1\n") == ["5 {ts: 4s, key: x, value: 1, at: 9s500ms}"]
 
 
 def test_beats_stay_with_their_items() -> None:

@@ -8,9 +8,9 @@ EXACT: Final = {
            "datetime",
            "date_time", "created_at", "事件时间", "时间", "时间戳", "zeit", "zeitstempel", "zeitpunkt", "datum", "date",
            "fecha", "hora", "horodatage", "日時", "発生時刻", "시간", "время", "data_hora"),
-    "at": ("at", "arrival", "arrival_time", "arrived", "arrived_at", "processing_time", "proctime", "received",
-           "received_at", "ingestion_time", "ingest_time", "ingested_at", "到达", "到达时间", "接收时间", "处理时间",
-           "ankunft", "eingang", "empfangen", "llegada", "arrivée", "到着", "到着時刻"),
+    "at": ("at", "arrival", "arrival_time", "arrives", "arrived", "arrived_at", "processing_time", "proctime",
+           "received", "received_at", "ingestion_time", "ingest_time", "ingested_at", "到达", "到达时间", "接收时间",
+           "处理时间", "ankunft", "eingang", "empfangen", "llegada", "arrivée", "到着", "到着時刻"),
     "key": ("key", "id", "user", "device", "user_id", "device_id", "sensor", "sensor_id", "键", "用户", "设备",
             "传感器", "编号", "schlüssel", "kunde", "gerät", "kennung", "clave", "usuario", "clé", "utilisateur",
             "キー", "端末",
@@ -31,13 +31,16 @@ PARTS: Final = {
 }  # fmt: skip
 """What a name has in it that probably is such a column."""
 
+SECONDS: Final = re.compile(r"\s*[(（](?:s|秒)[)）]$")
+"""The unit that the table of the Author page writes behind its names."""
+
 MEMBER: Final = "value."
 """``value.gap`` is the member ``gap`` of a value."""
 
 
 def folded(name: str) -> str:
-    """``name`` as it is compared: ``Event Time`` and ``event-time`` are ``event_time``."""
-    return re.sub(r"[\s.-]+", "_", name.strip().casefold())
+    """``name`` as it is compared: ``Event Time``, ``event-time`` and ``event time (s)`` are ``event_time``."""
+    return re.sub(r"[\s.-]+", "_", SECONDS.sub("", name.strip().casefold()))
 
 
 def rank(name: str, role: str) -> int | None:
