@@ -1,9 +1,10 @@
-"""A site of static files, below a sub-path of a plain web server: read, computed in the browser, without a network."""
+"""A site of static files, below a sub-path of a web server: read, computed in the browser, offline, replaced."""
 
 import functools
 import http.server
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from simulator import run_rows
 from simulator.scenario import load
 from simulator.values.json_text import json_text
-from tests.browser.opening import AUTHOR, COMPARE, PLAYER, visit
+from tests.browser.opening import AUTHOR, COMPARE, PATIENCE, PLAYER, frames, visit
 from ui import catalogue
 from ui.site.build import ENGINE, build
 
@@ -37,6 +38,11 @@ KEPT = """async () => {
   return ["wasm", "code-", "stdlib", "late-and-dropped-en"].every((part) => kept.some((url) => url.includes(part)));
 }"""
 
+WAITS = "async () => Boolean((await navigator.serviceWorker.getRegistration())?.waiting)"
+"""Everything of a newer version is kept, beside the older one that the page belongs to."""
+
+VERSIONS = "async () => (await caches.keys()).length"
+
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
     """``python -m http.server`` that prints nothing."""
@@ -45,19 +51,44 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
+def wait_until(page: Any, wanted: str) -> None:
+    """Wait until the function ``wanted`` gives a promise of something true; Playwright would not look into it."""
+    until = time.monotonic() + PATIENCE / 1000
+    while not page.evaluate(wanted):
+        assert time.monotonic() < until, wanted
+        frames(page, 6)
+
+
+def publish(course: Path, web: Path) -> None:
+    """Make the site of the scenarios in ``course``, or make it anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(catalogue, "FOLDER", course)
+        list(build(web / "courses" / "streams"))
+
+
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a site of four scenarios."""
-    if not ENGINE.is_dir():
-        pytest.skip("Python for the browser is not here; `make site` fetches it")
-    folder, root = tmp_path_factory.mktemp("course"), tmp_path_factory.mktemp("web")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of four scenarios."""
+    folder = tmp_path_factory.mktemp("course")
     for name in NAMES:
         shutil.copy(ROOT / "scenarios" / f"{name}.yaml", folder)
     shutil.copy(ROOT / "scenarios" / "lessons.toml", folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(catalogue, "FOLDER", folder)
-        list(build(root / "courses" / "streams"))
-    handler = functools.partial(Quiet, directory=str(root))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the web server shows."""
+    return tmp_path_factory.mktemp("web")
+
+
+@pytest.fixture(scope="module")
+def site(course: Path, web: Path) -> Iterator[str]:
+    """The address of the site of ``course``."""
+    if not ENGINE.is_dir():
+        pytest.skip("Python for the browser is not here; `make site` fetches it")
+    publish(course, web)
+    handler = functools.partial(Quiet, directory=str(web))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/courses/streams"
@@ -130,9 +161,29 @@ def test_the_rows_are_those_of_the_command_line(reader: Any, site: str) -> None:
 
 def test_after_the_first_visit_no_network_is_needed(reader: Any, site: str) -> None:
     visit(reader, f"{site}/library/", LIBRARY)
-    reader.wait_for_function(KEPT)
+    wait_until(reader, KEPT)
     reader.context.set_offline(True)
     visit(reader, f"{site}/?scenario=late-and-dropped&step=3")
     assert reader.locator(PLAYER).get_attribute("data-step") == "3"
     visit(reader, f"{site}/symptoms", SYMPTOMS)
+    reader.context.set_offline(False)
+
+
+def test_a_new_version_replaces_the_old_one_whole(reader: Any, site: str, course: Path, web: Path) -> None:
+    file = course / "late-and-dropped.yaml"
+    text = file.read_text(encoding="utf-8").replace("en: Late and dropped", "en: Newly dropped")
+    file.write_text(text, encoding="utf-8")
+    (course / "three-hundred.yaml").unlink()
+    publish(course, web)
+    visit(reader, f"{site}/?scenario=late-and-dropped")
+    assert "Newly dropped" in reader.locator(PLAYER).inner_text()
+    wait_until(reader, WAITS)
+    assert reader.evaluate(VERSIONS) == 2
+    visit(reader, "about:blank", "body")  # no page of the older version is open any more
+    visit(reader, f"{site}/library/", LIBRARY)
+    wait_until(reader, f"async () => (await ({VERSIONS})()) === 1")
+    reader.context.set_offline(True)
+    visit(reader, f"{site}/?scenario=late-and-dropped&step=3")
+    assert "Newly dropped" in reader.locator(PLAYER).inner_text()
+    visit(reader, f"{site}/?scenario=three-hundred", NOTICE)
     reader.context.set_offline(False)

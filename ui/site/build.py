@@ -1,5 +1,6 @@
 """Makes the folder of a site from the catalogue: pages, scripts, styles, and every scenario as it is shown."""
 
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Sequence
@@ -117,22 +118,24 @@ def build(out: Path, engine: Path = ENGINE) -> Iterator[str]:
         "scenes": scenes(entries, catalogue.lessons()),
         "opens_with": _opens_with(entries),
     }
+    pages = []
     for page in (WALKTHROUGH, *PAGES):
         shown = AT_ONCE.get(page)
         first = (scripts[shown], styles[shown]) if shown else ()
-        text = html("../" if page else "./", first, files, manifest)
-        folder.page(f"{page}/index.html" if page else "index.html", text)
+        pages.append(html("../" if page else "./", first, files, manifest))
+        folder.page(f"{page}/index.html" if page else "index.html", pages[-1])
     at_once = [*files.values(), *scripts.values(), *styles.values()]
     at_once += [part[name] for part in parts.values() for name in ("common", "library")]
-    _keeper(folder, at_once)
+    _keeper(folder, at_once, pages)
     if manifest["engine"] is not None:
         folder.page("engine.json", json.dumps(manifest["engine"]))
         folder.page("tidemark.js", script(UI / "site" / "api.js"))
 
 
-def _keeper(folder: Folder, at_once: Sequence[str]) -> None:
-    """Write the service worker, which keeps the files ``at_once`` first; it is another one when any file is."""
+def _keeper(folder: Folder, at_once: Sequence[str], pages: Sequence[str]) -> None:
+    """Write the service worker, which keeps the files ``at_once`` first; it is another one when any file or page is."""
     kept = {
+        "version": hashlib.sha256("\n".join([*folder.written, *pages]).encode()).hexdigest()[:12],
         "pages": ["./", *(f"{page}/" for page in PAGES)],
         "first": [path for path in folder.written if path in at_once or path.endswith(".woff2")],
         "later": [path for path in folder.written if path not in at_once and not path.endswith(".woff2")],

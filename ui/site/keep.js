@@ -1,8 +1,8 @@
 // The service worker: keeps the site in the browser, so that it opens without a network after the first visit.
 //
 // Files with a digest in their name are taken from what is kept; pages come from the network where there is one, so a
-// new version is there at the next visit. A new version's worker begins once no page of the older one is open: until
-// then those pages find every file that they name.
+// new version is there at the next visit. Each version is kept by itself, and a new one whole before its worker begins,
+// which is once no page of the older one is open: without a network a reader has one version or the other, never parts.
 /** @import { KeptFiles } from "./types.d.ts" */
 
 const KEPT = "tidemark-";
@@ -12,34 +12,43 @@ const kept = /** @type {any} */ (globalThis).tidemarkKept;
 const keeper = /** @type {any} */ (globalThis);
 const scope = new URL("./", keeper.location.href);
 
-/** Only what belongs to this folder: several sites may share an origin. */
-function nameOfKept() {
-  return `${KEPT}${scope.pathname}`;
-}
+/** How the names of what this folder keeps begin: several sites may share an origin. A path in a URL has no space. */
+const OURS = `${KEPT}${scope.pathname} `;
+
+const keptHere = () => caches.open(`${OURS}${kept.version}`);
 
 /** @param {string} path */
 const inScope = (path) => new URL(path, scope).href;
 
 /** @param {string[]} paths */
 async function keepFiles(paths) {
-  const cache = await caches.open(nameOfKept());
+  const cache = await keptHere();
   for (const path of paths) {
     const address = inScope(path);
     // One after another: whoever reads meanwhile is served first.
-    if (!(await cache.match(address))) await cache.add(new Request(address, { cache: "no-cache" }));
+    if (await cache.match(address)) continue;
+    const older = await caches.match(address);
+    if (older) await cache.put(address, older);
+    else await cache.add(new Request(address, { cache: "no-cache" }));
   }
 }
 
 /** Pages keep their names, so each version brings them anew. */
 async function keepPages() {
-  const cache = await caches.open(nameOfKept());
+  const cache = await keptHere();
   await cache.addAll(kept.pages.map((path) => new Request(inScope(path), { cache: "no-cache" })));
 }
 
+async function install() {
+  await keepPages();
+  await keepFiles(kept.first);
+  // A first visit is over sooner; an older version goes on serving until all of this one is here.
+  if (keeper.registration.active) await keepFiles(kept.later);
+}
+
 async function forgetOld() {
-  const cache = await caches.open(nameOfKept());
-  const named = new Set([...kept.pages, ...kept.first, ...kept.later].map(inScope));
-  for (const request of await cache.keys()) if (!named.has(request.url)) await cache.delete(request);
+  const ours = (await caches.keys()).filter((name) => name.startsWith(OURS));
+  for (const name of ours) if (name !== `${OURS}${kept.version}`) await caches.delete(name);
 }
 
 /** @param {Request} request */
@@ -50,7 +59,7 @@ async function pageFor(request) {
     const { pathname, search } = new URL(request.url);
     const page = pathname.slice(scope.pathname.length).replace(/\/?(index\.html)?$/, "");
     const address = inScope(page ? `${page}/` : "./");
-    const found = await (await caches.open(nameOfKept())).match(address);
+    const found = await (await keptHere()).match(address);
     if (!found) throw error;
     // A page finds its files from the folder that it lies in, as a server sees to it.
     return pathname.endsWith("/") ? found : Response.redirect(address + search);
@@ -59,17 +68,14 @@ async function pageFor(request) {
 
 /** @param {Request} request */
 async function fileFor(request) {
-  const cache = await caches.open(nameOfKept());
-  const found = await cache.match(request);
+  const found = await caches.match(request);
   if (found) return found;
   const answer = await fetch(request);
-  if (answer.ok) await cache.put(request, answer.clone());
+  if (answer.ok) await (await keptHere()).put(request, answer.clone());
   return answer;
 }
 
-keeper.addEventListener("install", (/** @type {any} */ event) => {
-  event.waitUntil(keepPages().then(() => keepFiles(kept.first)));
-});
+keeper.addEventListener("install", (/** @type {any} */ event) => event.waitUntil(install()));
 keeper.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(forgetOld()));
 keeper.addEventListener("message", (/** @type {any} */ event) => {
   if (event.data === "all") event.waitUntil(keepFiles(kept.later));

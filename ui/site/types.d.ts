@@ -105,6 +105,8 @@ declare global {
 
 /** What the service worker keeps: pages by their addresses, files at once, and files at leisure. */
 export interface KeptFiles {
+  /** Another one for each version of the site. */
+  version: string;
   pages: string[];
   first: string[];
   later: string[];
