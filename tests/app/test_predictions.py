@@ -55,7 +55,8 @@ def test_the_picture_shows_the_answer_only_after_the_item(contents: dict[str, An
     firsts = contents["items"]
     for question in contents["predictions"]:
         assert question["step"] in firsts
-        assert question["before"] == max(question["step"] - 1, 0)
+        told = contents["tables"]["steps"][question["before"]]["event"]
+        assert told == "RecordArrived" if "Record #" in question["text"] else question["before"] == question["step"] - 1
         assert question["until"] + 1 in firsts or question["until"] == contents["steps"] - 1
 
 
@@ -139,6 +140,28 @@ stream:
     question = of_kind(shown, "windows-that-fire")
     assert question["text"].endswith(expected)
     assert question["choices"][question["answer"]] == right
+
+
+def test_the_picture_has_the_record_that_a_question_asks_about() -> None:
+    shown = payload(
+        parse("""
+scenario: 1
+name: one-dropped
+operator: {type: window, assigner: {type: tumbling, size: 5s}, function: {call: reduce, compute: sum}}
+stream:
+  - {watermark: 4999, at: 1s}
+  - {ts: 1s, key: a, value: 8, at: 2s}
+walkthrough:
+  - {at: {event: RecordArrived}, ask: 'Is {ts} late?', choices: [Yes it is, No], answer: 0}
+  - {at: {event: LateDropped}, ask: 'What becomes of {ts}?', choices: [Dropped, Counted], answer: 0}
+"""),
+        predict=True,
+    )
+    records = shown["tables"]["records"]
+    for question in shown["beats"]:
+        at = question["before"]
+        (fate,) = [row["fate"] for row in records if row["from_step"] <= at < (row["until_step"] or shown["steps"])]
+        assert fate == "arrived", "neither still to come nor dropped"
 
 
 def test_a_wrong_choice_without_a_reply_points_to_the_watermark_that_the_reader_sees() -> None:

@@ -57,3 +57,13 @@ def test_the_sides_of_future_records_are_not_drawn(open_player: OpenPage) -> Non
     page.keyboard.press("Escape")
     page.wait_for_selector('.tidemark-player[data-mode="desk"]')
     assert page.locator(AHEAD).count() > 0
+
+
+def test_a_question_about_a_record_shows_it_but_not_yet_what_it_matches(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=interval-join-keeps&step=18&present=1", size=(1280, 720))
+    page.wait_for_selector(".tm-question")
+    asked, matching = page.locator('.tm-join-record[data-id="record:2"]'), page.locator(".tm-join-range")
+    assert (asked.get_attribute("data-fate"), matching.count()) == ("arrived", 0)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".tm-revealed")
+    assert (asked.get_attribute("data-fate"), matching.count()) == ("arrived", 1)

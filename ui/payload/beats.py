@@ -7,7 +7,7 @@ from simulator.scenario.model import Scenario
 from simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
 from simulator.trace.trace import Step, Trace
 from simulator.words import current_language, words
-from ui.payload.predictions import Predictions
+from ui.payload.predictions import Predictions, before_answer
 from ui.times import TimeStyle
 
 BEFORE_UNIT: Final = re.compile(r"(?<=\d) (?=m?s\b|毫?秒)")
@@ -18,8 +18,8 @@ def beats(scenario: Scenario, trace: Trace, style: TimeStyle, predictions: Predi
     """Each beat in order of steps: {step, before, kind, text, choices, answer, because, replies, note}; a ``predict``
     has ``until``, ``beliefs`` (``predictions``) and ``way`` beside them. ``note`` is for the presenter, "" for none.
 
-    ``before`` is the step whose picture does not tell the answer yet: the one before an event, and for a beat at a
-    stream item the arrival of its record.
+    ``before`` is the step whose picture does not tell the answer yet: the one before an event other than an arrival,
+    and for a beat at a stream item the arrival of its record.
 
     A text that names what its step does not have is a mistake that ``check`` reports; the player then has no beats.
     """
@@ -74,4 +74,4 @@ def _before(scenario: Scenario, trace: Trace, beat: ResolvedBeat) -> int:
         for step in trace.steps[: beat.step]:
             if step.item == item and type(step.event).__name__ == "RecordArrived":
                 return step.step
-    return max(beat.step - 1, 0)
+    return before_answer(trace, beat.step)

@@ -12,7 +12,7 @@ from simulator.timeline.explain.story import record as raw_record
 from simulator.timeline.facts import Row
 from simulator.timeline.format import duration
 from simulator.timeline.wording import Wording, together
-from simulator.trace.trace import plain
+from simulator.trace.trace import Trace, plain
 from simulator.values.items import Item, Record
 from simulator.values.time import MAX
 from simulator.words import listed, words
@@ -30,6 +30,18 @@ DECIDES: Final = {
 
 MOST_STEPS: Final = 1_500
 """Longer runs get no suggested questions, because every belief takes a run of its own."""
+
+
+def before_answer(trace: Trace, step: int) -> int:
+    """The step whose picture a question about ``step`` shows: it has the record that the question is about, but tells
+    nothing of the answer. The arrival of a record tells none, nor does the clock that only moves on to one.
+    """
+    arrives = [type(each.event).__name__ == "RecordArrived" for each in trace.steps[step : step + 2]]
+    if arrives[0]:
+        return step
+    if type(trace.steps[step].event).__name__ == "ClockAdvanced" and arrives[1:] == [True]:
+        return step + 1
+    return max(step - 1, 0)
 
 
 class Predictions:
@@ -67,7 +79,7 @@ class Predictions:
         """
         return {
             "step": question.step,
-            "before": max(question.step - 1, 0),
+            "before": before_answer(self._run.trace, question.step),
             "until": question.until,
             "kind": question.kind,
             "text": words(f"player.predict.ask.{self._matter(question.kind)}", arrives=self._arrives(question.item)),

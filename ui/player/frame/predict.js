@@ -104,7 +104,7 @@ export class Predictor {
 
   /** The last step of which anything may be told; beyond it a question waits. */
   get limit() {
-    return this.hides && this.ahead ? this.ahead.before : this.player.last;
+    return this.hides && this.ahead ? Math.min(this.ahead.before, this.ahead.step) : this.player.last;
   }
 
   /**

@@ -183,6 +183,12 @@ export class Presentation {
     return this.on || visit.on || predictor.hides || asked.open !== null;
   }
 
+  /** Whether any question is open, here or at the desk. */
+  get waits() {
+    const { asked, predictor } = this.player;
+    return this.asks || predictor.open !== null || asked.open !== null;
+  }
+
   /**
    * The step whose facts are shown at `step`: before the answer while a question is open, after it afterwards.
    * @param {number} step
@@ -206,7 +212,7 @@ export class Presentation {
       this.chosen = null;
       this.revealed = false;
     }
-    player.plane.keepFuture(this.hidesFuture);
+    player.plane.keepFuture(this.hidesFuture, this.waits);
     player.root.classList.toggle("tm-past-only", this.hidesFuture);
     this.panel.node.hidden = this.question === null;
   }

@@ -32,6 +32,7 @@ export class Plane {
     this.size = [0, 0];
     this.big = 1;
     this.past = false;
+    this.asks = false;
     this.scene = new Scene(container);
     /** @typedef {{ part: Part, up: boolean, numbers: Frame["numbers"] }} Drawn */
     /** @type {Drawn | null} what the layout is for; null once it is for nothing */
@@ -53,11 +54,13 @@ export class Plane {
   }
 
   /**
-   * Whether what has not arrived yet is left out.
+   * Whether what has not arrived yet is left out; `asks`: also what only the answer to an open question tells.
    * @param {boolean} hidden
+   * @param {boolean} [asks]
    */
-  keepFuture(hidden) {
+  keepFuture(hidden, asks = false) {
     this.past = hidden;
+    this.asks = asks;
   }
 
   /**

@@ -292,7 +292,8 @@ export class JoinView {
   }
 
   /**
-   * What matches the arriving record on the other side, with both bounds: shapes and texts.
+   * What matches the arriving record on the other side, with both bounds: shapes and texts. While a question about it
+   * is open, nothing.
    * @param {number} step
    * @param {Scale} scale
    * @param {number} wide
@@ -300,7 +301,7 @@ export class JoinView {
   range(step, scale, wide) {
     const row = this.player.facts.at("ranges", step)[0];
     const from = row && this.place.at.get(row.item);
-    if (!from) return [[], []];
+    if (!from || this.player.plane.asks) return [[], []];
     const y = this.place.lanes[row.side === "left" ? "right" : "left"];
     const low = scale.left + scale.px(row.low);
     const high = Math.max(scale.left + scale.px(row.high), low + 3);
