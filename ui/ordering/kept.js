@@ -1,5 +1,5 @@
 // The plan that is not saved yet: this tab keeps it, and the browser for the next tab.
-/** @import { KeptPlan } from "./types.d.ts" */
+/** @import { KeptPlan, Plan } from "./types.d.ts" */
 
 const KEPT_PLAN = "tidemark.lessons";
 
@@ -27,4 +27,24 @@ export function keptPlan() {
   } catch {
     return null;
   }
+}
+
+/**
+ * Whether a kept plan says what lies in the folder. A page that is left while it saves does not hear what the server
+ * adds: the places in the file, and the ids of new lessons.
+ * @param {Plan} kept
+ * @param {Plan} saved
+ */
+export function saysTheSame(kept, saved) {
+  const lessons = saved.lessons.map((each, index) => ({ ...each, id: kept.lessons[index]?.id && each.id }));
+  return contentsOf(kept) === contentsOf({ ...saved, lessons });
+}
+
+/** @param {Plan} plan */
+function contentsOf(plan) {
+  return JSON.stringify(plan, (_name, value) => {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+    const parts = Object.entries(value).filter(([name, part]) => name !== "was" && part !== "" && part !== undefined);
+    return Object.fromEntries(parts.sort(([one], [other]) => (one < other ? -1 : 1)));
+  });
 }

@@ -3,7 +3,7 @@ import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { Merge } from "../author/merge.js";
-import { keepPlan, keptPlan } from "./kept.js";
+import { keepPlan, keptPlan, saysTheSame } from "./kept.js";
 import { ScenarioList } from "./list.js";
 import { lectureSection, visitSection } from "./sections.js";
 /** @import { First, Lesson, Part, Plan, Question, Reply, Texts, Topic } from "./types.d.ts" */
@@ -22,7 +22,7 @@ export class OrderingPage {
     this.ask = ask;
     this.saved = JSON.stringify(planIn(first));
     const kept = first.saving ? keptPlan() : null;
-    const back = kept && JSON.stringify(kept.plan) !== this.saved ? kept : null;
+    const back = kept && !saysTheSame(kept.plan, planIn(first)) ? kept : null;
     this.text = (back ?? first).text;
     this.digest = (back ?? first).digest;
     /** @type {Plan} */
