@@ -171,8 +171,11 @@ def test_two_scenarios_of_the_readers_own_are_compared_and_back_shows_what_was(c
     page.wait_for_function("document.querySelector('[data-side=B] [data-setting=bound]')?.value === '4000'")
     page.wait_for_selector(COMPARE)
     assert f"with.s={tokens[1]}" in page.url
+    assert not page.is_visible(".tm-compare-other"), (
+        "what B is stands in its list, and is not cut off beside the settings"
+    )
     assert page.input_value('[data-side="A"] [data-setting="bound"]') == "1000"
-    assert against.evaluate("(list) => list.selectedOptions[0].text").startswith("Late and dropped (")
+    assert against.evaluate("(list) => list.selectedOptions[0].text").startswith("Late and dropped, copy (")
     page.go_back()
     page.wait_for_function("document.querySelector('[data-side=B] [data-setting=bound]')?.value === '0'")
     page.close()

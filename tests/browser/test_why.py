@@ -86,6 +86,12 @@ def test_the_keyboard_goes_from_card_to_card(open_player: OpenPage) -> None:
     assert is_open(page)
     page.keyboard.press("Escape")
     assert not is_open(page)
+    page.keyboard.press("End")
+    page.locator(".tm-why-button").click()
+    assert not is_open(page)
+    assert page.inner_text(".tm-now-notice") == (
+        "Nothing to explain at this step. Click a record or a window to ask why."
+    )
 
 
 def test_a_record_shows_what_was_compared_and_leads_there(open_player: OpenPage) -> None:

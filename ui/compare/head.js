@@ -59,7 +59,7 @@ function about({ words, data }) {
 export function choices(comparison, lead) {
   const { words, data } = comparison;
   const row = el("div", "tm-compare-choices");
-  const owns = ownScenarios(data);
+  const owns = ownScenarios(data, words.own.copy);
   const place = el("div", "tm-compare-said");
   place.append(lead);
   /**

@@ -19,10 +19,12 @@ function ownIn(part) {
 }
 
 /**
- * The own scenarios to choose from, with their titles; those that are compared are among them, and are kept.
+ * The own scenarios to choose from, with their titles; those that are compared are among them, and are kept. One with
+ * the title of a library scenario is called a copy: a try-out and its original would read the same on both sides.
  * @param {CompareData} data
+ * @param {string} copy how a copy is named
  */
-export function ownScenarios(data) {
+export function ownScenarios(data, copy) {
   let kept = keptOwn();
   /** @type {[Address, string][]} */
   const shown = [
@@ -35,7 +37,9 @@ export function ownScenarios(data) {
     keepOwn(open, title);
     kept = withOwn(kept, { open, title });
   }
-  const titles = titlesOf(kept);
+  const library = new Set(data.scenarios.map(({ title }) => title));
+  const named = kept.map((each) => (library.has(each.title) ? { ...each, title: say(copy, each) } : each));
+  const titles = titlesOf(named);
   return kept.map(({ open }, index) => ({ open, title: titles[index] }));
 }
 

@@ -60,7 +60,7 @@ export class Side {
     row.append(...data.settings.map((setting) => this.setting(setting)));
     if (this.index === 1 && Object.keys(comparison.data.open_other).length) {
       const { other_title: title } = comparison.data;
-      row.append(el("span", "tm-compare-claim", title));
+      row.append(el("span", "tm-compare-claim tm-compare-other", title));
     }
     return row;
   }

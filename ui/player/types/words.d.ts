@@ -2586,6 +2586,7 @@ export interface CompareWords {
   own: {
     [name: string]: string;
     cancel: string;
+    copy: string;
     file: string;
     file_for: string;
     group: string;

@@ -130,7 +130,7 @@ export class WhyCard {
   cycle() {
     const list = subjectsAt(this.player, this.player.step);
     if (!list.length) {
-      this.player.live.tell(this.player.words.why.none);
+      this.player.now.notice.tell(this.player.words.why.none);
       return;
     }
     this.open(list[(list.indexOf(this.subject ?? "") + 1) % list.length]);
