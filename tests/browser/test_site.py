@@ -1,9 +1,6 @@
 """A site of static files, below a sub-path of a web server: read, computed in the browser, offline, replaced."""
 
-import functools
-import http.server
 import shutil
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,26 +8,17 @@ from typing import Any
 
 import pytest
 
-from simulator import run_rows
-from simulator.scenario import load
-from simulator.values.json_text import json_text
 from tests.browser.opening import AUTHOR, COMPARE, PATIENCE, PLAYER, frames, visit
+from tests.browser.rows_of_site import GOLDEN, SCENARIOS, different, in_browser, served
 from ui import catalogue
 from ui.site.build import ENGINE, build
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("first-two-phones", "late-but-allowed", "late-and-dropped", "three-hundred")
 LIBRARY = '.tidemark-library[data-ready="true"]'
 SYMPTOMS = ".tidemark-symptoms"
 NOTICE = ".tm-site-notice"
-
-RUN_ALL = """async (texts) => {
-  const rows = [];
-  for (const text of texts) rows.push(await tidemark.run(text).catch((refused) => refused.message));
-  return rows;
-}"""
 
 KEPT = """async () => {
   const [name] = await caches.keys();
@@ -42,13 +30,6 @@ WAITS = "async () => Boolean((await navigator.serviceWorker.getRegistration())?.
 """Everything of a newer version is kept, beside the older one that the page belongs to."""
 
 VERSIONS = "async () => (await caches.keys()).length"
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """``python -m http.server`` that prints nothing."""
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
 
 
 def wait_until(page: Any, wanted: str) -> None:
@@ -71,8 +52,8 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of four scenarios."""
     folder = tmp_path_factory.mktemp("course")
     for name in NAMES:
-        shutil.copy(ROOT / "scenarios" / f"{name}.yaml", folder)
-    shutil.copy(ROOT / "scenarios" / "lessons.toml", folder)
+        shutil.copy(SCENARIOS / f"{name}.yaml", folder)
+    shutil.copy(SCENARIOS / "lessons.toml", folder)
     return folder
 
 
@@ -88,11 +69,8 @@ def site(course: Path, web: Path) -> Iterator[str]:
     if not ENGINE.is_dir():
         pytest.skip("Python for the browser is not here; `make site` fetches it")
     publish(course, web)
-    handler = functools.partial(Quiet, directory=str(web))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/courses/streams"
-        server.shutdown()
+    with served(web) as address:
+        yield f"{address}/courses/streams"
 
 
 @pytest.fixture(scope="module")
@@ -150,13 +128,9 @@ def test_python_in_the_browser_changes_a_number_authors_and_compares(reader: Any
 def test_the_rows_are_those_of_the_command_line(reader: Any, site: str) -> None:
     if reader.evaluate("!globalThis.tidemark"):  # else Python runs here already, from the test before
         visit(reader, f"{site}/?scenario=late-but-allowed")
-    files = [ROOT / "scenarios" / f"{name}.yaml" for name in NAMES]
-    files += sorted((ROOT / "tests" / "golden").glob("*.yaml"))[::6]
-    texts = [path.read_text(encoding="utf-8") for path in files]
-    rows = reader.evaluate(RUN_ALL, [*texts, "scenario: 2"])
-    for path, found in zip(files, rows, strict=False):
-        assert found == "".join(f"{json_text(row)}\n" for row in run_rows(load(path))), path.stem
-    assert rows[-1].startswith("scenario.yaml:1:")
+    files = (*(SCENARIOS / f"{name}.yaml" for name in NAMES), *sorted(GOLDEN.glob("*.yaml"))[::6])
+    assert [path.stem for path, differs in different(reader, files) if differs] == []
+    assert in_browser(reader, "scenario: 2").startswith("scenario.yaml:1:")
 
 
 def test_after_the_first_visit_no_network_is_needed(reader: Any, site: str) -> None:
