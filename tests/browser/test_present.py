@@ -164,6 +164,13 @@ def test_the_head_names_an_unusual_trigger_and_shows_all_of_it(open_page: OpenPa
     assert box["x"] + box["width"] <= beat["x"]
 
 
+def test_no_line_of_the_state_is_cut_off(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=two-clocks&step=44&present=1", size=(1280, 720))
+    page.keyboard.press("i")
+    assert "hash code 97419, murmur 797486742" in page.locator(".tm-group-row").first.inner_text()
+    assert page.locator(".tm-sheet-body").evaluate("node => node.scrollWidth <= node.clientWidth")
+
+
 def test_channels_reasons_state_and_a_pointer_are_for_the_room_too(open_player: OpenPage) -> None:
     page = open_player("/?scenario=idle-channel&step=40&present=1", size=(1280, 720))
     strip = page.locator(".tm-channel-strip")

@@ -65,7 +65,9 @@ export class StoryList {
     add.addEventListener("click", () => this.begin(this.author.picture.chosenStep));
     const languages = el("button", "tm-button", words.languages.open, { type: "button" });
     languages.addEventListener("click", () => this.languages.open());
-    fill(this.node, list, story.beats.length ? null : el("p", "tm-quiet", words.story.none), add, languages);
+    const foot = el("div", "tm-au-door-row");
+    foot.append(add, languages);
+    fill(this.node, list, story.beats.length ? null : el("p", "tm-quiet", words.story.none), foot);
   }
 
   /** @param {Beat} beat */

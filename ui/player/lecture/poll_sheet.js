@@ -120,8 +120,8 @@ function repliedChoices({ choices, answer, way }, votes) {
  * @param {Room} room
  */
 function movedParts(words, { moved }) {
-  if (!moved.length) return [];
   const { stayed, changes } = movement(moved);
+  if (!stayed && !changes.length) return [];
   const line = el("p", "tm-poll-moved");
   line.append(el("b", "", changes.length ? words.moved : words.moved_none));
   for (const { from, to, count } of changes.slice(0, MOST_MOVES)) {
