@@ -10,11 +10,14 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,9 +89,23 @@ SHOTS = {
     "library": Shot("/library", ready=".tidemark-library .tm-picture"),
     "library-dark": Shot("/library", dark=True, ready=".tidemark-library .tm-picture"),
 }
-"""By name; ``spark`` is taken as well where there is Java."""
+"""By name; ``site`` is taken as well, and ``spark`` where there is Java."""
 
-SHOWN = ("visit", "player", "why-window", "why-dropped", "present-question", "joins", "library", "question", "phone")
+SITE = Shot("/author/?scenario=late-but-allowed", SMALL, ready='.tidemark-author[data-ready="true"]')
+"""What is taken of a site of static files: Python has run in the browser for it."""
+
+SHOWN = (
+    "visit",
+    "player",
+    "why-window",
+    "why-dropped",
+    "present-question",
+    "joins",
+    "library",
+    "question",
+    "phone",
+    "site",
+)
 """Those that the documentation shows."""
 
 COLOURS = 128
@@ -120,6 +137,24 @@ def app() -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(10)
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A web server that prints nothing."""
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def site() -> Iterator[str]:
+    """The address of a site made and served for this."""
+    handler = partial(Quiet, directory=str(TAKEN / "site"))
+    subprocess.run([sys.executable, "-m", "ui.site", str(TAKEN / "site")], cwd=ROOT, check=True)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 def page_of(browser: Browser, size: tuple[int, int], dark: bool) -> Page:
@@ -170,7 +205,7 @@ def finish(file: Path) -> None:
 def main() -> None:
     """Takes the pictures that the command line names; without Java the Spark page's is left as it is."""
     parser = argparse.ArgumentParser(prog="python -m ui.screenshots", description=__doc__)
-    parser.add_argument("names", nargs="*", help=f"beginnings of names; all: {', '.join((*SHOTS, 'spark'))}")
+    parser.add_argument("names", nargs="*", help=f"beginnings of names; all: {', '.join((*SHOTS, 'site', 'spark'))}")
     names = tuple(parser.parse_args().names)
     found = (os.environ.get("CHROMIUM"), *map(shutil.which, ("chromium", "google-chrome", "chromium-browser")))
     chromium = next(filter(None, found), None)
@@ -183,6 +218,10 @@ def main() -> None:
             if not names or name.startswith(names):
                 take(browser, address, shot, TAKEN / f"{name}.png")
                 finish(TAKEN / f"{name}.png")
+        if not names or "site".startswith(names):
+            with site() as made:
+                take(browser, made, SITE, TAKEN / "site.png")
+            finish(TAKEN / "site.png")
         if (not names or "spark".startswith(names)) and (shutil.which("java") or os.environ.get("JAVA_HOME")):
             page = page_of(browser, LARGE, False)
             check_with_spark(page, address)
