@@ -32,7 +32,11 @@ class ConditionFact(NamedFact):
     reason: Annotated[str, 'why that fires it, or why nothing does; "" where there is nothing to add']
     needs: Annotated[Json, "what has to come: a time (ms), a number of records, a threshold; or an id; or null"]
     has: Annotated[Json, "what is there of it already"]
-    phase: Annotated[str, 'of a timer its status, `waiting`, `due` or `past`; otherwise "", or a form of its words']
+    phase: Annotated[
+        str,
+        "of a timer its status, `waiting`, `due` or `past`; of a `record` `due` while the window holds one about which "
+        'its trigger has not been asked yet; otherwise "", or a form of its words',
+    ]
     order: Annotated[int, "its place among the rows of one thing"]
 
 

@@ -283,3 +283,8 @@ def test_a_lesson_is_fetched_as_a_package_or_a_page_or_it_is_said_why_not(monkey
     monkeypatch.undo()
     content, headers = get("/tidemark/lesson.zip?lesson=nowhere&lang=zh") or (b"", {})
     assert (content.decode(), headers["content-type"]) == ("没有名为 nowhere 的课。", "text/plain; charset=utf-8")
+
+
+def test_an_address_that_somebody_types_leads_to_the_report_on_a_class() -> None:
+    content, headers = get("/inventory/class") or (b"", {})
+    assert (content, headers["location"]) == (b"", "../inventory?view=class")

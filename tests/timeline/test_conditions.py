@@ -206,6 +206,7 @@ def test_what_a_window_waits_for_at_each_step() -> None:
         ("asking", "timer", None, ""),
         ("asking", "row", None, ""),
         ("record", "ended", None, ""),
+        ("record", "ended", None, "due"),
         ("asking", "row", None, ""),
         ("record", "ended", None, ""),
         ("never", "closed", None, ""),

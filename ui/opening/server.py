@@ -31,6 +31,9 @@ PACKAGE: Final = f"{PLACE}lesson.zip"
 FOR_STUDENTS: Final = f"{PLACE}lesson.html"
 """The page of a lesson for students: ``?lesson=ID&lang=en``."""
 
+MOVED: Final = {"/inventory/class": b"../inventory?view=class"}
+"""Addresses that somebody is likely to type, and where they lead; without this Streamlit shows an empty page."""
+
 
 class Opening:
     """The ASGI middleware."""
@@ -48,6 +51,9 @@ class Opening:
                 return
             if path in (PACKAGE, FOR_STUDENTS):
                 await _lesson(scope, send)
+                return
+            if path in MOVED:
+                await _answer(send, b"text/plain", b"", b"no-cache", 307, location=MOVED[path])
                 return
             if is_page(path.removeprefix("/")):
                 # Files are looked at, so it is done beside the loop that serves everybody.
@@ -102,10 +108,18 @@ def _cookies(header: str) -> dict[str, str]:
 
 
 async def _answer(
-    send: Send, media: bytes, content: bytes, cache: bytes, status: int = 200, disposition: bytes = b""
+    send: Send,
+    media: bytes,
+    content: bytes,
+    cache: bytes,
+    status: int = 200,
+    disposition: bytes = b"",
+    location: bytes = b"",
 ) -> None:
     headers = [(b"content-type", media), (b"content-length", str(len(content)).encode()), (b"cache-control", cache)]
     if disposition:
         headers.append((b"content-disposition", disposition))
+    if location:
+        headers.append((b"location", location))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": content})

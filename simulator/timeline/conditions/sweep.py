@@ -53,7 +53,7 @@ class Subject:
         self._since = self._gone = -1
         self._timers: dict[tuple[str, int], str] = {}
         self._states: dict[str, Any] = {}
-        self._flags = {"ended": False, "closed": False, "asked": False, "outstanding": False, "firing": False}
+        self._flags = dict.fromkeys(("ended", "closed", "asked", "outstanding", "firing", "joined"), False)
         # After a restore the watermark is behind it again: a record is accepted, and the window begins again.
         self._accepts_again = lateness is not None
         self._flag("ended", time.reached(self._max_timestamp))
@@ -87,6 +87,10 @@ class Subject:
     def outstanding(self, fired: int, asked: int) -> None:
         """A timer of it fired at step ``fired``; its trigger answers at step ``asked``."""
         self._flag("outstanding", [(fired, asked)])
+
+    def joined(self, added: int, asked: int) -> None:
+        """A record is in it since step ``added``; its trigger is asked about that record at step ``asked``."""
+        self._flag("joined", [(added, asked)])
 
     def firing(self, answered: int, given: int) -> None:
         """Its trigger said fire at step ``answered``; the first row that comes of it is at step ``given``."""
@@ -199,7 +203,8 @@ class Subject:
     def _by_record(self) -> Iterator[Way]:
         way = self._trigger.fires_by_record(self._states, ended=self._flags["ended"])
         if way is not None and not self._flags["closed"]:
-            yield Way(*way)
+            joined = way.kind == RECORD and self._flags["joined"]
+            yield Way(*way)._replace(phase=DUE) if joined else Way(*way)
 
     def _none(self) -> Way:
         """Neither a timer nor a record fires it as things are."""

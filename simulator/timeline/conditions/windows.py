@@ -11,7 +11,15 @@ from simulator.timeline.facts import Row, Timeline
 from simulator.timeline.ids import window_id, window_id_of
 from simulator.timeline.operator import windows_end_by_watermark
 from simulator.timeline.state import TRIGGER_KIND
-from simulator.trace.events import GroupFired, JoinMatched, PaneFired, TimerFired, TriggerEvaluated
+from simulator.trace.events import (
+    GroupFired,
+    JoinMatched,
+    PaneFired,
+    RecordArrived,
+    StateAdded,
+    TimerFired,
+    TriggerEvaluated,
+)
 from simulator.trace.trace import Step, Trace
 from simulator.values.window import GlobalWindow, TimeWindow
 
@@ -119,17 +127,24 @@ def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Window 
 def _asked(subjects: dict[str, Subject], trace: Trace) -> None:
     """Tells each window when its trigger was asked, and for which steps its answer, then its row, is outstanding."""
     fired: tuple[str, int] | None = None
+    added: int | None = None
     for step in trace:
         match step.event:
+            case RecordArrived():
+                added = None
+            case StateAdded():
+                added = step.step
             case TimerFired(key=key, namespace=namespace):
                 fired = (window_id(key, namespace), step.step) if isinstance(namespace, WINDOWS) else None
             case TriggerEvaluated(key=key, window=window):
                 id = window_id(key, window)
                 if id in subjects and fired is not None and fired[0] == id:
                     subjects[id].outstanding(fired[1], step.step)
+                if id in subjects and added is not None and step.event.method == "on_element":
+                    subjects[id].joined(added, step.step)
                 if id in subjects:
                     subjects[id].asked(step.step)
-                fired = None
+                fired = added = None
             case _:
                 pass
     for answer, given in _answers(trace):

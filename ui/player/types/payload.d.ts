@@ -640,7 +640,10 @@ export interface ConditionFact extends NamedFact {
   needs: Json;
   /** what is there of it already */
   has: Json;
-  /** of a timer its status, `waiting`, `due` or `past`; otherwise "", or a form of its words */
+  /**
+   * of a timer its status, `waiting`, `due` or `past`; of a `record` `due` while the window holds one about which its
+   * trigger has not been asked yet; otherwise "", or a form of its words
+   */
   phase: string;
   /** its place among the rows of one thing */
   order: number;

@@ -1508,6 +1508,7 @@ export interface PlayerWords {
     record_arrives: string;
     record_arrives_at: string;
     record_ask: string;
+    record_due: string;
     record_every: string;
     record_every_note: string;
     record_nothing: string;

@@ -77,7 +77,7 @@ function check({ player }, way, now) {
         },
       ];
     case "record":
-      return [{ holds: false, text: texts.record, has: "" }];
+      return [{ holds: way.phase === "due", text: texts.record, has: "" }];
     case "restart":
       return [{ holds: false, text: texts.timer, has: "" }];
     default: {

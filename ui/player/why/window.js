@@ -149,6 +149,7 @@ function waitHeadline({ player, now, row }, way) {
     case "asking":
       return headlines[`asking_${way.reason}`];
     default:
+      if (way.kind === "record" && way.phase === "due") return headlines.asking_record;
       return sayOwn(player, way, "headline") ?? headlines[way.kind];
   }
 }
@@ -289,6 +290,7 @@ function wayOut({ player, step, row, now, about }, way) {
           ]
         : [];
     case "record": {
+      if (way.phase === "due") return [advice(why.record_due, why.headlines.asking_record)];
       if (way.reason !== "ended") {
         return [advice(say(why.record_every, about), why.record_every_note, offer(recordOf(player, row, step)))];
       }
