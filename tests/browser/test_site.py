@@ -149,15 +149,14 @@ def test_a_new_version_replaces_the_old_one_whole(reader: Any, site: str, course
     file.write_text(text, encoding="utf-8")
     (course / "three-hundred.yaml").unlink()
     publish(course, web)
-    visit(reader, f"{site}/?scenario=late-and-dropped")
-    assert "Newly dropped" in reader.locator(PLAYER).inner_text()
+    visit(reader, f"{site}/library/", LIBRARY)
+    assert "Newly dropped" in reader.locator(LIBRARY).inner_text()
     wait_until(reader, WAITS)
     assert reader.evaluate(VERSIONS) == 2
     visit(reader, "about:blank", "body")  # no page of the older version is open any more
-    visit(reader, f"{site}/library/", LIBRARY)
-    wait_until(reader, f"async () => (await ({VERSIONS})()) === 1")
     reader.context.set_offline(True)
     visit(reader, f"{site}/?scenario=late-and-dropped&step=3")
     assert "Newly dropped" in reader.locator(PLAYER).inner_text()
+    wait_until(reader, f"async () => (await ({VERSIONS})()) === 1")
     visit(reader, f"{site}/?scenario=three-hundred", NOTICE)
     reader.context.set_offline(False)
