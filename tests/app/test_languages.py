@@ -39,6 +39,7 @@ SAME = {
     "author.text.title",
     "pages.library.kinds.co-group",
     "pages.spark.columns.spark",
+    "pages.symptoms.code.sql",
     "player.find.placeholder",
     "problems.wanted.true",
 }
