@@ -32,7 +32,7 @@ def test_rows_without_arrivals_go_after_the_chosen_row() -> None:
 
 
 def test_a_first_row_may_name_the_columns() -> None:
-    assert pasted("city\ttime\tid\tvalue\nRome\t4\tx\t1\n") == ["3 {ts: 4s, key: x, value: 1}"]
+    assert pasted("city\ttime\tid\tvalue\n\t4\tx\t1\n") == ["3 {ts: 4s, key: x, value: 1}"]
 
 
 @pytest.mark.parametrize("suffix", ["", "_s"])
@@ -57,6 +57,8 @@ def test_beats_stay_with_their_items() -> None:
         ("c\t\t7", "Row 1 has no time."),
         ("c\t4\thot", "needs a number as its value"),
         ("c\t4\t7\n" * 501, "At most 500 rows"),
+        ("city\ttime\tid\nRome\t4\tx", "no column “city”"),
+        ("time\tid\tchannel\n4\tx\t1", "no column “channel”"),
     ],
 )
 def test_what_cannot_be_pasted_is_refused_whole(text: str, problem: str) -> None:

@@ -45,7 +45,10 @@ def pasted(text: ScenarioText, scenario: Scenario, clock: Clock, way: Way, edit:
     columns = columns_of(scenario)
     names = _named(rows[0].cells, columns) if rows else None
     if names is not None:
-        rows = rows[1:]
+        head, *rows = rows
+        for place, name in enumerate(head.cells):
+            if not names[place] and any(cell for row in rows for cell in row.cells[place : place + 1]):
+                raise PasteError(words("author.paste.unknown", name=name))
     if not rows or len(rows) > MOST_ROWS:
         raise PasteError(words("author.paste.many", limit=MOST_ROWS))
     here = names or columns[columns.index(str(edit["column"])) :]

@@ -2384,6 +2384,7 @@ export interface AuthorWords {
     row: string;
     time: string;
     wide: string;
+    unknown: string;
     many: string;
   };
 }
