@@ -112,7 +112,7 @@ def test_a_full_disk_is_not_reported_as_a_difference(tmp_path: Path, monkeypatch
         def as_json(self) -> dict[str, bool]:
             return {"equal": True}
 
-    monkeypatch.setattr("spark_bridge.command.check", lambda *_, **__: Equal())
+    monkeypatch.setattr("spark_bridge.commands.check.check", lambda *_, **__: Equal())
     monkeypatch.setattr(spark_checks, "remember", lambda *_: None)
     file, err = tmp_path / "command.yaml", StringIO()
     file.write_text(LIST)

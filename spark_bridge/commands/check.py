@@ -1,0 +1,65 @@
+"""``check FILE``: exit 0 equal, 1 not equal, 2 refused, 3 not covered."""
+
+import argparse
+from typing import TYPE_CHECKING, Final, TextIO
+
+from simulator.console import complain
+from simulator.proof import spark_checks
+from simulator.scenario import load
+from simulator.teaching.lint import require_accepted
+from simulator.values.errors import shown_in_message
+from simulator.values.json_text import json_text
+from simulator.words import words
+from spark_bridge.check import NotCovered, check
+from spark_bridge.commands.arguments import add_place, place_of
+from spark_bridge.commands.outcome import DIFFERENT, DONE, NOT_COVERED, ended, show
+from spark_bridge.coverage import ENGINES, engine_of
+from spark_bridge.faults import Fault
+
+if TYPE_CHECKING:
+    from spark_bridge.commands.arguments import Subcommands
+
+MOST_EVENTS: Final = 10**9
+
+
+def add(commands: "Subcommands") -> None:
+    """Add the subcommand and its arguments."""
+    command = commands.add_parser("check", help=words("spark.help.check"), description=words("spark.help.check"))
+    command.set_defaults(run=run)
+    command.add_argument("file", metavar="FILE", help=words("spark.help.file"))
+    command.add_argument("--events", type=_count, metavar="N", help=words("spark.help.events"))
+    command.add_argument("--engine", choices=ENGINES, help=words("spark.help.engine"))
+    command.add_argument("--json", action="store_true", help=words("spark.help.json"))
+    add_place(command)
+    command.add_argument("--plant", type=Fault, choices=list(Fault), help=words("spark.help.plant"))
+
+
+def run(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
+    """Run both sides and print the report. Returns the exit code."""
+    return ended(asked.file, lambda: _checked(asked, out, err), err)
+
+
+def _checked(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
+    scenario = load(asked.file)
+    engine = asked.engine or engine_of(scenario)
+    require_accepted(scenario)
+    try:
+        report = check(scenario, asked.events, engine=engine, master=place_of(asked), fault=asked.plant)
+    except NotCovered as error:
+        complain(words("spark.not_covered", scenario=scenario.name, engine=engine, reasons=error), err)
+        return NOT_COVERED
+    if asked.plant is None:
+        spark_checks.remember(scenario, report)
+    show(json_text(report.as_json(), ensure_ascii=False) if asked.json else report.as_text(), out)
+    return DONE if report.equal else DIFFERENT
+
+
+def _count(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= MOST_EVENTS:
+        asked = shown_in_message(text)
+        raise argparse.ArgumentTypeError(words("spark.events_out_of_range", asked=asked, most=f"{MOST_EVENTS:,}"))
+    return number

@@ -1,0 +1,53 @@
+"""How a subcommand ends: its exit code, and what it says on stderr when something went wrong."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, TextIO
+
+from simulator import interrupts
+from simulator.console import complain, put
+from simulator.values.errors import ScenarioError
+from simulator.words import words
+from spark_bridge.check import Cancelled, NotCovered
+from spark_bridge.failures import CheckFails
+from spark_bridge.java import NoJava
+from spark_bridge.stages import EngineFails
+
+DONE: Final = 0
+"""Done; of a check: both sides are equal."""
+
+DIFFERENT: Final = 1
+"""Only of a check: the sides differ."""
+
+REFUSED: Final = 2
+"""The input is refused, or the work could not be carried out."""
+
+NOT_COVERED: Final = 3
+"""The bridge does not cover the scenario."""
+
+
+def ended(subject: str, command: Callable[[], int], err: TextIO | None) -> int:
+    """Carry out ``command`` and return its exit code, or that of what it raised, which is told on ``err``.
+
+    ``subject``: what the command works on, for messages that do not name it: the path that was given.
+    """
+    try:
+        return command()
+    except (KeyboardInterrupt, Cancelled):
+        complain(f"{subject}: {words('spark.failures.interrupted')}", err)
+        return interrupts.INTERRUPTED
+    except (ScenarioError, NoJava, CheckFails) as error:
+        complain(str(error), err)
+        return REFUSED
+    except ValueError as error:
+        complain(f"{subject}: {error}", err)
+        return REFUSED
+    except (NotCovered, EngineFails) as error:
+        complain(f"{subject}: {error}", err)
+        return NOT_COVERED
+
+
+def show(text: str, out: TextIO | None) -> None:
+    """Print ``text`` and a line end. A reader that has gone away changes nothing: the exit code still tells."""
+    with suppress(BrokenPipeError):
+        put(text + "\n", out)
