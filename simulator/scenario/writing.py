@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
 from simulator.scenario.model import Generated, InputSpec, NoWatermarks, Scenario, WindowJoin
+from simulator.scenario.reading.source import CONTROL
 from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 
 Document = dict[str, Any]
@@ -31,8 +32,8 @@ def as_yaml(scenario: Scenario) -> str:
 
 
 def _flow(value: Any) -> str:
-    """``value`` as JSON, which is also YAML."""
-    return json.dumps(value, ensure_ascii=False)
+    """``value`` as JSON, which is also YAML; what a file may not hold, such as U+007F, is escaped."""
+    return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def _document(scenario: Scenario) -> Document:

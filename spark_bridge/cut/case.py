@@ -1,0 +1,155 @@
+"""What is to be shown, found in the whole stream: a record or a window, what decided, and the records that did it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from simulator.timeline.format import duration
+from simulator.values.duration import format_instant
+from simulator.values.errors import shown_in_message
+from simulator.values.window import TimeWindow
+from spark_bridge.cut.around import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf
+from spark_bridge.cut.rules import Fate, Maxima, Rules, StreamRecord, holder
+from spark_bridge.cut.whole import ALL, Among, Whole
+
+MOST_INSIDE: Final = 40
+"""The most records of the window that are looked at."""
+
+MOST_ALSO: Final = 14
+"""The most further records that are dropped for the same reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a finding says is to be seen. ``code`` names it; ``among`` are its records, ``record`` is the first of them
+    where the finding knows it. ``culprit`` is the record that did the harm, where one record did."""
+
+    code: str
+    among: Among = ALL
+    record: StreamRecord | None = None
+    culprit: StreamRecord | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One thing to show. ``rules.channels`` is the number of all channels.
+
+    ``inside`` are records of ``key`` in ``window``, the first ``MOST_INSIDE`` of ``inside_total``. ``fired_by`` is the
+    record whose watermark passed the window's last instant and ``fired`` what the channels had brought with it, both
+    None where no record did so. ``record`` is the record in question with what had been brought before it
+    (``arrival``), None where the window itself is. ``end`` is what had been brought when the stream ended.
+    """
+
+    rules: Rules
+    key: str
+    window: TimeWindow
+    inside: Sequence[StreamRecord]
+    inside_total: int
+    end: Maxima
+    fired_by: StreamRecord | None = None
+    fired: Maxima | None = None
+    record: StreamRecord | None = None
+    arrival: Maxima | None = None
+    also: tuple[StreamRecord, ...] = ()
+    shown: Shown | None = None
+
+    @property
+    def fate(self) -> Fate | None:
+        """What becomes of ``record``."""
+        if self.record is None or self.arrival is None:
+            return None
+        return self.rules.fate(self.record.ts, self.rules.watermark(self.arrival))
+
+    @property
+    def on_time(self) -> list[StreamRecord]:
+        """The records that were in the window when it fired first; all, where it did not fire."""
+        by = self.fired_by
+        return [record for record in self.inside if by is None or record.place < by.place]
+
+    @property
+    def fires(self) -> bool:
+        """Whether the window has a result on time."""
+        return self.fired_by is not None and bool(self.on_time)
+
+    @property
+    def in_question(self) -> StreamRecord:
+        """The record in question, or the first one of the window."""
+        return self.record or self.on_time[0]
+
+    @property
+    def decider(self) -> StreamRecord | None:
+        """The record that decided: with it the watermark got to where it decides, or stayed. None if a channel has
+        brought nothing."""
+        if self.arrival is not None and self.fate is not Fate.IN_TIME:
+            return self.arrival.get(holder(self.arrival, self.rules.channels))
+        return self.fired_by if self.fires else self.end.get(holder(self.end, self.rules.channels))
+
+
+def find(whole: Whole, around: Around, rules: Rules, shown: Shown | None = None) -> Case:
+    """The case of ``around`` in ``whole``; ``rules.channels`` as asked for, at least 1.
+
+    ``shown`` is what the finding says that ``around`` names. Raises ``CutFails`` if there is nothing of the kind.
+    """
+    rules = replace(rules, channels=max(rules.channels, len(whole.channels)))
+    match around:
+        case Dropped():
+            found = whole.dropped(rules, ALL, MOST_ALSO)
+            if not found:
+                lengths = {"bound": rules.bound, "lateness": rules.lateness, "size": rules.size}
+                raise CutFails("nothing_dropped", **{name: duration(ms) for name, ms in lengths.items()})
+            return of_record(whole, rules, found[0])
+        case RecordOf(number):
+            record = whole.record(number)
+            if record is None:
+                raise CutFails("no_record", number=f"{number:,}")
+            return of_record(whole, rules, record)
+        case WindowOf(key, ts):
+            return of_window(whole, rules, key, rules.window_of(ts))
+        case FindingOf(code):
+            assert shown is not None, code
+            return of_finding(whole, rules, shown)
+
+
+def of_window(whole: Whole, rules: Rules, key: str, window: TimeWindow) -> Case:
+    """The case of a window; that of its first record if none of its records was in time."""
+    case = _of(whole, rules, key, window, None)
+    if not case.inside:
+        raise CutFails(
+            "window_empty",
+            key=shown_in_message(key),
+            start=format_instant(window.start),
+            end=format_instant(window.end),
+        )
+    return case if case.on_time else of_record(whole, rules, case.inside[0])
+
+
+def of_record(whole: Whole, rules: Rules, record: StreamRecord) -> Case:
+    """The case of a record: whether it is dropped, and where it is not, when its window fires."""
+    return _of(whole, rules, record.key, rules.window_of(record.ts), record)
+
+
+def of_finding(whole: Whole, rules: Rules, shown: Shown) -> Case:
+    """The case of a finding: the first of its records that is dropped, else the first of them."""
+    lost = whole.dropped(rules, shown.among, MOST_ALSO + 1)
+    if lost:
+        return replace(of_record(whole, rules, lost[0]), also=tuple(lost[1:]), shown=shown)
+    record = shown.record or next(iter(whole.first(shown.among, 1)), None)
+    if record is None:
+        raise CutFails("no_finding", code=shown.code)
+    return replace(of_record(whole, rules, record), shown=shown)
+
+
+def _of(whole: Whole, rules: Rules, key: str, window: TimeWindow, record: StreamRecord | None) -> Case:
+    inside, total = whole.inside(key, window, MOST_INSIDE)
+    reached = whole.reached(rules.fires_from(window))
+    fired_by = max(reached.values(), key=lambda each: each.place) if len(reached) == rules.channels else None
+    end, before, arrival = whole.maxima(
+        [None, None if fired_by is None else fired_by.place, None if record is None else record.place]
+    )
+    return Case(
+        rules, key, window, inside, total, end,
+        fired_by=fired_by,
+        fired=None if fired_by is None else {**before, fired_by.channel: fired_by},
+        record=record,
+        arrival=None if record is None else arrival,
+    )  # fmt: skip

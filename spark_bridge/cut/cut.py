@@ -1,0 +1,74 @@
+"""The whole way from a stream to the scenario of a cut."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from simulator.scenario import MAX_BYTES, parse
+from simulator.scenario.model import Scenario
+from simulator.scenario.writing import as_yaml
+from simulator.teaching.lint import problems_of_run
+from spark_bridge.cut.around import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf
+from spark_bridge.cut.case import Shown, find
+from spark_bridge.cut.choosing import choose, input_of, operator_of
+from spark_bridge.cut.records import written
+from spark_bridge.cut.rules import Rules
+from spark_bridge.cut.story import told
+from spark_bridge.cut.whole import Whole
+
+DEFAULT: Final = Rules()
+
+MOST: Final = 40
+"""How many records a cut has at most, unless asked otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is cut: ``around`` what, by which rules, at most how many records (>= 1), with or without names.
+
+    ``shown`` is what the finding of ``around`` says, None for everything else.
+    """
+
+    around: Around
+    rules: Rules = DEFAULT
+    most: int = MOST
+    anonymous: bool = False
+    shown: Shown | None = None
+
+
+def cut(whole: Whole, asked: Asked) -> Scenario:
+    """The scenario that shows ``asked.around`` as it is in ``whole``. Raises ``CutFails`` if there is none."""
+    case = find(whole, asked.around, asked.rules, asked.shown)
+    chosen = choose(whole, case, asked.most)
+    made = written(chosen, case.rules, anonymous=asked.anonymous)
+    bare = Scenario(
+        name_of(asked.around),
+        operator_of(case.rules, made.function),
+        made.items,
+        (input_of(case.rules, len(chosen.channels)),),
+        origin=made.origin,
+    )
+    numbers = dict(zip(chosen.records, whole.number(chosen.records), strict=True))
+    return told(bare, case, chosen, made, numbers)
+
+
+def cut_text(whole: Whole, asked: Asked) -> str:
+    """The text of the file of that scenario, which ``python -m simulator check`` accepts."""
+    text = as_yaml(cut(whole, asked))
+    if len(text.encode()) > MAX_BYTES:
+        raise CutFails("too_large", most=MAX_BYTES)
+    problems = problems_of_run(parse(text))
+    assert not problems, problems
+    return text
+
+
+def name_of(around: Around) -> str:
+    """The name of the scenario, and of its file without the ending."""
+    match around:
+        case Dropped():
+            return "cut-dropped"
+        case RecordOf(number):
+            return f"cut-record-{number}"
+        case WindowOf():
+            return "cut-window"
+        case FindingOf(code):
+            return f"cut-{code}"

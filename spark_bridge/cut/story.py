@@ -1,0 +1,110 @@
+"""What a cut says of itself, in every language: title, summary, what to look for, what it showed, goals.
+
+Numbers of records are those of the whole stream, from 0. Lengths of time are typed in, times are filled in by the run
+itself, so an anonymous cut says nothing of the day.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import simulator
+from simulator.scenario.model import Goal, Scenario, Text
+from simulator.timeline.format import duration
+from simulator.values.errors import shown_in_message
+from simulator.words import LANGUAGES, words
+from spark_bridge.cut.beats import beats_of
+from spark_bridge.cut.case import Case
+from spark_bridge.cut.choosing import Chosen
+from spark_bridge.cut.records import Written
+from spark_bridge.cut.rules import Fate, StreamRecord
+
+HEAD: Final = ("title", "summary", "look_for", "takeaway")
+
+TEACHES: Final = {
+    "dropped": ("late-data", "watermark", "tumbling-window"),
+    "late": ("allowed-lateness", "late-data", "watermark"),
+    "silent": ("channels", "watermark"),
+    "waits": ("channels", "watermark"),
+}
+"""The tags of a story, where they are not those of a window that fires."""
+
+OF_A_WINDOW: Final = ("watermark", "tumbling-window")
+
+
+def told(
+    scenario: Scenario, case: Case, chosen: Chosen, made: Written, numbers: Mapping[StreamRecord, int]
+) -> Scenario:
+    """``scenario``, whose items are those of ``made``, with its story. ``numbers``: those in the whole stream."""
+    kind = kind_of(case)
+    fields = _fields(case, chosen, made, numbers)
+    head = {name: said(f"story.{kind}.{name}", fields) for name in HEAD}
+    if case.shown is not None:
+        code = case.shown.code.replace("-", "_")
+        about = {name: said(f"finding.{code}.{name}", fields) for name in ("title", "summary", "takeaway")}
+        head |= about | {"summary": _joined(about["summary"], head["summary"])}
+    head["summary"] = _joined(head["summary"], said("left_out", fields))
+    if made.anonymous:
+        head["summary"] = _joined(head["summary"], said("anonymous", fields))
+    rows, trace = simulator.run_traced(scenario)
+    counts = {name: sum(row["row"] == name for row in rows) for name in ("dropped", "pane")}
+    return replace(
+        scenario,
+        title=head["title"],
+        summary=head["summary"],
+        look_for=head["look_for"],
+        takeaway=head["takeaway"],
+        teaches=TEACHES.get(kind, OF_A_WINDOW),
+        level="practitioner",
+        minutes=3,
+        goals=tuple(Goal(rows=name, count=count) for name, count in counts.items()),
+        walkthrough=tuple(beats_of(kind, case, chosen, made, trace, lambda name: said(f"beats.{name}", fields))),
+    )
+
+
+def kind_of(case: Case) -> str:
+    """Which story ``case`` is, a name in ``own_cut.story``."""
+    if case.fate in (Fate.DROPPED, Fate.LATE):
+        return "dropped" if case.fate is Fate.DROPPED else "late"
+    if case.fires:
+        return "window" if case.record is None else "in_time"
+    if len(case.end) < case.rules.channels:
+        return "silent"
+    return "waits" if case.rules.channels > 1 else "unfinished"
+
+
+def said(name: str, fields: Mapping[str, Any]) -> Text:
+    """The text ``own_cut.<name>`` in every language."""
+    return {language: words(f"own_cut.{name}", language=language, **fields) for language in LANGUAGES}
+
+
+def _fields(case: Case, chosen: Chosen, made: Written, numbers: Mapping[StreamRecord, int]) -> dict[str, Any]:
+    rules, shown, decider = case.rules, case.in_question, case.decider
+
+    def number(record: StreamRecord | None) -> str:
+        return "" if record is None else f"{numbers[record]:,}"
+
+    item = made.items[chosen.records.index(shown)]
+    beyond = 0 if decider is None else decider.ts - case.window.end + 1
+    culprit = decider if case.shown is None or case.shown.culprit is None else case.shown.culprit
+    return {
+        "number": number(shown),
+        "decider": number(decider),
+        "culprit": number(culprit),
+        "ahead": duration(0 if decider is None else decider.ts - shown.ts),
+        "delay": duration(0 if shown.at is None else abs(shown.at - shown.ts)),
+        "key": shown_in_message(item.key),
+        "channel": "" if decider is None else chosen.channels.index(decider.channel),
+        "lateness": duration(rules.lateness),
+        "needed_bound": duration(beyond - rules.lateness),
+        "needed_bound_on_time": duration(beyond),
+        "needed_lateness": duration(beyond - rules.bound),
+        "total": f"{case.inside_total:,}",
+        "shown": len(chosen.records),
+        "dropped": sum(each in case.also for each in chosen.records) + 1,
+    }
+
+
+def _joined(first: Text, second: Text) -> Text:
+    """Two texts, one after the other. Chinese has no space between sentences."""
+    return {language: f"{first[language]}{'' if language == 'zh' else ' '}{second[language]}" for language in first}

@@ -1,0 +1,204 @@
+"""Cuts: what is shown by a few records is what happens in the whole stream, at the same watermark."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import simulator
+from simulator.scenario import parse
+from simulator.scenario.model import Function, Scenario
+from simulator.teaching.lint import problems_of_run
+from simulator.trace.events import RecordArrived
+from simulator.values.items import Record
+from spark_bridge.cut.around import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf, around_of
+from spark_bridge.cut.case import Shown
+from spark_bridge.cut.choosing import input_of, operator_of
+from spark_bridge.cut.cut import Asked, cut, cut_text
+from spark_bridge.cut.rules import Rules, StreamRecord
+from spark_bridge.cut.whole import Among, Listed
+
+Row = dict[str, Any]
+
+
+def stream(*records: tuple[int, str] | tuple[int, str, int], channels: int = 1) -> Listed:
+    """Records as (seconds, key) or (seconds, key, channel), each with its number as its value."""
+    made = [
+        StreamRecord((number,), each[2] if len(each) > 2 else 0, each[0] * 1000, None, each[1], number)
+        for number, each in enumerate(records)
+    ]
+    return Listed(made, tuple(range(channels)))
+
+
+def whole_run(whole: Listed, rules: Rules) -> tuple[list[Row], list[Any]]:
+    """The rows of the whole stream, and the watermark at the arrival of each record."""
+    items = tuple(Record(each.key, each.ts, each.place[0], channel=each.channel) for each in whole.records)
+    channels = max(len(whole.channels), rules.channels)
+    operator = operator_of(rules, Function("process", "collect"))
+    rows, trace = simulator.run_traced(Scenario("whole", operator, items, (input_of(rules, channels),)))
+    return rows, [step.watermark for step in trace if isinstance(step.event, RecordArrived)]
+
+
+MINUTES = stream((1, "a"), (30, "b"), (50, "a"), (70, "a"), (65, "b"), (125, "a"), (20, "a"), (130, "b"), (58, "a"))
+
+
+def test_the_first_dropped_record_is_dropped_at_the_same_watermark() -> None:
+    shown = cut(MINUTES, Asked(Dropped()))
+    rows = simulator.run_rows(shown)
+    assert [(row["ts"], row["watermark"]) for row in rows if row["row"] == "dropped"] == [(20_000, 124_999)]
+    first = next(row for row in rows if row["row"] == "pane")
+    assert (first["key"], first["start"], first["watermark"], first["value"]) == ("a", 0, 69_999, 0 + 2)
+
+
+def test_its_story_names_the_records_of_the_whole_stream_and_what_would_have_kept_it() -> None:
+    shown = cut(MINUTES, Asked(Dropped()))
+    assert shown.title == {"en": "Record 6 is dropped", "zh": "记录 6 被丢弃"}
+    assert "Record 5 has moved the watermark there: its timestamp is 1 min 45 s later" in shown.summary["en"]
+    assert shown.takeaway["en"].startswith("A bound of 1 min 5.001 s or an allowed lateness of 1 min 5.001 s would")
+    kept = Rules(bound=65_001)
+    with pytest.raises(CutFails, match="no record is dropped"):
+        cut(stream(*((each.ts // 1000, each.key) for each in MINUTES.records[:8])), Asked(Dropped(), kept))
+
+
+def test_a_cut_without_names_has_none_and_keeps_the_distances() -> None:
+    day = 1_700_000_000
+    secret = stream((day + 1, "Ann"), (day + 70, "Ben"), (day + 5, "Ann"), (day + 140, "Ben"))
+    text = cut_text(secret, Asked(WindowOf("Ann", (day + 1) * 1000), Rules(size=10_000), anonymous=True))
+    assert "Ann" not in text
+    assert "17000" not in text
+    plain = cut(secret, Asked(Dropped(), Rules(size=10_000)))
+    hidden = cut(secret, Asked(Dropped(), Rules(size=10_000), anonymous=True))
+    assert [each.ts - hidden.origin for each in hidden.stream] == [each.ts - plain.origin for each in plain.stream]
+    assert {each.key for each in hidden.stream} == {"key-1", "key-2"}
+    assert simulator.run_rows(hidden)[-1]["row"] == simulator.run_rows(plain)[-1]["row"]
+
+
+def test_a_window_that_waits_for_a_slow_channel() -> None:
+    whole = stream((1, "a", 0), (2, "b", 1), (70, "a", 0), (80, "a", 0), (30, "b", 1), (90, "a", 0), channels=2)
+    shown = cut(whole, Asked(WindowOf("a", 5_000)))
+    assert "Channel 1 brings nothing later than record 4" in shown.summary["en"]
+    rows = simulator.run_rows(shown)
+    assert [row["ts"] for row in rows if row["row"] == "watermark"][-1] == 29_999
+    assert not [row for row in rows if row["row"] == "pane"]
+
+
+def test_of_many_channels_only_those_stay_that_matter() -> None:
+    records = [(second, f"k{channel}", channel) for second in range(0, 200, 5) for channel in range(50)]
+    whole = stream(*records, (10, "late", 7), channels=50)
+    shown = cut(whole, Asked(Dropped()))
+    assert shown.inputs[0].channels == 2
+    row = next(row for row in simulator.run_rows(shown) if row["row"] == "dropped")
+    assert (row["key"], row["watermark"]) == ("late", whole_run(whole, Rules())[1][-1])
+
+
+def test_a_channel_that_brings_nothing() -> None:
+    shown = cut(MINUTES, Asked(RecordOf(3), Rules(channels=3)))
+    assert "One channel has not brought a single record" in shown.summary["en"]
+    assert not [row for row in simulator.run_rows(shown) if row["row"] != "watermark"]
+
+
+def test_a_record_from_the_future_and_what_it_costs() -> None:
+    whole = stream((1, "a"), (2, "b"), (7200, "x"), *((second, "a") for second in range(3, 20)))
+    culprit = whole.records[2]
+    asked = Shown("future-timestamps", Among(since=(3,)), culprit=culprit)
+    shown = cut(whole, Asked(FindingOf("future-timestamps"), shown=asked))
+    assert shown.title["en"] == "Record 2 comes from the future"
+    assert "15 of the records after it are dropped" in shown.summary["en"]
+    assert sum(row["row"] == "dropped" for row in simulator.run_rows(shown)) == 15
+
+
+@pytest.mark.parametrize(
+    ("text", "around"),
+    [
+        ("dropped", Dropped()),
+        ("record:3812", RecordOf(3812)),
+        ("window:a@b@-5", WindowOf("a@b", -5)),
+        ("window:a@1970-01-01T00:01:00Z", WindowOf("a", 60_000)),
+        ("finding:replay", FindingOf("replay")),
+    ],
+)
+def test_what_a_cut_is_made_around(text: str, around: Around) -> None:
+    assert around_of(text) == around
+
+
+@pytest.mark.parametrize("text", ["", "drop", "record:-1", "record:x", "window:a", "window:a@noon", "dropped:2"])
+def test_nothing_to_cut_around(text: str) -> None:
+    with pytest.raises(CutFails, match="is nothing to cut around"):
+        around_of(text)
+
+
+def test_what_there_is_not_is_said() -> None:
+    with pytest.raises(CutFails, match="there is no record 99"):
+        cut(MINUTES, Asked(RecordOf(99)))
+    with pytest.raises(CutFails, match="key `c` has no record in the window"):
+        cut(MINUTES, Asked(WindowOf("c", 0)))
+    with pytest.raises(CutFails, match="it takes --records 2"):
+        cut(MINUTES, Asked(Dropped(), most=1))
+
+
+@st.composite
+def streams(draw: st.DrawFn) -> Listed:
+    channels = draw(st.integers(1, 5))
+    times = st.integers(-100_000, 300_000) | st.sampled_from([0, 59_999, 60_000, 119_999, 10**13])
+    keys = st.sampled_from(["a", "b", "{c}", "", "null", "1", "键", "\t\x00\u2028"])
+    values = st.none() | st.integers(-(2**70), 2**70) | st.floats() | st.text(max_size=5)
+    records = draw(st.lists(st.tuples(st.integers(0, channels - 1), times, keys, values), min_size=1, max_size=60))
+    with_at = draw(st.booleans())
+    return Listed(
+        [StreamRecord((n,), c, ts, 1000 * n if with_at else None, k, v) for n, (c, ts, k, v) in enumerate(records)],
+        tuple(range(channels)),
+    )
+
+
+RULES = st.builds(
+    Rules,
+    channels=st.integers(1, 6),
+    size=st.sampled_from([1000, 7000, 60_000]),
+    bound=st.sampled_from([0, 2000, 50_000]),
+    lateness=st.sampled_from([0, 1, 30_000]),
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(streams(), RULES, st.data())
+def test_every_record_of_a_cut_fares_as_in_the_whole_stream(whole: Listed, rules: Rules, data: st.DataObject) -> None:
+    """The law: any record, its window, the first dropped one; checked against a run of the whole stream."""
+    record = data.draw(st.sampled_from(whole.records))
+    around = data.draw(st.sampled_from([RecordOf(record.place[0]), WindowOf(record.key, record.ts), Dropped()]))
+    most = data.draw(st.sampled_from([4, 12, 40]))
+    asked = Asked(around, rules, most, anonymous=data.draw(st.booleans()))
+    rows, watermarks = whole_run(whole, rules)
+    lost = [row for row in rows if row["row"] == "dropped"]
+    if not lost and around == Dropped():
+        with pytest.raises(CutFails, match="no record is dropped"):
+            cut_text(whole, asked)
+        return
+    try:
+        text = cut_text(whole, asked)
+    except CutFails as fails:
+        if fails.kind != "too_few":
+            raise
+        return
+    shown = parse(text)
+    assert not problems_of_run(shown)
+    assert len(shown.stream) <= most
+    if asked.anonymous:
+        return
+    given_rows = simulator.run_rows(shown)
+    gone = {(row["ts"], row["key"], row["watermark"]) for row in given_rows if row["row"] == "dropped"}
+    assert gone <= {(row["ts"], row["key"], row["watermark"]) for row in lost}
+    match around:
+        case Dropped():
+            assert (lost[0]["ts"], lost[0]["key"], lost[0]["watermark"]) in gone
+        case RecordOf(number):
+            is_lost = any(row["value"] == number for row in lost)
+            assert is_lost == ((record.ts, record.key, watermarks[number]) in gone)
+        case WindowOf():
+            window = rules.window_of(record.ts)
+            ours, theirs = (
+                [row["watermark"] for row in side if row["row"] == "pane" and row["key"] == record.key
+                 and row["start"] == window.start][:1]
+                for side in (given_rows, rows)
+            )  # fmt: skip
+            assert ours == theirs or gone
