@@ -22,6 +22,8 @@ SETTINGS: Final = {
     "spark.sql.ansi.enabled": "false",
     # Column names are ours; no setting of the session may change what they mean.
     "spark.sql.caseSensitive": "false",
+    # A Parquet file with times in nanoseconds is read, as whole numbers; Spark refuses it otherwise.
+    "spark.sql.legacy.parquet.nanosAsLong": "true",
 }
 """The settings that the batch engine relies on in any session; a run sets more (``execution.engine``)."""
 

@@ -1,0 +1,137 @@
+"""Files opened as a stream: found, looked at, read, with times in ms and channels numbered."""
+
+import re
+from typing import Final
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_bridge.execution.expressions import nothing
+from spark_bridge.files.asked import Files
+from spark_bridge.files.columns import DEFAULT_ZONE, Columns
+from spark_bridge.files.errors import FilesError
+from spark_bridge.files.finding import CSV, JSON, Found, find
+from spark_bridge.files.reading import PLACE, arrow_schema, escaped, raw_records
+from spark_bridge.files.sample import Sample, chosen
+from spark_bridge.files.sampling import sample_of_table, sample_of_text
+from spark_bridge.files.stream import OwnStream
+from spark_bridge.files.times import ms_of
+from spark_bridge.stages import Stages
+
+MOST_CHANNELS: Final = 10_000
+
+_WHOLE: Final = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
+_NUMBER: Final = r"^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,4})?$"
+_GROUPED: Final = r"^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$"
+
+
+def open_files(spark: SparkSession, files: Files, stages: Stages | None = None, *, typed: bool = True) -> OwnStream:
+    """The stream that ``files`` hold. Runs a few jobs: to see the first rows, the channels, and what values are.
+
+    ``typed``: values of a text are numbers if all of them are, which takes a look at every one of them; without it
+    they are texts. Raises ``FilesError``, ``Cancelled``.
+    """
+    found = find(files)
+    sample = _sample(spark, found)
+    columns, guessed = chosen(files.columns, sample)
+    raw = raw_records(spark, found, sample, columns.named, files.options)
+    _check(stages)
+    zone = columns.zone or DEFAULT_ZONE
+    ts = _time(columns.ts, columns.ts_unit, F.col("ts"), sample, zone)
+    at = nothing("bigint")
+    if columns.at is not None:
+        at = _time(columns.at, columns.at_unit, F.col("at"), sample, zone)
+        ts = F.when(at.isNotNull(), ts)
+    value = nothing("string")
+    if columns.value is not None:
+        value = _value(raw, sample.types.get(columns.value, "string"), sample.decimal, typed)
+        _check(stages)
+    key = nothing("string") if columns.key is None else F.col("key").cast("string")
+    columns_of = {"ts": ts, "at": at, "key": key, "value": value}
+    table = raw.select(
+        *PLACE,
+        *(each.alias(name) for name, each in columns_of.items()),
+        *([] if columns.channel is None else ["channel"]),
+    )
+    table, channels = _with_channels(spark, table, columns, sample)
+    _check(stages)
+    return OwnStream(table, channels, columns, guessed, columns.at is not None, found)
+
+
+def _check(stages: Stages | None) -> None:
+    if stages is not None:
+        stages.check()
+
+
+def _sample(spark: SparkSession, found: Found) -> Sample:
+    if found.format in (CSV, JSON):
+        return sample_of_text(spark, found)
+    if found.is_here:
+        arrow_schema(found.paths[0])
+    for path in found.paths:
+        sample = sample_of_table(spark.read.parquet(escaped(path)), path)
+        if sample.cells:
+            return _with_nanoseconds(sample) if found.is_here else sample
+    raise FilesError("no_records", path=found.paths[0])
+
+
+def _with_nanoseconds(sample: Sample) -> Sample:
+    """Spark reads times in ns as whole numbers; the file says what they are."""
+    schema = arrow_schema(sample.path)
+    types = dict(sample.types)
+    for name in set(types) & set(schema.names):
+        type = schema.field(name).type
+        if pa.types.is_timestamp(type) and types[name] == "bigint":
+            types[name] = "timestamp_ns" if type.tz else "timestamp_ns_ntz"
+    return Sample(sample.path, sample.names, sample.cells, types)
+
+
+def _time(name: str | None, unit: str | None, column: Column, sample: Sample, zone: str) -> Column:
+    return ms_of(column, sample.types.get(name or "", "string"), unit, zone)
+
+
+def _value(raw: DataFrame, type: str, decimal: str, typed: bool) -> Column:
+    column = F.col("value")
+    if type in ("tinyint", "smallint", "int", "bigint"):
+        return column.cast("bigint")
+    if type in ("float", "double") or type.startswith("decimal"):
+        return column.cast("double")
+    text = F.trim(column.cast("string")) if type == "string" else column.cast("string")
+    if type != "string" or not typed:
+        return text
+    number = F.translate(text, ".,", ",.") if decimal == "," else text
+    number = F.when(number.rlike(_GROUPED), F.translate(number, ",", "")).otherwise(number)
+    number = F.when(number.rlike(_NUMBER), number)
+    whole = number.try_cast("bigint")
+    double = number.cast("double")
+    double = F.when(F.abs(double) < float("inf"), double)
+    given = raw.where(text.isNotNull() & (text != ""))
+    counts = given.agg(F.count("*"), F.count(whole), F.count(double)).first()
+    assert counts is not None
+    if counts[0] == counts[1]:
+        return whole
+    return double if counts[0] == counts[2] else text
+
+
+def _with_channels(
+    spark: SparkSession, table: DataFrame, columns: Columns, sample: Sample
+) -> tuple[DataFrame, tuple[int | str, ...]]:
+    """``channel`` as an index into the channels, sorted: by number if all are whole numbers, else by name."""
+    if columns.channel is None:
+        return table.withColumn("channel", F.lit(0)), (0,)
+    text = F.coalesce(F.col("channel").cast("string"), F.lit(""))
+    readable = table.where(F.col("ts").isNotNull())
+    names = [row[0] for row in readable.select(text).distinct().limit(MOST_CHANNELS + 1).collect()]
+    if len(names) > MOST_CHANNELS:
+        raise FilesError("many_channels", path=sample.path, name=columns.channel, most=f"{MOST_CHANNELS:,}")
+    whole = all(_WHOLE.fullmatch(name) for name in names if name)
+    names.sort(key=(lambda name: (name == "", int(name or 0))) if whole else (lambda name: (name == "", name)))
+    channels: tuple[int | str, ...] = tuple(int(name) if whole and name else name for name in names)
+    if channels == tuple(range(len(channels))):
+        return table.withColumn("channel", F.col("channel").cast("int")), channels
+    if len(names) <= 1:
+        return table.withColumn("channel", F.lit(0)), channels
+    known = spark.createDataFrame([(name, number) for number, name in enumerate(names)], "name STRING, number INT")
+    joined = table.withColumn("name", text).join(F.broadcast(known), "name", "left")
+    return joined.withColumn("channel", F.col("number")).drop("name", "number"), channels

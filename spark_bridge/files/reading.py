@@ -1,0 +1,167 @@
+"""The columns of files as Spark reads them, each record with its place: file, block and row.
+
+A text is cut into blocks that tasks read side by side; ``block`` is where one begins, and within a task Spark numbers
+the rows as they come. A Parquet file knows the number of each of its rows.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import StringType, StructField, StructType
+
+from simulator.values.errors import shown_in_message
+from spark_bridge.execution.expressions import long
+from spark_bridge.files.errors import FilesError
+from spark_bridge.files.finding import CSV, JSON, PACKED, Found
+from spark_bridge.files.sample import Sample, listed
+from spark_bridge.files.sampling import column_of, header_of
+
+PLACE: Final = ("file", "block", "row")
+
+_CSV: Final = {
+    "header": "true", "quote": '"', "escape": '"', "mode": "PERMISSIVE", "maxColumns": "1000000", "encoding": "UTF-8",
+    "ignoreLeadingWhiteSpace": "true", "ignoreTrailingWhiteSpace": "true",
+}  # fmt: skip
+
+_SPECIAL: Final = frozenset("{}[]*?\\,")
+"""What means something else than itself in the name of a file where Spark reads the file in one piece."""
+
+
+def raw_records(
+    spark: SparkSession, found: Found, sample: Sample, named: Mapping[str, str], options: Mapping[str, str]
+) -> DataFrame:
+    """The place of each record, and its columns by role, as they are. Raises ``FilesError``."""
+    paths = [escaped(path) for path in found.paths]
+    if found.format == CSV:
+        read = _csv(spark, found, paths, sample, named, options)
+        columns = {role: F.col(f"c{sample.names.index(name)}") for role, name in named.items()}
+    elif found.format == JSON:
+        schema = _json_schema(named.values())
+        read = spark.read.schema(schema).options(mode="PERMISSIVE", **options).json(paths)
+        columns = {role: _member(schema, name) for role, name in named.items()}
+    else:
+        table = spark.read.options(**options).parquet(*paths[:1])
+        if found.is_here:
+            _require_same_schema(found.paths, {name.split(".")[0] for name in named.values()} | set(named.values()))
+        read = spark.read.schema(table.schema).options(**options).parquet(*paths)
+        columns = {role: column_of(table.schema, name) for role, name in named.items()}
+    place = [_file(spark, found, paths), *_block_and_row(found)]
+    placed = read.select(*place, *(column.alias(role) for role, column in columns.items()))
+    return placed if len(paths) == 1 else _with_rank(spark, placed, paths)
+
+
+def escaped(path: str) -> str:
+    """A path that Spark does not take for a pattern."""
+    return "".join(f"\\{each}" if each in "{}[]*?\\" else each for each in path)
+
+
+def _block_and_row(found: Found) -> tuple[Column, Column]:
+    if found.format in (CSV, JSON):
+        return F.col("_metadata.file_block_start").alias("block"), F.monotonically_increasing_id().alias("row")
+    return long(0).alias("block"), F.col("_metadata.row_index").alias("row")
+
+
+def _file(spark: SparkSession, found: Found, paths: list[str]) -> Column:
+    return F.lit(0).alias("file") if len(paths) == 1 else F.col("_metadata.file_path").alias("file_path")
+
+
+def _with_rank(spark: SparkSession, placed: DataFrame, paths: list[str]) -> DataFrame:
+    """``file``, the rank of the path, in place of the path. Spark itself says how it writes paths."""
+    listing = (
+        spark.read.format("binaryFile").load(paths).select("path", F.col("_metadata.file_path").alias("file_path"))
+    )
+    written = sorted((row.path, row.file_path) for row in listing.collect())
+    ranks = spark.createDataFrame(
+        [(file_path, rank) for rank, (_, file_path) in enumerate(written)], "file_path STRING, file INT"
+    )
+    ranked = placed.join(F.broadcast(ranks), "file_path")
+    return ranked.select(*PLACE, *(name for name in placed.columns if name not in ("file_path", *PLACE)))
+
+
+def _csv(
+    spark: SparkSession,
+    found: Found,
+    paths: list[str],
+    sample: Sample,
+    named: Mapping[str, str],
+    options: Mapping[str, str],
+) -> DataFrame:
+    wanted = {name: sample.names.index(name) for name in named.values()}
+    for path in found.paths:
+        names = header_of(spark, found, path)
+        if names and any(index >= len(names) or names[index] != name for name, index in wanted.items()):
+            raise FilesError("other_header", path=path, other=sample.path, names=listed(names))
+    in_one_piece = _has_broken_lines(spark, found, paths)
+    if in_one_piece and (strange := next((path for path in found.paths if _SPECIAL & set(path)), None)):
+        raise FilesError("strange_name", path=strange)
+    schema = StructType([StructField(f"c{number}", StringType()) for number in range(max(wanted.values()) + 1)])
+    reader = spark.read.schema(schema).options(**_CSV, sep=sample.delimiter, multiLine=str(in_one_piece), **options)
+    return reader.csv(paths)
+
+
+def _has_broken_lines(spark: SparkSession, found: Found, paths: list[str]) -> bool:
+    """Whether a cell in quotes may hold a line end: then some line has an odd number of quotes.
+
+    A compressed file is read by one task anyway, so nothing is lost by reading it in one piece.
+    """
+    if any(path.lower().endswith(tuple(PACKED)) for path in paths):
+        return True
+    quotes = F.length("value") - F.length(F.replace(F.col("value"), F.lit('"'), F.lit("")))
+    odd = spark.read.text(paths).where(F.col("value").contains('"') & (quotes % 2 == 1))
+    return bool(odd.limit(1).collect())
+
+
+def _json_schema(names: object) -> StructType:
+    """All wanted members as texts; one with dots may be a member of a member, or be called so."""
+    tree: dict[str, object] = {}
+    for name in names:  # type: ignore[attr-defined]
+        here = tree
+        *above, last = name.split(".")
+        for part in above:
+            here = here.setdefault(part, {})  # type: ignore[assignment]
+        here.setdefault(last, None)
+        tree.setdefault(name, None)
+    return _struct(tree)
+
+
+def _struct(tree: Mapping[str, object]) -> StructType:
+    return StructType(
+        [StructField(name, _struct(each) if isinstance(each, dict) else StringType()) for name, each in tree.items()]
+    )
+
+
+def _member(schema: StructType, name: str) -> Column:
+    own = column_of(schema, name)
+    if "." not in name:
+        return own
+    return F.coalesce(own, F.col(".".join(f"`{part}`" for part in name.split("."))))
+
+
+def _require_same_schema(paths: tuple[str, ...], wanted: set[str]) -> None:
+    first: dict[str, pa.DataType] = {}
+    for path in paths:
+        schema = arrow_schema(path)
+        here = {name: schema.field(name).type for name in wanted if name in schema.names}
+        first = first or here
+        if here != first:
+            name = next(name for name in (*first, *here) if first.get(name) != here.get(name))
+            raise FilesError(
+                "other_schema",
+                path=path,
+                other=paths[0],
+                name=shown_in_message(name),
+                type=here.get(name, "-"),
+                expected=first.get(name, "-"),
+            )
+
+
+def arrow_schema(path: str) -> pa.Schema:
+    """What a Parquet file says of its columns. Raises ``FilesError``."""
+    try:
+        return pq.read_schema(path)
+    except (OSError, pa.ArrowException) as error:
+        raise FilesError("broken", path=path, reason=str(error).split("\n")[0]) from error

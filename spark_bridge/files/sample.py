@@ -1,0 +1,130 @@
+"""The first rows of a table as text, and what its columns are: as asked for, or guessed by the rules of the wizard."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from simulator.scenario.tables.choice import OF_ONE_INPUT
+from simulator.scenario.tables.guess import format_of, guess_columns
+from simulator.scenario.tables.rows import MOST_COLUMNS
+from simulator.values.errors import shown_in_message
+from simulator.words import words
+from spark_bridge.files.columns import DATES, ROLES, Columns
+from spark_bridge.files.errors import FilesError
+
+ROWS: Final = 200
+"""How many rows are looked at."""
+
+_UNITS: Final = {"epoch_s": "s", "epoch_ms": "ms", "epoch_us": "us", "epoch_ns": "ns", "milliseconds": "ms"}
+_NUMBERS: Final = ("s", "ms", "us", "ns")
+_SHOWN: Final = 12
+
+
+@dataclass(frozen=True)
+class Sample:
+    """``path``: the file of the first rows, for messages. ``cells``: row by row, "" where there is nothing.
+
+    ``types``: Spark's names of the types of typed columns (a text format has none), ``timestamp_ns`` for 64-bit numbers
+    that are declared as times in ns. ``delimiter`` and ``decimal`` are those of a CSV file.
+    """
+
+    path: str
+    names: tuple[str, ...]
+    cells: tuple[Sequence[str], ...]
+    types: Mapping[str, str] = field(default_factory=dict)
+    delimiter: str = ","
+    decimal: str = "."
+
+    def of(self, name: str) -> list[str]:
+        """The cells of a column."""
+        number = self.names.index(name)
+        return [row[number] for row in self.cells if number < len(row)]
+
+
+def chosen(asked: Columns, sample: Sample) -> tuple[Columns, bool]:
+    """The columns to read, and whether anything of that was guessed. Raises ``FilesError``.
+
+    Only if no column at all is named, all of them are guessed; if some are, a record has these and a time.
+    """
+    columns = asked
+    if not asked.named:
+        columns = replace(asked, **_guessed(sample, OF_ONE_INPUT))
+    elif asked.ts is None:
+        columns = replace(asked, ts=_guessed(sample, ("ts",), set(asked.named.values())).get("ts"))
+    if columns.ts is None:
+        raise FilesError("no_time_column", path=sample.path, names=listed(sample.names))
+    for each in columns.named.values():
+        _require(each, sample)
+    name = columns.ts
+    ts_unit = asked.ts_unit or _unit(name, sample, bool(asked.ts))
+    if columns.at is not None:
+        at_unit = _unit(columns.at, sample, bool(asked.at))
+        if asked.ts_unit is None and at_unit in _NUMBERS and ts_unit in _NUMBERS:
+            # Two columns of numbers in one table have one unit, that of the arrivals, which a machine has recorded. If
+            # the timestamps are in another one, this is a finding, not a way to read them.
+            ts_unit = at_unit
+        columns = replace(columns, at_unit=at_unit)
+    typed = _is_time(sample.types.get(name, ""))
+    if typed and asked.ts_unit not in (None, "iso"):
+        raise FilesError("unit_of_typed", path=sample.path, column=name)
+    columns = replace(columns, ts_unit=None if typed else ts_unit)
+    return columns, columns != asked
+
+
+def described(columns: Columns) -> str:
+    """The columns in words, for the line that tells what was guessed."""
+    parts = []
+    for role, name in columns.named.items():
+        unit = {"ts": columns.ts_unit, "at": columns.at_unit}.get(role)
+        part = words(f"own_files.roles.{role}", name=shown_in_message(name))
+        parts.append(f"{part} ({words(f'own_files.units.{unit}')})" if unit else part)
+    return words("own_files.guessed", columns=words("own_files.comma").join(parts))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names for a message, the first few of them."""
+    shown = words("own_files.comma").join(f"`{shown_in_message(name)}`" for name in names[:_SHOWN])
+    return shown if len(names) <= _SHOWN else words("own_files.and_more", names=shown, number=len(names) - _SHOWN)
+
+
+def _guessed(sample: Sample, roles: Sequence[str], taken: Collection[str] = ()) -> dict[str, str]:
+    if len(sample.names) > MOST_COLUMNS:
+        raise FilesError("many_columns", path=sample.path, number=f"{len(sample.names):,}")
+    numbers = [number for number, name in enumerate(sample.names) if name not in taken]
+    names = [sample.names[number] for number in numbers]
+    rows = [[row[number] if number < len(row) else "" for number in numbers] for row in sample.cells]
+    found = guess_columns(names, rows, sample.decimal, roles)
+    return {guess.column.role: guess.column.name for guess in found if guess.column.role in ROLES}
+
+
+def _require(name: str, sample: Sample) -> None:
+    if name not in sample.names:
+        raise FilesError("no_column", path=sample.path, name=shown_in_message(name), names=listed(sample.names))
+    if sample.names.count(name) > 1:
+        raise FilesError("two_columns", path=sample.path, name=shown_in_message(name))
+
+
+def _is_time(type: str) -> bool:
+    return type.startswith(("timestamp", "date"))
+
+
+def _unit(name: str, sample: Sample, is_named: bool) -> str | None:
+    """How the times of a column are written; None if its type says it."""
+    if _is_time(sample.types.get(name, "")):
+        return None
+    cells = sample.of(name)
+    format, ask = format_of(cells, name)
+    if ask:
+        raise FilesError("day_or_month", path=sample.path, name=shown_in_message(name))
+    if format == "iso" or format in DATES:
+        return format
+    if format in _UNITS:
+        return _UNITS[format]
+    if format == "seconds" and any("." in cell or "," in cell for cell in cells):
+        return "s"
+    if format in ("duration", "clock"):
+        raise FilesError("not_since_1970", path=sample.path, name=shown_in_message(name))
+    if format == "" and not is_named:
+        raise FilesError("no_time_column", path=sample.path, names=listed(sample.names))
+    # Whole numbers that count from 0, or nothing that reads as a time: the project's own unit.
+    return "ms"

@@ -1,0 +1,114 @@
+"""The first rows of files: of a text by the rules of the wizard for tables, of anything else by Spark."""
+
+from itertools import islice
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
+
+from simulator.scenario.tables.encodings import decoded, guess_encoding
+from simulator.scenario.tables.guess import guess_decimal, has_header
+from simulator.scenario.tables.json_rows import Found as FoundObject
+from simulator.scenario.tables.json_rows import objects_of
+from simulator.scenario.tables.rows import Row, guess_delimiter, lines_of, rows_of
+from spark_bridge.files.errors import FilesError
+from spark_bridge.files.finding import CSV, Found
+from spark_bridge.files.sample import ROWS, Sample
+
+LOOKED_AT = 2**20
+"""How many bytes of a text are looked at."""
+
+
+def sample_of_text(spark: SparkSession, found: Found) -> Sample:
+    """The first rows of the first file that has any. Raises ``FilesError``."""
+    read = _sample_of_csv if found.format == CSV else _sample_of_json
+    for path in found.paths:
+        text = _text_of(path) if found.is_here else _text_at(spark, path)
+        if text.strip() and (sample := read(path, text)).cells:
+            return sample
+    raise FilesError("no_records", path=found.paths[0])
+
+
+def sample_of_table(table: DataFrame, path: str) -> Sample:
+    """The first rows of a table whose columns have types; a member of a struct has a dotted path."""
+    types = dict(_flat(table.schema))
+    cells = [column_of(table.schema, name).cast("string") for name in types]
+    rows = table.select(*cells).limit(ROWS).collect()
+    return Sample(path, tuple(types), tuple(["" if each is None else each for each in row] for row in rows), types)
+
+
+def column_of(schema: StructType, path: str) -> Column:
+    """The column of that name, or the member of a struct at that dotted path."""
+    if path in schema.names:
+        return F.col(quoted(path))
+    return F.col(".".join(quoted(part) for part in path.split(".")))
+
+
+def quoted(name: str) -> str:
+    """``name`` as Spark reads it, whatever is in it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _flat(schema: StructType, before: str = "") -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for field in schema.fields:
+        if isinstance(field.dataType, StructType):
+            found += _flat(field.dataType, f"{before}{field.name}.")
+        else:
+            found.append((before + field.name, field.dataType.simpleString()))
+    return found
+
+
+def header_of(spark: SparkSession, found: Found, path: str) -> tuple[str, ...]:
+    """The first row of a CSV file; () if it has none. Raises ``FilesError``."""
+    text = _text_of(path) if found.is_here else _text_at(spark, path)
+    rows = rows_of(text, guess_delimiter(text))
+    return next((tuple(row.cells) for row in rows if isinstance(row, Row)), ())
+
+
+def _text_of(path: str) -> str:
+    try:
+        compression = {"gz": "gzip", "zst": "zstd"}.get(path.rpartition(".")[2].lower())
+        with pa.input_stream(path, compression=compression) as file:
+            data = file.read(LOOKED_AT)
+    except (OSError, pa.ArrowException) as error:
+        raise FilesError("broken", path=path, reason=str(error).split("\n")[0]) from error
+    encoding, _ = guess_encoding(data)
+    if encoding != "utf-8":
+        raise FilesError("encoding", path=path, encoding=encoding)
+    text = lines_of(decoded(data, encoding))
+    if len(data) < LOOKED_AT:
+        return text
+    if "\n" not in text:
+        raise FilesError("no_lines", path=path)
+    return text[: text.rindex("\n")]
+
+
+def _text_at(spark: SparkSession, address: str) -> str:
+    lines = spark.read.text(address).limit(ROWS + 1).collect()
+    return lines_of("\n".join(line.value for line in lines))
+
+
+def _sample_of_csv(path: str, text: str) -> Sample:
+    delimiter = guess_delimiter(text)
+    rows = [row.cells for row in islice(rows_of(text, delimiter), ROWS + 1) if isinstance(row, Row)]
+    if not rows:
+        raise FilesError("no_records", path=path)
+    if not has_header(rows):
+        raise FilesError("no_header", path=path)
+    return Sample(
+        path, tuple(rows[0]), tuple(rows[1:]), delimiter=delimiter, decimal=guess_decimal(rows[1:], delimiter)
+    )
+
+
+def _sample_of_json(path: str, text: str) -> Sample:
+    start = text.lstrip()
+    first = start.split("\n", 1)[0].rstrip()
+    if start.startswith("[") or (start.startswith("{") and not first.endswith("}")):
+        raise FilesError("not_lines", path=path)
+    found = [each for each in islice(objects_of(text), ROWS) if isinstance(each, FoundObject)]
+    names = tuple(dict.fromkeys(name for each in found for name in each.members))
+    if not names:
+        raise FilesError("no_objects", path=path)
+    return Sample(path, names, tuple([each.members.get(name, "") for name in names] for each in found))

@@ -1,0 +1,91 @@
+"""Records of one's own as a Spark table, in the order in which they came."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from spark_bridge.execution.expressions import long, quotient
+from spark_bridge.files.columns import Columns
+from spark_bridge.files.errors import FilesError
+from spark_bridge.files.finding import Found, stamps
+
+_ROWS: Final = 1_000_000
+_PARTS: Final = 64
+
+
+@dataclass(frozen=True)
+class OwnStream:
+    """``everything`` has one line for each record, also for an unreadable one, whose ``ts`` is null:
+
+    ``file`` int (from 0, by name), ``block`` and ``row`` bigint: (file, block, row) is the order in the files
+    ``ts`` bigint (ms), ``at`` bigint (ms; null without such a column)
+    ``key`` string (null without), ``value`` bigint, double or string (null without)
+    ``channel`` int: an index into ``channels``, what the files call them; 0 without such a column
+
+    A record without a readable timestamp, or without a readable arrival where arrivals are read, is unreadable.
+    ``guessed``: whether columns or units were guessed. ``by_arrival``: the order is (at, file, block, row).
+    """
+
+    everything: DataFrame
+    channels: tuple[int | str, ...]
+    columns: Columns
+    guessed: bool
+    by_arrival: bool
+    found: Found = field(repr=False)
+
+    @property
+    def table(self) -> DataFrame:
+        """The readable records."""
+        return self.everything.where(F.col("ts").isNotNull())
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The columns of ``table`` that say in which order its records came."""
+        return ("at", "file", "block", "row") if self.by_arrival else ("file", "block", "row")
+
+    def counted(self) -> int:
+        """The number of unreadable records. Runs a job over the column of times."""
+        return self.everything.where(F.col("ts").isNull()).count()
+
+    def numbered(self) -> DataFrame:
+        """``table`` with ``item`` bigint: the number of a readable record, from 0, in order. Runs jobs, and sorts."""
+        parts = ("part", "part_file", "part_block", "part_rows")
+        table = self.table.withColumns(dict(zip(parts, self._part(), strict=True)))
+        start, starts = 0, []
+        for row in sorted(table.groupBy(*parts).count().collect()):
+            starts.append((*row[:-1], start))
+            start += row[-1]
+        schema = "part INT, part_file INT, part_block BIGINT, part_rows BIGINT, start BIGINT"
+        known = table.sparkSession.createDataFrame(starts, schema)
+        number = F.row_number().over(Window.partitionBy(*parts).orderBy(*self.order))
+        numbered = table.withColumn("item", number.cast("bigint") - long(1)).join(F.broadcast(known), list(parts))
+        return numbered.withColumn("item", F.col("item") + F.col("start")).drop(*parts, "start")
+
+    def require_unchanged(self) -> None:
+        """Raise ``FilesError`` if a file is not as it was when the stream was opened."""
+        if self.found.is_here:
+            for path, before, now in zip(self.found.paths, self.found.here, stamps(self.found.paths), strict=True):
+                if before != now:
+                    raise FilesError("changed", path=path)
+
+    def _part(self) -> tuple[Column, Column, Column, Column]:
+        """A part of the stream that one task sorts: parts in order hold the records in order."""
+        if not self.by_arrival:
+            return F.lit(0), F.col("file"), F.col("block"), quotient(F.col("row"), _ROWS)
+        shares = [number / _PARTS for number in range(1, _PARTS)]
+        found = self.table.agg(F.percentile_approx("at", shares, 1000)).first()
+        bounds = sorted(set(found[0] or ())) if found else []
+        return _place(F.col("at"), bounds, 0), F.lit(0), long(0), long(0)
+
+
+def _place(number: Column, bounds: list[int], before: int) -> Column:
+    """How many of the rising ``bounds`` are below ``number``, plus ``before``: the decisions of a binary search."""
+    if not bounds:
+        return F.lit(before)
+    middle = len(bounds) // 2
+    low = _place(number, bounds[:middle], before)
+    return F.when(number <= long(bounds[middle]), low).otherwise(
+        _place(number, bounds[middle + 1 :], before + middle + 1)
+    )

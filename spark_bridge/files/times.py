@@ -1,0 +1,151 @@
+"""Times as Spark expressions: ms since 1970 from whatever a column holds, by the rules of ``tables.times``.
+
+Exact: no number passes through a double. What is finer than a millisecond is cut off, towards the past. Null stands for
+what cannot be read. Numbers go further than in the wizard, to ``FURTHEST``: a timestamp in another unit than it should
+have must be seen, not thrown away.
+"""
+
+from typing import Final
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from spark_bridge.execution.expressions import long, nothing, quotient
+
+FURTHEST: Final = 2**62 - 1
+"""The largest distance from 1970 (ms): the difference of two times fits 64 bits."""
+
+_PER_MS: Final = {"ms": 1, "us": 1_000, "ns": 1_000_000}
+_MONTHS: Final = "janfebmaraprmayjunjulaugsepoctnovdec"
+
+_NUMBER: Final = r"^[-+]?\d{1,23}([.,]\d{1,15})?([Ee][-+]?\d{1,2})?$"
+_ZONE: Final = r"(Z|UTC|GMT|[+-]\d\d(:?\d\d)?)"
+_STRICT: Final = rf"^(?!0000)\d{{4}}-\d\d?-\d\d?([T ]\d\d?:\d\d(:\d\d(\.\d{{1,9}})?)?({_ZONE})?)?$"
+_HAS_ZONE: Final = rf":\d\d(\.\d+)?{_ZONE}$"
+
+# A date in another form becomes year-month-day, with the rest of the text as it is.
+_FORMS: Final = {
+    "iso": (
+        (r"^(\d{4})([-/.])(\d\d?)\2(\d\d?)(?!\d)", "$1-$3-$4"),
+        (r"^(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)(?=$|[Zz.+-])", "$1-$2-$3 $4:$5:$6"),
+        (r"^(\d{4})(\d\d)(\d\d)(?!\d)", "$1-$2-$3"),
+    ),
+    "dmy": (
+        (r"^(\d\d?)([-/.])(\d\d?)\2(\d{4})(?!\d)", "$4-$3-$1"),
+        (r"^(\d\d?)([-/.])(\d\d?)\2(\d\d)(?!\d)", "20$4-$3-$1"),
+    ),
+    "mdy": (
+        (r"^(\d\d?)([-/.])(\d\d?)\2(\d{4})(?!\d)", "$4-$1-$3"),
+        (r"^(\d\d?)([-/.])(\d\d?)\2(\d\d)(?!\d)", "20$4-$1-$3"),
+    ),
+}  # fmt: skip
+_NAMED: Final = r"^(\d\d?)[ /-]([A-Za-z]{3})[A-Za-z]{0,6}\.?,?[ /-](\d{4})(?!\d)(.*)$"
+_NAMED_FIRST: Final = (r"^([A-Za-z]{3,9})\.? (\d\d?),? (\d{4})(?!\d)", "$2 $1 $3")
+_HALF_DAY: Final = r"^(\S+ )(0?[1-9]|1[0-2])(:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s*([AaPp])\.?[Mm]\.?\s*(.*)$"
+_CHINESE: Final = ("年月日时時分秒", "-- :::")
+
+
+def ms_of(column: Column, type: str, unit: str | None, zone: str) -> Column:
+    """``column`` of Spark's ``type`` as ms. ``unit``: see ``columns.UNITS``; None: the type says it."""
+    if type == "timestamp":
+        return _floor_div(F.unix_micros(column), 1_000)
+    if type in ("timestamp_ntz", "date"):
+        return _floor_div(F.unix_micros(_in_utc(column.cast("timestamp_ntz"), zone)), 1_000)
+    if type == "timestamp_ns":
+        return _floor_div(column, _PER_MS["ns"])
+    if type == "timestamp_ns_ntz":
+        local = F.timestamp_micros(_floor_div(column, 1_000)).cast("timestamp_ntz")
+        return _floor_div(F.unix_micros(_in_utc(local, zone)), 1_000)
+    if type in ("tinyint", "smallint", "int", "bigint"):
+        return _of_whole(column.cast("bigint"), unit or "ms")
+    if type in ("float", "double") or type.startswith("decimal"):
+        return _of_decimal(column.try_cast("decimal(38,15)"), unit or "ms")
+    if type not in ("string", "binary"):
+        return nothing("bigint")
+    text = F.trim(column.cast("string"))
+    unit = unit or "ms"
+    return _of_number(text, unit) if unit in ("s", *_PER_MS) else _of_date(text, unit, zone)
+
+
+def _floor_div(number: Column, by: int) -> Column:
+    """``number`` (bigint) divided and rounded down: no double, no overflow."""
+    if by == 1:
+        return number
+    return quotient(number, by) - F.when(number % long(by) < 0, 1).otherwise(0)
+
+
+def _bounded(ms: Column) -> Column:
+    return F.when(ms.between(long(-FURTHEST), long(FURTHEST)), ms)
+
+
+def _of_whole(number: Column, unit: str) -> Column:
+    if unit == "s":
+        most = FURTHEST // 1000
+        return F.when(number.between(long(-most), long(most)), number * long(1000))
+    return _bounded(_floor_div(number, _PER_MS[unit]))
+
+
+def _of_decimal(number: Column, unit: str) -> Column:
+    """A decimal(38,15): its whole part and its fraction apart, since Spark rounds products of many digits."""
+    whole = F.floor(number)
+    if unit == "s":
+        fraction = (number - whole).cast("decimal(18,15)")
+        ms = whole * F.lit(1000).cast("decimal(4,0)") + F.floor(fraction * F.lit(1000).cast("decimal(4,0)"))
+    else:
+        ms = F.floor(whole / F.lit(_PER_MS[unit]).cast("decimal(7,0)"))
+    return _bounded(ms.try_cast("bigint"))
+
+
+def _of_number(text: Column, unit: str) -> Column:
+    whole = text.try_cast("bigint")
+    digits = F.when(text.rlike(_NUMBER), F.translate(text, ",", ".").try_cast("decimal(38,15)"))
+    return F.when(whole.isNotNull(), _of_whole(whole, unit)).otherwise(_of_decimal(digits, unit))
+
+
+def _of_date(text: Column, form: str, zone: str) -> Column:
+    """A date with or without a time of day. Most texts are as Spark itself reads them; others are rewritten first."""
+    strict = _instant(text, zone)
+    if form == "iso":
+        return F.when(text.rlike(_STRICT), strict).otherwise(_rewritten(text, form, zone))
+    return _rewritten(text, form, zone)
+
+
+def _rewritten(text: Column, form: str, zone: str) -> Column:
+    if form == "iso":
+        text = F.rtrim(F.regexp_replace(F.translate(text, *_CHINESE), r"\s+", " "), F.lit(": "))
+    if form == "named":
+        text = _with_number_of_month(F.regexp_replace(text, *map(F.lit, _NAMED_FIRST)))
+    for pattern, replacement in _FORMS.get(form, ()):
+        text = F.regexp_replace(text, pattern, replacement)
+    text = F.regexp_replace(text, r"^(\d{4}-\d\d?-\d\d?)(?:[Tt,:]|\s)\s*(?=\d)", "$1 ")
+    text = F.regexp_replace(text, r"(:\d\d:\d\d),(\d)", "$1.$2")
+    text = F.when(text.rlike(_HALF_DAY), _in_24_hours(text)).otherwise(text)
+    text = F.regexp_replace(F.regexp_replace(text, "z$", "Z"), rf"\s+{_ZONE}$", "$1")
+    return F.when(text.rlike(_STRICT), _instant(text, zone))
+
+
+def _with_number_of_month(text: Column) -> Column:
+    day, name, year, rest = (F.regexp_extract(text, _NAMED, group) for group in (1, 2, 3, 4))
+    at = F.call_function("locate", F.lower(name), F.lit(_MONTHS))
+    month = F.when(at % 3 == 1, quotient(at + 2, 3).cast("string"))
+    return F.concat(year, F.lit("-"), month, F.lit("-"), day, rest)
+
+
+def _in_24_hours(text: Column) -> Column:
+    date, hour, minute, half, rest = (F.regexp_extract(text, _HALF_DAY, group) for group in (1, 2, 3, 4, 5))
+    hours = hour.cast("int") % 12 + F.when(F.lower(half) == "p", 12).otherwise(0)
+    return F.concat(date, F.lpad(hours.cast("string"), 2, "0"), minute, rest)
+
+
+def _instant(text: Column, zone: str) -> Column:
+    """A text as ``_STRICT`` wants it, which has a zone of its own or not."""
+    local = F.unix_micros(_in_utc(text.try_cast("timestamp_ntz"), zone))
+    with_zone = F.unix_micros(text.try_cast("timestamp"))
+    return _floor_div(F.when(text.rlike(_HAS_ZONE), with_zone).otherwise(local), 1_000)
+
+
+def _in_utc(local: Column, zone: str) -> Column:
+    """A local time of ``zone`` as a timestamp. Of two instants the first; one that the clocks skip comes out later."""
+    if zone in ("UTC", "GMT", "Z", "z", ""):
+        return local.cast("timestamp")
+    return F.convert_timezone(F.lit(zone), F.lit("UTC"), local).cast("timestamp")

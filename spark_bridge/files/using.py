@@ -1,0 +1,41 @@
+"""Files opened in the session of this process, for as long as a block of code works with them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from spark_bridge import session
+from spark_bridge.files.asked import Files
+from spark_bridge.files.opening import open_files
+from spark_bridge.files.stream import OwnStream
+from spark_bridge.java import QUICK_ITEMS, NoJava
+from spark_bridge.stages import Cancelled, Stages
+
+_POLL_SECONDS: Final = 0.2
+_MANY: Final = QUICK_ITEMS + 1
+
+
+@contextmanager
+def own_stream(files: Files, stages: Stages, place: str | None = None) -> Iterator[OwnStream]:
+    """The stream that ``files`` hold, in the session on ``place`` (see ``session.open_session``), as the stage
+    ``session``.
+
+    One block at a time in a process, as with checks. Raises ``FilesError``, ``NoJava``, ``Cancelled``; whatever Spark
+    raises inside the block comes out as ``CheckFails``, and a file that has changed meanwhile as ``FilesError``.
+    """
+    stages.tell("session", 0, 1)
+    while not session.LOCK.acquire(timeout=_POLL_SECONDS):
+        stages.check()
+    try:
+        with stages.stage("session"):
+            spark = session.open_session(place, stages.cancelled.is_set, _MANY)
+        try:
+            stream = open_files(spark, files, stages)
+            yield stream
+            stream.require_unchanged()
+        except (Cancelled, NoJava, ValueError):
+            raise
+        except Exception as error:
+            raise session.failure(error) from error
+    finally:
+        session.LOCK.release()
