@@ -2,6 +2,7 @@
 
 import json
 from bisect import bisect_left
+from collections.abc import Iterable
 from typing import Any, Final
 
 from simulator.scenario.model import EACH_RECORD
@@ -71,7 +72,7 @@ def _channel(plan: BatchPlan, item: Watermark | Status) -> int:
     return plan.input_of(item.input).first + item.channel
 
 
-def clock_of(stream: tuple[Item, ...], origin: int) -> list[int]:
+def clock_of(stream: Iterable[Item], origin: int) -> list[int]:
     """The processing-time clock (ms) at each item: moved to its ``at`` if that is ahead, or on by its ``advance``."""
     clock, clocks = origin, []
     for item in stream:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from simulator import scenario as scenarios
-from simulator.scenario.model import Scenario
+from simulator.scenario.model import Data, Scenario
 from simulator.values.errors import Problem, ScenarioError
 from simulator.words import current_language, words
 from simulator.words.tags import text_for
@@ -157,7 +157,11 @@ def _entry(path: Path, stamp: str) -> Entry:
         path = path.with_name(readable)
         return _refused(path, stamp, "name_not_utf8")
     entry = _read(path, stamp)
-    return entry if entry.scenario else _broken(path, stamp, current_language())
+    if entry.scenario is None:  # perhaps for want of a file beside it, which is there now
+        return _broken(path, f"{stamp}-{stamp_of(path.parent)}", current_language())
+    if isinstance(entry.scenario.stream, Data):
+        return _read(path, f"{stamp}-{stamp_of(entry.scenario.stream.file)}")
+    return entry
 
 
 @keeping(500)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import islice
 
 import simulator
-from simulator.scenario.model import Generated, Scenario
+from simulator.scenario.model import Data, Generated, Scenario
 from simulator.scenario.stream import items
 from simulator.trace.events import BatchEnded
 from simulator.trace.trace import Trace, TraceTooLong
@@ -15,6 +15,9 @@ from simulator.words import words
 MOST_STEPS = 100_000
 """The most micro-steps in a walkthrough; a longer run is cut after its last whole item."""
 
+OPENING = 300
+"""How many records of a file are walked through."""
+
 STEPS_OF_A_RECORD = 8
 """More micro-steps than most records take in a micro-batch."""
 
@@ -22,10 +25,13 @@ STEPS_OF_A_RECORD = 8
 def walked(scenario: Scenario, most: int | None = None) -> tuple[Scenario, Trace]:
     """As much of the scenario as fits into ``most`` micro-steps (default ``MOST_STEPS``), and its trace.
 
-    A run that fits is returned whole, with the very same scenario object. Raises ``ScenarioError`` if the engine cannot
+    A run that fits is returned whole, with the very same scenario object; of a file beside the scenario the first
+    ``OPENING`` records are. Raises ``ScenarioError`` if the engine cannot
     run it.
     """
     most = MOST_STEPS if most is None else most
+    if isinstance(scenario.stream, Data):
+        scenario = replace(scenario, stream=scenario.stream[:OPENING])
     trace = Trace(limit=most)
     try:
         simulator.run(scenario, _ignore, trace)

@@ -10,6 +10,7 @@ from typing import Any
 
 from simulator.scenario.checks import at, check_together
 from simulator.scenario.editing.text import ScenarioText
+from simulator.scenario.format.data import from_first_arrival
 from simulator.scenario.format.document import SCENARIO, inputs_of
 from simulator.scenario.format.kinds import INVALID, Reader
 from simulator.scenario.model import Scenario
@@ -89,12 +90,13 @@ def _read(
 def _scenario(source: Source, root: Node, known: Sequence[Item | None], *, json: bool, path: Path | None) -> Scenario:
     if not isinstance(root, MappingNode):
         source.refuse(root.at, "no_scenario")
-    reader = Reader(source, known)
+    reader = Reader(source, known, None if path is None else path.parent)
     values = SCENARIO.read(reader, root, ())
     if values is INVALID:
         raise Refused
     if reader.joins is not None and ("inputs" in values or "inputs" not in root.entries):
         values["inputs_in_order"] = inputs_of(reader.joins, values.get("inputs", {}))
+    from_first_arrival(reader, values)
     if path is not None and "name" in values and path.name.removesuffix(suffix := _suffix(json)) != values["name"]:
         source.report(at(root, "name"), "name_of_file", file=values["name"] + suffix, stem=path.stem)
     check_together(reader, root, values)

@@ -92,6 +92,8 @@ def _ends(stream: model.Stream) -> bool:
     """Whether an end-of-input watermark is written in the stream."""
     if isinstance(stream, model.Generated):
         return stream.end
+    if isinstance(stream, model.Data):
+        return stream.end
     return any(isinstance(item, End) or (isinstance(item, Watermark) and item.ts == MAX) for item in stream)
 
 
@@ -146,6 +148,9 @@ def _check_values(reader: Reader, root: MappingNode, operator: model.Operator, s
         if gap_field is not None:
             reader.wrong(at(root, "stream", "generate"), "no_gap_field", field=shortened(gap_field))
         return
+    if isinstance(stream, model.Data):
+        _check_values_of_file(reader, root, stream, because, gap_field)
+        return
     for index, item in enumerate(stream):
         if not isinstance(item, Record):
             continue
@@ -158,12 +163,33 @@ def _check_values(reader: Reader, root: MappingNode, operator: model.Operator, s
                 reader.wrong(place, "no_gap_field", field=shortened(gap_field))
 
 
+def _check_values_of_file(
+    reader: Reader, root: MappingNode, stream: model.Data, because: str | None, gap_field: str | None
+) -> None:
+    if gap_field is not None:
+        reader.wrong(at(root, "stream", "data"), "no_gap_field", field=shortened(gap_field))
+    elif because is not None and stream.columns.value is None:
+        reader.wrong(at(root, "stream", "data"), "data_needs_value", because=because)
+    elif because is not None and stream.found is not None and stream.found.no_number is not None:
+        line, cell = stream.found.no_number
+        place = at(root, "stream", "data", "value")
+        reader.wrong(place, "data_no_number", file=stream.path, line=line, found=cell, because=because)
+
+
 def _check_channels(
     reader: Reader, root: MappingNode, inputs: tuple[model.InputSpec, ...], stream: model.Stream
 ) -> None:
     if isinstance(stream, model.Generated):
         return
     channels = {each.name: each.channels for each in inputs}
+    if isinstance(stream, model.Data):
+        found = () if stream.found is None else stream.found.channels
+        for each in found:
+            if (number := stream.known.number_of(each)) >= inputs[0].channels:
+                place = at(root, "stream", "data", "channel")
+                reader.wrong(place, "no_such_channel", channel=number, channels=inputs[0].channels)
+                return
+        return
     for index, item in enumerate(stream):
         if isinstance(item, Record | Watermark | Status) and item.channel >= channels.get(item.input, MAX):
             place = at(root, "stream", index, "channel")
@@ -178,11 +204,13 @@ def _check_clock(
     clock = origin
     if isinstance(stream, model.Generated):
         moves: list[tuple[int, int]] = [(0, origin + max(stream.events - 1, 0) * stream.every)]
+    elif isinstance(stream, model.Data):
+        moves = [(0, stream.found.at[1])] if stream.found is not None and stream.found.at else []
     else:
         moves = list(_moves(stream, origin))
     for index, clock in moves:
         place = at(root, "stream", "generate", "every") if isinstance(stream, model.Generated) else 0
-        place = place or at(root, "stream", index)
+        place = place or at(root, "stream", *(("data", "at") if isinstance(stream, model.Data) else (index,)))
         if clock > MAX:
             reader.wrong(place, "clock_beyond_64_bits")
             return

@@ -39,7 +39,7 @@ def _written(value: Any) -> Any:
         numbers = {name: getattr(value, name) for name in ("bound", "emit", "idle_timeout")}
         return ["WatermarkSpec", {"generator": value.type} | numbers]
     if is_dataclass(value):
-        members = {field.name: _written(getattr(value, field.name)) for field in fields(value)}
+        members = {field.name: _written(getattr(value, field.name)) for field in fields(value) if field.compare}
         return [_name(value), members]
     if isinstance(value, Mapping):
         return {str(name): _written(each) for name, each in value.items()}

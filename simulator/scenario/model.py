@@ -18,6 +18,7 @@ from simulator.generators.bounded_out_of_orderness import MonotonousTimestamps a
 from simulator.generators.no_watermarks import NoWatermarks as NoWatermarks
 from simulator.generators.punctuated import Punctuated as Punctuated
 from simulator.generators.sql import SqlWatermark as SqlWatermark
+from simulator.scenario.data.stream import Data as Data
 from simulator.table_triggers.after_end_of_window import AfterEndOfWindow as AfterEndOfWindow
 from simulator.table_triggers.element import CountElement as CountElement
 from simulator.table_triggers.element import EveryElement as EveryElement
@@ -256,7 +257,7 @@ class Generated:
     batch_every: int | None = None
 
 
-Stream = tuple[Item, ...] | Generated
+Stream = tuple[Item, ...] | Generated | Data
 
 
 # --- walkthrough and goals -----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The items of a scenario's stream, in order: those written in it, or those that its generator makes.
+"""The items of a scenario's stream, in order: those written in it or in a file beside it, or those of a generator.
 
 The generator is counter-based: record i depends on (seed, i) alone. Column c of record i is drawn from
 ``h(c, i)``, the 64-bit xxHash that Spark's ``xxhash64(seed, c, i)`` returns for three BIGINT columns: XXH64 of each
@@ -38,7 +38,7 @@ def column_hash(seed: int, column: int) -> int:
 
 def items(scenario: Scenario, events: int | None = None) -> Iterator[Item]:
     """The stream's items, made lazily. ``events`` overrides the number of generated records."""
-    if isinstance(scenario.stream, tuple):
+    if not isinstance(scenario.stream, Generated):
         return iter(scenario.stream)
     return _generated(scenario, scenario.stream, scenario.stream.events if events is None else events)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
-from simulator.scenario.model import Generated, InputSpec, NoWatermarks, Scenario, WindowJoin
+from simulator.scenario.model import Data, Generated, InputSpec, NoWatermarks, Scenario, Stream, WindowJoin
 from simulator.scenario.reading.source import CONTROL
 from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 
@@ -49,9 +49,7 @@ def _document(scenario: Scenario) -> Document:
     document["operator"] = _operator(scenario)
     joins = len(scenario.inputs) > 1
     stream = scenario.stream
-    document["stream"] = (
-        {"generate": _generated(stream)} if isinstance(stream, Generated) else [_item(each, joins) for each in stream]
-    )
+    document["stream"] = _stream(stream, joins)
     for name in ("goals", "walkthrough"):
         if getattr(scenario, name):
             document[name] = [_members(each) for each in getattr(scenario, name)]
@@ -101,6 +99,14 @@ def _member(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     return [_member(each) for each in value] if isinstance(value, tuple) else value
+
+
+def _stream(stream: Stream, joins: bool) -> Any:
+    if isinstance(stream, Generated):
+        return {"generate": _generated(stream)}
+    if isinstance(stream, Data):
+        return {"data": {"path": stream.path} | _members(stream.columns) | ({"end": True} if stream.end else {})}
+    return [_item(each, joins) for each in stream]
 
 
 def _generated(stream: Generated) -> Document:

@@ -10,7 +10,7 @@ from typing import Any
 from simulator import pipeline_of, run, run_traced
 from simulator.scenario import MAX_PROBLEMS, load
 from simulator.scenario.format.kinds import listed, nearest
-from simulator.scenario.model import Beat, Goal, Place, Scenario
+from simulator.scenario.model import Beat, Data, Goal, Place, Scenario
 from simulator.timeline.walkthrough import StepIndex, evaluate_goals, placeholders, texts_of, unknown_names
 from simulator.trace.trace import Step, Trace
 from simulator.values.errors import Problem, ScenarioError, shown_in_message
@@ -31,6 +31,8 @@ def problems_of_run(scenario: Scenario) -> list[Problem]:
 
     Raises ``ScenarioError`` where the engine does not run the scenario at all.
     """
+    if isinstance(scenario.stream, Data):
+        scenario.stream.known  # noqa: B018 - raises if only Spark can read it
     needs_trace = bool(scenario.walkthrough) or any(goal.event for goal in scenario.goals)
     rows: Counter[str] = Counter()
     trace = None

@@ -76,7 +76,7 @@ class Editor:
     def _items(self) -> tuple[Item, ...]:
         if isinstance(self.scenario.stream, Generated):
             raise EditError("no_such_place")
-        return self.scenario.stream
+        return tuple(self.scenario.stream)
 
     def _way(self, member: str, number: int = 0) -> str | None:
         """How item ``number`` writes ``member``; if it does not, how the first of the others does that has it."""

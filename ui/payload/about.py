@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.scenario.model import Generated, Scenario
+from simulator.scenario.model import Data, Generated, Scenario
 from simulator.timeline.ids import key_id
 from simulator.values.items import Record
 from simulator.values.time import MAX
@@ -49,4 +49,6 @@ def records_in(scenario: Scenario) -> int:
     """The number of records in the stream."""
     if isinstance(scenario.stream, Generated):
         return scenario.stream.events
+    if isinstance(scenario.stream, Data):
+        return scenario.stream.known.records
     return sum(isinstance(item, Record) for item in scenario.stream)

@@ -8,6 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from pathlib import Path as Folder
 from typing import Any, Final
 
 from simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
@@ -43,12 +44,13 @@ class Reader:
     place of each value, ``translated_from`` by the path of a text what its translations were made from.
     ``joins`` and ``needs_ts`` are what the operator requires of a record, ``None`` while the operator is unknown;
     ``only_input`` is the name of its input if it has just one. ``known`` has the items of the stream that need not be
-    read again, ``None`` for the others.
+    read again, ``None`` for the others. ``folder``: where the file is, ``None`` for a text.
     """
 
-    def __init__(self, source: Source, known: Sequence[Item | None] = ()) -> None:
+    def __init__(self, source: Source, known: Sequence[Item | None] = (), folder: Folder | None = None) -> None:
         self.source = source
         self.known = known
+        self.folder = folder
         self.origin = 0
         self.language = DEFAULT_LANGUAGE
         self.marks: dict[Path, tuple[int, int]] = {}

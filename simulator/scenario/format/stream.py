@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from simulator.scenario import model
+from simulator.scenario.format.data import DataKind
 from simulator.scenario.format.kinds import (
     INVALID,
     Boolean,
@@ -205,18 +206,28 @@ def _generator(engine: str) -> Struct:
 
 
 class StreamKind(Kind):
-    """``stream``: a list of items, or ``{generate: …}``."""
+    """``stream``: a list of items, ``{generate: …}``, or by Flink's rules ``{data: …}``."""
 
     def __init__(self, engine: str) -> None:
         self.engine = engine
         self.generated = Struct(lambda generate: generate, required=("generate",), generate=_generator(engine))
+        self.data = Struct(lambda data: data, required=("data",), data=DataKind())
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
         if isinstance(node, SequenceNode):
             return Items(self.engine, reader.joins, reader.needs_ts, reader.only_input).read(reader, node, path)
+        if isinstance(node, MappingNode) and "data" in node.entries:
+            if self.engine == "spark":
+                return reader.wrong(node.entries["data"].at, "data_by_sparks_rules")
+            return self.data.read(reader, node, path)
         if isinstance(node, MappingNode):
             return self.generated.read(reader, node, path)
         return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("stream"))
 
     def schema(self) -> JsonSchema:
-        return {"anyOf": [Items(self.engine, None, False).schema(), self.generated.schema()]}
+        return {"anyOf": [Items(self.engine, None, False).schema(), *self._made()]}
+
+    def _made(self) -> list[JsonSchema]:
+        return [
+            each.schema() for each in ((self.generated,) if self.engine == "spark" else (self.generated, self.data))
+        ]

@@ -1,0 +1,105 @@
+"""Cells as times, numbers and names of channels: the rules of the import of tables, made fast for long files."""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from simulator.scenario.data.described import DataError
+from simulator.values.errors import shown_in_message
+
+UNITS: Final = {"s": "epoch_s", "ms": "epoch_ms", "us": "epoch_us", "ns": "epoch_ns", "iso": "iso"}
+"""``ts_unit``, and the format of times that it stands for."""
+
+FROM_ZERO: Final = ("seconds", "milliseconds")
+"""Small numbers, which count from 0 here: what a file says does not depend on the scenario's origin."""
+
+SPANS: Final = ("duration", "clock")
+"""What a stream of times cannot be written in."""
+
+WHOLE: Final = re.compile(r"[-+]?\d{1,19}", re.ASCII)
+NUMBER: Final = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,4})?", re.ASCII)
+
+_SHORT: Final = re.compile(r"-?\d{1,13}", re.ASCII)
+_ISO: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,6})?(?:Z|[+-]\d\d:\d\d)?", re.ASCII)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MS: Final = timedelta(milliseconds=1)
+
+Reads = Callable[[str], int | None]
+
+
+def format_of(unit: str | None, cells: Sequence[str], name: str) -> str:
+    """The format of the times in ``cells``, the first of the column called ``name``. Raises ``DataError``."""
+    if unit is not None:
+        return UNITS[unit]
+    from simulator.scenario.tables.guess import format_of as guess
+
+    format, ask = guess(cells, name)
+    if ask:
+        raise DataError("data_day_or_month", column=shown_in_message(name), found=shown_in_message(cells[0]))
+    if cells and (not format or format in SPANS):
+        raise DataError("data_no_times", column=shown_in_message(name), found=shown_in_message(cells[0]))
+    if format in FROM_ZERO:
+        return "epoch_s" if any("." in cell for cell in cells) else "epoch_ms"
+    return format or "epoch_ms"
+
+
+def formats_of(unit: str | None, columns: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
+    """The formats of the columns of times: that of the timestamps, and that of the arrivals if there are any.
+
+    Two columns of numbers in one table have one unit, that of the arrivals, which a machine has recorded: timestamps in
+    another one are a mistake in the data, not a way to read them. Raises ``DataError``.
+    """
+    formats = tuple(format_of(unit, cells, name) for name, cells in columns)
+    numbers = all(format.startswith("epoch") for format in formats)
+    return formats[-1:] * len(formats) if numbers else formats
+
+
+def time_reader(format: str, zone: str | None) -> Reads:
+    """A function from a cell to its time (ms); None for what is no time of ``format``."""
+    from simulator.scenario.tables.times import MOST_MS, read_time
+
+    where = zone or "UTC"
+    factor = {"epoch_ms": 1, "epoch_s": 1000}.get(format)
+
+    def slowly(cell: str) -> int | None:
+        found = read_time(cell, format, where)
+        return None if found is None else found.ms
+
+    def number(cell: str) -> int | None:
+        if factor is None or not _SHORT.fullmatch(cell):
+            return slowly(cell)
+        ms = int(cell) * factor
+        return ms if -MOST_MS <= ms <= MOST_MS else None
+
+    def instant(cell: str) -> int | None:
+        if not _ISO.fullmatch(cell):
+            return slowly(cell)
+        try:
+            time = datetime.fromisoformat(cell.replace(",", "."))
+        except ValueError:
+            return slowly(cell)
+        if time.tzinfo is None:
+            if where != "UTC":
+                return slowly(cell)
+            time = time.replace(tzinfo=UTC)
+        return (time - _EPOCH) // _MS
+
+    return instant if format == "iso" else number
+
+
+def number_of(cell: str) -> int | float | None:
+    """The number that ``cell`` says; None if it says none that is finite."""
+    if WHOLE.fullmatch(cell) and -(2**63) <= (whole := int(cell)) < 2**63:
+        return whole
+    if NUMBER.fullmatch(cell) and math.isfinite(fraction := float(cell)):
+        return fraction
+    return None
+
+
+def channel_names(cells: set[str]) -> dict[str, int | str]:
+    """What each cell calls its channel: a whole number if all of them are, else the text."""
+    if all(WHOLE.fullmatch(cell) for cell in cells):
+        return {cell: int(cell) for cell in cells}
+    return {cell: cell for cell in cells}

@@ -1,0 +1,71 @@
+"""What is known of a file of records: which columns are meant, what was found in it, and what is wrong with it."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from simulator.words import words
+
+NO_KEY: Final = "all"
+"""The key of every record of a table that has no column for it."""
+
+
+class DataError(Exception):
+    """The file gives no stream; ``word`` is a name below ``problems``, ``line`` that of the file, if it is known."""
+
+    def __init__(self, word: str, line: int | None = None, **fields: object) -> None:
+        super().__init__(word)
+        self.word = word
+        self.line = line
+        self.fields = fields
+
+    @property
+    def text(self) -> str:
+        """What is wrong, in a sentence; the line of the file is named by whoever shows it."""
+        return words(f"problems.{self.word}", language=None, **self.fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The names of the columns; None for one that the table does not have, or that nobody asked for.
+
+    ``ts_unit``: ``s``, ``ms``, ``us``, ``ns``, ``iso``, None for a guess from the first rows. ``zone``: of times that
+    are written without one; UTC if it is None.
+    """
+
+    ts: str
+    ts_unit: str | None = None
+    zone: str | None = None
+    at: str | None = None
+    key: str | None = None
+    value: str | None = None
+    channel: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one passage through the file has found.
+
+    ``ts`` and ``at``: the lowest and the highest (ms); None without a record, and ``at`` without its column.
+    ``unreadable``: the rows whose time (or arrival) is missing or cannot be read; they are no records. ``channels``:
+    what the file calls each, sorted. ``values``: ``whole``, ``number`` or ``text``, the narrowest kind that all are of.
+    ``no_number``: the line and the text of the first record without a number as its value. ``in_order``: by arrival.
+    ``digest``: SHA-256 of the file; ``version`` tells whether the file is still the same.
+    """
+
+    records: int = 0
+    unreadable: int = 0
+    ts: tuple[int, int] | None = None
+    at: tuple[int, int] | None = None
+    channels: tuple[int | str, ...] = (0,)
+    values: str = "whole"
+    no_number: tuple[int, str] | None = None
+    in_order: bool = True
+    digest: str = ""
+    formats: tuple[str, ...] = ()
+    version: tuple[int, int] = field(default=(0, 0), compare=False)
+
+    def number_of(self, channel: int | str) -> int:
+        """The number of a channel of the file: its own if all are whole numbers from 0 on, else its place."""
+        if all(isinstance(each, int) and each >= 0 for each in self.channels):
+            return int(channel)
+        return self.channels.index(channel)

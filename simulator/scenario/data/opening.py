@@ -1,0 +1,216 @@
+"""The file of a stream, opened: where it may lie, what it is packed with, and its rows one after another."""
+
+import csv
+import gzip
+import hashlib
+import io
+import json
+import os
+import stat
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final, NoReturn
+
+from simulator.scenario.data.described import DataError
+from simulator.values.errors import shown_in_message
+
+SEPARATED: Final = (".csv", ".tsv", ".txt")
+JSON_LINES: Final = (".jsonl", ".ndjson", ".json")
+OF_SPARK: Final = (".parquet", ".zst", ".orc", ".avro")
+"""The endings of files that the simulator cannot read, and Spark can."""
+
+LONGEST_LINE: Final = 1_000_000
+"""The most characters of a line, so that a file without line ends does not fill the memory."""
+
+_LOOKED_AT: Final = 65_536
+
+Row = tuple[int, Sequence[str | None]]
+"""The number of its line, and the cells of the wanted columns; None for one that is missing or null."""
+
+
+def place_of(folder: Path, name: str) -> Path:
+    """The file called ``name`` in ``folder``. Raises ``DataError`` for whatever could lie elsewhere or is no file."""
+    if not name.isprintable() or name.startswith(".") or any(each in name for each in "/\\:"):
+        raise DataError("data_name", name=shown_in_message(name))
+    file = folder / name
+    try:
+        if file.resolve(strict=True).parent != folder.resolve(strict=True):
+            raise DataError("data_link", name=name)
+        if not file.is_file():
+            raise DataError("data_no_file", name=name)
+    except FileNotFoundError:
+        raise DataError("data_missing", name=name) from None
+    except (OSError, RuntimeError, ValueError) as error:
+        raise DataError("unreadable", reason=shown_in_message(str(error))) from None
+    return file
+
+
+def needs_spark(name: str) -> bool:
+    """Whether only Spark reads a file of that name."""
+    return name.lower().endswith(OF_SPARK)
+
+
+def version_of(file: Path) -> tuple[int, int]:
+    """Size and time of the last change: another one is another file. Raises ``DataError``."""
+    try:
+        found = file.stat()
+    except OSError as error:
+        raise DataError("unreadable", reason=error.strerror or str(error)) from None
+    return found.st_size, found.st_mtime_ns
+
+
+class _Hashing(io.RawIOBase):
+    """Reads through ``file`` and hashes what comes by."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.sha = hashlib.sha256()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any) -> int:
+        found = self._file.read(len(into))
+        self.sha.update(found)
+        into[: len(found)] = found
+        return len(found)
+
+
+class Table:
+    """The rows of an open table. ``digest`` is that of the file once all of them have been read."""
+
+    def __init__(self, name: str, raw: _Hashing) -> None:
+        self._raw = raw
+        plain = name.lower().removesuffix(".gz")
+        self.is_json = plain.endswith(JSON_LINES)
+        data: Any = io.BufferedReader(raw, 1 << 18)
+        if data.peek(2)[:2] == b"\x1f\x8b":
+            data = io.BufferedReader(gzip.GzipFile(fileobj=data), 1 << 18)
+        head = data.peek(_LOOKED_AT)
+        if head[:4] == b"PAR1":
+            raise DataError("data_needs_spark")
+        if b"\0" in head or not head.strip():
+            raise DataError("data_binary" if head.strip() else "data_empty")
+        self._head = head[:_LOOKED_AT].decode("utf-8-sig", "replace")
+        self._text = io.TextIOWrapper(data, encoding="utf-8-sig", newline="")
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the whole file, packed as it is."""
+        while self._raw.read(1 << 18):
+            pass
+        return self._raw.sha.hexdigest()
+
+    def rows(self, names: Sequence[str | None]) -> Iterator[Row]:
+        """The rows, with the cells of the columns called ``names``. Raises ``DataError``."""
+        line = [1]
+        try:
+            yield from self._objects(names, line) if self.is_json else self._separated(names, line)
+        except UnicodeDecodeError as error:  # somewhere in the block that was read ahead
+            raise DataError("data_not_utf8", byte=f"{error.object[error.start]:02X}") from None
+        except csv.Error as error:
+            raise DataError("data_no_csv", line[0], reason=str(error)) from None
+        except (EOFError, zlib.error, gzip.BadGzipFile):
+            raise DataError("data_broken_gzip") from None
+        except OSError as error:
+            raise DataError("unreadable", reason=error.strerror or str(error)) from None
+
+    def _lines(self, line: list[int]) -> Iterator[str]:
+        read: Callable[[int], str] = self._text.readline
+        while found := read(LONGEST_LINE + 1):
+            if len(found) > LONGEST_LINE:
+                raise DataError("data_long_line", line[0], limit=f"{LONGEST_LINE:,}")
+            yield found
+            line[0] += 1
+
+    def _separated(self, names: Sequence[str | None], line: list[int]) -> Iterator[Row]:
+        from simulator.scenario.tables.rows import guess_delimiter, lines_of  # see ``reading``
+
+        csv.field_size_limit(LONGEST_LINE)
+        found = csv.reader(self._lines(line), delimiter=guess_delimiter(lines_of(self._head)))
+        header = [cell.strip() for cell in next(found, [])]
+        places = [None if name is None else _column(header, name) for name in names]
+        last = max((place for place in places if place is not None), default=0)
+        before = found.line_num
+        for cells in found:
+            at, before = before + 1, found.line_num
+            if not cells:
+                continue
+            if len(cells) <= last:
+                cells += [""] * (last + 1 - len(cells))
+            yield at, [None if place is None else cells[place].strip() for place in places]
+
+    def _objects(self, names: Sequence[str | None], line: list[int]) -> Iterator[Row]:
+        missing = {name for name in names if name is not None}
+        decode = json.JSONDecoder(parse_constant=_no_number).decode
+        seen: dict[str, None] = {}
+        for text in self._lines(line):
+            if text.isspace():
+                continue
+            try:
+                members = decode(text)
+            except (ValueError, RecursionError) as error:
+                word = "data_nan" if isinstance(error, _NoNumber) else "data_no_json"
+                raise DataError(word, line[0]) from None
+            if not isinstance(members, dict):
+                raise DataError("data_no_object", line[0])
+            cells = [None if name is None else _member(members, name) for name in names]
+            if missing:
+                missing -= {name for name, cell in zip(names, cells, strict=True) if cell is not None}
+                seen |= dict.fromkeys(members)
+            yield line[0], cells
+        if missing - seen.keys() and seen:
+            _lacks(min(missing - seen.keys()), list(seen))
+
+
+class _NoNumber(ValueError):
+    """NaN or Infinity, which JSON does not have."""
+
+
+def _no_number(text: str) -> NoReturn:
+    raise _NoNumber(text)
+
+
+def _column(header: list[str], name: str) -> int:
+    if header.count(name) > 1:
+        raise DataError("data_column_twice", 1, column=shown_in_message(name))
+    if name not in header:
+        _lacks(name, header)
+    return header.index(name)
+
+
+def _lacks(name: str, header: Sequence[str]) -> NoReturn:
+    from simulator.scenario.format.kinds import listed
+
+    raise DataError("data_no_column", 1, column=shown_in_message(name), names=listed(tuple(header)))
+
+
+def _member(members: Any, path: str) -> str | None:
+    """The member called ``path``, a dotted one in the objects inside, as a text; numbers as JSON writes them."""
+    while path not in members:
+        first, _, path = path.partition(".")
+        members = members.get(first)
+        if not path or not isinstance(members, dict):
+            return None
+    found = members[path]
+    return found if found is None or isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[Table]:
+    """The table in ``file``. Raises ``DataError`` if it cannot be read."""
+    try:
+        # A link that was put there meanwhile is not followed, and a pipe is not waited for.
+        number = os.open(file.resolve(), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(number, "rb") as raw:
+            if not stat.S_ISREG(os.fstat(number).st_mode):
+                raise DataError("data_no_file", name=file.name)
+            try:
+                table = Table(file.name, _Hashing(raw))
+            except (EOFError, zlib.error, gzip.BadGzipFile):
+                raise DataError("data_broken_gzip") from None
+            yield table
+    except OSError as error:
+        raise DataError("unreadable", reason=error.strerror or str(error)) from None

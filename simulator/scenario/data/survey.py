@@ -1,0 +1,90 @@
+"""A passage through the file before anything runs: what is wrong with it is said before the first row."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain, islice
+from pathlib import Path
+from typing import Final
+
+from simulator.scenario.data.cells import channel_names, formats_of, number_of, time_reader
+from simulator.scenario.data.described import Columns, DataError, Found
+from simulator.scenario.data.opening import opened, version_of
+from simulator.values.errors import shown_in_message
+
+GUESSED_FROM: Final = 200
+"""From how many rows the unit of the times is guessed."""
+
+MOST_CHANNELS: Final = 10_000
+FURTHEST: Final = 2**63
+"""Beyond every time."""
+
+
+def wanted(columns: Columns) -> Sequence[str | None]:
+    """The names of the columns in the order in which they are read."""
+    return columns.ts, columns.at, columns.key, columns.value, columns.channel
+
+
+def survey(file: Path, columns: Columns) -> Found:
+    """What is in ``file``. Raises ``DataError`` for what cannot be read. The last few answers are kept."""
+    return _survey(file, columns, version_of(file))
+
+
+@lru_cache(maxsize=16)
+def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
+    records = unreadable = 0
+    low_ts, high_ts = FURTHEST, -FURTHEST
+    low_at, high_at, in_order = FURTHEST, -FURTHEST, True
+    channels, kind = set[str](), "whole"
+    no_number: tuple[int, str] | None = None
+    with opened(file) as table:
+        rows = table.rows(wanted(columns))
+        head = list(islice(rows, GUESSED_FROM))
+        named = [(place, name) for place, name in enumerate((columns.ts, columns.at)) if name is not None]
+        cells_of = [(name, [cell for _, row in head if (cell := row[place])]) for place, name in named]
+        formats = formats_of(columns.ts_unit, cells_of)
+        readers = [time_reader(format, columns.zone) for format in formats]
+        read_ts, read_at = readers[0], readers[-1]
+        has_at, has_value, has_channel = columns.at is not None, columns.value is not None, columns.channel is not None
+        for line, (ts_cell, at_cell, _, value, channel) in chain(head, rows):
+            ts = read_ts(ts_cell) if ts_cell else None
+            at = (read_at(at_cell) if at_cell else None) if has_at else 0
+            if ts is None or at is None:
+                unreadable += 1
+                continue
+            records += 1
+            low_ts, high_ts = min(low_ts, ts), max(high_ts, ts)
+            if has_at:
+                in_order = in_order and at >= high_at
+                low_at, high_at = min(low_at, at), max(high_at, at)
+            if has_channel and channel not in channels:
+                channels.add(channel or "")
+                if len(channels) > MOST_CHANNELS:
+                    raise DataError("data_many_channels", line, limit=f"{MOST_CHANNELS:,}")
+            number = number_of(value) if has_value and value else None
+            if number is None:
+                no_number = no_number or (line, str(shown_in_message(value or "")))
+                if value:
+                    kind = "text"
+            elif kind == "whole" and type(number) is float:
+                kind = "number"
+        digest = table.digest
+    if version_of(file) != version:
+        raise DataError("data_changed")
+    return Found(
+        records=records,
+        unreadable=unreadable,
+        ts=(low_ts, high_ts) if records else None,
+        at=(low_at, high_at) if records and has_at else None,
+        channels=_sorted(channels) if has_channel else (0,),
+        values=kind,
+        no_number=no_number,
+        in_order=in_order,
+        digest=digest,
+        formats=formats,
+        version=version,
+    )
+
+
+def _sorted(channels: set[str]) -> tuple[int | str, ...]:
+    names = set(channel_names(channels).values())
+    return tuple(sorted(names, key=lambda name: (str(name) if isinstance(name, str) else "", name)))
