@@ -11,20 +11,12 @@ from typing import Final
 import streamlit as st
 
 from simulator.scenario.languages import languages_of
-from simulator.words import DEFAULT_LANGUAGE, LANGUAGES, current_language, speak, words
+from simulator.words import LANGUAGES, current_language, speak, words
 from simulator.words.tags import canonical, is_tag
 from ui.catalogue import find
 from ui.messages import message
 from ui.player.bundle import script
-
-COOKIE: Final = "tidemark_language"
-"""The cookie in which the browser keeps the choice. It holds the language and nothing else."""
-
-LINK: Final = "lang"
-"""The name of the language in a link."""
-
-TAGS: Final = {"zh": "zh-Hans"}
-"""The language tag of HTML where it differs from the name used here."""
+from ui.tags import COOKIE, LINK, name_of, preferred, tag
 
 _STATE: Final = "tidemark_language"
 _ASKED: Final = "tidemark_language_asked"
@@ -67,28 +59,6 @@ def offered() -> list[str]:
     entry = find(name) if name else None
     more = () if entry is None or entry.scenario is None else languages_of(entry.scenario)
     return list(dict.fromkeys([*LANGUAGES, *more, current_language()]))
-
-
-def name_of(language: str) -> str:
-    """The name of a language of the interface in its own words; "" for any other, whose name the browser knows."""
-    return words("app.language", language=language) if language in LANGUAGES else ""
-
-
-def tag(language: str) -> str:
-    """The language as HTML names it: ``en``, ``zh-Hans``."""
-    return TAGS.get(language, language)
-
-
-def preferred(asked: str | None, kept: str | None, accepted: str) -> str:
-    """The language that the link asks for, else the ``kept`` one, else the first one that the browser accepts.
-
-    The browser's is taken only if the interface has it: for that one pages are made ready before anybody asks.
-    """
-    for each in (asked, kept):
-        if isinstance(each, str) and is_tag(each):
-            return canonical(each)
-    first = accepted.partition(",")[0].strip().lower().partition("-")[0]
-    return first if first in LANGUAGES else DEFAULT_LANGUAGE
 
 
 def _wanted() -> str:

@@ -21,12 +21,18 @@ from ui.author.desk import reply
 from ui.catalogue import find, library
 from ui.payload.packing import choices_of, packed
 from ui.payload.students import STUDENT
+from ui.share.lesson import lesson_for_students, lesson_package
+from ui.share.lesson_page import own_parts
 from ui.share.links import token_of
+from ui.share.page import fonts, shell
 from ui.site.code import STANDING_IN, code
 from ui.site.engine import answered
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = ROOT / "scenarios" / "late-but-allowed.yaml"
+
+LESSON = "joins-and-state"
+"""A lesson of the library."""
 
 LACKING = ("streamlit", "pandas", "numpy", "pyarrow", "PIL", "altair", "vl_convert", "segno", "pyspark", "playwright")
 """Packages that the app has and a browser does not."""
@@ -125,6 +131,14 @@ def test_what_the_player_asks_is_answered_about_the_scenario_of_the_address() ->
     facts, _ = packed(entry, entry.name, entry.stamp, choices_of(library()), edition=STUDENT)
     assert ask(do="desk", query=query, asked={"kind": "students"})[1] == facts
     assert "problem" in ask(do="desk", query=query, asked={"kind": "room-open"})[0]
+
+
+def test_a_lesson_to_take_away_is_that_of_the_app_made_of_what_the_page_hands_over() -> None:
+    handed = {"shell": shell(), "fonts": fonts().decode(), **dict(zip(("style", "script"), own_parts(), strict=True))}
+    asked = {"do": "lesson", "lesson": LESSON, "kit": handed}
+    assert ask(**asked, **{"as": "html"}, student=True)[1] == lesson_for_students(LESSON)
+    assert ask(**asked, **{"as": "zip"}, student=True)[1] == lesson_package(LESSON, student=True)
+    assert "no lesson nowhere" in ask(**{**asked, "lesson": "nowhere"})[0]["problem"]
 
 
 @pytest.mark.parametrize("seed", [0, 42, 2**64 - 1])

@@ -25,10 +25,10 @@ from tests.timeline.in_words import in_words
 from ui.catalogue import Entry, library
 from ui.compare.choice import choice_of
 from ui.compare.contents import contents
-from ui.language import COOKIE
 from ui.payload.contents import payload
 from ui.payload.packing import choices_of, packed
 from ui.share.page import shell
+from ui.tags import COOKIE
 
 pytestmark = pytest.mark.app
 

@@ -12,7 +12,7 @@ import pytest
 
 from ui import catalogue
 from ui.share.lesson import LessonError, lesson_for_students, lesson_package
-from ui.share.lesson_page import Course, Page, Question
+from ui.share.lesson_page import Course, Page, Question, kit
 from ui.share.scorm import package
 
 ASKED = Question('"</script>', "<b>", ["&"])
@@ -135,7 +135,7 @@ def test_a_lesson_of_ones_own_folder_may_name_shipped_scenarios(
 
 
 def test_any_title_gives_a_sound_package() -> None:
-    made = package(Course(HOSTILE, HOSTILE, [Page(HOSTILE, HOSTILE, b"", [ASKED])], "en", "graded"))
+    made = package(Course(HOSTILE, HOSTILE, [Page(HOSTILE, HOSTILE, b"", [ASKED])], "en", "graded"), kit())
     archive = zipfile.ZipFile(io.BytesIO(made))
     assert archive.testzip() is None
     ElementTree.fromstring(archive.read("imsmanifest.xml"))
@@ -143,7 +143,7 @@ def test_any_title_gives_a_sound_package() -> None:
 
 
 def test_the_same_lesson_gives_the_same_bytes() -> None:
-    first, second = (package(Course("a", "A", [Page("one", "One", b"", [])], "en", "graded")) for _ in range(2))
+    first, second = (package(Course("a", "A", [Page("one", "One", b"", [])], "en", "graded"), kit()) for _ in range(2))
     assert first == second
 
 

@@ -90,7 +90,7 @@ def test_the_library_lists_what_is_broken_and_offers_nothing_that_needs_a_server
     assert {card["name"] for card in shown["cards"]} == set(NAMES)
     assert all(card["picture"] for card in shown["cards"])
     assert [each["file"] for each in shown["broken"]] == ["broken.yaml"]
-    assert (shown["saving"], shown["packages"]) == (False, False)
+    assert (shown["saving"], shown["packages"]) == (False, None)
 
 
 def test_a_second_site_replaces_the_first_and_leaves_no_file_of_it(

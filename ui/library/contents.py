@@ -23,12 +23,13 @@ def contents(
     *,
     files: Collection[str] = (),
     saving: bool = False,
-    packages: bool = True,
+    packages: str | None = "linked",
 ) -> dict[str, Any]:
     """The library of ``entries``, without what was refused of a reader's file.
 
     ``ready`` returns the slow parts of a card, if they are made. ``files``: the names that can be saved over;
-    ``saving``: whether there is a folder to save in; ``packages``: whether a lesson can be fetched for an LMS.
+    ``saving``: whether there is a folder to save in; ``packages``: how a lesson is fetched to take away: "linked" where
+    it has an address, "made" where the page makes it, None where it cannot be.
     """
     sound = [entry for entry in entries if entry.scenario]
     cards = [{**card(entry, lessons), **(ready(entry) or {}), "edit": _edited(entry, files)} for entry in sound]

@@ -2,6 +2,8 @@
 import { el } from "../player/base/dom.js";
 import { icon } from "../player/base/icons.js";
 /** @import { LibraryWords } from "../player/types/words.d.ts" */
+/** @import { TakenLesson } from "./types.d.ts" */
+/** @typedef {((asked: TakenLesson) => void) | null} Making makes a lesson; null where it has an address */
 
 const FRAME_SIZE = { wide: 1100, high: 720 };
 
@@ -17,16 +19,45 @@ export function lessonAddress(file, lesson, more = {}) {
 }
 
 /**
+ * The name of the file under which the student edition of a lesson is saved.
+ * @param {string} id
+ */
+export function studentsFile(id) {
+  return `${id.replace(/[^A-Za-z0-9-]+/g, "-")}-students.html`;
+}
+
+/**
+ * What fetches a lesson to take away: a link to where the server makes it, or a button that has it made.
+ * @param {TakenLesson} asked
+ * @param {string} shown the name of an icon
+ * @param {string} text
+ * @param {Making} make
+ * @param {{ [name: string]: string }} attributes of the link
+ */
+export function wayTo(asked, shown, text, make, attributes = { target: "_blank" }) {
+  const { lesson, as, student } = asked;
+  if (!make) {
+    const address = lessonAddress(`lesson.${as}`, lesson, student && as === "zip" ? { edition: "student" } : undefined);
+    return linkTo(address, shown, text, attributes);
+  }
+  const button = el("button", "tm-package", null, { type: "button" });
+  button.append(icon(shown), text);
+  button.addEventListener("click", () => make(asked));
+  return button;
+}
+
+/**
  * The button that opens the dialog, for the lesson or lecture `id`.
  * @param {string} id
  * @param {string} title
  * @param {LibraryWords} words
+ * @param {Making} make
  */
-export function studentsButton(id, title, words) {
+export function studentsButton(id, title, words, make) {
   const button = el("button", "tm-package", null, { type: "button", "aria-haspopup": "dialog" });
   button.append(icon("link"), words.students.title);
   button.addEventListener("click", () => {
-    const dialog = studentsDialog(id, title, words);
+    const dialog = studentsDialog(id, title, words, make);
     // Outside of the groups: those are drawn anew once more pictures are ready.
     button.closest(".tidemark-library")?.append(dialog);
     dialog.addEventListener("close", () => {
@@ -42,15 +73,39 @@ export function studentsButton(id, title, words) {
  * @param {string} id
  * @param {string} title
  * @param {LibraryWords} words
+ * @param {Making} make
  */
-function studentsDialog(id, title, { students }) {
-  const page = lessonAddress("lesson.html", id);
+function studentsDialog(id, title, { students }, make) {
   const dialog = el("dialog", "tm-for-students", null, { "aria-label": `${students.title}: ${title}` });
   const said = el("p", "tm-quiet", "", { role: "status" });
   const head = el("div", "tm-students-row");
   const closing = el("button", "tm-package", students.close, { type: "button" });
   closing.addEventListener("click", () => dialog.close());
   head.append(el("h2", "", `${students.title}: ${title}`), closing);
+  const page = lessonAddress("lesson.html", id);
+  const files = el("div", "tm-students-row");
+  /** @type {TakenLesson} */
+  const asked = { lesson: id, as: "html", student: true };
+  files.append(
+    make ? "" : linkTo(page, "link", students.open, { target: "_blank" }),
+    wayTo(asked, "download", students.file, make, { download: studentsFile(id) }),
+    wayTo({ ...asked, as: "zip" }, "download", students.package, make),
+  );
+  dialog.append(head, el("p", "tm-quiet", students.about), files);
+  if (make) dialog.append(el("p", "tm-quiet", students.upload));
+  else dialog.append(...addresses(page, title, students, said));
+  dialog.append(said);
+  return dialog;
+}
+
+/**
+ * The address of the page for students, and a frame that shows it.
+ * @param {string} page
+ * @param {string} title
+ * @param {LibraryWords["students"]} words
+ * @param {HTMLElement} said
+ */
+function addresses(page, title, words, said) {
   const frame = el("iframe", "", null, {
     src: page,
     width: FRAME_SIZE.wide,
@@ -59,22 +114,10 @@ function studentsDialog(id, title, { students }) {
     loading: "lazy",
     style: "border: 0",
   });
-  const name = `${id.replace(/[^A-Za-z0-9-]+/g, "-")}-students.html`;
-  const files = el("div", "tm-students-row");
-  files.append(
-    linkTo(page, "link", students.open, { target: "_blank" }),
-    linkTo(page, "download", students.file, { download: name }),
-    linkTo(lessonAddress("lesson.zip", id, { edition: "student" }), "download", students.package, { target: "_blank" }),
-  );
-  dialog.append(
-    head,
-    el("p", "tm-quiet", students.about),
-    files,
-    copied(page, students.link, students.copy_link, said, students.copied),
-    copied(frame.outerHTML, students.frame, students.copy_frame, said, students.copied),
-    said,
-  );
-  return dialog;
+  return [
+    copied(page, words.link, words.copy_link, said, words.copied),
+    copied(frame.outerHTML, words.frame, words.copy_frame, said, words.copied),
+  ];
 }
 
 /**

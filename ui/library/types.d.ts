@@ -11,8 +11,8 @@ export interface LibraryData {
   lectures: Lecture[];
   /** Whether a folder was given to save in. */
   saving: boolean;
-  /** Whether a lesson can be fetched as a package for an LMS: a server makes it. */
-  packages: boolean;
+  /** How a lesson is fetched to take away: from an address of the server, or made for the page; null: not at all. */
+  packages: "linked" | "made" | null;
   /** The scenes of the first visit by name; null without one. */
   visit: string[] | null;
   /** The names of the levels, from the first to the last. */
@@ -80,6 +80,13 @@ export interface Topic {
   title: string;
   about: string;
   names: string[];
+}
+
+/** A lesson or lecture to take away, where the page makes it: `as` an HTML page for students or a zip for an LMS. */
+export interface TakenLesson {
+  lesson: string;
+  as: "html" | "zip";
+  student: boolean;
 }
 
 /** One of `lectures` of ui/library/shelves.py: the scenarios in their order, and those for a lab. */

@@ -20,7 +20,7 @@ import {
   symptomLinks,
 } from "./ways.js";
 /** @import { Mounting } from "../player/types/player.d.ts" */
-/** @import { AllSeen, Card, GivenFile, Lecture, Lesson, LibraryData, Open, Opened } from "./types.d.ts" */
+/** @import { AllSeen, Card, GivenFile, Lecture, Lesson, LibraryData, Open, Opened, TakenLesson } from "./types.d.ts" */
 
 /**
  * A library on the page with what it shows: all of it, and without what can be changed where it stands.
@@ -38,9 +38,11 @@ class Library {
    * @param {LibraryData} data
    * @param {Open} open
    * @param {(file: GivenFile) => void} give
+   * @param {(asked: TakenLesson) => void} make
    */
-  constructor(host, data, open, give) {
+  constructor(host, data, open, give, make) {
     this.data = data;
+    this.make = data.packages === "made" ? make : null;
     this.words = data.words;
     this.open = open;
     /** @type {AllSeen} */
@@ -184,12 +186,13 @@ class Library {
   }
 
   /**
-   * What can be taken of a lesson or lecture into a course, where a server makes it.
+   * What can be taken of a lesson or lecture into a course.
    * @param {string} id
    * @param {string} title
    */
   taken(id, title) {
-    return this.data.packages ? [packageLink(id, this.words), studentsButton(id, title, this.words)] : [];
+    const { words, make } = this;
+    return this.data.packages ? [packageLink(id, words, make), studentsButton(id, title, words, make)] : [];
   }
 
   /**
@@ -341,6 +344,7 @@ export default function mount({ data, parentElement, setTriggerValue }) {
       data,
       (/** @type {Opened} */ place) => globalThis.tidemarkPlaces?.open(addressOfPlace(place)),
       (/** @type {GivenFile} */ file) => setTriggerValue("file", file),
+      (/** @type {TakenLesson} */ asked) => setTriggerValue("lesson", asked),
     );
   } else if (view.shown !== shown) {
     view.library.update(data);

@@ -2,9 +2,9 @@
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
-import { lessonAddress } from "./students.js";
+import { wayTo } from "./students.js";
 /** @import { LibraryWords } from "../player/types/words.d.ts" */
-/** @import { AuthorPlace, Card, LibraryData, Open, Opened } from "./types.d.ts" */
+/** @import { AuthorPlace, Card, LibraryData, Open, Opened, TakenLesson } from "./types.d.ts" */
 
 /**
  * A link to the Author page at `place`; `open` stays in this tab.
@@ -116,14 +116,11 @@ export function symptomLinks(symptoms, words, open) {
  * Downloads a lesson as a package for an LMS, in the language of the page. What cannot be packed is said there.
  * @param {string} lesson
  * @param {LibraryWords} words
+ * @param {((asked: TakenLesson) => void) | null} make makes it; null where it has an address
  */
-export function packageLink(lesson, words) {
-  const link = el("a", "tm-package", null, {
-    href: lessonAddress("lesson.zip", lesson),
-    target: "_blank",
-    title: words.start.package_about,
-  });
-  link.append(icon("download"), words.start.package);
+export function packageLink(lesson, { start }, make) {
+  const link = wayTo({ lesson, as: "zip", student: false }, "download", start.package, make);
+  link.title = start.package_about;
   return link;
 }
 

@@ -5,12 +5,12 @@ from typing import Any, Final, NamedTuple
 
 from ui import catalogue
 from ui.catalogue import library
-from ui.language import LINK
 from ui.opening import own
 from ui.opening.first import first
 from ui.opening.lecture import order_here
 from ui.opening.ready import Shown, shown
 from ui.payload.visit import scenes
+from ui.tags import LINK
 
 UNDERSTOOD: Final = frozenset(
     ("scenario", "s", "own", "step", "words", "open", "why", "view", "order", "picture", "marks", "watch", "break",

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 from simulator.words import LANGUAGES, interface_language, words
 from ui import theme
-from ui.language import tag
 from ui.player.bundle import script
+from ui.tags import tag
 
 WALKTHROUGH: Final = ""
 LINKS: Final = {

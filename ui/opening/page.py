@@ -12,11 +12,11 @@ import streamlit as st
 
 from simulator.words import current_language, words
 from ui import theme
-from ui.language import tag
 from ui.opening.address import Opened
 from ui.opening.header import behaviour, header, style
 from ui.player.bundle import FOLDER, script
 from ui.player.bundle import style as style_of_player
+from ui.tags import tag
 
 PLACE: Final = "/tidemark/"
 """The player's script and style are served below this path. Their names change with their contents."""

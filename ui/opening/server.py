@@ -13,11 +13,11 @@ from urllib.parse import parse_qs
 
 from simulator.words import speak
 from ui import visitor
-from ui.language import COOKIE, LINK, preferred
 from ui.opening.address import opened
 from ui.opening.header import WALKTHROUGH, is_page
 from ui.opening.page import PLACE, files, page
 from ui.share.lesson import LessonError, lesson_for_students, lesson_package
+from ui.tags import COOKIE, LINK, preferred
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

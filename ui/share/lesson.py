@@ -11,12 +11,12 @@ from typing import Any, Final
 from simulator.words import current_language, words
 from ui import catalogue
 from ui.catalogue import Entry, library
-from ui.language import tag
 from ui.lecture.orders import named
 from ui.payload.packing import choices_of, packed
 from ui.payload.students import GRADED, STUDENT, Edition
-from ui.share.lesson_page import Course, Page, Question, whole
+from ui.share.lesson_page import Course, Kit, Page, Question, kit, whole
 from ui.share.scorm import package
+from ui.tags import tag
 
 MOST_BYTES: Final = 40 * 1024 * 1024
 """The largest package or page; many LMS take no larger ones."""
@@ -26,17 +26,19 @@ class LessonError(Exception):
     """A lesson cannot be packed; the message says why."""
 
 
-def lesson_package(lesson_id: str, *, student: bool = False) -> bytes:
+def lesson_package(lesson_id: str, *, student: bool = False, made_of: Kit | None = None) -> bytes:
     """The zip of a lesson with all its scenarios in order; ``student``: without answers, so nothing is graded.
 
-    Raises ``LessonError``; then nothing has been written.
+    ``made_of``: the kit, for whoever has no files to make it from. Raises ``LessonError``; then nothing has been
+    written.
     """
-    return _not_too_large(lesson_id, package(_course(lesson_id, STUDENT if student else GRADED)))
+    course = _course(lesson_id, STUDENT if student else GRADED)
+    return _not_too_large(lesson_id, package(course, made_of or kit()))
 
 
-def lesson_for_students(lesson_id: str) -> bytes:
+def lesson_for_students(lesson_id: str, made_of: Kit | None = None) -> bytes:
     """The student edition of a lesson as one HTML page that needs no network. Raises ``LessonError``."""
-    return _not_too_large(lesson_id, whole(_course(lesson_id, STUDENT)).encode("utf-8", "replace"))
+    return _not_too_large(lesson_id, whole(_course(lesson_id, STUDENT), made_of or kit()).encode("utf-8", "replace"))
 
 
 def _not_too_large(lesson_id: str, made: bytes) -> bytes:

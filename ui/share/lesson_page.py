@@ -16,7 +16,7 @@ from simulator.words import section, words
 from ui import theme
 from ui.payload.students import Edition
 from ui.player.bundle import script
-from ui.share.page import FRAME, POLICY, fonts, shell
+from ui.share.page import FRAME, POLICY, Template, template
 
 _PAGE: Final = """<!doctype html>
 <html lang="{language}">
@@ -90,24 +90,44 @@ class Course:
     edition: Edition
 
 
-def with_files(course: Course, files: Sequence[str]) -> str:
+@dataclass(frozen=True)
+class Kit:
+    """What the pages of all lessons are made of: the template of a scenario's page, and a lesson's own parts."""
+
+    template: Template
+    style: str
+    script: str
+
+
+def own_parts() -> tuple[str, str]:
+    """Style and script of a lesson's page."""
+    return f"{theme.tokens()}{_STYLE}", script(Path(__file__).parent / "lesson.js")
+
+
+def kit() -> Kit:
+    """The kit in the current language."""
+    return Kit(template(), *own_parts())
+
+
+def with_files(course: Course, files: Sequence[str], made_of: Kit) -> str:
     """The page of a course whose scenarios are ``files`` beside it."""
     scenarios = [{**_told(page), "file": file} for page, file in zip(course.pages, files, strict=True)]
-    return _filled(course, {"scenarios": scenarios}, "")
+    return _filled(course, {"scenarios": scenarios}, "", made_of)
 
 
-def whole(course: Course) -> str:
+def whole(course: Course, made_of: Kit) -> str:
     """The page with the scenarios in it."""
     scenarios = [{**_told(page), "facts": base64.b64encode(page.facts).decode()} for page in course.pages]
-    frame = shell().replace("@@fonts@@", fonts().decode()).replace("@@frame@@", FRAME)
-    return _filled(course, {"scenarios": scenarios, "shell": frame}, _POLICY)
+    shell, fonts = made_of.template
+    frame = shell.replace("@@fonts@@", fonts).replace("@@frame@@", FRAME)
+    return _filled(course, {"scenarios": scenarios, "shell": frame}, _POLICY, made_of)
 
 
 def _told(page: Page) -> dict[str, Any]:
     return {"name": page.name, "title": page.title, "questions": [asdict(each) for each in page.questions]}
 
 
-def _filled(course: Course, contents: Mapping[str, Any], policy: str) -> str:
+def _filled(course: Course, contents: Mapping[str, Any], policy: str, made_of: Kit) -> str:
     lesson = {
         "id": course.id,
         "title": course.title,
@@ -119,10 +139,10 @@ def _filled(course: Course, contents: Mapping[str, Any], policy: str) -> str:
         policy=policy,
         language=course.language,
         title=escape(course.title),
-        style=f"{theme.tokens()}{_STYLE}",
+        style=made_of.style,
         choose=escape(words("share.lesson.choose")),
         next=escape(words("share.lesson.next")),
         save=escape(words("share.lesson.save")),
         lesson=json.dumps(lesson, ensure_ascii=False).replace("<", "\\u003c"),
-        script=script(Path(__file__).parent / "lesson.js").replace("</script", "<\\/script"),
+        script=made_of.script.replace("</script", "<\\/script"),
     )

@@ -11,12 +11,12 @@ from functools import cache
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from simulator.words import current_language, words
 from ui import theme
-from ui.language import tag
 from ui.player.bundle import script, style
+from ui.tags import tag
 
 POLICY: Final = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
@@ -52,6 +52,18 @@ mount({{ data: packed("facts"), parentElement, setTriggerValue() {{}}, alone: @@
 </body>
 </html>
 """
+
+
+class Template(NamedTuple):
+    """What all exported pages have in common: ``shell()`` in one language, and ``fonts()`` as text."""
+
+    shell: str
+    fonts: str
+
+
+def template() -> Template:
+    """The template in the current language."""
+    return Template(shell(), fonts().decode())
 
 
 def shell() -> str:
@@ -94,13 +106,17 @@ FRAME: Final = ' data-frame="true"'
 """On the body of a page that is shown as in a frame, whatever its address says."""
 
 
-def filled(facts: bytes, *, title: str, step: int = 0, frame: bool = False) -> str:
-    """The page of a packed payload, opening at ``step``; ``frame``: the small view for a page of a course."""
+def filled(facts: bytes, *, title: str, step: int = 0, frame: bool = False, into: Template | None = None) -> str:
+    """The page of a packed payload, opening at ``step``; ``frame``: the small view for a page of a course.
+
+    ``into``: the template, by default the one in the current language.
+    """
+    text, faces = into or template()
     parts = {
         "facts": base64.b64encode(facts).decode(),
-        "fonts": fonts().decode(),
+        "fonts": faces,
         "frame": FRAME if frame else "",
         "step": str(step),
         "title": escape(title),
     }
-    return re.sub(r"@@(\w+)@@", lambda found: parts[found[1]], shell())
+    return re.sub(r"@@(\w+)@@", lambda found: parts[found[1]], text)

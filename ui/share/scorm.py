@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
-from ui.share.lesson_page import Course, with_files
+from ui.share.lesson_page import Course, Kit, with_files
 from ui.share.page import filled
 
 _MANIFEST: Final = """<?xml version="1.0" encoding="UTF-8"?>
@@ -45,14 +45,14 @@ _MANIFEST: Final = """<?xml version="1.0" encoding="UTF-8"?>
 _WHEN: Final = (1980, 1, 1, 0, 0, 0)
 
 
-def package(course: Course) -> bytes:
+def package(course: Course, made_of: Kit) -> bytes:
     """The zip of a course."""
     pages = {
-        f"scenario-{number:02}.html": filled(page.facts, title=page.title, frame=True)
+        f"scenario-{number:02}.html": filled(page.facts, title=page.title, frame=True, into=made_of.template)
         for number, page in enumerate(course.pages, 1)
     }
     manifest = _manifest(course.id, course.title, ["index.html", *pages])
-    whole = {"imsmanifest.xml": manifest, "index.html": with_files(course, list(pages)), **pages}
+    whole = {"imsmanifest.xml": manifest, "index.html": with_files(course, list(pages), made_of), **pages}
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, text in whole.items():

@@ -10,7 +10,6 @@ from typing import Any, Final
 from simulator.words import LANGUAGES, section, speaking, words
 from ui import catalogue, theme
 from ui.catalogue import Entry, library
-from ui.language import COOKIE, LINK, name_of, tag
 from ui.lecture.orders import LECTURE, OTHER_LECTURE, order
 from ui.lessons import Lessons
 from ui.library.cards import Makings
@@ -22,12 +21,14 @@ from ui.payload.badges import proofs_stamp
 from ui.payload.visit import scenes
 from ui.player.bundle import FOLDER as PLAYER
 from ui.player.bundle import script, style
+from ui.share.lesson_page import own_parts
 from ui.share.page import font_faces, fonts, shell
 from ui.site.code import code
 from ui.site.files import FOLDER, Folder
 from ui.site.page import html
 from ui.site.walkthroughs import common, walkthroughs
 from ui.symptoms.contents import contents as symptoms_contents
+from ui.tags import COOKIE, LINK, name_of, tag
 
 UI: Final = Path(__file__).resolve().parents[1]
 
@@ -103,10 +104,11 @@ def build(out: Path, engine: Path = ENGINE) -> Iterator[str]:
     for language in LANGUAGES:
         yield language
         with speaking(language):
-            parts[language] = _language(folder, language, scenarios)
+            parts[language] = _language(folder, language, scenarios, "made" if engine.is_dir() else None)
     manifest = {
         "logo": files["logo"],
         "fonts": folder.shared("fonts.css", fonts()),
+        "lesson": folder.data("lesson", dict(zip(("style", "script"), own_parts(), strict=True))),
         "scripts": scripts,
         "styles": styles,
         "languages": [{"language": each, "name": name_of(each), "tag": tag(each)} for each in LANGUAGES],
@@ -176,8 +178,13 @@ def _opens_with(entries: Sequence[Entry]) -> str:
     return OPENS_WITH if OPENS_WITH in sound else sound[0]
 
 
-def _language(folder: Folder, language: str, scenarios: dict[str, dict[str, Any]]) -> dict[str, str]:
-    """Write everything of one language; the walkthroughs are entered into ``scenarios``."""
+def _language(
+    folder: Folder, language: str, scenarios: dict[str, dict[str, Any]], packages: str | None
+) -> dict[str, str]:
+    """Write everything of one language; the walkthroughs are entered into ``scenarios``.
+
+    ``packages``: how the library has lessons made to take away.
+    """
     entries, lessons = library(), catalogue.lessons()
     shared = common(entries, lessons)
     for name, own, steps in walkthroughs(entries, lessons, shared):
@@ -188,7 +195,7 @@ def _language(folder: Folder, language: str, scenarios: dict[str, dict[str, Any]
         pass
     made = {
         "common": {"payload": shared, "site": _frame()},
-        "library": library_contents(entries, lessons, makings.ready, packages=False),
+        "library": library_contents(entries, lessons, makings.ready, packages=packages),
         "symptoms": symptoms_contents("", terms()),
         "lectures": _lectures(entries, lessons, makings),
         "kit": shell(),

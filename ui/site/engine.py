@@ -27,7 +27,10 @@ from ui.payload.students import FULL, STUDENT
 from ui.practice import desk as practice
 from ui.share import own
 from ui.share.answers import Answer, answer_to, answers_about
+from ui.share.lesson import LessonError, lesson_for_students, lesson_package
+from ui.share.lesson_page import Kit
 from ui.share.links import LinkError
+from ui.share.page import Template
 
 Question = Mapping[str, Any]
 
@@ -48,7 +51,7 @@ def answered(text: str) -> bytes:
     speak(language if isinstance(language, str) and is_tag(language) else "en")
     try:
         said, body = _DOES[str(question.get("do"))](question)
-    except (ScenarioError, LinkError, NothingToCompare) as error:
+    except (ScenarioError, LinkError, LessonError, NothingToCompare) as error:
         said, body = {"problem": str(error)}, b""
     head = json.dumps(said).encode()
     return len(head).to_bytes(4, "big") + head + body
@@ -125,9 +128,19 @@ def _practice(question: Question) -> Answer:
     return (practice.reply(question["asked"]) if "asked" in question else practice.first()), b""
 
 
+def _lesson(question: Question) -> Answer:
+    """The {lesson} to take away {as} "html" for students or "zip" for an LMS, made of the page's {kit}."""
+    kit = _texts(question.get("kit"))
+    made_of = Kit(Template(kit["shell"], kit["fonts"]), kit["style"], kit["script"])
+    name = str(question.get("lesson"))
+    if question.get("as") == "html":
+        return {}, lesson_for_students(name, made_of)
+    return {}, lesson_package(name, student=bool(question.get("student")), made_of=made_of)
+
+
 _DOES: Final[Mapping[str, Callable[[Question], Answer]]] = {
     "ready": _ready, "run": _run, "open": _open, "file": _file, "desk": _desk, "author": _author,
-    "compare": _compare, "inventory": _inventory, "practice": _practice,
+    "compare": _compare, "inventory": _inventory, "practice": _practice, "lesson": _lesson,
 }  # fmt: skip
 
 

@@ -12,7 +12,7 @@ function nearestLanguage(languages, tag) {
 }
 
 /**
- * As `preferred` of ui/language.py.
+ * As `preferred` of ui/tags.py.
  * @param {Manifest} manifest
  * @param {{ search: string, cookie: string, browser: string }} reader
  */

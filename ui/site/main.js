@@ -15,11 +15,12 @@ import { EngineFailed } from "./engine.js";
 import { PLACE_COOKIE, firstScenario, isStep } from "./first.js";
 import { Header } from "./header.js";
 import { cookieIn, languageFor } from "./languages.js";
+import { takeLesson } from "./lessons.js";
 import { siteNotice } from "./notice.js";
 import { Stage } from "./stage.js";
 import { Missing, Store } from "./store.js";
 /** @import { OpenedPlace } from "../player/types/player.d.ts" */
-/** @import { GivenFile, LibraryData } from "../library/types.d.ts" */
+/** @import { GivenFile, LibraryData, TakenLesson } from "../library/types.d.ts" */
 /** @import { Common, Manifest } from "./types.d.ts" */
 
 const LIBRARY = "./library/";
@@ -183,6 +184,13 @@ class Site {
           const { said } = answer;
           if (said.problem) this.library(library, { file: said.file, problem: said.problem, at: file.at });
           else this.go(`./?${new URLSearchParams([said.address])}`);
+        },
+        lesson: async (/** @type {TakenLesson} */ asked) => {
+          const problem = await takeLesson(asked, this.store, this.computed).catch((error) => {
+            if (error instanceof Missing) return this.failed(error);
+            throw error;
+          });
+          if (problem) this.header.say(problem);
         },
       },
     );

@@ -6,7 +6,7 @@ from html import escape
 from typing import Any, Final
 
 from simulator.words import current_language, words
-from ui.language import tag
+from ui.tags import tag
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "

@@ -8,6 +8,8 @@ export interface Manifest {
   logo: string;
   /** Styles with the fonts inside, for pictures and offline pages. */
   fonts: string;
+  /** Style and script of a lesson to take away. */
+  lesson: string;
   scripts: { [component: string]: string };
   /** The styles of each component that fills a page. */
   styles: { [component: string]: string | undefined };

@@ -1,7 +1,7 @@
 // Four steps of the run on one sheet, to leave on the screen at the end of a lecture.
 import { el, fill } from "../base/dom.js";
 import { fourSteps, sheetOf } from "../share/figure.js";
-import { fileName, save } from "../share/save.js";
+import { fileName, save } from "../base/save.js";
 /** @import { Player } from "../player.js" */
 
 /** Of one picture, so that four of them can be read from the last row. */

@@ -4,7 +4,7 @@ import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { embeddedInAddress } from "../frame/place.js";
 import { ask } from "../share/desk.js";
-import { fileName, save } from "../share/save.js";
+import { fileName, save } from "../base/save.js";
 import { sheetParts } from "./poll_sheet.js";
 import { moveOf } from "./voting.js";
 /** @import { Fields } from "../types/player.d.ts" */

@@ -1,7 +1,7 @@
 // An animation: frames are drawn here, where they look as they do on the screen; the server joins them to a GIF.
 import { ask } from "./desk.js";
 import { Paper, asPng } from "./figure.js";
-import { base64 } from "./save.js";
+import { base64 } from "../base/save.js";
 /** @import { Fields } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
 /** @import { FramesBy, Progress } from "../types/share.d.ts" */

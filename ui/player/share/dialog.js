@@ -6,7 +6,7 @@ import { AnimationJob, MOST_FRAMES, framesOf } from "./animation.js";
 import { ask } from "./desk.js";
 import { figureOf, fourSteps, sheetOf } from "./figure.js";
 import { offlinePage } from "./offline.js";
-import { fileName, save } from "./save.js";
+import { fileName, save } from "../base/save.js";
 import { frameOf, studentsRow } from "./students.js";
 /** @import { Player } from "../player.js" */
 /** @import { FramesBy, PictureForm } from "../types/share.d.ts" */

@@ -1,6 +1,6 @@
 // One HTML file that holds the whole walkthrough: made from what the page already holds; the server adds the fonts.
 import { ask, kit } from "./desk.js";
-import { base64 } from "./save.js";
+import { base64 } from "../base/save.js";
 
 /** The fonts as CSS rules, so that the file looks the same where they are not installed; "" without an answer. */
 async function fonts() {

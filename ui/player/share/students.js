@@ -3,7 +3,7 @@
 import { el, fill } from "../base/dom.js";
 import { addressOf } from "../frame/place.js";
 import { ask } from "./desk.js";
-import { fileName } from "./save.js";
+import { fileName } from "../base/save.js";
 /** @import { Share } from "./dialog.js" */
 
 const EMBED_SIZE = { wide: 800, high: 500 };

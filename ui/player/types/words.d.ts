@@ -2647,6 +2647,7 @@ export interface LibraryWords {
     frame: string;
     copy_frame: string;
     package: string;
+    upload: string;
     copied: string;
     close: string;
   };

@@ -1,5 +1,5 @@
 // Files for the reader: their names, and how the browser saves one.
-import { el } from "../base/dom.js";
+import { el } from "./dom.js";
 
 const LONGEST_NAME = 60;
 const REVOKED_LATER = 20000;
