@@ -99,6 +99,8 @@ THIRD_PARTY = {
     "spark_bridge.session": {"pyspark"},
     "spark_bridge.connections": {"pyspark"},
     "spark_bridge.execution": {"pyspark", "pyarrow"},
+    "spark_bridge.cut": set(),
+    "spark_bridge.cut.table": {"pyspark", "pyarrow"},
     "spark_bridge.files": set(),
     "spark_bridge.files.opening": {"pyspark", "pyarrow"},
     "spark_bridge.files.reading": {"pyspark", "pyarrow"},

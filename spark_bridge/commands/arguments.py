@@ -1,9 +1,14 @@
 """Arguments that several subcommands have."""
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from simulator.values.duration import parse_duration
+from simulator.values.errors import shown_in_message
 from simulator.words import words
+
+MOST_MS: Final = 10**15
+"""The longest duration, more than 30,000 years: sums of it with any time stay within 64 bits or are far outside."""
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -21,3 +26,18 @@ def place_of(asked: argparse.Namespace) -> str | None:
     """The place that was asked for, as ``session.open_session`` wants it."""
     place: str | None = asked.remote or asked.master
     return place
+
+
+def duration(text: str) -> int:
+    """The ms of a duration on the command line: whole ms, or a text such as ``1m30s``; never below 0."""
+    ms = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else parse_duration(text)
+    if ms is None or not 0 <= ms <= MOST_MS:
+        raise argparse.ArgumentTypeError(words("own_cut.fails.duration", asked=shown_in_message(text)))
+    return ms
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on the command line."""
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text)):
+        raise argparse.ArgumentTypeError(words("own_cut.fails.number", asked=shown_in_message(text), least=1))
+    return int(text)

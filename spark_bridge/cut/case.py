@@ -9,7 +9,7 @@ from simulator.values.duration import format_instant
 from simulator.values.errors import shown_in_message
 from simulator.values.window import TimeWindow
 from spark_bridge.cut.around import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf
-from spark_bridge.cut.rules import Fate, Maxima, Rules, StreamRecord, holder
+from spark_bridge.cut.rules import Fate, Maxima, Rules, StreamRecord, holder, levels_of
 from spark_bridge.cut.whole import ALL, Among, Whole
 
 MOST_INSIDE: Final = 40
@@ -58,7 +58,7 @@ class Case:
         """What becomes of ``record``."""
         if self.record is None or self.arrival is None:
             return None
-        return self.rules.fate(self.record.ts, self.rules.watermark(self.arrival))
+        return self.rules.fate(self.record.ts, self.rules.watermark(levels_of(self.arrival)))
 
     @property
     def on_time(self) -> list[StreamRecord]:

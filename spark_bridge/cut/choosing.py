@@ -24,7 +24,7 @@ from simulator.trace.events import RecordArrived
 from simulator.values.items import Record
 from spark_bridge.cut.around import CutFails
 from spark_bridge.cut.case import MOST_INSIDE, Case
-from spark_bridge.cut.rules import Fate, Maxima, Rules, StreamRecord, holder
+from spark_bridge.cut.rules import Fate, Maxima, Rules, StreamRecord, holder, levels_of
 from spark_bridge.cut.whole import Whole
 
 FEW_CHANNELS: Final = 3
@@ -126,9 +126,9 @@ def _fewest(whole: Whole, case: Case, pool: Pool) -> Chosen | None:
     """The fewest records of ``pool`` that show ``case``; None if not even all of them do."""
     channels = _channels(case, pool)
     records = [record for record in pool.records if record.channel in channels]
-    before = whole.maxima([record.place for record in records])
+    before = whole.levels([record.place for record in records])
     fates = [
-        case.rules.fate(record.ts, case.rules.watermark(maxima)) for record, maxima in zip(records, before, strict=True)
+        case.rules.fate(record.ts, case.rules.watermark(levels)) for record, levels in zip(records, before, strict=True)
     ]
     promise = _Promise(case, pool, records, fates)
     scenario = Scenario(
@@ -164,7 +164,7 @@ class _Promise:
             arrived.add(record)
             if rules.fate(record.ts, step.watermark) is not self.fates[step.event.value]:
                 return False
-            if record == case.record and step.watermark != rules.watermark(case.arrival or {}):
+            if record == case.record and step.watermark != rules.watermark(levels_of(case.arrival or {})):
                 return False
         if not self.pool.must <= arrived:
             return False
@@ -173,7 +173,7 @@ class _Promise:
             return bool(results) and self._is_first(results[0])
         if case.record is None or case.fate is Fate.IN_TIME:  # it has not fired, and never will
             marks = [row["ts"] for row in rows if row["row"] == "watermark"]
-            return not results and (marks[-1] if marks else None) == rules.watermark(case.end)
+            return not results and (marks[-1] if marks else None) == rules.watermark(levels_of(case.end))
         return True
 
     def _is_own(self, row: Mapping[str, Any]) -> bool:
@@ -183,5 +183,5 @@ class _Promise:
     def _is_first(self, row: Mapping[str, Any]) -> bool:
         assert self.case.fired is not None
         within = {self.records[number] for number in row["value"]}
-        at = self.case.rules.watermark(self.case.fired)
+        at = self.case.rules.watermark(levels_of(self.case.fired))
         return bool(row["timing"] == "on-time" and row["watermark"] == at and self.pool.together <= within)

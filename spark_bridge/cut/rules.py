@@ -33,6 +33,10 @@ Maxima = Mapping[int, StreamRecord]
 """For each channel that has brought a record the first one with its largest timestamp."""
 
 
+Levels = Mapping[int, int]
+"""For each channel that has brought a record its largest timestamp (ms)."""
+
+
 class Fate(Enum):
     """What the window operator does with a record that arrives."""
 
@@ -67,11 +71,9 @@ class Rules:
         """The least timestamp that every channel must have brought for ``window`` to accept nothing any more."""
         return min(window.end + self.lateness + self.bound, MAX)
 
-    def watermark(self, maxima: Maxima) -> int | None:
-        """The operator's watermark after the records of ``maxima``, None while a channel has brought none."""
-        if len(maxima) < self.channels:
-            return None
-        return min(record.ts for record in maxima.values()) - self.bound - 1
+    def watermark(self, levels: Levels) -> int | None:
+        """The operator's watermark at these ``levels``, None while a channel has brought no record."""
+        return None if len(levels) < self.channels else min(levels.values()) - self.bound - 1
 
     def fate(self, ts: int, watermark: int | None) -> Fate:
         """What becomes of a record with timestamp ``ts`` that arrives at ``watermark``."""
@@ -79,6 +81,11 @@ class Rules:
         if watermark is None or last > watermark:
             return Fate.IN_TIME
         return Fate.LATE if last + self.lateness > watermark else Fate.DROPPED
+
+
+def levels_of(maxima: Maxima) -> Levels:
+    """The largest timestamps alone."""
+    return {channel: record.ts for channel, record in maxima.items()}
 
 
 def holder(maxima: Maxima, channels: int) -> int:

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol
 
 from simulator.values.window import TimeWindow
-from spark_bridge.cut.rules import Fate, Maxima, Place, Rules, StreamRecord
+from spark_bridge.cut.judge import Judge
+from spark_bridge.cut.rules import Levels, Maxima, Place, Rules, StreamRecord, levels_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,9 @@ class Whole(Protocol):
     def maxima(self, before: Sequence[Place | None]) -> list[Maxima]:
         """What the channels have brought before each of these places; None stands for the end of the stream."""
 
+    def levels(self, before: Sequence[Place]) -> list[Levels]:
+        """The largest timestamp of each channel before each of these places."""
+
     def reached(self, ts: int) -> Maxima:
         """For each channel its first record at or after ``ts``; channels without one are absent."""
 
@@ -70,15 +75,9 @@ class Listed:
         return [record.place[0] for record in records]
 
     def dropped(self, rules: Rules, among: Among, most: int) -> list[StreamRecord]:
-        maxima: dict[int, StreamRecord] = {}
-        found: list[StreamRecord] = []
-        for record in self.records:
-            if len(found) == most:
-                break
-            if among.has(record) and rules.fate(record.ts, rules.watermark(maxima)) is Fate.DROPPED:
-                found.append(record)
-            bring(maxima, record)
-        return found
+        judge = Judge(rules, {})
+        found = (each for each in self.records if judge.drops(each.channel, each.ts) and among.has(each))
+        return list(islice(found, most))
 
     def first(self, among: Among, most: int) -> list[StreamRecord]:
         return self._those(among.has, most)
@@ -98,6 +97,9 @@ class Listed:
                 bring(maxima, rest)
             found[None] = maxima
         return [found[place] for place in before]
+
+    def levels(self, before: Sequence[Place]) -> list[Levels]:
+        return [levels_of(maxima) for maxima in self.maxima(before)]
 
     def reached(self, ts: int) -> Maxima:
         found: dict[int, StreamRecord] = {}

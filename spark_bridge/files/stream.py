@@ -52,7 +52,7 @@ class OwnStream:
     def numbered(self) -> DataFrame:
         """``table`` with ``item`` bigint: the number of a readable record, from 0, in order. Runs jobs, and sorts."""
         parts = ("part", "part_file", "part_block", "part_rows")
-        table = self.table.withColumns(dict(zip(parts, self._part(), strict=True)))
+        table = self.table.withColumns(dict(zip(parts, self.part(), strict=True)))
         start, starts = 0, []
         for row in sorted(table.groupBy(*parts).count().collect()):
             starts.append((*row[:-1], start))
@@ -70,8 +70,9 @@ class OwnStream:
                 if before != now:
                     raise FilesError("changed", path=path)
 
-    def _part(self) -> tuple[Column, Column, Column, Column]:
-        """A part of the stream that one task sorts: parts in order hold the records in order."""
+    def part(self) -> tuple[Column, Column, Column, Column]:
+        """Columns that say which part of the stream a record is in: parts in order hold the records in order, and one
+        task can sort a part. May run a job."""
         if not self.by_arrival:
             return F.lit(0), F.col("file"), F.col("block"), quotient(F.col("row"), _ROWS)
         shares = [number / _PARTS for number in range(1, _PARTS)]

@@ -1,0 +1,116 @@
+"""The same cut from files on Spark as from a list in memory."""
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+from threading import Event
+
+import pytest
+
+import simulator
+from simulator.scenario import parse
+from spark_bridge.cut.around import Around, Dropped, RecordOf, WindowOf
+from spark_bridge.cut.cut import Asked, cut_text
+from spark_bridge.cut.parts import Brought, Parts
+from spark_bridge.cut.rules import Rules, StreamRecord
+from spark_bridge.cut.whole import Among, Listed
+
+CHANNELS = ("east", "west")
+
+
+def records_of(seed: int, count: int = 400) -> list[StreamRecord]:
+    """In the order of arrival, many of which are equal."""
+    random = Random(seed)
+    clock, made = 1_700_000_000_000, []
+    for number in range(count):
+        clock += random.choice([0, 0, 1000, 2000])
+        ts = clock - int(random.expovariate(1 / 2000)) + (3_600_000 if number == 333 else 0)
+        key = random.choice("abc")
+        made.append(StreamRecord((number,), random.randrange(2), ts, clock, key, random.randrange(9)))
+    return made
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two files; the second one has the earlier half of the records, so that the order of arrival is not theirs."""
+    path = tmp_path_factory.mktemp("stream")
+    records = records_of(7)
+    for name, own in (("a", records[150:]), ("b", records[:150])):
+        lines = [
+            json.dumps(
+                {"ts": each.ts, "at": each.at, "key": each.key, "value": each.value, "from": CHANNELS[each.channel]}
+            )
+            for each in own
+        ]
+        (path / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def in_order(records: list[StreamRecord], *, by_arrival: bool) -> Listed:
+    """As Spark is to see them: by arrival, equal ones in the order of the files; or in the order of the files."""
+    files = records[150:] + records[:150]
+    ordered = sorted(files, key=lambda each: each.at or 0) if by_arrival else files
+    return Listed(
+        [each._replace(place=(number,), at=each.at if by_arrival else None) for number, each in enumerate(ordered)],
+        CHANNELS,
+    )
+
+
+def asked() -> Iterator[Asked]:
+    record = records_of(7)[100]
+    arounds: tuple[Around, ...] = (Dropped(), RecordOf(333), WindowOf(record.key, record.ts))
+    for number, around in enumerate(arounds):
+        yield Asked(around, Rules(channels=number, size=20_000, bound=2000), anonymous=number == 2)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("by_arrival", [True, False], ids=["by arrival", "by file"])
+def test_a_cut_from_files_is_that_from_a_list(folder: Path, by_arrival: bool, java: None) -> None:
+    from spark_bridge.cut.table import Table
+    from spark_bridge.files.asked import Files
+    from spark_bridge.files.columns import Columns
+    from spark_bridge.files.using import own_stream
+    from spark_bridge.stages import Stages
+    from tests.spark.spark_sides import MASTER
+
+    whole = in_order(records_of(7), by_arrival=by_arrival)
+    columns = Columns(ts="ts", at="at" if by_arrival else None, key="key", value="value", channel="from")
+    with own_stream(Files((str(folder),), columns), Stages(None, Event()), MASTER) as stream:
+        table = Table(stream)
+        for each in islice(asked(), 3 if by_arrival else 1):
+            assert cut_text(table, each) == cut_text(whole, each)
+        if by_arrival:
+            among = Among(channel=1, key="b", since=table.record(50).place)
+            found = table.dropped(Rules(channels=2, size=20_000), among, 5)
+            wanted = whole.dropped(Rules(channels=2, size=20_000), Among(1, "b", (50,)), 5)
+            assert table.number(found) == whole.number(wanted)
+            assert table.number(table.first(among, 3)) == whole.number(whole.first(Among(1, "b", (50,)), 3))
+            assert table.record(400) is None
+
+
+def test_parts_say_where_a_level_is_reached_and_where_nothing_can_be_dropped() -> None:
+    brought = [
+        Brought((0,), 0, 3, 1_000, 30_000),
+        Brought((0,), 1, 1, 2_000, 2_000),
+        Brought((1,), 0, 2, 31_000, 90_000),
+        Brought((2,), 1, 4, 500, 61_000),
+    ]
+    parts = Parts(reversed(brought))
+    assert parts.of_number(3) == ((0,), 0)
+    assert parts.of_number(4) == ((1,), 4)
+    assert parts.of_number(10) is None
+    assert parts.levels((1,)) == {0: 30_000, 1: 2_000}
+    assert parts.levels(None) == {0: 90_000, 1: 61_000}
+    assert [(each.part, each.channel) for each in parts.reached({0: 30_001, 1: 61_001})] == [((1,), 0)]
+    assert parts.that_may_drop(Rules(channels=2)) == [(2,)]
+    assert parts.that_may_drop(Rules(channels=2, bound=1_001)) == []
+    assert parts.that_may_drop(Rules(channels=3)) == []
+    assert parts.split([(0,), (1,), (2,)], 5) == ([(0,), (1,)], [(2,)])
+
+
+def test_the_printed_scenario_runs() -> None:
+    whole = in_order(records_of(7), by_arrival=True)
+    text = cut_text(whole, Asked(Dropped(), Rules(size=20_000, bound=2000)))
+    assert [row["row"] for row in simulator.run_rows(parse(text))].count("dropped") == 1
