@@ -290,7 +290,7 @@ TYPE_IMPORT = re.compile(r"^/\*\* @(import|typedef) .* \*/$")
 """A comment that names the module of a type. The browser ignores it."""
 
 
-FETCHING = frozenset(f"ui/site/{name}.js" for name in ("api", "keep", "stage", "store", "worker"))
+FETCHING = frozenset(f"ui/site/{name}.js" for name in ("api", "keep", "store", "worker"))
 """A site has no server that sends anything: these files fetch the others of its folder."""
 
 

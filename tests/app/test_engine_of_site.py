@@ -19,6 +19,7 @@ from simulator.scenario import load
 from simulator.values.json_text import json_text
 from ui.author.desk import reply
 from ui.catalogue import find, library
+from ui.charts.compiled import compiled
 from ui.payload.packing import choices_of, packed
 from ui.payload.students import STUDENT
 from ui.share.lesson import lesson_for_students, lesson_package
@@ -68,14 +69,18 @@ def unpacked(body: bytes) -> dict[str, Any]:
 def test_the_code_runs_where_only_python_is(tmp_path: Path) -> None:
     zipfile.ZipFile(io.BytesIO(code())).extractall(tmp_path)
     generated = next(each.path for each in library() if each.name == "three-hundred")
-    question = json.dumps({"do": "run", "text": generated.read_text(encoding="utf-8")})
+    rows = "".join(f"{json_text(row)}\n" for row in run_rows(load(generated))).encode()
+    sweep = {"do": "compare", "query": {"scenario": "late-but-allowed"}, "searches": {"sweep": "bound"}}
+    questions = [json.dumps(each) for each in ({"do": "run", "text": generated.read_text(encoding="utf-8")}, sweep)]
     done = subprocess.run(
-        [sys.executable, "-I", "-c", IN_A_BROWSER, str(tmp_path), question], capture_output=True, check=False
+        [sys.executable, "-I", "-c", IN_A_BROWSER, str(tmp_path), *questions], capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr.decode()
     said, body = said_and_body(done.stdout)
+    assert (said, body[: len(rows)]) == ({}, rows)
+    said, body = said_and_body(body[len(rows) :])
     assert said == {}
-    assert body.decode() == "".join(f"{json_text(row)}\n" for row in run_rows(load(generated)))
+    assert unpacked(body)["sweep"]["spec"] == compiled()
 
 
 def test_a_run_gives_the_rows_that_the_command_prints_or_the_message_of_check() -> None:

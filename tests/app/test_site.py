@@ -77,7 +77,7 @@ def test_every_page_names_files_that_exist_and_runs_no_script_of_its_own(site: P
         manifest = manifest_of(page)
         root = (page.parent / re.findall(r'<base href="(.*?)">', text)[0]).resolve()
         assert root == site.resolve()
-        named = [*manifest["scripts"].values(), manifest["logo"], manifest["fonts"]]
+        named = [*manifest["scripts"].values(), manifest["logo"], manifest["fonts"], manifest["vega"]]
         named += [path for parts in manifest["parts"].values() for path in parts.values()]
         named += re.findall(r'(?:href|src)="(files/.*?)"', text)
         assert [path for path in named if not (root / path).is_file()] == []

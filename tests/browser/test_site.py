@@ -19,6 +19,7 @@ NAMES = ("first-two-phones", "late-but-allowed", "late-and-dropped", "three-hund
 LIBRARY = '.tidemark-library[data-ready="true"]'
 SYMPTOMS = ".tidemark-symptoms"
 NOTICE = ".tm-site-notice"
+DOT = ".tm-compare-dot:not([hidden])[aria-valuenow]"
 
 KEPT = """async () => {
   const [name] = await caches.keys();
@@ -121,6 +122,14 @@ def test_python_in_the_browser_changes_a_number_authors_and_compares(reader: Any
     reader.locator(".tm-site-links a[data-page=compare]").click()
     reader.wait_for_selector(COMPARE)
     assert reader.url.startswith(f"{site}/compare?")
+    reader.click("#tm-compare-sweep")
+    reader.wait_for_selector(".tm-compare-curve .mark-line path", state="attached", timeout=PATIENCE)
+    before = reader.get_attribute(DOT, "aria-valuenow")
+    reader.focus(DOT)
+    reader.keyboard.press("ArrowRight")
+    reader.wait_for_url(lambda address: "b.bound=" in address and f"b.bound={before}" not in address)
+    reader.go_back()
+    reader.wait_for_url(lambda address: f"b.bound={before}" in address or "b.bound=" not in address)
     reader.go_back()
     reader.wait_for_selector(AUTHOR)
 

@@ -6,18 +6,27 @@ Altair takes a second to import, so it is imported only if the chart is not in t
 import json
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ui.charts.vega import VEGA_LITE
 from ui.kept import kept
 
+MADE: Final = Path(__file__).with_name("sweep.json")
+"""Where the specification lies in a browser, which has neither package (``ui/site/code.py``)."""
+
 
 def compiled() -> dict[str, Any]:
     """The specification; built again when the chart or a package has changed."""
+    return dict(json.loads(compiled_json()))
+
+
+def compiled_json() -> bytes:
+    """The specification as JSON."""
+    if MADE.is_file():
+        return MADE.read_bytes()
     versions = "\n".join(f"{name} {version(name)}" for name in ("altair", "vl-convert-python"))
     source = Path(__file__).with_name("sweep.py").read_text(encoding="utf-8")
-    result: dict[str, Any] = json.loads(kept("sweep.json", f"{versions}\n{VEGA_LITE}\n{source}", _make))
-    return result
+    return kept("sweep.json", f"{versions}\n{VEGA_LITE}\n{source}", _make)
 
 
 def _make() -> bytes:

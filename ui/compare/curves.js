@@ -7,7 +7,7 @@ import { duration } from "../player/base/format.js";
 export const ARROWS = { ArrowRight: 1, ArrowLeft: -1 };
 const TAKING_MS = 500;
 
-/** Vega, unpacked by its own component (ui/charts/vega.py). */
+/** Vega, brought by whoever shows the page (ui/charts/mounting.py; ui/site/computed.js). */
 function vega() {
   const ready = (globalThis.tidemarkVega ??= {});
   ready.promise ??= new Promise((resolve) => {
@@ -50,11 +50,18 @@ export class Curve {
 
   /** Draws once Vega is there. */
   async open() {
-    const { View, changeset, parse } = await vega();
+    const { View, changeset, expressionInterpreter, parse } = await vega();
     if (!this.canvas.isConnected) return;
     const { values, spec } = this.sweep;
     this.changeset = changeset;
-    this.view = new View(parse(spec), { renderer: "svg", container: this.canvas, hover: false });
+    // Interpreted, because the pages of a site forbid functions that are made from text.
+    const runtime = parse(spec, undefined, { ast: true });
+    this.view = new View(runtime, {
+      renderer: "svg",
+      container: this.canvas,
+      hover: false,
+      expr: expressionInterpreter,
+    });
     this.view
       .signal("x0", values[0] / 1000)
       .signal("x1", Math.max(values[values.length - 1], values[0] + 1) / 1000)

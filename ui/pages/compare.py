@@ -5,7 +5,7 @@ import streamlit as st
 from simulator.words import words
 from ui.catalogue import library
 from ui.charts.compiled import compiled
-from ui.charts.vega import mount_vega
+from ui.charts.mounting import mount_vega
 from ui.compare.component import compare_view
 from ui.compare.desk import NothingToCompare, compared, searched
 from ui.compare.opened import Given, given

@@ -1,5 +1,6 @@
 """Makes the folder of a site from the catalogue: pages, scripts, styles, and every scenario as it is shown."""
 
+import gzip
 import hashlib
 import json
 import shutil
@@ -10,6 +11,7 @@ from typing import Any, Final
 from simulator.words import LANGUAGES, section, speaking, words
 from ui import catalogue, theme
 from ui.catalogue import Entry, library
+from ui.charts.vega import vega_module
 from ui.lecture.orders import LECTURE, OTHER_LECTURE, order
 from ui.lessons import Lessons
 from ui.library.cards import Makings
@@ -117,6 +119,7 @@ def build(out: Path, engine: Path = ENGINE) -> Iterator[str]:
         "parts": parts,
         "scenarios": scenarios,
         "engine": _engine(folder, engine),
+        "vega": folder.shared("vega.js", gzip.decompress(vega_module())),
         "scenes": scenes(entries, catalogue.lessons()),
         "opens_with": _opens_with(entries),
     }

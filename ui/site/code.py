@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from ui import catalogue
+from ui.charts.compiled import MADE, compiled_json
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -29,6 +30,8 @@ def code() -> bytes:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as whole:
         for name, path in sorted({**dict(_library()), **dict(_code())}.items()):
             whole.writestr(zipfile.ZipInfo(name, _EPOCH), path.read_bytes(), zipfile.ZIP_DEFLATED)
+        chart = zipfile.ZipInfo(MADE.relative_to(ROOT).as_posix(), _EPOCH)
+        whole.writestr(chart, compiled_json(), zipfile.ZIP_DEFLATED)
     return out.getvalue()
 
 

@@ -1,5 +1,7 @@
 // The pages and requests that Python answers: each goes to the function that answers it in the app (ui/site/engine.py).
+import { say } from "../player/base/format.js";
 import { Engine, EngineFailed } from "./engine.js";
+import { moduleAt } from "./store.js";
 /** @import { Question } from "../player/types/share.d.ts" */
 /** @import { SiteWords } from "../player/types/words.d.ts" */
 /** @import { Header } from "./header.js" */
@@ -26,6 +28,7 @@ export class Computed {
     this.stage = stage;
     this.header = header;
     this.show = show;
+    this.vega = manifest.vega;
     this.language = "";
     /** @type {SiteWords | null} */
     this.words = null;
@@ -155,11 +158,7 @@ export class Computed {
           this.goToComparison(address);
         },
         ask: ({ what, ...wanted }) => {
-          // Its chart makes functions from text, which the pages of a site forbid.
-          if (what === "sweep") {
-            this.header.say(this.words?.no_sweep ?? "");
-            return;
-          }
+          if (what === "sweep") this.bringVega();
           this.searches[what] = String(wanted.setting ?? wanted.shows ?? wanted.window ?? "");
           this.show();
         },
@@ -173,6 +172,22 @@ export class Computed {
           }
         },
       });
+  }
+
+  /** Has the browser load what draws curves, and hands it to whoever waits for it (ui/compare/curves.js). */
+  async bringVega() {
+    const shared = (globalThis.tidemarkVega ??= {});
+    shared.promise ??= new Promise((resolve) => {
+      shared.resolve = resolve;
+    });
+    if (shared.started) return;
+    shared.started = true;
+    try {
+      shared.resolve?.(await moduleAt(this.vega));
+    } catch {
+      shared.started = false;
+      if (this.words) this.header.say(say(this.words.damaged, { file: this.vega }));
+    }
   }
 
   /** @param {{ [name: string]: string }} address */

@@ -18,6 +18,7 @@ from simulator.words.tags import is_tag
 from ui.author import desk as author
 from ui.author.starts import start_of
 from ui.catalogue import library
+from ui.charts.compiled import compiled
 from ui.compare.desk import NothingToCompare, compared
 from ui.compare.opened import given
 from ui.inventory import desk as inventory
@@ -113,9 +114,7 @@ def _compare(question: Question) -> Answer:
     handed = given(question.get("handed"))
     if handed is not None and not handed.problem:
         return {"address": handed.address}, b""
-    return {}, compared(
-        _texts(question.get("query")), library(), _texts(question.get("searches")), handed, lambda: None
-    )
+    return {}, compared(_texts(question.get("query")), library(), _texts(question.get("searches")), handed, compiled)
 
 
 def _inventory(question: Question) -> Answer:

@@ -1,6 +1,6 @@
 // Mounts the components of a page as Streamlit does: the same scripts, with the same three things handed to them.
 import { el } from "../player/base/dom.js";
-import { Missing } from "./store.js";
+import { moduleAt } from "./store.js";
 /** @import { Hearing, Manifest, Mount } from "./types.d.ts" */
 
 export class Stage {
@@ -32,7 +32,8 @@ export class Stage {
    */
   async show(component, data, hearing = {}) {
     const turn = (this.turn += 1);
-    const [script, dress] = await Promise.all([this.script(component), this.dressFor(component)]);
+    /** @type {[{ default: Mount }, HTMLLinkElement | null]} */
+    const [script, dress] = await Promise.all([moduleAt(this.scripts[component]), this.dressFor(component)]);
     if (turn !== this.turn) {
       if (dress !== this.dress) dress?.remove();
       return;
@@ -51,16 +52,6 @@ export class Stage {
     }
     const setTriggerValue = (/** @type {string} */ name, /** @type {unknown} */ value) => this.hearing[name]?.(value);
     this.end = script.default({ data, parentElement: this.place, setTriggerValue }) ?? this.end;
-  }
-
-  /** @param {string} component @returns {Promise<{ default: Mount }>} rejected with `Missing` */
-  async script(component) {
-    const path = this.scripts[component];
-    try {
-      return await import(new URL(path, document.baseURI).href);
-    } catch {
-      throw new Missing(path);
-    }
   }
 
   /**

@@ -10,6 +10,19 @@ export class Missing extends Error {}
 const GZIP = [0x1f, 0x8b];
 
 /**
+ * A script of the site. Rejects with `Missing`.
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
+export async function moduleAt(path) {
+  try {
+    return await import(new URL(path, document.baseURI).href);
+  } catch {
+    throw new Missing(path);
+  }
+}
+
+/**
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @param {GenericTransformStream} through
  */

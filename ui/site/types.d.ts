@@ -25,6 +25,8 @@ export interface Manifest {
   opens_with: string;
   /** Null for a site that was made without Python: it shows, and computes nothing. */
   engine: EngineFiles | null;
+  /** The module that draws the curves of a sweep. */
+  vega: string;
 }
 
 export type Part = "common" | "library" | "symptoms" | "lectures" | "kit";

@@ -3014,7 +3014,6 @@ export interface SiteWords {
   server: string;
   loading: string;
   no_engine: string;
-  no_sweep: string;
   long: string;
   stop: string;
   stopped: string;

@@ -1,0 +1,32 @@
+"""Sends Vega to the browser of a reader of the app; a site has it as a file (``ui/site/build.py``)."""
+
+import streamlit as st
+
+from ui.charts.vega import vega_module
+
+_UNPACK = """
+// Unpacks Vega and hands it to whoever waits for it (ui/compare/curves.js).
+const ready = (globalThis.tidemarkVega ??= {});
+ready.promise ??= new Promise((resolve) => { ready.resolve = resolve; });
+export default async function unpack({ data }) {
+  if (ready.started || !data) return;
+  ready.started = true;
+  const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const source = await new Response(stream).arrayBuffer();
+  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  ready.resolve(await import(url));
+}
+"""
+
+
+@st.cache_resource(show_spinner=False)
+def _cached() -> bytes:
+    return vega_module()
+
+
+_component = st.components.v2.component("tidemark_vega", js=_UNPACK, isolate_styles=False)
+
+
+def mount_vega() -> None:
+    """Send Vega to this browser, once however often the page runs."""
+    _component(key="vega", data=_cached(), height=1)
