@@ -22,6 +22,7 @@ import streamlit as st
 from PIL import Image
 
 from simulator.words import words
+from ui.share.palette import colours
 
 MOST_FRAMES: Final = 60
 MOST_SIDE: Final = 1280
@@ -36,19 +37,6 @@ PAUSES: Final = (100, 5_000)
 """The least and the greatest time (ms) that a frame is shown."""
 
 LAST_PAUSE: Final = 2_500
-
-COLOURS: Final = {
-    "ink": "#161B26", "ink2": "#465063", "ink3": "#5E687A", "surface": "#FFFFFF", "band": "#F3F5F9",
-    "behind": "#E9ECF2", "line": "#E1E5EB", "line2": "#C3CAD5", "on_time": "#1F5FBF", "late": "#B26A00",
-    "dropped": "#8C1C13", "fired": "#2E8B57", "ahead": "#8A8A8A",
-}  # fmt: skip
-"""The colours of the plane, as ``ui/theme/tokens.css`` has them on paper."""
-
-TINTS: Final = ("#E8F0FB", "#FBF1E2", "#E6F3EC", "#EEF1F5", "#FFF4CC")
-"""Light backgrounds of the page that are not colours of the plane."""
-
-STRENGTHS: Final = (1, 0.87, 0.74, 0.61, 0.48, 0.36, 0.24, 0.13)
-"""The shares of a colour in the pixels at the edge of a letter or a line."""
 
 
 class AnimationError(Exception):
@@ -178,16 +166,8 @@ def joined(job: Animation) -> bytes:
 
 @cache
 def _palette() -> Image.Image:
-    """The colours of the page and their blends with white, so that a rare colour counts as much as a common one."""
-    colours = [(255, 255, 255)]
-    for colour in dict.fromkeys([*COLOURS.values(), *TINTS]):
-        parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
-        for strength in STRENGTHS:
-            red, green, blue = (round(255 - (255 - part) * strength) for part in parts)
-            colours.append((red, green, blue))
-    assert len(colours) <= 256
     palette = Image.new("P", (1, 1))
-    palette.putpalette([part for colour in colours for part in colour])
+    palette.putpalette([part for colour in colours() for part in colour])
     return palette
 
 

@@ -23,8 +23,10 @@ from ui.payload.badges import proofs_stamp
 from ui.payload.visit import scenes
 from ui.player.bundle import FOLDER as PLAYER
 from ui.player.bundle import script, style
+from ui.share.animations import LAST_PAUSE
 from ui.share.lesson_page import own_parts
 from ui.share.page import font_faces, fonts, shell
+from ui.share.palette import colours
 from ui.site.code import code
 from ui.site.files import FOLDER, Folder
 from ui.site.page import html
@@ -110,6 +112,11 @@ def build(out: Path, engine: Path = ENGINE) -> Iterator[str]:
     manifest = {
         "logo": files["logo"],
         "fonts": folder.shared("fonts.css", fonts()),
+        "gif": {
+            "worker": folder.shared("gif.js", script(UI / "site" / "gif_worker.js").encode()),
+            "palette": colours(),
+            "last": LAST_PAUSE,
+        },
         "lesson": folder.data("lesson", dict(zip(("style", "script"), own_parts(), strict=True))),
         "scripts": scripts,
         "styles": styles,

@@ -1,4 +1,5 @@
 // Answers what the player asks its server (ui/share/desk.py): with a file of the site where that is the answer.
+import { Joiner } from "./joiner.js";
 import { Stage } from "./stage.js";
 /** @import { Question } from "../player/types/share.d.ts" */
 /** @import { SiteWords } from "../player/types/words.d.ts" */
@@ -7,8 +8,11 @@ import { Stage } from "./stage.js";
 
 const NO_BODY = new Uint8Array(0);
 
-/** How requests begin that only a server can answer: a question to a class, and the joining of an animation. */
-const SERVED = ["room-", "animation-"];
+/** How requests begin that only a server can answer: a question to a class. */
+const SERVED = "room-";
+
+/** How requests begin for an animation. */
+const ANIMATION = "animation-";
 
 /**
  * An answer as ui/share/desk.js unpacks it: four bytes for the length of what is said, that as JSON, and the bytes.
@@ -34,6 +38,7 @@ export class SiteDesk {
   constructor(manifest, parent, store, compute) {
     this.stage = new Stage(manifest, parent);
     this.fonts = manifest.fonts;
+    this.joiner = new Joiner(manifest.gif);
     this.store = store;
     this.compute = compute;
     /** @type {SiteWords | null} */
@@ -65,8 +70,10 @@ export class SiteDesk {
       // Without them the browser's own fonts do.
       return { said: { type: "text/css" }, body: await this.store.bytes(this.fonts).catch(() => NO_BODY) };
     }
-    const served = SERVED.some((each) => kind.startsWith(each));
-    const answered = served ? null : await this.compute(question);
+    if (kind.startsWith(ANIMATION) && this.words) {
+      return this.joiner.answer(kind.slice(ANIMATION.length), question, this.words);
+    }
+    const answered = kind.startsWith(SERVED) ? null : await this.compute(question);
     return answered ?? { said: { problem: this.words?.server }, body: NO_BODY };
   }
 }

@@ -3014,6 +3014,7 @@ export interface SiteWords {
   server: string;
   loading: string;
   no_engine: string;
+  no_animation: string;
   long: string;
   stop: string;
   stopped: string;

@@ -1,0 +1,232 @@
+// An animated GIF (GIF89a), written frame by frame: one palette for all frames, and of each only what has changed.
+
+/** Up to 255 colours; the last entry of the table of 256 stands for what stays as it was. */
+const UNCHANGED = 255;
+const BITS = 8;
+const MOST_CODES = 4096;
+const LONGEST_BLOCK = 255;
+
+/** Bytes that grow. */
+class Bytes {
+  constructor() {
+    this.held = new Uint8Array(1 << 16);
+    this.length = 0;
+  }
+
+  /** @param {number} byte */
+  put(byte) {
+    if (this.length === this.held.length) {
+      const larger = new Uint8Array(2 * this.length);
+      larger.set(this.held);
+      this.held = larger;
+    }
+    this.held[this.length++] = byte;
+  }
+
+  /** @param {number[]} numbers of 16 bits, the low byte first */
+  words(...numbers) {
+    for (const each of numbers) {
+      this.put(each & 255);
+      this.put(each >> 8);
+    }
+  }
+
+  /** @param {string} text in ASCII */
+  text(text) {
+    for (const sign of text) this.put(sign.charCodeAt(0));
+  }
+}
+
+/** The codes of one frame, packed into blocks of at most 255 bytes. */
+class Packer {
+  /** @param {Bytes} out */
+  constructor(out) {
+    this.out = out;
+    this.bits = 0;
+    this.count = 0;
+    /** @type {number[]} */
+    this.block = [];
+  }
+
+  /**
+   * @param {number} code
+   * @param {number} size in bits
+   */
+  put(code, size) {
+    this.bits |= code << this.count;
+    this.count += size;
+    for (; this.count >= 8; this.count -= 8) {
+      this.byte(this.bits & 255);
+      this.bits >>>= 8;
+    }
+  }
+
+  /** @param {number} byte */
+  byte(byte) {
+    this.block.push(byte);
+    if (this.block.length === LONGEST_BLOCK) this.flush();
+  }
+
+  flush() {
+    if (!this.block.length) return;
+    this.out.put(this.block.length);
+    for (const each of this.block) this.out.put(each);
+    this.block = [];
+  }
+
+  end() {
+    if (this.count) this.byte(this.bits & 255);
+    this.flush();
+    this.out.put(0);
+  }
+}
+
+/**
+ * Compresses pixels as GIF does (LZW with codes of growing length).
+ * @param {Uint8Array} pixels
+ * @param {Bytes} out
+ */
+function compress(pixels, out) {
+  const clear = 1 << BITS;
+  const packer = new Packer(out);
+  /** The code of what `prefix` and a pixel make, by both; 0 for none. */
+  const known = new Uint16Array(MOST_CODES << BITS);
+  let [size, next] = [BITS + 1, clear + 2];
+  out.put(BITS);
+  packer.put(clear, size);
+  let prefix = pixels[0];
+  for (let at = 1; at < pixels.length; at += 1) {
+    const place = (prefix << BITS) | pixels[at];
+    if (known[place]) {
+      prefix = known[place];
+      continue;
+    }
+    packer.put(prefix, size);
+    if (next < MOST_CODES) {
+      if (next === 1 << size) size += 1;
+      known[place] = next++;
+    } else {
+      packer.put(clear, size);
+      known.fill(0);
+      [size, next] = [BITS + 1, clear + 2];
+    }
+    prefix = pixels[at];
+  }
+  packer.put(prefix, size);
+  // A reader adds a code after the last one too, which may be the one that makes codes longer.
+  packer.put(clear + 1, next === 1 << size && size < 12 ? size + 1 : size);
+  packer.end();
+}
+
+export class Gif {
+  /**
+   * @param {number[][]} palette red, green and blue of at most 255 colours
+   * @param {number} wide
+   * @param {number} high
+   */
+  constructor(palette, wide, high) {
+    this.palette = palette;
+    this.wide = wide;
+    this.high = high;
+    this.out = new Bytes();
+    /** @type {Map<number, number>} the nearest of the palette, by colour */
+    this.nearest = new Map();
+    /** @type {Uint8Array | null} */
+    this.shown = null;
+    this.begin();
+  }
+
+  begin() {
+    const { out, palette } = this;
+    out.text("GIF89a");
+    out.words(this.wide, this.high);
+    for (const byte of [0xf7, 0, 0]) out.put(byte);
+    for (let index = 0; index <= UNCHANGED; index += 1) {
+      for (let part = 0; part < 3; part += 1) out.put(palette[index]?.[part] ?? 0);
+    }
+    // It begins again when it is over.
+    for (const byte of [0x21, 0xff, 11]) out.put(byte);
+    out.text("NETSCAPE2.0");
+    for (const byte of [3, 1, 0, 0, 0]) out.put(byte);
+  }
+
+  /**
+   * @param {Uint8ClampedArray} rgba the whole picture
+   * @param {number} pause how long (ms) it is shown
+   */
+  add(rgba, pause) {
+    const pixels = this.inPalette(rgba);
+    const { left, top, wide, high } = this.changed(pixels);
+    const part = new Uint8Array(wide * high);
+    for (let row = 0; row < high; row += 1) {
+      for (let column = 0; column < wide; column += 1) {
+        const at = (top + row) * this.wide + left + column;
+        part[row * wide + column] = this.shown && this.shown[at] === pixels[at] ? UNCHANGED : pixels[at];
+      }
+    }
+    const { out } = this;
+    // Drawn over what is there; the colour UNCHANGED is transparent.
+    for (const byte of [0x21, 0xf9, 4, 0b101]) out.put(byte);
+    out.words(Math.round(pause / 10));
+    for (const byte of [UNCHANGED, 0, 0x2c]) out.put(byte);
+    out.words(left, top, wide, high);
+    out.put(0);
+    compress(part, out);
+    this.shown = pixels;
+  }
+
+  end() {
+    this.out.put(0x3b);
+    return this.out.held.slice(0, this.out.length);
+  }
+
+  /**
+   * The least rectangle with everything that differs from the picture before: one pixel where nothing does.
+   * @param {Uint8Array} pixels
+   */
+  changed(pixels) {
+    const { shown, wide, high } = this;
+    if (!shown) return { left: 0, top: 0, wide, high };
+    let [left, right, top, bottom] = [wide, -1, high, -1];
+    for (let at = 0; at < pixels.length; at += 1) {
+      if (pixels[at] === shown[at]) continue;
+      const [row, column] = [Math.floor(at / wide), at % wide];
+      if (column < left) left = column;
+      if (column > right) right = column;
+      if (row < top) top = row;
+      bottom = row;
+    }
+    return right < 0
+      ? { left: 0, top: 0, wide: 1, high: 1 }
+      : { left, top, wide: right - left + 1, high: bottom - top + 1 };
+  }
+
+  /** @param {Uint8ClampedArray} rgba */
+  inPalette(rgba) {
+    const pixels = new Uint8Array(this.wide * this.high);
+    let [last, index] = [-1, 0];
+    for (let at = 0; at < pixels.length; at += 1) {
+      const colour = (rgba[4 * at] << 16) | (rgba[4 * at + 1] << 8) | rgba[4 * at + 2];
+      if (colour !== last) {
+        last = colour;
+        index = this.indexOf(colour);
+      }
+      pixels[at] = index;
+    }
+    return pixels;
+  }
+
+  /** @param {number} colour */
+  indexOf(colour) {
+    const known = this.nearest.get(colour);
+    if (known !== undefined) return known;
+    const parts = [colour >> 16, (colour >> 8) & 255, colour & 255];
+    let [best, least] = [0, Infinity];
+    for (const [index, each] of this.palette.entries()) {
+      const distance = each.reduce((sum, part, place) => sum + (part - parts[place]) ** 2, 0);
+      if (distance < least) [best, least] = [index, distance];
+    }
+    this.nearest.set(colour, best);
+    return best;
+  }
+}
