@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from simulator.assigners.base import WindowAssigner
 from simulator.values.errors import EngineFailure
-from simulator.values.time import wrap
-from simulator.values.window import TimeWindow
+from simulator.values.time import MAX, wrap
+from simulator.values.window import TimeWindow, new_window
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,8 @@ class EventTimeSessionWindows(WindowAssigner):
 
     def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
         """The record's own window, before any merge."""
-        return (TimeWindow(timestamp, wrap(timestamp + self.gap)),)
+        end = timestamp + self.gap
+        return (new_window(timestamp, end if end <= MAX else wrap(end)),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,24 +6,24 @@ from typing import Any, ClassVar
 
 from simulator.assigners.base import WindowAssigner
 from simulator.assigners.timestamps import require_timestamp
-from simulator.values.window import TimeWindow, sliding_windows
+from simulator.values.time import MIN
+from simulator.values.window import Grid, TimeWindow
 
 
 @dataclass(frozen=True, slots=True)
 class SlidingEventTimeWindows(WindowAssigner):
-    """A window of ``size`` ms begins every ``slide`` ms, shifted by ``offset`` ms.
+    """A window begins at every start of the ``grid``.
 
     Source: ``SlidingEventTimeWindows.assignWindows``.
     """
 
-    size: int
-    slide: int
-    offset: int = 0
+    grid: Grid
 
     def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
         """The windows that hold ``timestamp``, the one that began last first."""
-        require_timestamp(timestamp)
-        return sliding_windows(timestamp, self.size, self.slide, self.offset)
+        if timestamp == MIN:
+            require_timestamp(timestamp)
+        return self.grid.windows_of(timestamp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,8 @@ class SlidingProcessingTimeWindows(WindowAssigner):
     """The same by the clock. Source: ``SlidingProcessingTimeWindows.assignWindows``."""
 
     is_event_time: ClassVar[bool] = False
-    size: int
-    slide: int
-    offset: int = 0
+    grid: Grid
 
     def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
         """The windows that hold ``processing_time``, the one that began last first."""
-        return sliding_windows(processing_time, self.size, self.slide, self.offset)
+        return self.grid.windows_of(processing_time)

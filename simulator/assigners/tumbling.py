@@ -7,24 +7,23 @@ from typing import Any, ClassVar
 from simulator.assigners.base import WindowAssigner
 from simulator.assigners.timestamps import require_timestamp
 from simulator.values.time import MIN
-from simulator.values.window import TimeWindow, tumbling_windows
+from simulator.values.window import Grid, TimeWindow
 
 
 @dataclass(frozen=True, slots=True)
 class TumblingEventTimeWindows(WindowAssigner):
-    """``[k · size + offset, (k + 1) · size + offset)``; ``size`` > 0 and ``offset`` in ms.
+    """``[k · size + offset, (k + 1) · size + offset)``, on a ``grid`` whose slide is the size.
 
     Source: ``TumblingEventTimeWindows.assignWindows``.
     """
 
-    size: int
-    offset: int = 0
+    grid: Grid
 
     def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
         """The one window that holds ``timestamp``."""
         if timestamp == MIN:
             require_timestamp(timestamp)
-        return tumbling_windows(timestamp, self.size, self.offset)
+        return self.grid.windows_of(timestamp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +31,8 @@ class TumblingProcessingTimeWindows(WindowAssigner):
     """The same by the clock; the record's timestamp does not matter. Source: ``TumblingProcessingTimeWindows``."""
 
     is_event_time: ClassVar[bool] = False
-    size: int
-    offset: int = 0
+    grid: Grid
 
     def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
         """The one window that holds ``processing_time``."""
-        return tumbling_windows(processing_time, self.size, self.offset)
+        return self.grid.windows_of(processing_time)

@@ -20,7 +20,8 @@ class BoundedOutOfOrdernessWatermarks(WatermarkGenerator):
     def __init__(self, input: str, channel: int, bound: int, trace: Trace | None = None) -> None:
         super().__init__(input, channel, trace)
         self.bound = bound
-        self._floor = MIN + bound + 1
+        self._lag = bound + 1
+        self._floor = MIN + self._lag
 
     def on_event_then_emit(self, timestamp: int) -> int | None:
         """The watermark moves with the largest timestamp alone."""
@@ -31,14 +32,14 @@ class BoundedOutOfOrdernessWatermarks(WatermarkGenerator):
             self.on_event(timestamp)
         else:
             self.max_timestamp = timestamp
-        return (timestamp if timestamp > self._floor else self._floor) - self.bound - 1
+        return timestamp - self._lag if timestamp > self._floor else MIN
 
     def on_periodic_emit(self) -> int:
         """``Long.MIN_VALUE`` before the first record."""
         newest = self.max_timestamp
         if newest is None:
             return MIN
-        return (newest if newest > self._floor else self._floor) - self.bound - 1
+        return newest - self._lag if newest > self._floor else MIN
 
     def rule(self, watermark: int, last: int) -> Rule:
         """max_timestamp - bound - 1 > last."""

@@ -28,7 +28,8 @@ class CombinedWatermark:
         """Input ``index`` stands at ``watermark`` (ms), held there by ``holder``; it is no longer idle."""
         partial = self._partials[index]
         partial.idle = False
-        partial.watermark = max(partial.watermark, watermark)
+        if watermark > partial.watermark:
+            partial.watermark = watermark
         partial.holder = holder
         self._update()
 
@@ -38,10 +39,11 @@ class CombinedWatermark:
         self._update()
 
     def _update(self) -> None:
-        active = [partial for partial in self._partials if not partial.idle]
-        if active:
-            chosen = min(active, key=lambda partial: partial.watermark)
-        else:
+        chosen = None
+        for partial in self._partials:
+            if not partial.idle and (chosen is None or partial.watermark < chosen.watermark):
+                chosen = partial
+        if chosen is None:
             chosen = max(self._partials, key=lambda partial: partial.watermark)
         if chosen.watermark > self.combined and chosen.holder is not None:
             self.combined = chosen.watermark

@@ -31,7 +31,7 @@ from simulator.operators.window_operator import WindowOperator
 from simulator.trace.events import WindowRetired, WindowsMerged, WindowTracked
 from simulator.values.errors import EngineFailure
 from simulator.values.key import Key
-from simulator.values.time import wrap
+from simulator.values.time import MAX, wrap
 from simulator.values.window import Namespace, TimeWindow, Window
 
 MERGING_SET: Final = "merging-window-set"
@@ -44,29 +44,45 @@ class MergingWindowOperator(WindowOperator):
     _ends_wrap = False
     """Whether a record has ever opened a window whose end has passed Long.MAX_VALUE and wrapped."""
 
+    _key: Key
+    _merging: MergingWindowSet
+    """The record's key and its merging set, while a record is being worked on."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._sets = self.runtime.state.table(MERGING_SET)
+        self._process_element = super().process_element
+        self._trigger_on_merge, self._trigger_clear = self.trigger.on_merge, self.trigger.clear
+        self._merged_to: list[TimeWindow] = []
+        """The results of the merges that the record has caused; kept for the trace only."""
+
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
         """Merge the record's window with those that it touches, then add the record.
 
         Source: ``WindowOperator.processElement``.
         """
-        self.state_windows = merging = self._merging_windows(key)
-        super().process_element(input, key, timestamp, value)
+        self._key = key
+        self._merging = merging = self._merging_windows(key)
+        self._process_element(input, key, timestamp, value)
         # Once for all windows of the record, and after the last of them. No timer fires in between, so nobody reads
         # the set from state before it is written.
         self._persist(key, merging)
 
     def assign_windows(self, key: Key, timestamp: int, value: Any) -> Sequence[Window]:
         """The actual windows that hold the record's own, after all merges."""
-        return [self._add_window(key, window) for window in super().assign_windows(key, timestamp, value)]
+        own = self._assign(timestamp, value, self.clock.now)
+        if self.trace is None and len(own) == 1:  # a session begins with one window
+            return (self._add_window(key, own[0]),)
+        self.trace_assigned(key, own)
+        return [self._add_window(key, window) for window in own]
 
-    def state_window_of(self, window: Window) -> Window:
+    def state_window_of(self, window: Any) -> Window:
         """The namespace of the contents of ``window``.
 
         Raises ``EngineFailure`` (IllegalStateException), as Flink does, where a later window of the same record has
         merged ``window`` away.
         """
-        assert isinstance(window, TimeWindow)
-        state_window = self._merging.state_window(window)
+        state_window = self._merging.mapping.get(window)
         if state_window is None:
             message = f"Window {tuple(window)} is not in in-flight window set."
             raise EngineFailure("IllegalStateException", message)
@@ -84,15 +100,11 @@ class MergingWindowOperator(WindowOperator):
         Source: ``WindowOperator.onEventTime``: "timer firing for non-existent window, this can only happen if a
         trigger did not clean up timers".
         """
-        assert isinstance(namespace, TimeWindow)
-        state_window = self._merging_windows(key).state_window(namespace)
+        mapping: Any = self._sets.entries.get((key, None))
+        state_window = None if mapping is None else mapping.get(namespace)
         if state_window is not None:
-            self.ask_on_timer(timestamp, key, namespace, state_window, method, is_event_time=is_event_time)
-
-    @property
-    def _merging(self) -> MergingWindowSet:
-        assert self.state_windows is not None
-        return self.state_windows
+            window: Any = namespace
+            self.ask_on_timer(timestamp, key, window, state_window, method, is_event_time=is_event_time)
 
     def clear_all_state(self, key: Key, window: Window, state_window: Window) -> None:
         """Remove contents, trigger state and the entry of the merging set.
@@ -105,52 +117,53 @@ class MergingWindowOperator(WindowOperator):
         self._retire(key, window, merging)
         self._persist(key, merging)
 
-    def _add_window(self, key: Key, window: Window) -> TimeWindow:
+    def _add_window(self, key: Key, window: Any) -> TimeWindow:
         """Add ``window`` to the merging set, moving what is kept for every window that it merges with."""
-        assert isinstance(window, TimeWindow)
         merging = self._merging
-        tracked_by_merge = False
-
-        def on_merge(
-            result: TimeWindow,
-            merged: Sequence[TimeWindow],
-            state_window: TimeWindow,
-            merged_state_windows: Sequence[TimeWindow],
-        ) -> None:
-            nonlocal tracked_by_merge
-            tracked_by_merge = tracked_by_merge or result == window
-            # The order is that of Flink's merge callback, and each step needs the one before:
-            # 1. Refuse, before any state has changed.
-            self._refuse_past_merge(result)
-            if self.trace is not None:
-                place = "MergingWindowSet.add_window"
-                states = tuple(merged_state_windows)
-                self.trace.add(WindowsMerged(place, key, result, tuple(merged), state_window, states))
-            context = self.context
-            context.key, context.window, context.merged = key, result, merged
-            context.current_watermark = self.timers.current_watermark
-            # 2. The trigger takes what it needs from the merged windows ...
-            self.trigger.on_merge(context)
-            for each in merged:
-                context.window = each
-                # 3. ... and only then are they cleared. ``merged`` never contains the record's own window, which has
-                # neither state nor timers yet.
-                self.trigger.clear(context)
-                self.delete_cleanup_timer(key, each)
-                self.firing.forget(key, each)
-            # 4. The contents come last. They belong to state windows, of which trigger and timers know nothing.
-            self.contents.merge_namespaces(key, state_window, merged_state_windows)
-
-        before = merging.mapping.get(window)
         if window.end < window.start:
             self._ends_wrap = True
-        actual = merging.add_window(window, on_merge, ends_wrap=self._ends_wrap)
-        if self.trace is not None and not tracked_by_merge:
-            state_window = merging.mapping.get(window)
-            if state_window is not None and state_window != before:
-                place = "MergingWindowSet.add_window"
-                self.trace.add(WindowTracked(place, key, window, state_window))
+        if self.trace is None:
+            return merging.add_window(window, self._on_merge, ends_wrap=self._ends_wrap)
+        before = merging.mapping.get(window)
+        self._merged_to.clear()
+        actual = merging.add_window(window, self._on_merge, ends_wrap=self._ends_wrap)
+        state_window = merging.mapping.get(window)
+        if window not in self._merged_to and state_window is not None and state_window != before:
+            self.trace.add(WindowTracked("MergingWindowSet.add_window", key, window, state_window))
         return actual
+
+    def _on_merge(
+        self,
+        result: TimeWindow,
+        merged: Sequence[TimeWindow],
+        state_window: TimeWindow,
+        merged_state_windows: Sequence[TimeWindow],
+    ) -> None:
+        """Flink's merge callback. The order is its own, and each step needs the one before."""
+        key, context, watermark = self._key, self.context, self.timers.current_watermark
+        # 1. Refuse, before any state has changed.
+        if not self.is_event_time or not watermark < result.end - 1 <= MAX - self.allowed_lateness:
+            self._refuse_past_merge(result)
+        if self.trace is not None:
+            self._merged_to.append(result)
+            place = "MergingWindowSet.add_window"
+            states = tuple(merged_state_windows)
+            self.trace.add(WindowsMerged(place, key, result, tuple(merged), state_window, states))
+        context.key, context.window, context.merged = key, result, merged
+        context.current_watermark = watermark
+        # 2. The trigger takes what it needs from the merged windows ...
+        self._trigger_on_merge(context)
+        for each in merged:
+            context.window = each
+            # 3. ... and only then are they cleared. ``merged`` never contains the record's own window, which has
+            # neither state nor timers yet.
+            self._trigger_clear(context)
+            if not self._trigger_cleans_up:
+                self.delete_cleanup_timer(key, each)
+            self.firing.forget(key, each)
+        # 4. The contents come last. They belong to state windows, of which trigger and timers know nothing.
+        if merged_state_windows:
+            self.contents.merge_namespaces(key, state_window, merged_state_windows)
 
     def _refuse_past_merge(self, result: TimeWindow) -> None:
         """Raise ``EngineFailure`` if the merged window would be over already.
@@ -178,12 +191,13 @@ class MergingWindowOperator(WindowOperator):
 
         A snapshot may share what is in state, so that must not change in place.
         """
-        return MergingWindowSet(dict(self.runtime.state.table(MERGING_SET).get((key, None)) or {}))
+        held = self._sets.entries.get((key, None))
+        return MergingWindowSet({} if held is None else held.copy())
 
     def _persist(self, key: Key, merging: MergingWindowSet) -> None:
         """Write the mapping back if it has changed. Source: ``MergingWindowSet.persist``."""
-        table, entry = self.runtime.state.table(MERGING_SET), (key, None)
+        table, entry = self._sets, (key, None)
         if not merging.mapping:
             table.remove(entry)
-        elif merging.mapping != table.get(entry):
+        elif merging.mapping != table.entries.get(entry):
             table.put(entry, merging.mapping)

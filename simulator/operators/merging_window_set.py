@@ -11,8 +11,8 @@ values come first in the merged list, so it decides what an evictor removes, and
 ``hash_set_order`` therefore computes Java's order.
 
 Windows in flight do not touch each other, otherwise they would have merged. So a new window merges with everything
-that it touches, into one window, and nothing else changes. The exception is a window whose end has passed
-Long.MAX_VALUE and wrapped (``ends_wrap``); for it the general way, Flink's own, is followed.
+that it touches, into one window, and nothing else changes: there is at most one group. The exception is a window whose
+end has passed Long.MAX_VALUE and wrapped (``ends_wrap``); for it the general way, Flink's own, is followed.
 
 Source: ``MergingWindowSet`` and ``TimeWindow.mergeWindows``.
 """
@@ -32,12 +32,10 @@ _Group = tuple[TimeWindow, list[TimeWindow]]
 class MergingWindowSet:
     """``mapping`` is window → state window for one key; the set changes it in place."""
 
+    __slots__ = ("mapping",)
+
     def __init__(self, mapping: dict[TimeWindow, TimeWindow]) -> None:
         self.mapping = mapping
-
-    def state_window(self, window: TimeWindow) -> TimeWindow | None:
-        """The namespace of the contents of ``window``, None when it is not in flight."""
-        return self.mapping.get(window)
 
     def retire(self, window: TimeWindow) -> None:
         """Forget ``window``, which must be in flight. Source: ``MergingWindowSet.retireWindow``."""
@@ -50,8 +48,29 @@ class MergingWindowSet:
         window of the set, for then nothing moves. ``ends_wrap``: there has been a window, ``new`` or an earlier one,
         whose end has passed Long.MAX_VALUE and so lies before its start. Source: ``MergingWindowSet.addWindow``.
         """
+        if not ends_wrap:
+            # The usual case first: no window is touched, or a single one. Two need no hash code to be put in order.
+            touched = None
+            start, end = new
+            for window in self.mapping:
+                if window.start <= end and window.end >= start:
+                    if touched is not None:
+                        break
+                    touched = window
+            else:
+                if touched is None or touched == new:
+                    self.mapping[new] = new
+                    return new
+                cover = touched.cover(new)
+                if cover != touched:
+                    self.mapping[cover] = state_window = self.mapping.pop(touched)
+                    on_merge(cover, (touched,), state_window, ())
+                return cover
+        return self._add_to_all(new, on_merge, ends_wrap=ends_wrap)
+
+    def _add_to_all(self, new: TimeWindow, on_merge: OnMerge, *, ends_wrap: bool) -> TimeWindow:
         result, merged_new, reported = new, False, False
-        for cover, inserted in self._groups_of_any(new) if ends_wrap else self._group_of(new):
+        for cover, inserted in self._groups_of_any(new) if ends_wrap else _merge_windows([*self.mapping, new]):
             reported = True
             group = hash_set_order(inserted)
             if new in group:
@@ -70,12 +89,6 @@ class MergingWindowSet:
             # itself as its state window; contents under another state window are orphaned, as in Flink.
             self.mapping[new] = new
         return result
-
-    def _group_of(self, new: TimeWindow) -> list[_Group]:
-        """At most one group: windows in flight do not touch each other, so only ``new`` can bring some together."""
-        if any(window.intersects(new) for window in self.mapping):
-            return _merge_windows([*self.mapping, new])
-        return []
 
     def _groups_of_any(self, new: TimeWindow) -> list[_Group]:
         """All groups as Flink finds them, in the order of its hash maps.

@@ -32,7 +32,7 @@ class PaneNumbers:
 
     def forget(self, key: Key, window: Window) -> None:
         """The window is gone."""
-        if self._forgets:
+        if self._forgets and self._emitted:
             self._emitted.pop((key, window), None)
 
     def snapshot(self) -> dict[tuple[Key, Window], tuple[int, bool]]:

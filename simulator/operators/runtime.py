@@ -93,10 +93,15 @@ class Output:
 
 @dataclass(slots=True)
 class OperatorRuntime:
-    """The clock, the keyed state, the output, the pane numbers and, if the run is traced, the trace."""
+    """The clock, the keyed state, the output, the pane numbers and, if the run is traced, the trace.
+
+    ``restores``: whether the stream restores a checkpoint. State and timers go back then, and the watermark begins
+    again.
+    """
 
     clock: ProcessingTimeService
     state: KeyedStateBackend
     output: Output
     panes: PaneNumbers
     trace: Trace | None = None
+    restores: bool = False

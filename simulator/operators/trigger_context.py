@@ -30,8 +30,9 @@ class WindowTriggerContext:
         self._trace = runtime.trace
         self._clock = runtime.clock
         self._state = runtime.state
+        self._tables = runtime.state.tables
         self._timers = timers
-        self._waiting_event_timers = timers.event_timers.waiting
+        self._event_timers = timers.event_timers
         self._cleanup_time = cleanup_time
 
     @property
@@ -41,16 +42,18 @@ class WindowTriggerContext:
 
     def register_event_time_timer(self, timestamp: int) -> None:
         """Call ``on_event_time`` when the watermark reaches ``timestamp`` (ms)."""
-        if (timestamp, self.key, self.window) in self._waiting_event_timers:
+        if not self.tracing:
+            self._event_timers.add((timestamp, self.key, self.window))
             return
-        purpose = "fire"
-        if self.tracing and timestamp == self._cleanup_time(self.window):
-            purpose = "fire+cleanup"
+        purpose = "fire+cleanup" if timestamp == self._cleanup_time(self.window) else "fire"
         self._timers.register_event_time_timer(timestamp, self.key, self.window, purpose)
 
     def delete_event_time_timer(self, timestamp: int) -> None:
         """Delete such a timer; it is no error if there is none."""
-        self._timers.delete_event_time_timer(timestamp, self.key, self.window)
+        if self.tracing:
+            self._timers.delete_event_time_timer(timestamp, self.key, self.window)
+        else:
+            self._event_timers.remove((timestamp, self.key, self.window))
 
     def register_processing_time_timer(self, timestamp: int) -> None:
         """Call ``on_processing_time`` when the clock has passed ``timestamp`` (ms)."""
@@ -62,12 +65,13 @@ class WindowTriggerContext:
 
     def get_state(self, name: str) -> Any:
         """The trigger state called ``name``, None if there is none."""
-        return self._state.table(name).get((self.key, self.window))
+        table = self._tables.get(name) or self._state.table(name)
+        return table.entries.get((self.key, self.window))
 
     def set_state(self, name: str, value: Any) -> None:
         """Keep ``value``; None clears the state. A value that is there already is not written again."""
-        table, entry = self._state.table(name), (self.key, self.window)
-        before = table.get(entry)
+        table, entry = self._tables.get(name) or self._state.table(name), (self.key, self.window)
+        before = table.entries.get(entry)
         if before == value:
             return
         if value is None:

@@ -69,12 +69,18 @@ class StatusWatermarkValve:
         self._on_watermark = on_watermark
         self._on_status = on_status
         self._trace = trace
+        self._is_single = len(channels) == 1
 
     def input_watermark(self, watermark: int, channel: Channel) -> None:
         """Take a channel's watermark (ms). One that is not greater, or comes on an idle channel, is lost.
 
         Source: ``StatusWatermarkValve.inputWatermark``.
         """
+        # The usual case first: a single active channel is its own minimum, and aligned with itself.
+        if self._is_single and watermark > channel.watermark and channel.active and self._trace is None:
+            channel.watermark = self.last_output = watermark
+            self._on_watermark(watermark, channel)
+            return
         if not channel.active:
             self._ignore(watermark, channel, "idle")
             return
@@ -88,12 +94,7 @@ class StatusWatermarkValve:
         if self._trace is not None:
             place = "StatusWatermarkValve.input_watermark"
             self._trace.add(ChannelAdvanced(place, channel.input, channel.number, watermark, channel.aligned))
-        # The usual case first: a single channel is its own minimum.
-        if len(self.channels) == 1 and channel.aligned and watermark > self.last_output:
-            self.last_output = watermark
-            self._on_watermark(watermark, channel)
-        else:
-            self._output_new_minimum()
+        self._output_new_minimum()
 
     def input_idle(self, channel: Channel, source: str) -> None:
         """A channel turns idle. ``source``, for the trace: ``generator`` or ``stream``.

@@ -40,7 +40,6 @@ from simulator.assigners.base import WindowAssigner
 from simulator.operators.base import Operator
 from simulator.operators.firing import Firing
 from simulator.operators.firing_limit import FiringLimit
-from simulator.operators.merging_window_set import MergingWindowSet
 from simulator.operators.runtime import OperatorRuntime
 from simulator.operators.trigger_context import WindowTriggerContext
 from simulator.timers.timer_service import InternalTimerService
@@ -52,13 +51,12 @@ from simulator.trace.events import (
     WindowsAssigned,
     WindowSkippedLate,
 )
-from simulator.triggers.base import Trigger, TriggerResult
+from simulator.triggers.base import CONTINUE, Trigger, TriggerResult
 from simulator.values.key import Key
 from simulator.values.time import MAX, MIN, wrap
-from simulator.values.window import GlobalWindow, Namespace, TimeWindow, Window, cleanup_time
+from simulator.values.window import GLOBAL_WINDOW, GlobalWindow, Namespace, TimeWindow, Window, cleanup_time
 
 PLACE = "WindowOperator.process_element"
-CONTINUE = TriggerResult.CONTINUE
 
 
 class WindowOperator(Operator):
@@ -84,85 +82,103 @@ class WindowOperator(Operator):
         self.firing = make_firing(runtime, self.timers)
         self.allowed_lateness = allowed_lateness
         self.is_event_time = assigner.is_event_time
-        self.state_windows: MergingWindowSet | None = None
         self.contents = self.firing.contents
         self._element = self.firing.element
         self._assign = assigner.assign_windows
+        self._assigns_alone = self.trace is None and not assigner.is_merging
         self._add = self.contents.add
         self._on_element = trigger.on_element
-        self._waiting_event_timers = self.timers.event_timers.waiting
         self.context = WindowTriggerContext(runtime, self.timers, self.cleanup_time)
         self._side_output = side_output
         self._limit = FiringLimit(runtime.output)
         # A trigger that only waits for the end answers every record but the first of a window alike, and a window has
-        # thousands of them. A traced run asks it all the same: each answer is a step.
+        # thousands of them: while the window has not ended, what it holds says that the trigger was asked. A traced run
+        # asks it all the same, since each answer is a step, and so does one that restores: there a window may hold
+        # something, and its timer have fired, under a watermark that has begun again.
         self._waits_for_end = (
-            trigger.only_waits_for_end and self.is_event_time and not assigner.is_merging and self.trace is None
+            trigger.only_waits_for_end and self.is_event_time and self.trace is None and not runtime.restores
         )
+        # Then the trigger's timer, at the end, is the cleanup timer, too, unless windows are cleaned up later.
+        self._trigger_cleans_up = self._waits_for_end and allowed_lateness == 0
+        # A window that a merge has made has its trigger's timer from the merge, but no cleanup timer yet.
+        self._registers_cleanup = assigner.is_merging and not self._trigger_cleans_up
 
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
         """Add the record to each of its windows that is not late. Source: ``WindowOperator.processElement``."""
-        # Local names: this loop runs for every record of a stream of millions.
-        trace, context, waiting = self.trace, self.context, self._waiting_event_timers
-        is_event_time, state_windows, waits_for_end = self.is_event_time, self.state_windows, self._waits_for_end
-        cleanup_after_end = self.allowed_lateness - 1
+        # No call that could be spared: this runs for every record of a stream of millions.
         kept = value if self._element is None else self._element(input, timestamp, value)
         if timestamp is None:
             timestamp = MIN  # Flink's "no timestamp"; what is kept of the record above still has none
-        if trace is None and state_windows is None:
+        windows: Any
+        if self._assigns_alone:
             windows = self._assign(timestamp, value, self.clock.now)
         else:
             windows = self.assign_windows(key, timestamp, value)
-        context.key = key
         # The watermark is the one before this record: its generator is asked only after the operator is done with it.
-        context.current_watermark = watermark = self.timers.current_watermark
-        skipped = True
+        watermark, add = self.timers.current_watermark, self._add
+        # The usual case first: no window has ended, since the last one, which began first, has not. (Those whose end
+        # has wrapped lie behind the timestamp.)
+        if self._waits_for_end and windows and watermark < windows[-1].end - 1 and timestamp < windows[0].end:
+            for window in windows:
+                state_window = window if self._assigns_alone else self.state_window_of(window)
+                if not add(key, state_window, kept):
+                    self._ask_on_element(key, window, state_window, timestamp, value)
+                elif self._registers_cleanup:
+                    self._register_cleanup_timer(key, window)
+            return
+        is_event_time, skipped = self.is_event_time, True
         for window in windows:
-            if is_event_time:
-                end: Any = window.end  # never the global window, which has no end: it is not an event-time window
-                cleanup = end + cleanup_after_end
-                if cleanup >= MAX or end == MIN:  # the sum may leave 64 bits: take the exact way
-                    cleanup = self.cleanup_time(window)
-                # Late means that the state of the window is gone. To take the record would begin the window again
-                # from nothing, and emit a second result that lacks everything before it.
-                if cleanup <= watermark:
-                    self.skip_late(key, window)
-                    continue
-            else:
-                cleanup = self.cleanup_time(window)
+            # Late means that the state of the window is gone. To take the record would begin the window again from
+            # nothing, and emit a second result that lacks everything before it.
+            if is_event_time and self.cleanup_time(window) <= watermark:
+                self.skip_late(key, window)
+                continue
             skipped = False
-            state_window = window if state_windows is None else self.state_window_of(window)
+            state_window = self.state_window_of(window)
             # First add, then ask: the firing that a record causes contains that record.
-            self._add(key, state_window, kept)
-            if waits_for_end and (end - 1, key, window) in waiting:
-                continue  # the trigger would answer CONTINUE, and the cleanup timer was registered along with its timer
-            context.window = window
-            result = self._on_element(value, timestamp, context)
-            if trace is not None:
-                self._trace_answer(key, window, "on_element", result)
-            if result is not CONTINUE:
-                self._act(key, window, state_window, result)
-            # After the trigger, as in Flink: timers of one timestamp fire in order of registration, so the trigger's
-            # comes first. It is registered for every record, also after a purge and also for a late firing: the window
-            # may hold trigger state even when it holds no records.
-            if cleanup == MAX:
-                continue  # never cleaned up: the global window, and windows whose cleanup time leaves 64 bits
-            if not is_event_time:
-                self.timers.register_processing_time_timer(cleanup, key, window, "cleanup")
-            elif (cleanup, key, window) not in waiting:
-                self.timers.register_event_time_timer(cleanup, key, window, "cleanup")
+            add(key, state_window, kept)
+            self._ask_on_element(key, window, state_window, timestamp, value)
         if skipped:
             self._late_or_skipped(input, key, timestamp, value)
+
+    def _ask_on_element(self, key: Key, window: Window, state_window: Window, timestamp: int, value: Any) -> None:
+        """Ask the trigger about a record that was added, carry out its answer, and register the cleanup timer."""
+        context = self.context
+        context.key, context.window, context.current_watermark = key, window, self.timers.current_watermark
+        result = self._on_element(value, timestamp, context)
+        if self.trace is not None:
+            self._trace_answer(key, window, "on_element", result)
+        if result is not CONTINUE:
+            self._act(key, window, state_window, result)
+        # After the trigger, as in Flink: timers of one timestamp fire in order of registration, so the trigger's
+        # comes first. It is registered for every record, also after a purge and also for a late firing: the window
+        # may hold trigger state even when it holds no records.
+        self._register_cleanup_timer(key, window)
+
+    def _register_cleanup_timer(self, key: Key, window: Window) -> None:
+        if window is GLOBAL_WINDOW:
+            return  # never cleaned up
+        cleanup = self.cleanup_time(window)
+        if cleanup == MAX:
+            return  # never, too: the time leaves 64 bits
+        if self.is_event_time:
+            self.timers.register_event_time_timer(cleanup, key, window, "cleanup")
+        else:
+            self.timers.register_processing_time_timer(cleanup, key, window, "cleanup")
 
     def assign_windows(self, key: Key, timestamp: int, value: Any) -> Sequence[Window]:
         """The record's windows, in the assigner's order."""
         windows = self._assign(timestamp, value, self.clock.now)
-        if self.trace is not None:
-            self.trace.add(WindowsAssigned(PLACE, key, tuple(windows)))
+        self.trace_assigned(key, windows)
         return windows
 
+    def trace_assigned(self, key: Key, windows: Sequence[Window]) -> None:
+        """Trace what the assigner has returned."""
+        if self.trace is not None:
+            self.trace.add(WindowsAssigned(PLACE, key, tuple(windows)))
+
     def state_window_of(self, window: Window) -> Window:
-        """Where the contents of ``window`` are kept; called only where there are ``state_windows``."""
+        """Where the contents of ``window`` are kept."""
         return window
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
@@ -226,9 +242,8 @@ class WindowOperator(Operator):
         ``Long.MAX_VALUE`` means never, also where the sum would leave 64 bits. Processing time knows no lateness.
         Source: ``WindowOperator.cleanupTime``.
         """
-        if not self.is_event_time:
-            return window.max_timestamp
-        return cleanup_time(window.max_timestamp, self.allowed_lateness)
+        end = window.max_timestamp
+        return cleanup_time(end, self.allowed_lateness) if self.is_event_time else end
 
     def delete_cleanup_timer(self, key: Key, window: Window) -> None:
         """Delete the timer that would clean up ``window``. Source: ``WindowOperator.deleteCleanupTimer``."""

@@ -3,7 +3,7 @@
 Theory of operation
 -------------------
 A real job runs on threads. Here everything happens in the order of the stream, and nothing happens on its own. For each
-item ``process``
+item ``run``
 
 1. moves the clock to the item's ``at``: timers, periodic emissions and idleness probes that are due on the way run
    first, each at its own due time;
@@ -24,8 +24,8 @@ Source: ``AbstractStreamOperator.processWatermark`` and ``StreamOperatorStateHan
 of an item are those of the driver under which Flink's own operators were recorded (docs/ARCHITECTURE.md).
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from simulator.operators.base import Operator
@@ -90,59 +90,68 @@ class Pipeline:
         self.output = Output(self.rows.emit, self.clock)
         self.panes = PaneNumbers(forgets=not plan.restores)
         self.records = 0
-        self.operator = plan.make_operator(OperatorRuntime(self.clock, self.state, self.output, self.panes, trace))
+        restores = bool(plan.restores)
+        runtime = OperatorRuntime(self.clock, self.state, self.output, self.panes, trace, restores)
+        self.operator = plan.make_operator(runtime)
+        self._timers = self.operator.timers
         self._open_inputs()
         self._snapshots: dict[str, Snapshot] = {}
         self._since_checkpoint: list[tuple[int, Item]] = []
 
     def run(self, items: Iterable[Item], after_item: Callable[[int], None] | None = None) -> None:
         """Work on all ``items``; a failure of the operator ends the run. ``after_item`` is called with each index."""
+        numbered = enumerate(items)
         try:
-            for index, item in enumerate(items):
-                self.process(index, item)
-                if after_item is not None:
-                    after_item(index)
+            self._work_on(self._remembered(numbered) if self.plan.restores else numbered, after_item)
         except EngineFailure as failure:
             self._fail(failure)
         self.rows.flush()
 
-    def process(self, index: int, item: Item) -> None:
-        """Work on one item. Raises ``EngineFailure`` when the operator fails: the run is over then."""
-        self.output.item = index
-        if self.trace is not None:
-            self.trace.item = index
-        # The index first: what the clock fires on the way to this item carries the item's index already.
-        clock, at = self.clock, item.at
-        if at is not None and at > clock.now:
-            clock.advance_to(at)
-        if isinstance(item, Record):
-            self._record(item)
-        else:
-            self._control(index, item)
-        if clock.calls:
-            clock.run_due()
-        if self._snapshots:
-            self._since_checkpoint.append((index, item))
+    def _work_on(self, numbered: Iterable[tuple[int, Item]], after_item: Callable[[int], None] | None = None) -> None:
+        """Work on items with their indexes. Raises ``EngineFailure`` when the operator fails: the run is over then."""
+        # Local names, and no call that could be spared: this loop runs for every record of a stream of millions.
+        # A restore replaces none of these objects.
+        clock, output, trace, process_element = self.clock, self.output, self.trace, self.operator.process_element
+        scheduled = clock.calls
+        for index, item in numbered:
+            # The index first: what the clock fires on the way to this item carries the item's index already.
+            output.item = index
+            if trace is not None:
+                trace.item = index
+            at = item.at
+            if at is not None and at > clock.now:
+                if scheduled or trace is not None:
+                    clock.advance_to(at)
+                else:
+                    clock.now = at  # nothing is due on the way
+            if type(item) is Record:
+                written_key, ts, value, input, channel, _ = item
+                source = self.sources[input, channel]
+                key = key_of(written_key) if written_key is True or written_key is False else written_key
+                self.records += 1
+                # In the table runtime a record makes its idle channel active before it goes downstream.
+                if source.before_record is not None:
+                    source.before_record(ts)
+                if trace is not None:
+                    place = f"{type(self.operator).__name__}.process_element"
+                    trace.add(RecordArrived(place, input, channel, key, ts, value))
+                # Operator, then generator. With the other order a record could be late by the watermark that it causes
+                # itself.
+                process_element(input, key, ts, value)
+                source.after_record(MIN if ts is None else ts)
+            else:
+                self._control(index, item)
+            if scheduled:
+                clock.run_due()
+            if after_item is not None:
+                after_item(index)
 
-    def _begin(self, index: int) -> None:
-        self.output.item = index
-        if self.trace is not None:
-            self.trace.item = index
-
-    def _record(self, record: Record) -> None:
-        written_key, ts, value, input, channel, _ = record
-        source = self.sources[input, channel]
-        key = key_of(written_key) if written_key is True or written_key is False else written_key
-        self.records += 1
-        # In the table runtime a record makes its idle channel active before it goes downstream.
-        if source.before_record is not None:
-            source.before_record(ts)
-        if self.trace is not None:
-            place = f"{type(self.operator).__name__}.process_element"
-            self.trace.add(RecordArrived(place, input, channel, key, ts, value))
-        # Operator, then generator. With the other order a record could be late by the watermark that it causes itself.
-        self.operator.process_element(input, key, ts, value)
-        source.after_record(MIN if ts is None else ts)
+    def _remembered(self, numbered: Iterable[tuple[int, Item]]) -> Iterator[tuple[int, Item]]:
+        """The same, keeping each item for a restore, once it is done with."""
+        for each in numbered:
+            yield each
+            if self._snapshots:
+                self._since_checkpoint.append(each)
 
     def _control(self, index: int, item: Item) -> None:
         match item:
@@ -203,11 +212,12 @@ class Pipeline:
             place = "StatusWatermarkValve.find_and_output_new_min_watermark"
             last = None if before == MIN else before
             trace.add(WatermarkCombined(place, last, watermark, holder.input, holder.number, rule))
-        self.operator.timers.advance_watermark(watermark)
+        self._timers.advance_watermark(watermark)
         # Forwarded last: every result that it fired stands before it in the output.
         if trace is not None:
             trace.add(WatermarkForwarded("AbstractStreamOperator.process_watermark", watermark))
-        self.output.sink(watermark_row(watermark, self.clock.now, self.output.item))
+        output = self.output
+        output.sink(watermark_row(watermark, self.clock.now, output.item))
 
     def _take_checkpoint(self, index: int, name: str) -> None:
         state = self.state.snapshot()
@@ -247,24 +257,12 @@ class Pipeline:
         self.operator.timers.restore(snapshot.timers)
         self._open_inputs()
         self.clock.run_due()
-        for replayed, item in self._since_checkpoint:
-            if snapshot.item < replayed < index:
-                self._replay(replayed, item)
-        self._begin(index)
-
-    def _replay(self, index: int, item: Item) -> None:
-        """Work on an item once more, under its own index and at the clock of the restore.
-
-        Only what sources send is replayed: the clock does not go back, and checkpoints are not taken twice.
-        """
-        if isinstance(item, Advance | Checkpoint | Restore):
-            return
-        self._begin(index)
-        if isinstance(item, Record):
-            self._record(item)
-        else:
-            self._input_item(item)
-        self.clock.run_due()
+        # Work on the items since once more, under their own indexes and at the clock of the restore.
+        replayed = [(each, item) for each, item in self._since_checkpoint if snapshot.item < each < index]
+        self._work_on((each, _without_clock(item)) for each, item in replayed if _comes_from_source(item))
+        self.output.item = index
+        if self.trace is not None:
+            self.trace.item = index
 
     def _fail(self, failure: EngineFailure) -> None:
         """End the run with an ``error`` row; the rows before it stand."""
@@ -296,3 +294,16 @@ class Pipeline:
             "max_timestamp": source.generator.max_timestamp if source.generator is not None else None,
             "emitted": source.emitted,
         }
+
+
+def _comes_from_source(item: Item) -> bool:
+    """Whether a restore replays it: the clock does not go back, and checkpoints are not taken twice."""
+    return not isinstance(item, Advance | Checkpoint | Restore)
+
+
+def _without_clock(item: Item) -> Item:
+    if isinstance(item, Record):
+        return item._replace(at=None)
+    dated: Any = item
+    still: Item = replace(dated, at=None)
+    return still

@@ -39,19 +39,20 @@ from simulator.triggers.base import Trigger
 from simulator.values.errors import Problem, ScenarioError
 from simulator.values.items import Restore
 from simulator.values.time import wrap
+from simulator.values.window import Grid
 from simulator.words import words
 
 EVENT_TIME_ASSIGNERS: dict[type, Callable[[Any], WindowAssigner]] = {
-    model.Tumbling: lambda spec: TumblingEventTimeWindows(spec.size, spec.offset),
-    model.Sliding: lambda spec: SlidingEventTimeWindows(spec.size, spec.slide, spec.offset),
+    model.Tumbling: lambda spec: TumblingEventTimeWindows(Grid(spec.size, spec.size, spec.offset)),
+    model.Sliding: lambda spec: SlidingEventTimeWindows(Grid(spec.size, spec.slide, spec.offset)),
     model.Session: lambda spec: EventTimeSessionWindows(spec.gap),
     model.DynamicSession: lambda spec: DynamicEventTimeSessionWindows(spec.gap_field),
     model.Global: lambda spec: GlobalWindows(),
 }
 
 PROCESSING_TIME_ASSIGNERS: dict[type, Callable[[Any], WindowAssigner]] = {
-    model.Tumbling: lambda spec: TumblingProcessingTimeWindows(spec.size, spec.offset),
-    model.Sliding: lambda spec: SlidingProcessingTimeWindows(spec.size, spec.slide, spec.offset),
+    model.Tumbling: lambda spec: TumblingProcessingTimeWindows(Grid(spec.size, spec.size, spec.offset)),
+    model.Sliding: lambda spec: SlidingProcessingTimeWindows(Grid(spec.size, spec.slide, spec.offset)),
     model.Session: lambda spec: ProcessingTimeSessionWindows(spec.gap),
     model.DynamicSession: lambda spec: DynamicProcessingTimeSessionWindows(spec.gap_field),
     model.Global: lambda spec: GlobalWindows(),

@@ -17,6 +17,7 @@ from simulator.table_assigners.sliding import SlidingWindowAssigner
 from simulator.table_assigners.tumbling import TumblingWindowAssigner
 from simulator.table_triggers.base import TableTrigger
 from simulator.timers.timer_service import InternalTimerService
+from simulator.values.window import Grid
 
 
 def table_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:
@@ -48,7 +49,7 @@ def table_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Ope
 def _function(spec: model.Assigner) -> tuple[Callable[..., Any], Any]:
     match spec:
         case model.Tumbling():
-            return GeneralFunction, TumblingWindowAssigner(spec.size, spec.offset)
+            return GeneralFunction, TumblingWindowAssigner(Grid(spec.size, spec.size, spec.offset))
         case model.Sliding():
             return PanedFunction, SlidingWindowAssigner(spec.size, spec.slide, spec.offset)
         case model.Cumulative():

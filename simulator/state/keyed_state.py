@@ -147,8 +147,8 @@ class AppendingState(Protocol):
 
     name: str
 
-    def add(self, key: Key, namespace: Window, value: Any) -> None:
-        """Add ``value`` to what ``key`` and ``namespace`` hold."""
+    def add(self, key: Key, namespace: Window, value: Any) -> bool:
+        """Add ``value`` to what ``key`` and ``namespace`` hold; returns whether they held something before."""
 
     def get(self, key: Key, namespace: Window) -> Any:
         """What ``key`` and ``namespace`` hold, None if nothing."""
@@ -218,8 +218,8 @@ class ListState(HeapState):
     def __init__(self, backend: KeyedStateBackend, name: str, trace: Trace | None = None) -> None:
         super().__init__(backend, name, operator.add, trace)
 
-    def add(self, key: Key, namespace: Window, value: Any) -> None:
-        """Append ``value``."""
+    def add(self, key: Key, namespace: Window, value: Any) -> bool:
+        """Append ``value``; returns whether there was a list before."""
         entry = (key, namespace)
         held = self._table.writable(entry)
         if held is None:
@@ -228,6 +228,7 @@ class ListState(HeapState):
             held.append(value)
         if self._trace is not None:
             self._added(key, namespace, value, self._trace)
+        return held is not None
 
     def update(self, key: Key, namespace: Window, values: list[Any]) -> None:
         """Replace the list by ``values``; an empty list clears the state. Source: ``HeapListState.update``."""
@@ -251,8 +252,8 @@ class ReducingState(HeapState):
     def __init__(self, backend: KeyedStateBackend, name: str, reduce: Merge, trace: Trace | None = None) -> None:
         super().__init__(backend, name, reduce, trace)
 
-    def add(self, key: Key, namespace: Window, value: Any) -> None:
-        """Reduce the current value with ``value``, in this order."""
+    def add(self, key: Key, namespace: Window, value: Any) -> bool:
+        """Reduce the current value with ``value``, in this order; returns whether there was a value before."""
         entry, entries = (key, namespace), self._entries
         held = entries.get(entry)
         entries[entry] = value if held is None else self._merge(held, value)
@@ -260,6 +261,7 @@ class ReducingState(HeapState):
             self._table.written(entry)
         if self._trace is not None:
             self._added(key, namespace, value, self._trace)
+        return held is not None
 
 
 class Aggregate(Protocol):
@@ -285,8 +287,8 @@ class AggregatingState(HeapState):
         self._aggregate_add = aggregate.add
         self._create = aggregate.create_accumulator
 
-    def add(self, key: Key, namespace: Window, value: Any) -> None:
-        """Add ``value`` to the accumulator, a new one if there is none."""
+    def add(self, key: Key, namespace: Window, value: Any) -> bool:
+        """Add ``value`` to the accumulator, a new one if there is none; returns whether there was one before."""
         entry, entries = (key, namespace), self._entries
         held = entries.get(entry)
         entries[entry] = self._aggregate_add(self._create() if held is None else held, value)
@@ -294,3 +296,4 @@ class AggregatingState(HeapState):
             self._table.written(entry)
         if self._trace is not None:
             self._added(key, namespace, value, self._trace)
+        return held is not None

@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from simulator.table_assigners.base import TableWindowAssigner
-from simulator.values.window import TimeWindow, tumbling_windows
+from simulator.values.window import Grid, TimeWindow
 
 
 @dataclass(frozen=True, slots=True)
 class TumblingWindowAssigner(TableWindowAssigner):
-    """``size`` > 0 and ``offset`` in ms. Source: ``TumblingWindowAssigner``."""
+    """On a ``grid`` whose slide is the size. Source: ``TumblingWindowAssigner``."""
 
-    size: int
-    offset: int = 0
+    grid: Grid
 
     def assign_windows(self, time: int) -> Sequence[TimeWindow]:
         """The one window that holds ``time``."""
-        return tumbling_windows(time, self.size, self.offset)
+        return self.grid.windows_of(time)

@@ -45,6 +45,11 @@ class EventTimeAfterEndOfWindow(TableTrigger):
     early: TableTrigger | None = None
     late: TableTrigger | None = None
 
+    @property
+    def only_waits_for_end(self) -> bool:
+        """If nothing else decides before and after the end."""
+        return self.early is None and self.late is None
+
     def on_element(self, context: TriggerContext) -> bool:
         """Past the end the row emits, unless ``late`` decides; before the end ``early`` decides."""
         if self.late is not None and context.get_state(HAS_FIRED):

@@ -36,6 +36,11 @@ class TableTrigger(TriggerFacts, ABC):
     flink: ClassVar[str]
     """Flink's name of the class, which is an inner one there."""
 
+    @property
+    def only_waits_for_end(self) -> bool:
+        """As that of the DataStream API's triggers: ``on_element`` does nothing while the timer at the end waits."""
+        return False
+
     @abstractmethod
     def on_element(self, context: TriggerContext) -> bool:
         """A row was accumulated; returns whether to emit."""

@@ -27,10 +27,10 @@ class TimerQueue:
 
     def add(self, timer: Timer) -> bool:
         """Add ``timer``; returns whether it is new."""
-        if timer in self.waiting:
+        number = self._registered + 1
+        if self.waiting.setdefault(timer, number) != number:
             return False
-        self._registered = number = self._registered + 1
-        self.waiting[timer] = number
+        self._registered = number
         heappush(self.heap, (timer[0], number, timer))
         return True
 

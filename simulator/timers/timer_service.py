@@ -53,7 +53,6 @@ class InternalTimerService:
         self.current_watermark = MIN
         self.event_timers = TimerQueue()
         self.processing_timers = TimerQueue()
-        self._waiting_event_timers = self.event_timers.waiting
         self._target = target
         self._clock = clock
         self._trace = trace
@@ -64,11 +63,7 @@ class InternalTimerService:
 
         ``purpose`` is for the trace: ``fire``, ``cleanup``, ``fire+cleanup`` or ``sort``.
         """
-        timer = (timestamp, key, namespace)
-        if timer in self._waiting_event_timers:
-            return
-        self.event_timers.add(timer)
-        if self._trace is not None:
+        if self.event_timers.add((timestamp, key, namespace)) and self._trace is not None:
             place = "InternalTimerServiceImpl.register_event_time_timer"
             self._trace.add(TimerRegistered(place, EVENT, timestamp, key, namespace, purpose))
 

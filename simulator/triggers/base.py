@@ -11,7 +11,7 @@ it may fire (``simulator.triggers.ways``) and under which names its words stand 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 from simulator.triggers.ways import TriggerFacts
 from simulator.values.part import Part
@@ -29,6 +29,12 @@ class TriggerResult(Enum):
     def __init__(self, fires: bool, purges: bool) -> None:
         self.fires = fires
         self.purges = purges
+
+
+CONTINUE: Final = TriggerResult.CONTINUE
+FIRE: Final = TriggerResult.FIRE
+FIRE_AND_PURGE: Final = TriggerResult.FIRE_AND_PURGE
+# The members by names of their own: to look one up in its class takes longer than most triggers take to decide.
 
 
 class TriggerContext(Protocol):

@@ -7,7 +7,7 @@ instant (FLINK-20443).
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.base import CONTINUE, FIRE, Trigger, TriggerContext, TriggerResult
 from simulator.triggers.ways import RECORD, States, Timer, Way
 from simulator.values.errors import EngineFailure
 from simulator.values.time import Milliseconds, remainder, wrap
@@ -32,11 +32,11 @@ class ContinuousEventTimeTrigger(Trigger):
             numbers = (("max_timestamp", end), ("watermark", context.current_watermark))
             context.decided("window-end-reached", "max_timestamp <= watermark", numbers, due)
         if due:
-            return TriggerResult.FIRE
+            return FIRE
         context.register_event_time_timer(end)
         if context.get_state(FIRE_TIME) is None:
             _wait(context, wrap(timestamp - remainder(timestamp, self.interval)), self.interval, is_event_time=True)
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_event_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Fires at the window's end, and at the time that it has set itself; then it sets the next one."""
@@ -44,7 +44,7 @@ class ContinuousEventTimeTrigger(Trigger):
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """The clock does not matter."""
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_merge(self, context: TriggerContext) -> None:
         """Continues at the earliest time that one of the merged windows had set."""
@@ -81,11 +81,11 @@ class ContinuousProcessingTimeTrigger(Trigger):
         if context.get_state(FIRE_TIME) is None:
             now = context.current_processing_time
             _wait(context, wrap(now - remainder(now, self.interval)), self.interval, is_event_time=False)
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_event_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """The watermark does not matter."""
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Fires at the window's last instant, and at the time that it has set itself; then it sets the next one."""
@@ -130,11 +130,11 @@ def _on_timer(timestamp: int, context: TriggerContext, interval: int, *, is_even
     if context.tracing:
         _decided(context, timestamp, end, fire_time, fires)
     if not fires:
-        return TriggerResult.CONTINUE
+        return CONTINUE
     if timestamp != end:
         context.set_state(FIRE_TIME, None)
         _wait(context, timestamp, interval, is_event_time=is_event_time)
-    return TriggerResult.FIRE
+    return FIRE
 
 
 def _wait(context: TriggerContext, since: int, interval: int, *, is_event_time: bool) -> None:

@@ -4,7 +4,7 @@ import operator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.base import CONTINUE, FIRE, Trigger, TriggerContext, TriggerResult
 from simulator.triggers.ways import States, Way, count_way
 
 COUNT: Final = "count"
@@ -28,15 +28,15 @@ class CountTrigger(Trigger):
         if context.tracing:
             context.decided("count-reached", "count >= max", (("count", count), ("max", self.max)), full)
         context.set_state(COUNT, None if full else count)
-        return TriggerResult.FIRE if full else TriggerResult.CONTINUE
+        return FIRE if full else CONTINUE
 
     def on_event_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Time does not matter."""
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Time does not matter."""
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_merge(self, context: TriggerContext) -> None:
         """Adds up the counts; a full count fires with the next record."""

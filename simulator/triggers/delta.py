@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.base import CONTINUE, FIRE, Trigger, TriggerContext, TriggerResult
 from simulator.triggers.ways import States, Way
 
 LAST_ELEMENT: Final = "last-element"
@@ -28,23 +28,23 @@ class DeltaTrigger(Trigger):
         last = context.get_state(LAST_ELEMENT)
         if last is None:
             context.set_state(LAST_ELEMENT, value)
-            return TriggerResult.CONTINUE
+            return CONTINUE
         exceeds = value - last > self.threshold
         if context.tracing:
             numbers = (("value", value), ("last", last), ("threshold", self.threshold))
             context.decided("delta-exceeded", "value - last > threshold", numbers, exceeds)
         if not exceeds:
-            return TriggerResult.CONTINUE
+            return CONTINUE
         context.set_state(LAST_ELEMENT, value)
-        return TriggerResult.FIRE
+        return FIRE
 
     def on_event_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Time does not matter."""
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Time does not matter."""
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_merge(self, context: TriggerContext) -> None:
         """Never called: it cannot merge."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.base import CONTINUE, FIRE, Trigger, TriggerContext, TriggerResult
 from simulator.triggers.ways import RECORD, States, Timer, Way
 
 
@@ -23,9 +23,9 @@ class EventTimeTrigger(Trigger):
             numbers = (("max_timestamp", end), ("watermark", context.current_watermark))
             context.decided("window-end-reached", "max_timestamp <= watermark", numbers, due)
         if due:
-            return TriggerResult.FIRE
+            return FIRE
         context.register_event_time_timer(end)
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_event_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Fires for the timer of the window's last instant only."""
@@ -33,11 +33,11 @@ class EventTimeTrigger(Trigger):
         if context.tracing:
             numbers = (("timer", timestamp), ("max_timestamp", end))
             context.decided("timer-at-window-end", "timer == max_timestamp", numbers, timestamp == end)
-        return TriggerResult.FIRE if timestamp == end else TriggerResult.CONTINUE
+        return FIRE if timestamp == end else CONTINUE
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """The clock does not matter."""
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_merge(self, context: TriggerContext) -> None:
         """Waits for the end of the merged window, unless the watermark is past it: then the record fires it."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.base import CONTINUE, Trigger, TriggerContext, TriggerResult
 from simulator.triggers.ways import States
 
 
@@ -18,15 +18,15 @@ class NeverTrigger(Trigger):
 
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Nothing."""
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_event_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Nothing."""
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Nothing."""
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_merge(self, context: TriggerContext) -> None:
         """Nothing to merge."""

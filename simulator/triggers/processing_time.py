@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.base import CONTINUE, FIRE, Trigger, TriggerContext, TriggerResult
 from simulator.triggers.ways import States, Timer
 
 
@@ -18,15 +18,15 @@ class ProcessingTimeTrigger(Trigger):
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Waits for the clock."""
         context.register_processing_time_timer(context.window.max_timestamp)
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_event_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """The watermark does not matter."""
-        return TriggerResult.CONTINUE
+        return CONTINUE
 
     def on_processing_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Fires."""
-        return TriggerResult.FIRE
+        return FIRE
 
     def on_merge(self, context: TriggerContext) -> None:
         """Waits for the end of the merged window, unless that is past."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.base import FIRE, FIRE_AND_PURGE, Trigger, TriggerContext, TriggerResult
 from simulator.triggers.ways import States, Timer, Way
 from simulator.values.time import Milliseconds, wrap
 
@@ -80,4 +80,4 @@ class ProcessingTimeoutTrigger(Trigger):
     def _on_timer(self, result: TriggerResult, context: TriggerContext) -> TriggerResult:
         if self.clear_on_timeout:
             self.clear(context)
-        return TriggerResult.FIRE_AND_PURGE if result.purges else TriggerResult.FIRE
+        return FIRE_AND_PURGE if result.purges else FIRE

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from simulator.triggers.base import Trigger, TriggerContext, TriggerResult
+from simulator.triggers.base import FIRE_AND_PURGE, Trigger, TriggerContext, TriggerResult
 from simulator.triggers.ways import States, Timer, Way
 
 
@@ -52,4 +52,4 @@ class PurgingTrigger(Trigger):
 
 
 def _purging(result: TriggerResult) -> TriggerResult:
-    return TriggerResult.FIRE_AND_PURGE if result.fires else result
+    return FIRE_AND_PURGE if result.fires else result

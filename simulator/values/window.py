@@ -1,5 +1,6 @@
 """Windows: the half-open span ``[start, end)`` of time, and the one global window."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -28,7 +29,14 @@ class TimeWindow(NamedTuple):
 
     def cover(self, other: "TimeWindow") -> "TimeWindow":
         """The smallest window that contains both."""
-        return TimeWindow(min(self.start, other.start), max(self.end, other.end))
+        start, end = self
+        other_start, other_end = other
+        return new_window(start if start <= other_start else other_start, end if end >= other_end else other_end)
+
+
+def new_window(start: int, end: int) -> TimeWindow:
+    """``TimeWindow(start, end)`` in half the time, for sessions: there each record has a window of its own."""
+    return tuple.__new__(TimeWindow, (start, end))
 
 
 class GlobalWindow(NamedTuple):
@@ -58,15 +66,14 @@ Namespace = Window | SideNamespace | None
 """What timers and keyed state belong to besides a key; None is Flink's VoidNamespace."""
 
 
+MOST_CELLS: Final = 4096
+"""The most cells that a grid remembers."""
+
+
 @lru_cache(maxsize=4096)
 def _window(start: int, end: int) -> TimeWindow:
     """A window, made once for all the records that lie in it: every record asks for one."""
     return TimeWindow(wrap(start), wrap(end))
-
-
-@lru_cache(maxsize=4096)
-def _alone(start: int, end: int) -> tuple[TimeWindow]:
-    return (_window(start, end),)
 
 
 def tumbling_windows(instant: int, size: int, offset: int) -> tuple[TimeWindow]:
@@ -76,7 +83,7 @@ def tumbling_windows(instant: int, size: int, offset: int) -> tuple[TimeWindow]:
         start = instant - shifted % size
     else:
         start = window_start(instant, offset, size)
-    return _alone(start, start + size)
+    return (_window(start, start + size),)
 
 
 def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[TimeWindow]:
@@ -92,6 +99,40 @@ def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[Ti
         if start - before_first > size or behind_the_last < MIN:
             raise EngineFailure("LimitExceeded", f"the sliding windows of {instant} have no end")
     return [_window(each, each + size) for each in range(start, before_first, -slide)]
+
+
+class Grid:
+    """Windows of ``size`` ms, one beginning every ``slide`` ms, shifted by ``offset`` ms.
+
+    It remembers the windows of each cell between two starts, which all records there have; that is no state, since they
+    can be found again.
+    """
+
+    __slots__ = ("_of_cells", "offset", "size", "slide")
+
+    def __init__(self, size: int, slide: int, offset: int) -> None:
+        self.size = size
+        self.slide = slide
+        self.offset = offset
+        self._of_cells: dict[int, Sequence[TimeWindow]] = {}
+
+    def windows_of(self, instant: int) -> Sequence[TimeWindow]:
+        """The windows that hold ``instant`` (ms), the latest start first. Raises as ``sliding_windows`` does."""
+        windows = self._of_cells.get((instant - self.offset) // self.slide)
+        return self._found(instant) if windows is None else windows
+
+    def _found(self, instant: int) -> Sequence[TimeWindow]:
+        windows: Sequence[TimeWindow]
+        if self.size == self.slide:
+            windows = tumbling_windows(instant, self.size, self.offset)
+        else:
+            windows = tuple(sliding_windows(instant, self.size, self.slide, self.offset))
+        # Not where windows end within a cell, nor where times may wrap: there each instant has windows of its own.
+        if self.size % self.slide == 0 and abs(instant) + 2 * self.size + abs(self.offset) < MAX:
+            if len(self._of_cells) >= MOST_CELLS:
+                self._of_cells.clear()
+            self._of_cells[(instant - self.offset) // self.slide] = windows
+        return windows
 
 
 def cleanup_time(max_timestamp: int, allowed_lateness: int) -> int:

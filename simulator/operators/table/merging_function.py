@@ -1,7 +1,7 @@
 """Sessions in the table window operator. Source: ``MergingWindowProcessFunction``."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from simulator.operators.merging_window_operator import MERGING_SET
 from simulator.operators.table.merging_window_set import TableMergingWindowSet
@@ -23,6 +23,8 @@ class MergingFunction(WindowProcessFunction):
     The previous result, which ``updates`` need, is kept by window. It is not removed when the session is cleaned up and
     does not follow it into a merge; it is removed for state windows whose contents join another's.
     """
+
+    is_merging: ClassVar[bool] = True
 
     def __init__(self, assigner: TableWindowAssigner, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

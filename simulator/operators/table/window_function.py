@@ -22,7 +22,7 @@ Source: ``InternalWindowProcessFunction`` and its ``GeneralWindowProcessFunction
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from simulator.functions.base import AggregateFunction
 from simulator.operators.runtime import OperatorRuntime
@@ -46,6 +46,9 @@ class WindowProcessFunction(ABC):
 
     Source: ``InternalWindowProcessFunction``.
     """
+
+    is_merging: ClassVar[bool] = False
+    """Whether a row may change the windows of those before it."""
 
     def __init__(
         self,
@@ -168,13 +171,16 @@ class GeneralFunction(WindowProcessFunction):
     def __init__(self, assigner: TableWindowAssigner, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._assigner = assigner
-        self._windows: list[TimeWindow] = []
+        self._windows: Sequence[TimeWindow] = ()
 
     def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
         """The row's windows that are not late."""
         windows = self._assigner.assign_windows(time)
-        self.trace_assigned(key, windows)
-        self._windows = self.not_late(key, windows)
+        if self.runtime.trace is not None:
+            self.trace_assigned(key, windows)
+        # The usual case first: a window that has not ended is not late.
+        is_open = len(windows) == 1 and windows[0].end - 1 > self._timers.current_watermark
+        self._windows = windows if is_open else self.not_late(key, windows)
         return self._windows
 
     def assign_actual_windows(self, key: Key, time: int) -> Sequence[TimeWindow]:

@@ -53,6 +53,18 @@ class TableWindowOperator(Operator):
         self.updates = updates
         self.is_event_time = self.function.is_event_time
         self._limit = FiringLimit(runtime.output)
+        self._assign_state_namespaces = self.function.assign_state_namespaces
+        self._assign_actual_windows = self.function.assign_actual_windows
+        self._add = self.function.accumulators.add
+        # While a window has not ended, what it holds (or its pane) says that such a trigger was asked. A traced run
+        # asks again, since each answer is a step, and so does one that restores: its watermark begins again.
+        self._waits_for_end = (
+            trigger.only_waits_for_end
+            and self.is_event_time
+            and not self.function.is_merging
+            and self.trace is None
+            and not runtime.restores
+        )
 
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
         """Accumulate the row where it belongs, then ask the trigger for each of its windows.
@@ -61,18 +73,19 @@ class TableWindowOperator(Operator):
         """
         if timestamp is None:
             timestamp = MIN
-        function = self.function
         time = timestamp if self.is_event_time else self.clock.now
         # State namespaces come first, also for sessions: the merge has to happen before there is a place for the row.
-        namespaces = function.assign_state_namespaces(key, time)
+        held, namespaces = False, self._assign_state_namespaces(key, time)
         for namespace in namespaces:
-            function.accumulators.add(key, namespace, value)
+            held = self._add(key, namespace, value)
         # The row is in state now, so whatever fires below contains it.
-        windows = function.assign_actual_windows(key, time)
-        context = function.context
-        context.current_watermark = self.timers.current_watermark
+        windows, watermark = self._assign_actual_windows(key, time), self.timers.current_watermark
+        asks_once = held and self._waits_for_end
         for window in windows:
-            context.key, context.window = key, window
+            if asks_once and window.end - 1 > watermark:
+                continue  # the trigger would not emit, and both timers were registered along with the first row
+            context = self.function.context
+            context.key, context.window, context.current_watermark = key, window, watermark
             fires = self.trigger.on_element(context)
             if self.trace is not None:
                 self._trace_answer(key, window, "on_element", fires)
