@@ -107,6 +107,8 @@ THIRD_PARTY = {
     "spark_bridge.files.sampling": {"pyspark", "pyarrow"},
     "spark_bridge.files.stream": {"pyspark"},
     "spark_bridge.files.times": {"pyspark"},
+    "spark_bridge.profile": {"numpy"},
+    "spark_bridge.profile.findings.looking": {"pyspark", "numpy"},
     "spark_bridge.streaming": set(),
     "spark_bridge.streaming.batches": {"pyarrow"},
     "spark_bridge.streaming.drive": {"pyspark"},

@@ -1,0 +1,1 @@
+"""What is wrong with a stream: rules over records in memory (``judge``), fed by Spark (``looking``)."""

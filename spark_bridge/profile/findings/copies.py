@@ -1,0 +1,79 @@
+"""Records that come more than once."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_bridge.profile.findings.finding import Cause, Where
+from spark_bridge.profile.findings.records import Longs, Mask, Records
+
+MOST: Final = 0.005
+"""A larger share of copies is no accident."""
+
+GRIDS: Final = (86_400_000, 3_600_000, 60_000, 1_000, 100, 10)
+"""Timestamps are often whole days, hours, minutes, seconds."""
+
+SLICE: Final = 64
+"""The rate of a stream is that of so many records in a row."""
+
+
+def identity(records: Records) -> Longs:
+    """A number for each record that is equal for equal timestamp, key and value; others differ, but for 2^-64."""
+    found = records.ts.astype(np.uint64)
+    for column in (records.key, records.value):
+        found = _mixed(found)
+        if column is not None:
+            found = found ^ _mixed(column.astype(np.uint64) + np.uint64(0x632BE59BD9B4E019))
+    return _mixed(found).astype(np.int64)
+
+
+def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """SplitMix64: every bit of the result depends on every bit of the number."""
+    numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))
+
+
+def copies(records: Records) -> Mask:
+    """Which records have come before."""
+    found = np.zeros(len(records), np.bool_)
+    if len(records):
+        _, first = np.unique(identity(records), return_index=True)
+        found[:] = True
+        found[first] = False
+    return found
+
+
+def by_chance(records: Records) -> float:
+    """How many copies there would be if nothing was sent twice and records came at random, at the rates seen."""
+    if len(records) < 2 * SLICE:
+        return 0.0
+    grid = next((each for each in GRIDS if np.mean(records.ts % each == 0) > 0.99), 1)
+    ts = np.sort(records.ts)
+    whole = ts[: len(ts) // SLICE * SLICE].reshape(-1, SLICE)
+    cells = (whole[:, -1] - whole[:, 0]) / grid + 1
+    pairs = float((SLICE * SLICE / 2 / cells).sum())
+    alike = 1.0
+    both = [column for column in (records.key, records.value) if column is not None]
+    if both:
+        number = identity(Records(records.item, np.zeros(len(records), np.int64), key=records.key, value=records.value))
+        counts = np.unique(number, return_counts=True)[1].astype(np.float64)
+        alike = float((counts * (counts - 1)).sum()) / (len(records) * (len(records) - 1.0))
+    return pairs * alike
+
+
+def duplicates(records: Records, is_copy: Mask) -> Cause | None:
+    """The same timestamp, key and value come again."""
+    count = int(np.count_nonzero(is_copy))
+    if count <= MOST * len(records):
+        return None
+    chance = by_chance(records)
+    regular = count < 0.4 * chance  # so no chance is at work, and every copy is one
+    if count < 2.5 * chance and not regular:
+        return None
+    first, last = np.flatnonzero(is_copy)[[0, -1]]
+    times = records.ts if records.at is None else records.at
+    where = Where(None, None, int(times[first]), int(records.item[first]), int(records.item[last]))
+    return Cause("duplicates", count, where, "", {"count": count, "total": len(records)})

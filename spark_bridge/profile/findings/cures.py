@@ -1,0 +1,87 @@
+"""What to configure against each cause: the code, with the numbers of the finding filled in by ``<name>``."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+_ASSIGNER: Final = """WatermarkStrategy
+    .<Event>forBoundedOutOfOrderness(Duration.ofMillis(<bound>))
+    .withTimestampAssigner((event, before) -> <ts>)"""
+_COLUMN: Final = """ts AS <ts>,
+WATERMARK FOR ts AS ts - INTERVAL '<bound_s>' SECOND"""
+
+CURES: Final[Mapping[str, Mapping[str, str]]] = {
+    "no-timestamps": {
+        "flink_java": "stream.filter(event -> event.time > 0).assignTimestampsAndWatermarks(\n    "
+        + _ASSIGNER.replace("<ts>", "event.time").replace("\n", "\n    ")
+        + ")",
+        "flink_sql": "ts AS TO_TIMESTAMP_LTZ(NULLIF(event_time, 0), 3),\n" + _COLUMN.split("\n")[1],
+        "spark": 'df.where("event_time > 0").withColumn("ts", F.timestamp_millis("event_time"))'
+        '.withWatermark("ts", "<bound> milliseconds")',
+    },
+    "wrong-unit": {
+        "flink_java": _ASSIGNER.replace("<ts>", "<repaired_java>"),
+        "flink_sql": _COLUMN.replace("<ts>", "TO_TIMESTAMP_LTZ(<repaired_sql>, 3)"),
+        "spark": 'df.withColumn("ts", F.expr("timestamp_millis(<repaired_spark>)"))'
+        '.withWatermark("ts", "<bound> milliseconds")',
+    },
+    "zone-offset": {
+        "flink_java": _ASSIGNER.replace("<ts>", "<mine_java>event.time <back> <by>L<else_java>"),
+        "flink_sql": _COLUMN.replace("<ts>", "TO_TIMESTAMP_LTZ(<mine_sql>event_time <back> <by><else_sql>, 3)"),
+        "spark": 'df.withColumn("ts", F.expr("timestamp_millis(<mine_sql>event_time <back> <by><else_sql>)"))'
+        '.withWatermark("ts", "<bound> milliseconds")',
+    },
+    "future-timestamps": {
+        "flink_java": "stream.filter(event -> event.time <= event.arrival + 60_000)\n"
+        "    .assignTimestampsAndWatermarks(...)",
+        "flink_sql": "ts AS CASE WHEN event_time <= arrival + 60000 THEN TO_TIMESTAMP_LTZ(event_time, 3) END,\n"
+        + _COLUMN.split("\n")[1],
+        "spark": 'df.where("event_time <= arrival + 60000")\n  .withWatermark("ts", "<bound> milliseconds")',
+    },
+    "empty-channel": {
+        "flink_java": _ASSIGNER.split("\n")[0] + "\n    <bounded>\n    .withIdleness(Duration.ofSeconds(30))",
+        "flink_sql": "SET 'table.exec.source.idle-timeout' = '30 s';",
+        "spark": 'spark.conf.set("spark.sql.streaming.multipleWatermarkPolicy", "max")',
+    },
+    "idle-channel": {
+        "flink_java": _ASSIGNER.split("\n")[0] + "\n    <bounded>\n    .withIdleness(Duration.ofMillis(<idle>))",
+        "flink_sql": "SET 'table.exec.source.idle-timeout' = '<idle> ms';",
+        "spark": 'spark.conf.set("spark.sql.streaming.multipleWatermarkPolicy", "max")',
+    },
+    "skewed-source": {
+        "flink_java": _ASSIGNER.replace("<ts>", "<mine_java>event.time <back> <by>L<else_java>"),
+        "flink_sql": _COLUMN.replace("<ts>", "TO_TIMESTAMP_LTZ(<mine_sql>event_time <back> <by><else_sql>, 3)"),
+        "spark": 'df.withColumn("ts", F.expr("timestamp_millis(<mine_sql>event_time <back> <by><else_sql>)"))'
+        '.withWatermark("ts", "<bound> milliseconds")',
+    },
+    "replay": {
+        "flink_java": ".window(...)\n.allowedLateness(Duration.ofMillis(<by>))\n.sideOutputLateData(late)",
+        "flink_sql": "SET 'table.exec.emit.late-fire.enabled' = 'true';\n"
+        "SET 'table.exec.emit.late-fire.delay' = '0 ms';\nSET 'table.exec.emit.allow-lateness' = '<by> ms';",
+        "spark": 'df.withWatermark("ts", "<by> milliseconds")',
+    },
+    "duplicates": {
+        "flink_java": "stream.keyBy(event -> event.id).process(new FirstOnly())",
+        "flink_sql": "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY ts, `key`, `value` ORDER BY ts) AS n\n"
+        "  FROM events) WHERE n = 1",
+        "spark": 'df.withWatermark("ts", "<bound> milliseconds").dropDuplicatesWithinWatermark(["ts", "key", "value"])',
+    },
+    "bound-too-small": {
+        "flink_java": "WatermarkStrategy\n    <bounded>",
+        "flink_sql": _COLUMN.split("\n")[1],
+        "spark": 'df.withWatermark("ts", "<bound> milliseconds")',
+    },
+}
+"""For each code: Flink in Java, Flink SQL, Spark."""
+
+
+def cures_of(code: str, numbers: Mapping[str, Any]) -> dict[str, str]:
+    """The code against a cause; ``numbers`` as ``wording.fields_of`` makes them."""
+    return {name: _filled(text, numbers) for name, text in CURES[code].items()}
+
+
+def _filled(text: str, numbers: Mapping[str, Any]) -> str:
+    bounded = ".<Event>forBoundedOutOfOrderness(Duration.ofMillis(<bound>))"
+    text = text.replace("<bounded>", bounded)
+    for name, value in numbers.items():
+        text = text.replace(f"<{name}>", str(value))
+    return text

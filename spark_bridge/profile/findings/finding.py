@@ -1,0 +1,81 @@
+"""What a finding is."""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+CODES: Final = (
+    "no-timestamps",
+    "wrong-unit",
+    "zone-offset",
+    "future-timestamps",
+    "empty-channel",
+    "idle-channel",
+    "skewed-source",
+    "replay",
+    "duplicates",
+    "bound-too-small",
+)
+"""What can be found; of two findings that concern as many records, the one that comes first here goes first."""
+
+
+@dataclass(frozen=True)
+class Where:
+    """Which records a finding is about; None where it is no matter of that.
+
+    ``channel`` and ``key`` are numbers of a column until the stream's own names are put in. ``at``: the arrival, or
+    without arrivals the timestamp, of the first record, in ms. ``first`` and ``last``: their numbers in the stream.
+    """
+
+    channel: Any = None
+    key: Any = None
+    at: int | None = None
+    first: int | None = None
+    last: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The members that are known, as the JSON of a profile has them."""
+        named = {"channel": self.channel, "key": self.key, "at": self.at, "from": self.first, "to": self.last}
+        return {name: value for name, value in named.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A cause as the rules find it: no words yet.
+
+    ``records``: how many come late because of it, or cannot be right. ``numbers``: what its sentences say, by name;
+    durations in ms. ``sort`` tells apart the sentences of one code.
+    """
+
+    code: str
+    records: int
+    where: Where = field(default_factory=Where)
+    sort: str = ""
+    numbers: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A cause in words. ``cures``: what to configure, by ``flink_java``, ``flink_sql`` and ``spark``."""
+
+    code: str
+    records: int
+    where: dict[str, Any]
+    text: str
+    cures: dict[str, str]
+    cause: Cause
+
+    @property
+    def cure(self) -> str:
+        """All cures as one text."""
+        titles = {"flink_java": "Flink (Java)", "flink_sql": "Flink SQL", "spark": "Spark"}
+        return "\n\n".join(f"{titles[name]}:\n{text}" for name, text in self.cures.items())
+
+    def as_json(self) -> dict[str, Any]:
+        """The members that the contract of the profile names."""
+        return {
+            "code": self.code,
+            "records": self.records,
+            "where": self.where,
+            "text": self.text,
+            "cure": self.cure,
+        }

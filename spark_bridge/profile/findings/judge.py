@@ -1,0 +1,93 @@
+"""All causes of a stream: each is taken out before the rest is judged, so that one cause brings one finding."""
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from spark_bridge.profile.findings.clocks import no_timestamps, wrong_unit
+from spark_bridge.profile.findings.copies import copies, duplicates
+from spark_bridge.profile.findings.finding import CODES, Cause, Where
+from spark_bridge.profile.findings.jumps import future_timestamps, replay
+from spark_bridge.profile.findings.offsets import offsets
+from spark_bridge.profile.findings.records import Asked, Longs, Mask, Records
+from spark_bridge.profile.findings.sources import empty_channel, idle_channels
+
+AHEAD: Final = ("ahead", "one", "few")
+"""Causes of this sort push the watermark, so that other records come late."""
+
+
+def causes(records: Records, asked: Asked) -> list[Cause]:
+    """What is wrong with a stream, most harmful first; nothing for a healthy one."""
+    found: list[Cause] = []
+    nothing = no_timestamps(records)
+    if nothing is not None:
+        return [nothing]
+    empty = empty_channel(records, asked)
+    unit = wrong_unit(records)
+    if unit is not None:
+        found.append(unit[0])
+        records = records.where(~unit[1])
+    if len(records):
+        found += _in_time(records, asked)
+    return in_order([*found, *([empty] if empty is not None else [])])
+
+
+def in_order(found: list[Cause]) -> list[Cause]:
+    """The causes, most harmful first; a stream without a watermark is the worst."""
+    return sorted(found, key=lambda each: (each.code != "empty-channel", -each.records, CODES.index(each.code)))
+
+
+def _in_time(records: Records, asked: Asked) -> list[Cause]:
+    found: list[Cause] = []
+    is_copy = copies(records)
+    left = np.ones(len(records), np.bool_)
+
+    def take(cause: Cause, whole: Longs) -> None:
+        if cause.sort in AHEAD:
+            others = left.copy()
+            others[whole] = False
+            cause = replace(cause, records=cause.records + _made_late(records, left, others, asked))
+        left[whole] = False
+        found.append(cause)
+
+    for cause, is_it in offsets(records, asked):
+        take(cause, np.flatnonzero(is_it))
+    sound = left.copy()
+    again = replay(records.where(left), is_copy[left])
+    if again is not None:
+        take(again[0], np.flatnonzero(left)[again[1]])
+    backlog = sound & ~left
+    twice = duplicates(records.where(left), is_copy[left])
+    if twice is not None:
+        take(twice, np.flatnonzero(left & is_copy))
+    future = future_timestamps(records.where(left))
+    if future is not None:
+        take(future[0], np.flatnonzero(left)[future[1]])
+    found += idle_channels(records, left, backlog)
+    rest = records.where(left)
+    small = bound_too_small(rest, asked)
+    return [*found, *([small] if small is not None else [])]
+
+
+def _made_late(records: Records, left: Mask, others: Mask, asked: Asked) -> int:
+    """How many of ``others`` are late only because of the rest of those that are ``left``."""
+    with_all = records.where(left).behind()[others[left]] > (asked.bound or 0)
+    return max(0, int(np.count_nonzero(with_all)) - records.where(others).late(asked.bound))
+
+
+def bound_too_small(records: Records, asked: Asked) -> Cause | None:
+    """More records are late than allowed, and there is no other cause."""
+    if asked.bound is None or not len(records):
+        return None
+    behind = records.behind()
+    late = behind > asked.bound
+    count = int(np.count_nonzero(late))
+    if count <= 2 * asked.target * len(records):
+        return None
+    first = int(np.argmax(late))
+    times = records.ts if records.at is None else records.at
+    where = Where(None, None, int(times[first]), int(records.item[first]), None)
+    needed = int(np.sort(behind)[int(np.ceil((1 - asked.target) * len(behind))) - 1])
+    numbers = {"bound": asked.bound, "count": count, "total": len(records), "needed": needed}
+    return Cause("bound-too-small", count, where, "", numbers)

@@ -1,0 +1,240 @@
+"""Clocks that are wrong by a constant: time zones, and channels or keys that are off by something else."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_bridge.profile.findings.finding import Cause, Where
+from spark_bridge.profile.findings.progress import Cells, Progress, Reals, against_others, cells
+from spark_bridge.profile.findings.records import Asked, Longs, Mask, Records
+
+QUARTER: Final = 15 * 60_000
+"""Time zones differ by multiples of a quarter of an hour."""
+
+NEAR: Final = 30_000
+"""So far from a multiple an offset still is one."""
+
+LONGEST_DELAY: Final = 90_000
+"""So much of a distance from arrival may be ordinary delay."""
+
+LEAST_SKEW: Final = 2_800
+"""A smaller offset is called a slow source."""
+
+FEWEST: Final = 20
+"""A group of fewer records has no offset."""
+
+PARTS: Final = (16, 4, 1)
+"""An offset may begin or end; so many parts of the stream are looked at, each for itself."""
+
+ALONE: Final = 24
+"""So many groups are compared with all others, one by one, where there are no arrivals."""
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A group of records whose timestamps are off by ``by`` ms in some parts of the stream."""
+
+    column: str
+    group: int | None
+    by: int
+    parts: NDArray[np.bool_]
+
+
+def is_zone(by: float) -> bool:
+    """Whether a wrong time zone makes this offset: a multiple of 15 minutes, 30 minutes or more, less than a day."""
+    quarters = round(by / QUARTER)
+    return 2 <= abs(quarters) <= 14 * 4 and abs(by - quarters * QUARTER) <= NEAR
+
+
+def offsets(records: Records, asked: Asked) -> Iterator[tuple[Cause, Mask]]:
+    """Each cause with the records that are off, and which they are; later ones are found among the rest."""
+    left = np.ones(len(records), np.bool_)
+    seen = list[Cause]()
+    for _ in range(6):
+        found = _next(records.where(left), asked)
+        if found is None:
+            return
+        cause, is_it = found
+        whole = np.zeros(len(records), np.bool_)
+        whole[np.flatnonzero(left)[is_it]] = True
+        left &= ~whole
+        again = next(
+            (each for each in seen if (each.code, each.numbers["by"]) == (cause.code, cause.numbers["by"])), None
+        )
+        if again is None or cause.records > 0.1 * again.records:  # else a few that the first one has left over
+            seen.append(cause)
+            yield cause, whole
+
+
+def _next(records: Records, asked: Asked) -> tuple[Cause, Mask] | None:
+    if len(records) < FEWEST:
+        return None
+    progress = Progress(records)
+    shift = _of_all(progress) or _of_a_part(progress, "channel", asked) or _of_a_part(progress, "key", asked)
+    if shift is None:
+        return None
+    is_it = _records_of(progress, shift)
+    if np.count_nonzero(is_it) < FEWEST:
+        return None
+    return _cause(records, shift, is_it), is_it
+
+
+def _of_all(progress: Progress) -> Shift | None:
+    """All records are in another zone, from the beginning or from some part on; only arrivals can tell."""
+    if progress.records.at is None:
+        return None
+    for parts in PARTS:
+        found = cells(progress.off, np.zeros(len(progress.records), np.int64), 1, parts)
+        high, low = found.high[0], found.low[0]
+        quarters = np.ceil((high - NEAR) / QUARTER)
+        delay = quarters * QUARTER - high
+        off = (np.abs(quarters) >= 2) & (np.abs(quarters) <= 56) & (delay <= LONGEST_DELAY) & (high - low < QUARTER / 3)
+        for some in np.unique(quarters[off & (found.count[0] > 0)]):
+            return Shift("", None, int(some) * QUARTER, off & (quarters == some))
+    return None
+
+
+def _of_a_part(progress: Progress, column: str, asked: Asked) -> Shift | None:
+    """The channel or key that is off, and has the most records."""
+    values = getattr(progress.records, column)
+    if values is None:
+        return None
+    names, group = np.unique(values, return_inverse=True)
+    if len(names) < 2:
+        return None
+    best: tuple[int, Shift] | None = None
+    for parts in PARTS:
+        table = _table(progress, group, len(names), parts)
+        for number, by, off in _candidates(progress, table, asked):
+            count = int(table.count[number][off].sum())
+            if (best is None or count > best[0]) and _stands_out(progress, group == number, by, parts, off):
+                best = count, Shift(column, int(names[number]), by, off)
+        if best is not None:
+            return _larger_side(progress.records, group, names, best[1])
+    return None
+
+
+def _larger_side(records: Records, group: Longs, names: Longs, shift: Shift) -> Shift:
+    """Without arrivals two groups are off from each other: the smaller one is told to be wrong."""
+    if records.at is not None or len(names) != 2:
+        return shift
+    smaller = int(np.argmin(np.bincount(group)))
+    by = shift.by if int(names[smaller]) == shift.group else -shift.by
+    return Shift(shift.column, int(names[smaller]), by, shift.parts)
+
+
+def _table(progress: Progress, group: Longs, groups: int, parts: int) -> Cells:
+    """The offsets of all groups. With arrivals: beyond those of the group that is nearest to its arrivals."""
+    found = cells(progress.off, group, groups, parts)
+    if progress.records.at is None:
+        return _compared_alone(progress, group, groups, parts, found)
+    low, middle, high = found.low.copy(), found.middle.copy(), found.high.copy()
+    for part in range(parts):
+        count = found.count[:, part]
+        order = np.argsort(np.where(count > 0, np.abs(middle[:, part]), np.inf), kind="stable")
+        enough = np.searchsorted(np.cumsum(count[order]), 0.1 * count.sum())
+        base = order[: int(enough) + 1]
+        weight = count[base]
+        for table in (low, middle, high):
+            table[:, part] -= np.average(table[base, part], weights=weight) if weight.sum() else 0
+    return Cells(found.count, low, middle, high)
+
+
+def _compared_alone(progress: Progress, group: Longs, groups: int, parts: int, found: Cells) -> Cells:
+    """The largest groups, and those that seem to be off, compared with all other records; the rest is not off."""
+    size = found.count.sum(axis=1)
+    seems = np.where(size >= FEWEST, np.abs(np.nan_to_num(found.middle)).max(axis=1), 0)
+    chosen = set(np.argsort(-size)[:ALONE].tolist()) | set(np.argsort(-seems)[:ALONE].tolist())
+    low, middle, high = (np.zeros((groups, parts)) for _ in range(3))
+    part = np.arange(len(group)) * parts // len(group)
+    for number in chosen:
+        is_it = group == number
+        if size[number] < FEWEST or is_it.all():
+            continue
+        own = against_others(progress.records, is_it)
+        order = np.lexsort((own, part[is_it]))
+        start = np.concatenate([[0], np.cumsum(found.count[number])])
+        for each in range(parts):
+            ordered = own[order[start[each] : start[each + 1]]]
+            if len(ordered):
+                last = len(ordered) - 1
+                low[number, each], middle[number, each], high[number, each] = ordered[
+                    [last // 10, last // 2, last - last // 10]
+                ]
+    return Cells(found.count, low, middle, high)
+
+
+def _candidates(progress: Progress, table: Cells, asked: Asked) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
+    """Groups that are off by much the same in some parts: their number, by how much, and in which parts."""
+    least = max(LEAST_SKEW, asked.bound or 0)
+    by = table.middle
+    with np.errstate(invalid="ignore"):
+        same_sign = (np.sign(table.low) == np.sign(by)) & (np.sign(table.high) == np.sign(by))
+        smallest = np.minimum(np.abs(table.low), np.abs(table.high))
+        largest = np.maximum(np.abs(table.low), np.abs(table.high))
+        alike = same_sign & (smallest >= 0.4 * np.abs(by)) & (largest <= 2.5 * np.abs(by))
+        usual = 1.5 * progress.spread(0.5)  # a backlog is far behind at first and hardly behind in the end
+        alike &= np.abs(table.high - table.low) <= 0.25 * np.abs(by) + 2 * usual
+        off = alike & (np.abs(by) >= least) & (table.count >= 8)
+    for number in np.flatnonzero((table.count * off).sum(axis=1) >= FEWEST):
+        parts = off[number]
+        middle = float(np.median(by[number][parts]))
+        parts = parts & (np.abs(by[number] - middle) <= max(0.2 * abs(middle), 1000))
+        first, last = np.flatnonzero(parts)[[0, -1]] if parts.any() else (0, -1)
+        counts = table.count[number][first : last + 1]
+        if first > 0 and last < len(parts) - 1 and last - first < 2:  # too short for a clock: a backlog
+            continue
+        if counts.sum() and (counts * parts[first : last + 1]).sum() >= 0.8 * counts.sum():
+            yield int(number), round(middle), parts
+
+
+def _stands_out(progress: Progress, is_it: Mask, by: int, parts: int, off: NDArray[np.bool_]) -> bool:
+    """Whether the offset is larger than what the other records differ by."""
+    part = np.arange(len(is_it)) * parts // len(is_it)
+    others = progress.off[~is_it & off[part]]
+    if not len(others):
+        return False
+    low, high = np.quantile(others, [0.25, 0.75])
+    return abs(by) >= 1.5 * (high - low) or progress.records.at is None
+
+
+def _records_of(progress: Progress, shift: Shift) -> Mask:
+    """The records that are off: those of the group whose own offset is nearer to the group's than to none."""
+    records = progress.records
+    parts = len(shift.parts)
+    part = np.arange(len(records)) * parts // len(records)
+    around = shift.parts | np.concatenate([shift.parts[1:], [False]]) | np.concatenate([[False], shift.parts[:-1]])
+    is_it: Mask = around[part]
+    off: Reals = progress.off.astype(np.float64)
+    if shift.group is not None:
+        own = getattr(records, shift.column) == shift.group
+        is_it = is_it & own
+        if records.at is None:
+            off = np.zeros(len(records))
+            off[own] = against_others(records, own)
+    else:
+        off -= min(0.0, float(np.median(off[is_it & shift.parts[part]] - shift.by)))
+    inside = shift.parts & np.concatenate([shift.parts[1:], [True]]) & np.concatenate([[True], shift.parts[:-1]])
+    if shift.group is None:
+        return is_it & (np.abs(off - shift.by) <= 0.5 * abs(shift.by))
+    own_parts: Mask = inside[part] | (np.abs(off - shift.by) <= 0.5 * abs(shift.by))
+    return is_it & own_parts
+
+
+def _cause(records: Records, shift: Shift, is_it: Mask) -> Cause:
+    code = "zone-offset" if shift.group is None or is_zone(shift.by) else "skewed-source"
+    by = round(shift.by / QUARTER) * QUARTER if code == "zone-offset" else shift.by
+    first, last = np.flatnonzero(is_it)[[0, -1]]
+    times = records.ts if records.at is None else records.at
+    where = Where(
+        shift.group if shift.column == "channel" else None,
+        shift.group if shift.column == "key" else None,
+        int(times[first]),
+        int(records.item[first]),
+        int(records.item[last]),
+    )
+    numbers = {"by": abs(by), "count": int(np.count_nonzero(is_it)), "total": len(records)}
+    return Cause(code, numbers["count"], where, ("ahead" if by > 0 else "behind"), numbers)

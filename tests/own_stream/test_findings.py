@@ -1,0 +1,164 @@
+"""The findings: each cause comes first in the streams that have it, and healthy streams have none."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.words import speaking
+from spark_bridge.profile.findings.copies import copies
+from spark_bridge.profile.findings.cures import CURES
+from spark_bridge.profile.findings.finding import CODES
+from spark_bridge.profile.findings.judge import causes
+from spark_bridge.profile.findings.records import Asked, Records, running_median
+from spark_bridge.profile.findings.wording import worded
+from tests.own_stream.trial import judged
+from tests.own_stream.troubles import TROUBLES, healthy, trouble
+
+MINUTE = 60_000
+START = 1_780_000_000_000
+
+
+def calm(n: int = 6000, channels: int = 3, every: int = 1000) -> Records:
+    """A healthy stream by hand: a record a second, up to two seconds of delay, keys and channels in turn."""
+    rng = np.random.default_rng(1)
+    number = np.arange(n)
+    ts = START + number * every
+    at = ts + rng.integers(0, 2000, n)
+    order = np.argsort(at, kind="stable")
+    return Records(number, ts[order], at[order], number[order] % channels, number[order] % 7, rng.integers(0, 10**6, n))
+
+
+def changed(records: Records, is_it: np.ndarray, by: int) -> Records:
+    return records.moved(np.where(is_it, by, 0))
+
+
+def codes(records: Records, **asked: int) -> list[str]:
+    return [cause.code for cause in causes(records, Asked(**asked))]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_cause_comes_first_in_its_streams(code: str) -> None:
+    streams = [trouble(code)(np.random.default_rng([77, number]), 20_000) for number in range(6)]
+    assert {stream.name: judged(stream)[:1] for stream in streams} == {stream.name: [code] for stream in streams}
+
+
+def test_healthy_streams_have_no_findings() -> None:
+    streams = [healthy(np.random.default_rng([78, number]), 20_000) for number in range(25)]
+    assert {stream.name: judged(stream) for stream in streams if judged(stream)} == {}
+
+
+def test_there_is_a_maker_of_streams_for_every_code() -> None:
+    assert sorted(maker.__name__.replace("_", "-") for maker in TROUBLES) == sorted(CODES)
+    assert list(CURES) == list(CODES)
+
+
+def test_a_calm_stream_has_no_findings_with_or_without_arrivals_and_bound() -> None:
+    records = calm()
+    assert codes(records) == codes(records, bound=3000, channels=3) == []
+    assert codes(Records(records.item, records.ts)) == []
+
+
+def test_one_timestamp_of_the_future_and_all_that_are_late_because_of_it() -> None:
+    records = calm(channels=1)
+    (cause,) = causes(changed(records, records.item == 1000, 120 * MINUTE), Asked(bound=5000))
+    assert (cause.code, cause.where.first, cause.where.last) == ("future-timestamps", 1000, 1000)
+    assert cause.records == 5000, "itself, and the 4999 after it: they last for 83 minutes"
+    found = worded(cause, 5000, None, {})
+    assert found.text.startswith("Record 1,000 has a timestamp 2 h in the future.")
+    with speaking("zh"):
+        assert worded(cause, 5000, None, {}).text.startswith("第 1,000 条记录的时间戳超前 2 h")
+
+
+def test_a_channel_in_another_time_zone_is_named_as_the_file_names_it() -> None:
+    records = calm()
+    (cause,) = causes(changed(records, records.channel == 2, -90 * MINUTE), Asked())
+    found = worded(cause, 2000, ("a", "b", "north"), {})
+    assert found.as_json()["where"]["channel"] == "north"
+    assert found.text.startswith("The clock of channel north is 1 h 30 min behind in 2,000 of 6,000 records")
+    assert 'event.channel.equals("north") ? event.time + 5400000L : event.time' in found.cure
+
+
+def test_an_offset_that_is_no_zone_is_a_skewed_source() -> None:
+    records = calm()
+    (cause,) = causes(changed(records, records.key == 4, 7 * MINUTE), Asked())
+    assert (cause.code, cause.where.key, cause.sort) == ("skewed-source", 4, "ahead")
+    assert abs(cause.numbers["by"] - 7 * MINUTE) < 500
+
+
+def test_an_offset_within_the_bound_is_no_finding() -> None:
+    records = changed(calm(), calm().channel == 1, -4000)
+    assert codes(records) == ["skewed-source"]
+    assert codes(records, bound=8000) == []
+
+
+def test_seconds_among_milliseconds() -> None:
+    records = calm()
+    mixed = Records(records.item, np.where(records.key == 3, records.ts // 1000, records.ts), records.at)
+    (cause,) = causes(mixed, Asked())
+    assert (cause.code, cause.sort, cause.numbers["power"]) == ("wrong-unit", "some", -3)
+    assert cause.records == np.count_nonzero(records.key == 3)
+
+
+def test_a_channel_that_pauses() -> None:
+    records = calm()
+    silent = (records.channel == 0) & (records.item > 2000) & (records.item < 4000)
+    (cause,) = causes(records.where(~silent), Asked())
+    assert (cause.code, cause.where.channel, cause.sort) == ("idle-channel", 0, "pauses")
+    assert 1990 * 1000 < cause.numbers["silent"] < 2010 * 1000
+
+
+def test_a_channel_that_comes_back_with_a_backlog_has_had_an_outage() -> None:
+    records = calm()
+    late = (records.channel == 0) & (records.item > 2000) & (records.item < 4000)
+    assert records.at is not None
+    at = np.where(late, START + 4_000_000 + records.item, records.at)
+    order = np.argsort(at, kind="stable")
+    columns = {name: getattr(records, name)[order] for name in ("ts", "channel", "key", "value")}
+    assert codes(Records(records.item, at=at[order], **columns)) == ["replay"]
+
+
+def test_night_is_no_pause_and_the_morning_not_the_future() -> None:
+    records = calm()
+    night = np.where(records.item > 3000, 8 * 60 * MINUTE, 0)
+    assert records.at is not None
+    columns = {"channel": records.channel, "key": records.key, "value": records.value}
+    assert codes(Records(records.item, records.ts + night, records.at + night, **columns)) == []
+    assert codes(Records(records.item, records.ts + night, None, **columns)) == []
+
+
+def test_equal_rows_of_a_coarse_clock_are_no_duplicates() -> None:
+    rng = np.random.default_rng(5)
+    ts = np.sort(START + rng.integers(0, 3600, 20_000) * 1000)
+    same = np.zeros(20_000, np.int64)
+    assert codes(Records(np.arange(20_000), ts, ts, key=rng.integers(0, 5, 20_000), value=same)) == []
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 2)), max_size=30))
+def test_a_copy_is_a_record_that_has_come_before(rows: list[tuple[int, int, int]]) -> None:
+    columns = np.array(rows, np.int64).reshape(-1, 3).T
+    found = copies(Records(np.arange(len(rows)), columns[0], key=columns[1], value=columns[2]))
+    assert found.tolist() == [row in rows[:number] for number, row in enumerate(rows)]
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(-20, 20)), max_size=30))
+def test_behind_is_as_defined(rows: list[tuple[int, int]]) -> None:
+    largest: dict[int, int] = {}
+    expected = []
+    for channel, ts in rows:
+        expected.append(max(0, min(largest.values()) - ts) if largest else 0)
+        largest[channel] = max(ts, largest.get(channel, ts))
+    columns = np.array(rows, np.int64).reshape(-1, 2).T
+    assert Records(np.arange(len(rows)), columns[1], channel=columns[0]).behind().tolist() == expected
+
+
+def test_the_running_median_follows_the_middle_of_a_window() -> None:
+    assert np.abs(running_median(np.arange(1000))[40:-40] - np.arange(40, 960)).max() <= 8
+    assert running_median(np.array([3, 1, 2])).tolist() == [2, 2, 2]
+
+
+def test_few_records_or_none_are_no_trouble() -> None:
+    empty = np.zeros(0, np.int64)
+    assert codes(Records(empty, empty)) == []
+    assert codes(Records(empty, empty, unreadable=3)) == ["no-timestamps"]
+    assert codes(Records(np.arange(2), np.array([5, 3]))) == []

@@ -1,0 +1,61 @@
+"""The findings of files: the same as those of the records in memory, whole or thinned out."""
+
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from spark_bridge.files.asked import Files
+from spark_bridge.files.columns import Columns
+from spark_bridge.files.using import own_stream
+from spark_bridge.profile.findings.finding import Finding
+from spark_bridge.profile.findings.looking import MOST, findings_of
+from spark_bridge.profile.findings.records import Asked
+from spark_bridge.stages import Stages
+from tests.own_stream.test_findings import calm, changed
+
+pytestmark = pytest.mark.spark
+
+HOUR = 3_600_000
+
+
+def found(path: Path, records: int, most: int = MOST, **columns: str) -> list[Finding]:
+    files = Files((str(path),), Columns(**columns))
+    with own_stream(files, Stages(None, Event())) as stream:
+        return findings_of(stream, records, 0, Asked(bound=5000), most=most)
+
+
+def test_findings_of_a_file_whole_and_thinned_out(tmp_path: Path) -> None:
+    records = calm(40_000)
+    wrong = (records.channel == 1) & (records.item > 9999)
+    records = changed(records, wrong, -2 * HOUR)
+    table = {name: getattr(records, name) for name in ("ts", "at", "key", "value")}
+    table["channel"] = pa.array([f"phone {number}" for number in records.channel.tolist()])  # type: ignore[union-attr]
+    pq.write_table(pa.table(table), tmp_path / "a.parquet", row_group_size=10_000)
+    columns = {"ts": "ts", "ts_unit": "ms", "at": "at", "key": "key", "value": "value", "channel": "channel"}
+
+    (finding,) = found(tmp_path, 40_000, **columns)
+    assert (finding.code, finding.records) == ("zone-offset", np.count_nonzero(wrong))
+    first, last = (int(records.item[np.flatnonzero(wrong)[place]]) for place in (0, -1))
+    assert finding.where == {"channel": "phone 1", "at": int(records.at[first]), "from": first, "to": last}  # type: ignore[index]
+
+    (thinned,) = found(tmp_path, 40_000, most=15_000, **columns)
+    assert (thinned.code, thinned.where["channel"]) == ("zone-offset", "phone 1")
+    assert 5000 < thinned.records < 15_000
+    assert wrong[thinned.where["from"]]
+    assert wrong[thinned.where["to"]]
+
+
+def test_the_one_timestamp_of_the_future_is_found_in_a_stream_that_is_thinned_out(tmp_path: Path) -> None:
+    records = calm(40_000, channels=1)
+    records = changed(records, records.item == 23_456, 5 * HOUR)
+    assert records.key is not None
+    rows = [f"{ts},k{key}" for ts, key in zip(records.ts.tolist(), records.key.tolist(), strict=True)]
+    text = "\n".join(["ts,key", *rows])
+    (tmp_path / "a.csv").write_text(text + "\n", encoding="utf-8")
+    (finding,) = found(tmp_path / "a.csv", 40_000, most=8_000, ts="ts", key="key")
+    assert (finding.code, finding.where["from"]) == ("future-timestamps", 23_456)
+    assert finding.where["at"] == records.ts[23_456]
