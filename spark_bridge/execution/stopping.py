@@ -6,14 +6,14 @@ discarded, and the next check starts a new one.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from threading import Event, Thread
 from time import monotonic, sleep
+from typing import Protocol
 
 from spark_bridge import session
 from spark_bridge.connections.base import Jobs
 from spark_bridge.failures import CheckFails
-from spark_bridge.simulate import Simulation
 from spark_bridge.stages import Cancelled, EngineFails, Stages
 
 _POLL_SECONDS = 0.2
@@ -23,8 +23,37 @@ WORKERS_SECONDS = 120.0
 """How long a cluster may have no worker for a check (s): it may be busy, but Spark itself would wait for ever."""
 
 
+class Beside(Protocol):
+    """What works beside Spark: a ``Simulation``, or nothing."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has ended with an error."""
+
+    def stop(self) -> None:
+        """End it."""
+
+    def wait(self) -> object:
+        """Wait for its end. Raises what it failed with."""
+
+
+class _Nothing:
+    failed = False
+
+    def stop(self) -> None:
+        pass
+
+    def wait(self) -> None:
+        pass
+
+
+def alone(stages: Stages) -> AbstractContextManager[None]:
+    """As ``watched``, where Spark alone has work to do."""
+    return watched(_Nothing(), stages)
+
+
 @contextmanager
-def watched(simulating: Simulation, stages: Stages) -> Iterator[None]:
+def watched(simulating: Beside, stages: Stages) -> Iterator[None]:
     """The block in which the open session works for ``stages``.
 
     Raises ``Cancelled``, and ``CheckFails`` in place of what Spark throws; the failure of the simulator's process
@@ -62,7 +91,7 @@ def watched(simulating: Simulation, stages: Stages) -> Iterator[None]:
                 jobs.end()
 
 
-def _watch(jobs: Jobs, simulating: Simulation, stages: Stages, done: Event, found: list[CheckFails]) -> None:
+def _watch(jobs: Jobs, simulating: Beside, stages: Stages, done: Event, found: list[CheckFails]) -> None:
     """Until ``done``: end both sides when they are no longer wanted, and report Spark's own figures.
 
     What nobody else would notice goes to ``found``; then the jobs are ended, so that whoever waits for them looks

@@ -1,0 +1,81 @@
+"""The second pass: what is counted of each part, given what was there before it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_bridge.profile.behind import Longs, Maxima
+from spark_bridge.profile.parts import Name, Piece
+from spark_bridge.profile.reading import BEHIND, ENDS, EXCESS, FIRED, HELD
+from spark_bridge.profile.tally import Counted, Tally
+from spark_bridge.profile.windows import Windows, excess, seen
+
+
+class Rows(NamedTuple):
+    """Columns of one length: see ``reading`` for the figures."""
+
+    figure: Longs
+    slot: Longs
+    value: Longs
+    number: Longs
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """``before``: the channels' largest timestamps before each part. ``wanted``: how many channels must be there."""
+
+    before: Mapping[Name, Longs]
+    channels: int
+    wanted: int = 1
+    windows: Windows | None = None
+
+    def rows(self, pieces: Iterable[Piece]) -> Iterator[Rows]:
+        """What ``pieces`` add to each figure, all or part of it at a time. Raises ``KeyError`` for an unknown part."""
+        tally = Tally(self.channels + (self.windows is not None))
+        held = np.zeros(self.channels, np.int64)
+        part, maxima, latest = None, Maxima(np.zeros(1, np.int64)), 0
+        for piece in pieces:
+            if not len(piece.timestamps):
+                continue
+            if piece.part != part:
+                part, maxima = piece.part, Maxima(self.before[piece.part], self.wanted)
+                latest = int(self.before[piece.part].max())
+            block = maxima.block(piece.timestamps, piece.channels)
+            held += block.held
+            tally.add(0 if self.channels == 1 else piece.channels, block.behind(piece.timestamps))
+            if self.windows is not None:
+                clocks = np.maximum(np.maximum.accumulate(piece.timestamps), latest)
+                latest = int(clocks[-1])
+                clocks = clocks if piece.ats is None else piece.ats
+                found = seen(self.windows, block, piece.timestamps, maxima.whole, clocks)
+                tally.add(self.channels, found.excess)
+                yield _rows(ENDS, found.ends, np.ones(len(found.ends), np.int64))
+                yield _rows(FIRED, found.fired, found.clocks)
+            yield from map(self._counted, tally.full())
+        yield from map(self._counted, tally.rest())
+        holders = np.flatnonzero(held)
+        yield _rows(HELD, holders, held[holders])
+
+    def accepted(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Longs, Longs]]:
+        """Each piece, the end of each record's window, and 1 for a late record that it takes, 0 on time, -1 dropped."""
+        assert self.windows is not None
+        part, maxima = None, Maxima(np.zeros(1, np.int64))
+        for piece in pieces:
+            if not len(piece.timestamps):
+                continue
+            if piece.part != part:
+                part, maxima = piece.part, Maxima(self.before[piece.part], self.wanted)
+            block = maxima.block(piece.timestamps, piece.channels)
+            late = excess(self.windows, block, piece.timestamps)
+            yield piece, self.windows.ends(piece.timestamps), np.where(late > self.windows.lateness, -1, late > 0)
+
+    def _counted(self, counted: Counted) -> Rows:
+        slot, value, number = counted
+        is_behind = slot < self.channels
+        return Rows(np.where(is_behind, BEHIND, EXCESS), np.where(is_behind, slot, 0), value, number)
+
+
+def _rows(figure: int, value: Longs, number: Longs) -> Rows:
+    return Rows(np.full(len(value), figure), np.zeros(len(value), np.int64), value, number)

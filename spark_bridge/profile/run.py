@@ -1,0 +1,76 @@
+"""A profile made: files opened, gone through twice, put together."""
+
+from spark_bridge.execution.stopping import alone
+from spark_bridge.files.asked import Files
+from spark_bridge.files.stream import OwnStream
+from spark_bridge.files.using import own_stream
+from spark_bridge.profile.counting import Counting
+from spark_bridge.profile.feeding import Feed, feed_by_arrival, feed_of
+from spark_bridge.profile.parts import Parts
+from spark_bridge.profile.passes import figures_of, late_firings_of, parts_of
+from spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
+from spark_bridge.profile.reading import Figures, Wanted
+from spark_bridge.stages import Stages
+
+
+def profile_files(files: Files, asked: Asked, stages: Stages, place: str | None = None) -> tuple[Profile, OwnStream]:
+    """The profile of what ``files`` hold, with the stages ``session``, ``order``, ``count``.
+
+    Raises what ``own_stream`` raises.
+    """
+    with own_stream(files, stages, place) as stream, alone(stages):
+        return profile_of(stream, asked, stages), stream
+
+
+def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
+    """The profile of an open stream."""
+    channels, windows, has_keys = len(stream.channels), asked.windows, stream.columns.key is not None
+    fires_again = windows is not None and windows.lateness > 0
+    sorted_feed = None
+    try:
+        with stages.stage("order"):
+            feed: Feed = feed_of(stream)
+            parts = parts_of(feed, channels)
+            if not parts.in_order:
+                feed = sorted_feed = feed_by_arrival(stream, sum(parts.records), keys=fires_again and has_keys)
+                unreadable, parts = parts.unreadable, parts_of(feed, channels)
+                parts = parts.with_unreadable(unreadable)
+        with stages.stage("count"):
+            counting = Counting(parts.before, channels, asked.channels or 1, windows)
+            wanted = Wanted(parts.records, asked.bounds, asked.target, windows)
+            figures = figures_of(feed, counting, wanted)
+            late_firings = 0
+            if figures.windows is not None and figures.windows.late:
+                late_firings = late_firings_of(feed, counting, has_keys=has_keys)
+            keys = 0 if not has_keys else stream.table.select("key").distinct().count()
+    finally:
+        if sorted_feed is not None:
+            sorted_feed.table.unpersist()
+    return _profile(stream, asked, parts, figures, late_firings, keys)
+
+
+def _profile(stream: OwnStream, asked: Asked, parts: Parts, figures: Figures, late_firings: int, keys: int) -> Profile:
+    channels = tuple(
+        ChannelProfile(*each)
+        for each in zip(
+            stream.channels, parts.records, parts.lowest, parts.highest, figures.held, figures.channels, strict=True
+        )
+    )
+    times = [each for each in (*parts.lowest, *parts.highest) if each is not None]
+    found, windows = figures.windows, asked.windows
+    return Profile(
+        asked=asked,
+        records=sum(parts.records),
+        unreadable=parts.unreadable,
+        keys=keys,
+        times=(min(times), max(times)) if times else None,
+        arrivals=parts.arrivals,
+        channels=channels,
+        behind=figures.behind,
+        late=figures.late,
+        recommended=figures.recommended,
+        lateness_instead=None if found is None else found.lateness_instead,
+        windows=None
+        if found is None or windows is None
+        else WindowProfile(windows, found.dropped, late_firings, found.wait),
+    )

@@ -1,0 +1,111 @@
+"""A profile as a short text for people."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from simulator.values.duration import format_duration, format_instant
+from simulator.words import words
+from spark_bridge.profile.profile import Profile, WindowProfile
+from spark_bridge.profile.reading import Spread
+
+_CHANNELS: Final = 20
+"""The text shows so many channels, those that hold the watermark most."""
+
+_EPOCH: Final = 10**10
+"""From here on a time is shown as a date: smaller ones count from a beginning of the stream's own."""
+
+
+def as_text(profile: Profile) -> str:
+    """What ``profile`` prints without ``--json``."""
+    return "\n".join(_lines(profile))
+
+
+def _lines(profile: Profile) -> Iterator[str]:
+    yield words("own_profile.text.records", records=f"{profile.records:,}", channels=len(profile.channels))
+    if profile.keys:
+        yield words("own_profile.text.keys", keys=f"{profile.keys:,}")
+    if profile.unreadable:
+        yield words("own_profile.text.unreadable", records=f"{profile.unreadable:,}")
+    if profile.times is None:
+        return
+    yield words("own_profile.text.times", first=_time(profile.times[0]), last=_time(profile.times[1]))
+    if profile.arrivals is not None:
+        yield words("own_profile.text.arrivals", first=_time(profile.arrivals[0]), last=_time(profile.arrivals[1]))
+    yield from ("", words("own_profile.text.behind"))
+    yield from _table(_behind(profile))
+    yield from ("", words("own_profile.text.bounds"))
+    yield from _table(_bounds(profile))
+    if profile.windows is not None:
+        yield from ("", *_windows(profile, profile.windows))
+    yield from ("", *_recommended(profile))
+    for finding in profile.findings:
+        yield from ("", f"{finding.code}: {finding.text}", finding.cure)
+
+
+def _behind(profile: Profile) -> Iterator[list[str]]:
+    names = ("channel", "records", "p50", "p90", "p99", "p999", "longest", "held")
+    yield [words(f"own_profile.columns.{name}") for name in names]
+    shown = sorted(profile.channels, key=lambda each: -each.held)[:_CHANNELS]
+    for each in profile.channels if len(profile.channels) > 1 else ():
+        if each in shown:
+            held = _percent(profile.share(each.held))
+            yield [str(each.channel), f"{each.records:,}", *_durations(each.behind), held]
+    yield [words("own_profile.text.all"), f"{profile.records:,}", *_durations(profile.behind), ""]
+    if len(profile.channels) > len(shown):
+        yield [words("own_profile.text.more", number=len(profile.channels) - len(shown))]
+
+
+def _bounds(profile: Profile) -> Iterator[list[str]]:
+    """A few points of the curve: 0, what was asked for, and one for each decade from 1 s on."""
+    yield [words(f"own_profile.columns.{name}") for name in ("bound", "late", "share")]
+    asked = {0, *profile.asked.bounds}
+    for bound, late in profile.late:
+        if bound in asked or _is_round(bound):
+            yield [format_duration(bound), f"{late:,}", _percent(profile.share(late))]
+
+
+def _is_round(bound: int) -> bool:
+    return bound >= 100 and str(bound).rstrip("0") in ("1", "2", "5")
+
+
+def _windows(profile: Profile, windows: WindowProfile) -> Iterator[str]:
+    sizes = {name: format_duration(getattr(windows.windows, name)) for name in ("size", "bound", "lateness")}
+    yield words("own_profile.text.windows", **sizes)
+    share = _percent(profile.share(windows.dropped))
+    yield words("own_profile.text.dropped", records=f"{windows.dropped:,}", share=share)
+    if windows.windows.lateness:
+        yield words("own_profile.text.late_firings", number=f"{windows.late_firings:,}")
+    if windows.wait is not None:
+        p50, p99 = map(format_duration, windows.wait)
+        yield words("own_profile.text.wait", p50=p50, p99=p99)
+
+
+def _recommended(profile: Profile) -> Iterator[str]:
+    target = _percent(float(profile.asked.target))
+    yield words("own_profile.text.recommended", bound=format_duration(profile.recommended), target=target)
+    if profile.lateness_instead is not None:
+        fields = {"bound": profile.asked.bound or 0, "lateness": profile.lateness_instead}
+        yield words(
+            "own_profile.text.instead", target=target, **{name: format_duration(ms) for name, ms in fields.items()}
+        )
+
+
+def _durations(spread: Spread) -> list[str]:
+    return [format_duration(ms) for ms in (spread.p50, spread.p90, spread.p99, spread.p999, spread.longest)]
+
+
+def _time(ms: int) -> str:
+    return format_instant(ms) if abs(ms) >= _EPOCH else format_duration(ms)
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.3g} %"
+
+
+def _table(rows: Iterator[list[str]]) -> Iterator[str]:
+    """Columns side by side, all but the first to the right."""
+    lines: Sequence[list[str]] = list(rows)
+    widths = [max(len(row[place]) for row in lines if place < len(row)) for place in range(len(lines[0]))]
+    for row in lines:
+        cells = [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=False)]
+        yield "  ".join(["", f"{row[0]:<{widths[0]}}", *cells]).rstrip()

@@ -1,0 +1,66 @@
+"""``python -m spark_bridge profile``: small files through Spark, beside plain loops over the same records."""
+
+import io
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from simulator import run_rows
+from spark_bridge.command import main
+from spark_bridge.profile.windows import Windows
+from tests.own_stream.test_behind import Records, plain
+from tests.own_stream.test_figures import scenario_of
+
+pytestmark = pytest.mark.spark
+
+
+def stream() -> tuple[Records, list[int]]:
+    """Two channels, of which one is slow; arrivals 10 ms apart, two of them equal."""
+    random = Random(5)
+    channels = [random.choice((3, 8)) for _ in range(600)]
+    ats = [place // 2 * 20 for place in range(600)]
+    return [(c, at - random.randint(0, 300) - 40 * (c == 8)) for c, at in zip(channels, ats, strict=True)], ats
+
+
+def csv(path: Path, records: Records, ats: list[int]) -> None:
+    rows = [
+        f"{ts},{at},k{place % 2},{channel}" for place, ((channel, ts), at) in enumerate(zip(records, ats, strict=True))
+    ]
+    path.write_text("\n".join(["ts,at,key,partition", *rows, ""]))
+
+
+def profiled(*arguments: str) -> dict[str, Any]:
+    out, err = io.StringIO(), io.StringIO()
+    assert main(["profile", *arguments, "--json"], out, err) == 0, err.getvalue()
+    found: dict[str, Any] = json.loads(out.getvalue())
+    return found
+
+
+def test_files_in_order_and_files_to_be_sorted_have_the_figures_of_a_plain_loop(tmp_path: Path) -> None:
+    records, ats = stream()
+    for name, places in (("a", range(300)), ("b", range(300, 600))):
+        csv(tmp_path / f"{name}.csv", [records[place] for place in places], [ats[place] for place in places])
+    columns = ("--ts", "ts", "--ts-unit", "ms", "--at", "at", "--key", "key", "--channel", "partition")
+    windows = ("--bound", "100ms", "--lateness", "50ms", "--window", "1s")
+    found = profiled(str(tmp_path), *columns, *windows)
+
+    behind, holders, _ = plain(records, 1)
+    assert (found["records"], found["unreadable"]) == (600, 0)
+    assert found["keys"] == 2
+    assert (found["first_ts"], found["last_ts"]) == (min(ts for _, ts in records), max(ts for _, ts in records))
+    assert (found["first_at"], found["last_at"]) == (0, ats[-1])
+    assert [each["channel"] for each in found["channels"]] == [3, 8]
+    assert [each["holds_share"] for each in found["channels"]] == [holders.count(each) / 600 for each in (3, 8)]
+    assert {each["bound"]: each["late"] for each in found["bounds"]}[100] == sum(each > 100 for each in behind)
+    assert found["behind"]["max"] == max(behind)
+
+    rows = run_rows(scenario_of([((3, 8).index(channel), ts) for channel, ts in records], 2, Windows(1000, 100, 50)))
+    assert found["windows"]["dropped"] == sum(row["row"] == "dropped" for row in rows)
+    assert found["windows"]["late_firings"] == sum(row.get("timing") == "late" for row in rows) > 0
+    assert found["recommended"]["lateness_instead"] > 50
+
+    (tmp_path / "b.csv").rename(tmp_path / "0.csv")
+    assert profiled(str(tmp_path), *columns, *windows) == found
