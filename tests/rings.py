@@ -103,6 +103,7 @@ THIRD_PARTY = {
     "spark_bridge.cut.table": {"pyspark", "pyarrow"},
     "spark_bridge.files": set(),
     "spark_bridge.files.opening": {"pyspark", "pyarrow"},
+    "spark_bridge.files.others": {"pyspark"},
     "spark_bridge.files.reading": {"pyspark", "pyarrow"},
     "spark_bridge.files.sampling": {"pyspark", "pyarrow"},
     "spark_bridge.files.stream": {"pyspark"},

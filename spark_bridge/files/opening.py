@@ -10,14 +10,15 @@ from pyspark.sql import functions as F
 from spark_bridge.execution.expressions import nothing
 from spark_bridge.files.asked import Files
 from spark_bridge.files.columns import DEFAULT_ZONE, Columns
-from spark_bridge.files.errors import FilesError
-from spark_bridge.files.finding import CSV, JSON, Found, find
+from spark_bridge.files.errors import FilesError, refusal
+from spark_bridge.files.finding import CSV, JSON, OURS, Found, find
+from spark_bridge.files.others import other_table, raw_of_other, sample_of_other, with_defaults
 from spark_bridge.files.reading import PLACE, arrow_schema, escaped, raw_records
 from spark_bridge.files.sample import Sample, chosen
 from spark_bridge.files.sampling import sample_of_table, sample_of_text
 from spark_bridge.files.stream import OwnStream
 from spark_bridge.files.times import ms_of
-from spark_bridge.stages import Stages
+from spark_bridge.stages import Cancelled, Stages
 
 MOST_CHANNELS: Final = 10_000
 
@@ -33,9 +34,28 @@ def open_files(spark: SparkSession, files: Files, stages: Stages | None = None, 
     they are texts. Raises ``FilesError``, ``Cancelled``.
     """
     found = find(files)
-    sample = _sample(spark, found)
-    columns, guessed = chosen(files.columns, sample)
-    raw = raw_records(spark, found, sample, columns.named, files.options)
+    try:
+        return _opened(spark, files, found, stages, typed)
+    except (FilesError, Cancelled):
+        raise
+    except Exception as error:
+        described = refusal(error, " ".join(found.paths) or found.format, spark.version)
+        if described is None:
+            raise
+        raise described from error
+
+
+def _opened(spark: SparkSession, files: Files, found: Found, stages: Stages | None, typed: bool) -> OwnStream:
+    if found.format in OURS:
+        sample = _sample(spark, found)
+        columns, guessed = chosen(files.columns, sample)
+        raw = raw_records(spark, found, sample, columns.named, files.options)
+    else:
+        table = other_table(spark, found, files.options)
+        sample = sample_of_other(table, found)
+        columns, guessed = chosen(with_defaults(files.columns, sample, found), sample)
+        guessed = guessed or columns.named != files.columns.named
+        raw = raw_of_other(spark, table, found, columns.named)
     _check(stages)
     zone = columns.zone or DEFAULT_ZONE
     ts = _time(columns.ts, columns.ts_unit, F.col("ts"), sample, zone)

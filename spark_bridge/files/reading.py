@@ -4,7 +4,7 @@ A text is cut into blocks that tasks read side by side; ``block`` is where one b
 the rows as they come. A Parquet file knows the number of each of its rows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import pyarrow as pa
@@ -18,7 +18,7 @@ from spark_bridge.execution.expressions import long
 from spark_bridge.files.errors import FilesError
 from spark_bridge.files.finding import CSV, JSON, PACKED, Found
 from spark_bridge.files.sample import Sample, listed
-from spark_bridge.files.sampling import column_of, header_of
+from spark_bridge.files.sampling import column_of, header_of, quoted
 
 PLACE: Final = ("file", "block", "row")
 
@@ -40,9 +40,9 @@ def raw_records(
         read = _csv(spark, found, paths, sample, named, options)
         columns = {role: F.col(f"c{sample.names.index(name)}") for role, name in named.items()}
     elif found.format == JSON:
-        schema = _json_schema(named.values())
+        schema = json_schema(named.values())
         read = spark.read.schema(schema).options(mode="PERMISSIVE", **options).json(paths)
-        columns = {role: _member(schema, name) for role, name in named.items()}
+        columns = {role: member(name) for role, name in named.items()}
     else:
         table = spark.read.options(**options).parquet(*paths[:1])
         if found.is_here:
@@ -51,7 +51,7 @@ def raw_records(
         columns = {role: column_of(table.schema, name) for role, name in named.items()}
     place = [_file(spark, found, paths), *_block_and_row(found)]
     placed = read.select(*place, *(column.alias(role) for role, column in columns.items()))
-    return placed if len(paths) == 1 else _with_rank(spark, placed, paths)
+    return placed if len(paths) == 1 else with_rank(spark, placed, paths)
 
 
 def escaped(path: str) -> str:
@@ -69,8 +69,8 @@ def _file(spark: SparkSession, found: Found, paths: list[str]) -> Column:
     return F.lit(0).alias("file") if len(paths) == 1 else F.col("_metadata.file_path").alias("file_path")
 
 
-def _with_rank(spark: SparkSession, placed: DataFrame, paths: list[str]) -> DataFrame:
-    """``file``, the rank of the path, in place of the path. Spark itself says how it writes paths."""
+def with_rank(spark: SparkSession, placed: DataFrame, paths: list[str]) -> DataFrame:
+    """``placed`` with ``file``, the rank of the path, in place of the path. Spark itself says how it writes paths."""
     listing = (
         spark.read.format("binaryFile").load(paths).select("path", F.col("_metadata.file_path").alias("file_path"))
     )
@@ -115,10 +115,10 @@ def _has_broken_lines(spark: SparkSession, found: Found, paths: list[str]) -> bo
     return bool(odd.limit(1).collect())
 
 
-def _json_schema(names: object) -> StructType:
+def json_schema(names: Iterable[str]) -> StructType:
     """All wanted members as texts; one with dots may be a member of a member, or be called so."""
     tree: dict[str, object] = {}
-    for name in names:  # type: ignore[attr-defined]
+    for name in names:
         here = tree
         *above, last = name.split(".")
         for part in above:
@@ -134,11 +134,13 @@ def _struct(tree: Mapping[str, object]) -> StructType:
     )
 
 
-def _member(schema: StructType, name: str) -> Column:
-    own = column_of(schema, name)
+def member(name: str, inside: str = "") -> Column:
+    """A member of the objects that ``json_schema`` describes; they are the table itself, or its column ``inside``."""
+    before = [quoted(inside)] if inside else []
+    own = F.col(".".join([*before, quoted(name)]))
     if "." not in name:
         return own
-    return F.coalesce(own, F.col(".".join(f"`{part}`" for part in name.split("."))))
+    return F.coalesce(own, F.col(".".join([*before, *map(quoted, name.split("."))])))
 
 
 def _require_same_schema(paths: tuple[str, ...], wanted: set[str]) -> None:

@@ -15,7 +15,10 @@ from spark_bridge.files.errors import FilesError
 ROWS: Final = 200
 """How many rows are looked at."""
 
-_UNITS: Final = {"epoch_s": "s", "epoch_ms": "ms", "epoch_us": "us", "epoch_ns": "ns", "milliseconds": "ms"}
+_UNITS: Final = {"epoch_s": "s", "epoch_ms": "ms", "epoch_us": "us", "epoch_ns": "ns"}
+_FROM_ZERO: Final = "ms"
+"""The unit of whole numbers that count from 0, and of a column in which nothing reads as a time: the project's own."""
+
 _NUMBERS: Final = ("s", "ms", "us", "ns")
 _SHOWN: Final = 12
 
@@ -48,27 +51,31 @@ def chosen(asked: Columns, sample: Sample) -> tuple[Columns, bool]:
     """
     columns = asked
     if not asked.named:
-        columns = replace(asked, **_guessed(sample, OF_ONE_INPUT))
+        columns = replace(asked, **guessed(sample, OF_ONE_INPUT))
     elif asked.ts is None:
-        columns = replace(asked, ts=_guessed(sample, ("ts",), set(asked.named.values())).get("ts"))
+        columns = replace(asked, ts=guessed(sample, ("ts",), set(asked.named.values())).get("ts"))
     if columns.ts is None:
         raise FilesError("no_time_column", path=sample.path, names=listed(sample.names))
     for each in columns.named.values():
         _require(each, sample)
-    name = columns.ts
-    ts_unit = asked.ts_unit or _unit(name, sample, bool(asked.ts))
+    ts_unit = _unit(columns.ts, sample, bool(asked.ts))
+    typed = _is_time(sample.types.get(columns.ts, ""))
+    if typed and asked.ts_unit not in (None, "iso"):
+        raise FilesError("unit_of_typed", path=sample.path, column=columns.ts)
+    if not typed:
+        ts_unit = asked.ts_unit or ts_unit or _FROM_ZERO
     if columns.at is not None:
         at_unit = _unit(columns.at, sample, bool(asked.at))
+        typed_at = _is_time(sample.types.get(columns.at, ""))
+        if not typed_at and at_unit is None:
+            at_unit = ts_unit if ts_unit in _NUMBERS else _FROM_ZERO
         if asked.ts_unit is None and at_unit in _NUMBERS and ts_unit in _NUMBERS:
             # Two columns of numbers in one table have one unit, that of the arrivals, which a machine has recorded. If
             # the timestamps are in another one, this is a finding, not a way to read them.
             ts_unit = at_unit
         columns = replace(columns, at_unit=at_unit)
-    typed = _is_time(sample.types.get(name, ""))
-    if typed and asked.ts_unit not in (None, "iso"):
-        raise FilesError("unit_of_typed", path=sample.path, column=name)
-    columns = replace(columns, ts_unit=None if typed else ts_unit)
-    return columns, columns != asked
+    columns = replace(columns, ts_unit=ts_unit)
+    return columns, columns.named != asked.named or (asked.ts_unit is None and not typed)
 
 
 def described(columns: Columns) -> str:
@@ -87,14 +94,15 @@ def listed(names: Sequence[str]) -> str:
     return shown if len(names) <= _SHOWN else words("own_files.and_more", names=shown, number=len(names) - _SHOWN)
 
 
-def _guessed(sample: Sample, roles: Sequence[str], taken: Collection[str] = ()) -> dict[str, str]:
+def guessed(sample: Sample, roles: Sequence[str], taken: Collection[str] = ()) -> dict[str, str]:
+    """The columns for ``roles``, by role, none of which is ``taken``. Raises ``FilesError``."""
     if len(sample.names) > MOST_COLUMNS:
         raise FilesError("many_columns", path=sample.path, number=f"{len(sample.names):,}")
     numbers = [number for number, name in enumerate(sample.names) if name not in taken]
     names = [sample.names[number] for number in numbers]
     rows = [[row[number] if number < len(row) else "" for number in numbers] for row in sample.cells]
-    found = guess_columns(names, rows, sample.decimal, roles)
-    return {guess.column.role: guess.column.name for guess in found if guess.column.role in ROLES}
+    found = (guess.column for guess in guess_columns(names, rows, sample.decimal, roles))
+    return {column.role: column.name for column in found if column.role in ROLES}
 
 
 def _require(name: str, sample: Sample) -> None:
@@ -109,7 +117,7 @@ def _is_time(type: str) -> bool:
 
 
 def _unit(name: str, sample: Sample, is_named: bool) -> str | None:
-    """How the times of a column are written; None if its type says it."""
+    """How the times of a column are written; None if its type says it, or for small numbers that could be anything."""
     if _is_time(sample.types.get(name, "")):
         return None
     cells = sample.of(name)
@@ -126,5 +134,4 @@ def _unit(name: str, sample: Sample, is_named: bool) -> str | None:
         raise FilesError("not_since_1970", path=sample.path, name=shown_in_message(name))
     if format == "" and not is_named:
         raise FilesError("no_time_column", path=sample.path, names=listed(sample.names))
-    # Whole numbers that count from 0, or nothing that reads as a time: the project's own unit.
-    return "ms"
+    return None

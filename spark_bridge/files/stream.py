@@ -76,8 +76,10 @@ class OwnStream:
         if not self.by_arrival:
             return F.lit(0), F.col("file"), F.col("block"), quotient(F.col("row"), _ROWS)
         shares = [number / _PARTS for number in range(1, _PARTS)]
-        found = self.table.agg(F.percentile_approx("at", shares, 1000)).first()
-        bounds = sorted(set(found[0] or ())) if found else []
+        found = self.table.agg(F.count("*"), F.percentile_approx("at", shares, 1000)).first()
+        number, bounds = found if found is not None and found[1] else (0, [])
+        every = max(1, _PARTS * _ROWS // max(number, 1))
+        bounds = sorted(set(bounds[every - 1 :: every]))
         return _place(F.col("at"), bounds, 0), F.lit(0), long(0), long(0)
 
 

@@ -20,7 +20,7 @@ _MONTHS: Final = "janfebmaraprmayjunjulaugsepoctnovdec"
 
 _NUMBER: Final = r"^[-+]?\d{1,23}([.,]\d{1,15})?([Ee][-+]?\d{1,2})?$"
 _ZONE: Final = r"(Z|UTC|GMT|[+-]\d\d(:?\d\d)?)"
-_STRICT: Final = rf"^(?!0000)\d{{4}}-\d\d?-\d\d?([T ]\d\d?:\d\d(:\d\d(\.\d{{1,9}})?)?({_ZONE})?)?$"
+_STRICT: Final = rf"^(?!0000)\d{{4}}-\d\d?-\d\d?([T ]\d\d?:\d\d(:\d\d(\.\d{{1,9}})?{_ZONE}?)?)?$"
 _HAS_ZONE: Final = rf":\d\d(\.\d+)?{_ZONE}$"
 
 # A date in another form becomes year-month-day, with the rest of the text as it is.
@@ -121,6 +121,7 @@ def _rewritten(text: Column, form: str, zone: str) -> Column:
     text = F.regexp_replace(text, r"(:\d\d:\d\d),(\d)", "$1.$2")
     text = F.when(text.rlike(_HALF_DAY), _in_24_hours(text)).otherwise(text)
     text = F.regexp_replace(F.regexp_replace(text, "z$", "Z"), rf"\s+{_ZONE}$", "$1")
+    text = F.regexp_replace(text, rf"^(\S+ \d\d?:\d\d){_ZONE}$", "$1:00$2")  # Spark wants seconds before a zone
     return F.when(text.rlike(_STRICT), _instant(text, zone))
 
 

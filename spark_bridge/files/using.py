@@ -5,7 +5,9 @@ from contextlib import contextmanager
 from typing import Final
 
 from spark_bridge import session
+from spark_bridge.failures import CheckFails
 from spark_bridge.files.asked import Files
+from spark_bridge.files.errors import refusal
 from spark_bridge.files.opening import open_files
 from spark_bridge.files.stream import OwnStream
 from spark_bridge.java import QUICK_ITEMS, NoJava
@@ -33,9 +35,9 @@ def own_stream(files: Files, stages: Stages, place: str | None = None) -> Iterat
             stream = open_files(spark, files, stages)
             yield stream
             stream.require_unchanged()
-        except (Cancelled, NoJava, ValueError):
+        except (Cancelled, CheckFails, NoJava, ValueError):
             raise
         except Exception as error:
-            raise session.failure(error) from error
+            raise refusal(error, " ".join(files.paths), spark.version) or session.failure(error) from error
     finally:
         session.LOCK.release()

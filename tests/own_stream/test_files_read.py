@@ -1,0 +1,204 @@
+"""Files as Spark reads them: the same records in the same order, with the same times, as a plain reader finds."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from simulator.scenario.tables.times import read_time
+from spark_bridge.files.asked import Files
+from spark_bridge.files.columns import Columns
+from spark_bridge.files.errors import FilesError
+from tests.own_stream.tables import read_plainly, write_table
+
+pytestmark = pytest.mark.spark
+
+ALL = Columns(ts="ts", at="at", key="key", value="value", channel="channel")
+
+
+def opened(spark: Any, *paths: str | Path, columns: Columns = ALL, **more: Any) -> Any:
+    from spark_bridge.files.opening import open_files
+
+    return open_files(spark, Files(tuple(map(str, paths)), columns, **more))
+
+
+@contextmanager
+def small_blocks(spark: Any) -> Iterator[None]:
+    """Spark cuts files into pieces of a few lines."""
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "300")
+    yield
+    spark.conf.unset("spark.sql.files.maxPartitionBytes")
+
+
+def rows_of(number: int, seed: int, text: str = "") -> list[dict[str, Any]]:
+    random = Random(seed)
+    return [
+        {
+            "ts": random.randrange(-5000, 5000), "at": random.randrange(20), "key": f"{text}{random.randrange(5)}",
+            "value": random.choice([1, 2.5]), "channel": random.choice(["b", "a", "10"]),
+        }
+        for _ in range(number)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["k", 'two\nlines, "quoted" '])
+def test_the_order_is_that_of_a_plain_reader(spark: Any, tmp_path: Path, text: str) -> None:
+    paths = [write_table(tmp_path / f"{name}.csv", rows_of(40, seed, text)) for seed, name in enumerate("ca")]
+    plain = [(int(row["ts"]), int(row["at"]), row["key"]) for row in read_plainly(paths)]
+    with small_blocks(spark):
+        in_files = opened(spark, tmp_path, columns=Columns(ts="ts", key="key")).numbered()
+        if text == "k":
+            assert in_files.select("file", "block").distinct().count() > 4
+        assert [(row.ts, row.key) for row in in_files.orderBy("item").collect()] == [(ts, key) for ts, _, key in plain]
+        own = opened(spark, tmp_path)
+        by_arrival = own.numbered().orderBy("item").collect()
+    assert own.channels == ("10", "a", "b")
+    assert [row.item for row in by_arrival] == list(range(80))
+    arrived = sorted(plain, key=lambda row: row[1])
+    assert [(row.ts, row.at, row.key) for row in by_arrival] == arrived
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.csv.zst", "a.parquet"])
+def test_every_format_gives_the_same_records(spark: Any, tmp_path: Path, name: str) -> None:
+    rows = rows_of(40, 3)
+    own = opened(spark, write_table(tmp_path / name, rows, row_group_size=7))
+    found = [
+        (row.ts, row.at, row.key, row.value, own.channels[row.channel])
+        for row in own.table.orderBy("file", "block", "row").collect()
+    ]
+    assert found == [(row["ts"], row["at"], row["key"], row["value"], row["channel"]) for row in rows]
+    assert dict(own.table.dtypes) == {
+        "file": "int", "block": "bigint", "row": "bigint", "ts": "bigint", "at": "bigint", "key": "string",
+        "value": "double", "channel": "int",
+    }  # fmt: skip
+    assert (own.counted(), own.order) == (0, ("at", "file", "block", "row"))
+
+
+TIMES = {
+    "iso": [
+        "2024-01-01", "2024-1-1 5:07", "2024-01-01T00:00:00Z", "2024-01-01T00:00:00.123456789+0530", "20240102030405",
+        "2024/01/02 03:04:05", "2024.1.2", "20240102T030405Z", "2024-01-02 3:04 pm", "2024-01-02 12:04:05.25 AM +02",
+        "1969-12-31T23:59:59.9999", "1850-01-01 12:00Z", "9999-12-31T23:59:59.999Z", "0000-01-01", "2024-02-30", "x",
+        "2024-01-01 24:00", "2024年1月2日 3时4分5秒", "2024-01-01, 10:00", "12:30", "2024", "2024-03-31 02:30",
+        "2024-10-27 02:30", "2024-01-01 00:00:00 Europe/Paris", " 2024-01-01 ", "+2024-01-01",
+    ],
+    "dmy": ["31.12.2024", "1/2/24 10:00", "01-02-2024 5:06 PM", "32.1.2024"],
+    "mdy": ["12/31/2024", "1/2/24 10:00", "13/1/2024"],
+    "named": ["1 Jan 2024", "Jan 1, 2024 10:00", "5 Foo 2024", "01/Feb/2024:10:11:12 +0000", "1 Anf 2024"],
+    "s": ["0", "1700000000", "1700000000.123", "-0.0001", "1.7e9", "1,5", "-1", "x", "", "NaN", "1_0", "9" * 24, "5."],
+    "ms": ["0", "-1", "1.5", "-1.5", "1e3", "1700000000123", "9" * 20],
+    "us": ["1700000000123456", "-1", "-1000", "-1001", "-1001.5"],
+    "ns": ["1700000000123456789", "-1", "12345678901234567890", "-1000000"],
+}  # fmt: skip
+
+
+def test_texts_are_read_as_the_wizard_reads_them(spark: Any) -> None:
+    from pyspark.sql import functions as F
+
+    from spark_bridge.files.times import FURTHEST, ms_of
+
+    cases = [(unit, text) for unit, texts in TIMES.items() for text in texts]
+    table = spark.createDataFrame(cases, "unit string, text string")
+    for zone in ("UTC", "Europe/Berlin"):
+        read = F.coalesce(
+            *(F.when(F.col("unit") == unit, ms_of(F.col("text"), "string", unit, zone)) for unit in TIMES)
+        )
+        for (unit, text), row in zip(cases, table.select(read).collect(), strict=True):
+            expected = read_time(text.strip(), unit if len(unit) > 2 else f"epoch_{unit}", zone)
+            assert row[0] == (expected.ms if expected else None), (unit, text, zone)
+    beyond = spark.createDataFrame([(1_700_000_000_000_000_000,), (FURTHEST + 1,)], "ts bigint")
+    assert [row[0] for row in beyond.select(ms_of(F.col("ts"), "bigint", "ms", "UTC")).collect()] == [
+        1_700_000_000_000_000_000,
+        None,
+    ]
+
+
+def test_the_types_of_parquet(spark: Any, tmp_path: Path) -> None:
+    ms = [-1, 1_700_000_000_123, None]
+    ns = [None if each is None else each * 1_000_000 + 999_999 for each in ms]
+    columns = {
+        "ns": pa.array(ns, pa.timestamp("ns", "UTC")), "ns_local": pa.array(ns, pa.timestamp("ns")),
+        "us": pa.array([each and each // 1000 for each in ns], pa.timestamp("us", "UTC")),
+        "ms_local": pa.array(ms, pa.timestamp("ms")), "number": pa.array(ms, pa.int64()),
+        "seconds": pa.array([-0.001, 1_700_000_000.123, float("nan")]),
+    }  # fmt: skip
+    pq.write_table(pa.table(columns), tmp_path / "a.parquet")
+    for name in columns:
+        zone = "+01:00" if "local" in name else None
+        own = opened(spark, tmp_path / "a.parquet", columns=Columns(ts=name, zone=zone))
+        moved = 3_600_000 if zone else 0
+        assert [row.ts for row in own.table.orderBy("row").collect()] == [each - moved for each in ms[:2]], name
+        assert own.counted() == 1
+
+
+def test_days_and_members_of_structs(spark: Any, tmp_path: Path) -> None:
+    day = datetime(1969, 12, 31, tzinfo=UTC).date()
+    write_table(tmp_path / "a.parquet", [{"e": {"day": day, "n": 7}}, {"e": {"day": day + timedelta(2), "n": 8}}])
+    own = opened(spark, tmp_path / "a.parquet", columns=Columns(ts="e.day", key="e.n"))
+    assert [(row.ts, row.key) for row in own.table.orderBy("row").collect()] == [(-86_400_000, "7"), (86_400_000, "8")]
+    write_table(tmp_path / "b.jsonl", [{"e": {"t": 1}, "e.k": "x"}, {"e": {"t": 2}, "e.k": "y"}])
+    own = opened(spark, tmp_path / "b.jsonl", columns=Columns(ts="e.t", key="e.k"))
+    assert [(row.ts, row.key) for row in own.table.orderBy("row").collect()] == [(1, "x"), (2, "y")]
+
+
+def test_records_that_cannot_be_read_are_counted_and_left_out(spark: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"ts": 1, "value": 3}\nnonsense\n{"ts": null, "value": 4}\n{"ts": "x"}\n\n{"ts": 2, "value": 5}\n')
+    own = opened(spark, path, columns=Columns(ts="ts", value="value"))
+    assert [(row.item, row.ts, row.value) for row in own.numbered().orderBy("item").collect()] == [(0, 1, 3), (1, 2, 5)]
+    assert (own.counted(), own.table.count()) == (3, 2)
+
+
+@pytest.mark.parametrize("name", ["header", "schema", "damaged", "twice", "array", "no_header"])
+def test_files_that_cannot_be_read_are_refused_by_name(spark: Any, tmp_path: Path, name: str) -> None:
+    rows = [{"ts": 1, "key": "a"}, {"ts": 2, "key": "b"}]
+    other = write_table(tmp_path / ("b.parquet" if name in ("schema", "damaged") else "b.csv"), rows)
+    path = Path(other).with_stem("c")
+    match name:
+        case "header":
+            path.write_text("key,ts\na,1\n")
+        case "schema":
+            write_table(path, [{"ts": "1", "key": "a"}])
+        case "damaged":
+            path.write_bytes(b"PAR1" + bytes(100))
+        case "twice":
+            path.write_text("ts,ts\n1,2\n")
+        case "array":
+            path = path.with_suffix(".json")
+            path.write_text('[{"ts": 1},\n{"ts": 2}]')
+        case "no_header":
+            path.write_text("1,a\n2,b\n")
+    with pytest.raises(FilesError) as raised:
+        opened(spark, *([other, path] if name in ("header", "schema", "damaged") else [path]), columns=Columns(ts="ts"))
+    assert str(raised.value).startswith(str(path))
+
+
+def test_a_file_that_changes_or_breaks_while_it_is_read(spark: Any, tmp_path: Path) -> None:
+    from threading import Event
+
+    from spark_bridge.files.using import own_stream
+    from spark_bridge.stages import Stages
+
+    path = Path(write_table(tmp_path / "a.csv.gz", [{"ts": n, "key": f"{n * n}"} for n in range(5000)]))
+    files, stages = Files((str(path),), Columns(ts="ts")), Stages(None, Event())
+    with pytest.raises(FilesError, match="has changed while it was read"), own_stream(files, stages, "local[2]"):
+        path.touch()
+    path.write_bytes(path.read_bytes()[:-3000])
+    with pytest.raises(FilesError, match="damaged or incomplete"), own_stream(files, stages, "local[2]") as own:
+        own.table.count()
+
+
+def test_other_formats_of_spark(spark: Any, tmp_path: Path) -> None:
+    rows = [{"ts": n, "key": f"{n}"} for n in range(9)]
+    read = spark.read.parquet(write_table(tmp_path / "a.parquet", rows))
+    read.coalesce(1).write.orc(str(tmp_path / "orc"))
+    own = opened(spark, tmp_path / "orc", columns=Columns(ts="ts", key="key"), format="orc")
+    assert [(row.item, row.ts) for row in own.numbered().orderBy("item").collect()] == [(n, n) for n in range(9)]
+    with pytest.raises(FilesError, match="spark-sql-kafka-0-10"):
+        opened(spark, columns=Columns(), format="kafka", options={"subscribe": "clicks"})
