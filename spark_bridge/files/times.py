@@ -5,6 +5,7 @@ what cannot be read. Numbers go further than in the wizard, to ``FURTHEST``: a t
 have must be seen, not thrown away.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from pyspark.sql import Column
@@ -16,6 +17,7 @@ FURTHEST: Final = 2**62 - 1
 """The largest distance from 1970 (ms): the difference of two times fits 64 bits."""
 
 _PER_MS: Final = {"ms": 1, "us": 1_000, "ns": 1_000_000}
+_UTC: Final = ("UTC", "GMT", "Z", "z", "")
 _MONTHS: Final = "janfebmaraprmayjunjulaugsepoctnovdec"
 
 _NUMBER: Final = r"^[-+]?\d{1,23}([.,]\d{1,15})?([Ee][-+]?\d{1,2})?$"
@@ -48,14 +50,14 @@ _CHINESE: Final = ("年月日时時分秒", "-- :::")
 def ms_of(column: Column, type: str, unit: str | None, zone: str) -> Column:
     """``column`` of Spark's ``type`` as ms. ``unit``: see ``columns.UNITS``; None: the type says it."""
     if type == "timestamp":
-        return _floor_div(F.unix_micros(column), 1_000)
+        return F.unix_millis(column)
     if type in ("timestamp_ntz", "date"):
-        return _floor_div(F.unix_micros(_in_utc(column.cast("timestamp_ntz"), zone)), 1_000)
+        return F.unix_millis(_in_utc(column.cast("timestamp_ntz"), zone))
     if type == "timestamp_ns":
         return _floor_div(column, _PER_MS["ns"])
     if type == "timestamp_ns_ntz":
         local = F.timestamp_micros(_floor_div(column, 1_000)).cast("timestamp_ntz")
-        return _floor_div(F.unix_micros(_in_utc(local, zone)), 1_000)
+        return F.unix_millis(_in_utc(local, zone))
     if type in ("tinyint", "smallint", "int", "bigint"):
         return _of_whole(column.cast("bigint"), unit or "ms")
     if type in ("float", "double") or type.startswith("decimal"):
@@ -97,32 +99,41 @@ def _of_decimal(number: Column, unit: str) -> Column:
 
 
 def _of_number(text: Column, unit: str) -> Column:
+    def exactly(text: Column) -> Column:
+        digits = F.when(text.rlike(_NUMBER), F.translate(text, ",", ".").try_cast("decimal(38,15)"))
+        return _once(digits, lambda number: _of_decimal(number, unit))
+
     whole = text.try_cast("bigint")
-    digits = F.when(text.rlike(_NUMBER), F.translate(text, ",", ".").try_cast("decimal(38,15)"))
-    return F.when(whole.isNotNull(), _of_whole(whole, unit)).otherwise(_of_decimal(digits, unit))
+    return F.when(whole.isNotNull(), _of_whole(whole, unit)).otherwise(_once(text, exactly))
 
 
 def _of_date(text: Column, form: str, zone: str) -> Column:
     """A date with or without a time of day. Most texts are as Spark itself reads them; others are rewritten first."""
-    strict = _instant(text, zone)
-    if form == "iso":
-        return F.when(text.rlike(_STRICT), strict).otherwise(_rewritten(text, form, zone))
-    return _rewritten(text, form, zone)
+    rewritten = _once(text, lambda text: _rewritten(text, form, zone))
+    return F.when(text.rlike(_STRICT), _instant(text, zone)).otherwise(rewritten) if form == "iso" else rewritten
 
 
 def _rewritten(text: Column, form: str, zone: str) -> Column:
     if form == "iso":
         text = F.rtrim(F.regexp_replace(F.translate(text, *_CHINESE), r"\s+", " "), F.lit(": "))
     if form == "named":
-        text = _with_number_of_month(F.regexp_replace(text, *map(F.lit, _NAMED_FIRST)))
+        text = _once(F.regexp_replace(text, *map(F.lit, _NAMED_FIRST)), _with_number_of_month)
     for pattern, replacement in _FORMS.get(form, ()):
         text = F.regexp_replace(text, pattern, replacement)
     text = F.regexp_replace(text, r"^(\d{4}-\d\d?-\d\d?)(?:[Tt,:]|\s)\s*(?=\d)", "$1 ")
     text = F.regexp_replace(text, r"(:\d\d:\d\d),(\d)", "$1.$2")
-    text = F.when(text.rlike(_HALF_DAY), _in_24_hours(text)).otherwise(text)
+    text = _once(text, lambda text: F.when(text.rlike(_HALF_DAY), _in_24_hours(text)).otherwise(text))
     text = F.regexp_replace(F.regexp_replace(text, "z$", "Z"), rf"\s+{_ZONE}$", "$1")
     text = F.regexp_replace(text, rf"^(\S+ \d\d?:\d\d){_ZONE}$", "$1:00$2")  # Spark wants seconds before a zone
-    return F.when(text.rlike(_STRICT), _instant(text, zone))
+    return _once(text, lambda text: F.when(text.rlike(_STRICT), _instant(text, zone)))
+
+
+def _once(column: Column, use: Callable[[Column], Column]) -> Column:
+    """What ``use`` makes of ``column``, which is computed once however often it is used.
+
+    Spark also leaves this out of the code that it compiles, where one long expression would slow down all the others.
+    """
+    return F.element_at(F.transform(F.array(column), use), 1)
 
 
 def _with_number_of_month(text: Column) -> Column:
@@ -140,13 +151,15 @@ def _in_24_hours(text: Column) -> Column:
 
 def _instant(text: Column, zone: str) -> Column:
     """A text as ``_STRICT`` wants it, which has a zone of its own or not."""
-    local = F.unix_micros(_in_utc(text.try_cast("timestamp_ntz"), zone))
-    with_zone = F.unix_micros(text.try_cast("timestamp"))
-    return _floor_div(F.when(text.rlike(_HAS_ZONE), with_zone).otherwise(local), 1_000)
+    instant = text.try_cast("timestamp")  # a local time as one of UTC, as the session has it
+    if zone in _UTC:
+        return F.unix_millis(instant)
+    local = _in_utc(text.try_cast("timestamp_ntz"), zone)
+    return F.unix_millis(F.when(text.rlike(_HAS_ZONE), instant).otherwise(local))
 
 
 def _in_utc(local: Column, zone: str) -> Column:
     """A local time of ``zone`` as a timestamp. Of two instants the first; one that the clocks skip comes out later."""
-    if zone in ("UTC", "GMT", "Z", "z", ""):
+    if zone in _UTC:
         return local.cast("timestamp")
     return F.convert_timezone(F.lit(zone), F.lit("UTC"), local).cast("timestamp")
