@@ -9,6 +9,7 @@ import os
 import re
 import tempfile
 from typing import Final
+from urllib.parse import unquote
 
 from simulator.words import words
 
@@ -26,6 +27,7 @@ KINDS: Final = (
     "no_workers",
     "server_storage",
     "coarse_times",
+    "broken_file",
     "other",
 )
 """In the order of ``_SIGNS``, then those that no text reveals."""
@@ -39,6 +41,9 @@ _SIGNS: Final = (
     ("worker_lost", r"Python worker exited unexpectedly|Python worker .*(crash|fail)|ExecutorLostFailure|"
                     r"pyspark\.daemon"),
 )  # fmt: skip
+
+_READING: Final = re.compile(r"FAILED_READ_FILE\S* Encountered error while reading file (\S+?)\.?\s")
+"""How Spark says that it could not read a file of somebody's own."""
 
 _ERRNO: Final = {
     errno.ENOSPC: "disk_full",
@@ -69,6 +74,8 @@ def failure_of(error: BaseException, *, exit_code: int | None = None, said: str 
     """
     if isinstance(error, CheckFails):
         return error
+    if (file := unreadable_file(error)) is not None:
+        return file
     kind = _ERRNO.get(error.errno or 0) if isinstance(error, OSError) else None
     text = f"{_texts(error)}\n{said}"
     kind = kind or next((name for name, signs in _SIGNS if re.search(signs, text)), None)
@@ -78,6 +85,17 @@ def failure_of(error: BaseException, *, exit_code: int | None = None, said: str 
             return CheckFails("java_refuses", code=str(exit_code), text=line)
         return CheckFails("java_lost", code=str(exit_code))
     return CheckFails(kind or "other", text=_first_line(error), folder=temporary_folder())
+
+
+def unreadable_file(error: BaseException) -> CheckFails | None:
+    """The file that Spark could not read, and why; None if ``error`` is about something else."""
+    text = _texts(error)
+    found = _READING.search(text)
+    if found is None:
+        return None
+    causes = re.findall(r"Caused by: (?:[\w$]+\.)*([\w$]+(?:: .*)?)", text)
+    path = unquote(re.sub(r"^file:/+", "/", found[1]))
+    return CheckFails("broken_file", path=path, reason=causes[-1][:_MOST] if causes else "-")
 
 
 def simulator_failure(exit_code: int, said: str) -> CheckFails:

@@ -5,7 +5,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from simulator.words import words
-from spark_bridge.failures import CheckFails
+from spark_bridge.failures import CheckFails, unreadable_file
 
 PACKAGES: Final = {"kafka": "spark-sql-kafka-0-10", "avro": "spark-avro"}
 """Formats whose readers Spark has in a package of its own."""
@@ -21,11 +21,13 @@ class FilesError(CheckFails):
         self.kind = kind
 
 
-def refusal(error: BaseException, what: str, spark: str = "") -> FilesError | None:
+def refusal(error: BaseException, what: str, spark: str = "") -> CheckFails | None:
     """What Spark says of files that it cannot read, in words for people; None if ``error`` is about something else.
 
     ``what``: the files, where Spark names none. ``spark``: its version.
     """
+    if (file := unreadable_file(error)) is not None:
+        return file
     text = _text_of(error)
     if found := re.search(
         r"Failed to find (?:the )?data source: ([\w.]+)|DATA_SOURCE_NOT_FOUND\S* .*?`?([\w.]+)`?\.", text
@@ -38,8 +40,6 @@ def refusal(error: BaseException, what: str, spark: str = "") -> FilesError | No
         r"(?:PATH_NOT_FOUND\S* Path does not exist: |FileNotFoundException: File )(\S+?)\.?(?:\s|$)", text
     ):
         return FilesError("missing", path=_path(found[1]))
-    if found := re.search(r"FAILED_READ_FILE\S* .*?reading file (\S+?)\.?\s", text):
-        return FilesError("broken", path=_path(found[1]), reason=_reason(text))
     if found := re.search(r"COLUMN_ALREADY_EXISTS\S* The column `(.+?)` already", text):
         return FilesError("two_columns", path=what, name=found[1])
     if re.search(r"Permission denied|AccessControlException|AccessDenied", text) and "tidemark-" not in text:

@@ -31,6 +31,7 @@ def own_stream(files: Files, stages: Stages, place: str | None = None) -> Iterat
     try:
         with stages.stage("session"):
             spark = session.open_session(place, stages.cancelled.is_set, _MANY)
+            version = spark.version
         try:
             stream = open_files(spark, files, stages)
             yield stream
@@ -38,6 +39,6 @@ def own_stream(files: Files, stages: Stages, place: str | None = None) -> Iterat
         except (Cancelled, CheckFails, NoJava, ValueError):
             raise
         except Exception as error:
-            raise refusal(error, " ".join(files.paths), spark.version) or session.failure(error) from error
+            raise refusal(error, " ".join(files.paths), version) or session.failure(error) from error
     finally:
         session.LOCK.release()

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from simulator.scenario.tables.times import read_time
+from spark_bridge.failures import CheckFails
 from spark_bridge.files.asked import Files
 from spark_bridge.files.columns import Columns
 from spark_bridge.files.errors import FilesError
@@ -190,7 +191,7 @@ def test_a_file_that_changes_or_breaks_while_it_is_read(spark: Any, tmp_path: Pa
     with pytest.raises(FilesError, match="has changed while it was read"), own_stream(files, stages, "local[2]"):
         path.touch()
     path.write_bytes(path.read_bytes()[:-3000])
-    with pytest.raises(FilesError, match="damaged or incomplete"), own_stream(files, stages, "local[2]") as own:
+    with pytest.raises(CheckFails, match="damaged or incomplete"), own_stream(files, stages, "local[2]") as own:
         own.table.count()
 
 
