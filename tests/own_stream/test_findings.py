@@ -12,6 +12,8 @@ from spark_bridge.profile.findings.finding import CODES
 from spark_bridge.profile.findings.judge import causes
 from spark_bridge.profile.findings.records import Asked, Records, running_median
 from spark_bridge.profile.findings.wording import worded
+from tests.own_stream.incidents import INCIDENTS, stream_of
+from tests.own_stream.ordinary_days import HEALTHY
 from tests.own_stream.trial import judged
 from tests.own_stream.troubles import TROUBLES, healthy, trouble
 
@@ -39,13 +41,24 @@ def codes(records: Records, **asked: int) -> list[str]:
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_cause_comes_first_in_its_streams(code: str) -> None:
-    streams = [trouble(code)(np.random.default_rng([77, number]), 20_000) for number in range(6)]
+    streams = [trouble(code)(np.random.default_rng([77, number]), 20_000) for number in range(4)]
     assert {stream.name: judged(stream)[:1] for stream in streams} == {stream.name: [code] for stream in streams}
 
 
 def test_healthy_streams_have_no_findings() -> None:
-    streams = [healthy(np.random.default_rng([78, number]), 20_000) for number in range(25)]
+    streams = [healthy(np.random.default_rng([78, number]), 20_000) for number in range(20)]
     assert {stream.name: judged(stream) for stream in streams if judged(stream)} == {}
+
+
+def test_incidents_told_in_a_sentence_are_named_and_healthy_streams_are_left_alone() -> None:
+    told = [(code, make) for code, makes in INCIDENTS.items() for make in makes] + [(None, make) for make in HEALTHY]
+    wrong = {}
+    for number, (code, make) in enumerate(told):
+        rng = np.random.default_rng([79, number])
+        found = judged(stream_of(rng, make.__name__, code, make(rng)))
+        if found[:1] != [code] * (code is not None):
+            wrong[make.__name__] = found
+    assert wrong == {}
 
 
 def test_there_is_a_maker_of_streams_for_every_code() -> None:

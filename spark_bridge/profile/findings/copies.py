@@ -54,14 +54,13 @@ def by_chance(records: Records) -> float:
     ts = np.sort(records.ts)
     whole = ts[: len(ts) // SLICE * SLICE].reshape(-1, SLICE)
     cells = (whole[:, -1] - whole[:, 0]) / grid + 1
-    pairs = float((SLICE * SLICE / 2 / cells).sum())
     alike = 1.0
-    both = [column for column in (records.key, records.value) if column is not None]
-    if both:
+    if records.key is not None or records.value is not None:
         number = identity(Records(records.item, np.zeros(len(records), np.int64), key=records.key, value=records.value))
         counts = np.unique(number, return_counts=True)[1].astype(np.float64)
         alike = float((counts * (counts - 1)).sum()) / (len(records) * (len(records) - 1.0))
-    return pairs * alike
+    places = cells / max(alike, 1e-12)  # at which a record can be: so many different ones are as likely as these
+    return float((SLICE - places * -np.expm1(-SLICE / places)).sum())
 
 
 def duplicates(records: Records, is_copy: Mask) -> Cause | None:
@@ -71,9 +70,27 @@ def duplicates(records: Records, is_copy: Mask) -> Cause | None:
         return None
     chance = by_chance(records)
     regular = count < 0.4 * chance  # so no chance is at work, and every copy is one
-    if count < 2.5 * chance and not regular:
+    if not regular and (count < 2.5 * chance or count - chance <= MOST * len(records)):
         return None
     first, last = np.flatnonzero(is_copy)[[0, -1]]
     times = records.ts if records.at is None else records.at
     where = Where(None, None, int(times[first]), int(records.item[first]), int(records.item[last]))
+    if _one_block(records.ts, is_copy):
+        numbers = {"count": count, "again": count, "item": int(records.item[first]), "by": _longest(records, is_copy)}
+        return Cause("replay", count, where, "again", numbers)
     return Cause("duplicates", count, where, "", {"count": count, "total": len(records)})
+
+
+def _one_block(ts: Longs, is_copy: Mask) -> bool:
+    """Whether nearly all copies come in one stretch, in order, and hardly anything else in it: a part is sent again."""
+    places = np.flatnonzero(is_copy)
+    if np.corrcoef(places, ts[is_copy])[0, 1] < 0.7:
+        return False
+    low, high = np.quantile(places, [0.05, 0.95])
+    return bool(0.9 * len(places) > 0.6 * (high - low) and high - low < 0.5 * len(is_copy))
+
+
+def _longest(records: Records, is_copy: Mask) -> int:
+    """How long after the first of its kind a copy comes at most, as far as timestamps tell (ms)."""
+    before = np.maximum.accumulate(records.ts)
+    return int((before - records.ts)[is_copy].max())

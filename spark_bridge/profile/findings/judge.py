@@ -88,6 +88,6 @@ def bound_too_small(records: Records, asked: Asked) -> Cause | None:
     first = int(np.argmax(late))
     times = records.ts if records.at is None else records.at
     where = Where(None, None, int(times[first]), int(records.item[first]), None)
-    needed = int(np.sort(behind)[int(np.ceil((1 - asked.target) * len(behind))) - 1])
+    needed = int(np.sort(behind)[int(np.ceil((1 - float(asked.target)) * len(behind))) - 1])
     numbers = {"bound": asked.bound, "count": count, "total": len(records), "needed": needed}
     return Cause("bound-too-small", count, where, "", numbers)

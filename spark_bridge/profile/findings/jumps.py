@@ -15,7 +15,7 @@ LEAST_AHEAD: Final = 30_000
 MOST_AHEAD: Final = 0.1
 """Where more of the records are ahead, it is something else."""
 
-LEAST_BACK: Final = 5_000
+LEAST_BACK: Final = 2_000
 """A shorter jump back is disorder."""
 
 AROUND: Final = 64
@@ -23,6 +23,9 @@ AROUND: Final = 64
 
 DENSE: Final = 0.25
 """In a stretch that has jumped back, at least this share of the records has."""
+
+MOST_PLACES: Final = 6
+"""An outage is rare."""
 
 SHORTEST: Final = 20
 """Fewer records that have jumped back are disorder."""
@@ -57,30 +60,60 @@ def replay(records: Records, copies: Mask) -> tuple[Cause, Mask] | None:
 
 
 def _stretch(records: Records, progress: Progress, found: Mask, copies: Mask) -> tuple[Cause, Mask] | None:
-    share = np.convolve(found, np.ones(AROUND), "same") / AROUND
+    share = np.convolve(found, np.ones(AROUND), "full")[AROUND // 2 :][: len(found)] / min(AROUND, len(found))
     scattered = np.count_nonzero(found & (share < DENSE)) / len(records)
     dense = found & (share >= max(DENSE, 4 * scattered))
+    dense = _without_stragglers(records, progress, dense)
     count = int(np.count_nonzero(dense))
-    if count < SHORTEST or not _in_order(records.ts[dense], progress.back[dense]):
+    again = int(np.count_nonzero(copies & dense))
+    if count < SHORTEST or (again > count / 2 and not _in_order(records.ts[dense], progress.back[dense])):
         return None
     first, last = np.flatnonzero(dense)[[0, -1]]
     times = records.ts if records.at is None else records.at
     where = Where(None, None, int(times[first]), int(records.item[first]), int(records.item[last]))
     by = int(progress.back[dense].max())
-    again = int(np.count_nonzero(copies & dense))
     numbers = {"count": count, "by": by, "again": again, "item": int(records.item[first])}
     if _all_moved(progress.back, dense, last):
         zone = round(float(np.median(progress.back[dense])) / QUARTER) * QUARTER
         return Cause("zone-offset", count, where, "behind", {"by": zone, "count": count, "total": len(records)}), dense
-    if again > count / 2:  # all that was sent again, also where it has caught up
-        places = np.arange(len(records))
-        dense = dense | (copies & (places >= first - AROUND) & (places <= last + AROUND))
+    places = np.arange(len(records))
+    near = (places >= first - AROUND) & (places <= last + AROUND)
+    dense = dense | (near & (progress.back > 0))  # also where it has nearly caught up
+    if again > count / 2:
+        dense = dense | (copies & (near | (again > np.count_nonzero(copies) / 2)))
     return Cause("replay", count, where, "again" if again > count / 2 else "backlog", numbers), dense
+
+
+def _without_stragglers(records: Records, progress: Progress, dense: Mask) -> Mask:
+    """The same without those that come last when a burst, or the stream, has ended: they are slow, as some always are.
+
+    There are many such places or only the end of the stream, and the records there come in any order.
+    """
+    places = np.flatnonzero(dense)
+    if not len(places):
+        return dense
+    runs = np.split(places, np.flatnonzero(np.diff(places) > AROUND) + 1)
+    largest = max(len(run) for run in runs)
+    if sum(len(run) > 0.2 * largest for run in runs) > MOST_PLACES:
+        return np.zeros(len(dense), np.bool_)
+    last = runs[-1]
+    if last[-1] < len(records) - AROUND or _in_order(records.ts[last], progress.back[last]) or _many(records, last):
+        return dense
+    before: Mask = np.arange(len(records)) < last[0]
+    return dense & before
+
+
+def _many(records: Records, last: Longs) -> bool:
+    """Whether the last records are too many for stragglers: they come as fast as any, or are a good part of all."""
+    if records.at is None or len(last) < 0.03 * len(records):
+        return len(last) > 0.05 * len(records)
+    took, whole = (int(np.ptp(each)) for each in (records.at[last], records.at))
+    return len(last) * whole > 1.5 * len(records) * took
 
 
 def _in_order(ts: Longs, back: Longs) -> bool:
     """Whether the records follow each other as they did at first; copies that come at any time later do not."""
-    return float(np.median(np.abs(np.diff(ts)))) < 0.15 * float(np.median(back))
+    return len(ts) > 1 and float(np.median(np.abs(np.diff(ts)))) < 0.15 * float(np.median(back))
 
 
 def _all_moved(back: Longs, dense: Mask, last: int) -> bool:

@@ -217,11 +217,13 @@ def _records_of(progress: Progress, shift: Shift) -> Mask:
             off[own] = against_others(records, own)
     else:
         off -= min(0.0, float(np.median(off[is_it & shift.parts[part]] - shift.by)))
-    inside = shift.parts & np.concatenate([shift.parts[1:], [True]]) & np.concatenate([[True], shift.parts[:-1]])
+    own_parts = shift.parts.copy()
+    own_parts[-1] |= records.at is None and parts > 1 and own_parts[-2]  # when the others have ended, nothing tells
+    inside = own_parts & np.concatenate([own_parts[1:], [True]]) & np.concatenate([[True], own_parts[:-1]])
     if shift.group is None:
         return is_it & (np.abs(off - shift.by) <= 0.5 * abs(shift.by))
-    own_parts: Mask = inside[part] | (np.abs(off - shift.by) <= 0.5 * abs(shift.by))
-    return is_it & own_parts
+    near: Mask = inside[part] | (np.abs(off - shift.by) <= 0.5 * abs(shift.by))
+    return is_it & near
 
 
 def _cause(records: Records, shift: Shift, is_it: Mask) -> Cause:

@@ -17,7 +17,7 @@ LONGER: Final = 4.0
 USUAL: Final = 4
 """The longest pauses may be the trouble; the one after these is usual."""
 
-SHORTEST: Final = 10_000
+SHORTEST: Final = 2_000
 """A shorter pause, in ms, holds nobody up."""
 
 
@@ -47,7 +47,8 @@ def _idle(records: Records, time: Longs, again: Mask, number: int) -> Cause | No
     if len(places) < 10 or len(places) == len(records):
         return None
     ends = np.append(places[1:], len(records))
-    others = ends - places - 1
+    came = np.concatenate([[0], np.cumsum(~again)])  # a backlog of others does not say that they go on
+    others = np.maximum(came[ends] - came[places + 1], 0)
     lasts = time[np.minimum(ends, len(records) - 1)] - time[places]
     missed = _missed(records, places, others, lasts, time)
     longest = int(np.argmax(missed))
