@@ -1,4 +1,4 @@
-"""``python -m benchmarks engine|spark|player|author|visitors|classroom``: one line per case; ``--json`` for JSON."""
+"""``python -m benchmarks engine|spark|player|author|site|visitors|classroom``: one line a case; ``--json`` for JSON."""
 
 import argparse
 import json
@@ -22,6 +22,10 @@ def main() -> None:
     player.add_argument("--records", type=int, action="append", help="only this length (may be repeated)")
     author = commands.add_parser("author", help="time to change one cell on the Author page, for 50 to 5,000 records")
     author.add_argument("--records", type=int, action="append", help="only this length (may be repeated)")
+    site = commands.add_parser(
+        "site", help="time of an edit, a drag and a sweep in a site of static files, beside the app"
+    )
+    site.add_argument("--records", type=int, action="append", help="only this length (may be repeated)")
     visitors = commands.add_parser(
         "visitors", help="response times of one server for a class of visitors, and memory per session"
     )
@@ -32,7 +36,7 @@ def main() -> None:
     )
     classroom.add_argument("--students", type=int, default=30)
     classroom.add_argument("--seconds", type=float, default=60, help="how long the lesson lasts")
-    for each in (engine, spark, player, author, visitors, classroom):
+    for each in (engine, spark, player, author, site, visitors, classroom):
         each.add_argument("--json", action="store_true", help="one JSON object per line")
     arguments = parser.parse_args()
     if arguments.command == "engine":
@@ -49,6 +53,11 @@ def main() -> None:
         from benchmarks.author import measure as measure_author
 
         _print(measure_author(arguments.records or DRAFTS), as_json=arguments.json)
+    elif arguments.command == "site":
+        from benchmarks.author import RECORDS as DRAFTS
+        from benchmarks.site import measure as measure_site
+
+        _print(measure_site(arguments.records or DRAFTS), as_json=arguments.json)
     elif arguments.command == "visitors":
         from benchmarks.visitors import measure as measure_visitors
 

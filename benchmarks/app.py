@@ -51,12 +51,20 @@ def serving(records: Mapping[str, int]) -> Iterator[tuple[str, int]]:
     with tempfile.TemporaryDirectory() as folder:
         for name, count in records.items():
             Path(folder, f"{name}.yaml").write_text(SCENARIO.format(name=name, records=count), encoding="utf-8")
+        with serving_folder(folder) as served:
+            yield served
+
+
+@contextmanager
+def serving_folder(scenarios: str) -> Iterator[tuple[str, int]]:
+    """Serve the scenarios of a folder; yield the server's address and process id."""
+    with tempfile.TemporaryDirectory() as folder:
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
             port = one.getsockname()[1]
         command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
                    "--server.address", "127.0.0.1"]  # fmt: skip
-        environment = {**os.environ, "TIDEMARK_SCENARIOS": folder}
+        environment = {**os.environ, "TIDEMARK_SCENARIOS": scenarios}
         log = Path(folder, "log.txt")
         with log.open("wb") as output:
             process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)

@@ -127,6 +127,7 @@ THIRD_PARTY = {
     "ui.share": {"streamlit", "pyarrow", "PIL"},
     "benchmarks": {"pyspark"},
     "benchmarks.player": {"playwright"},
+    "benchmarks.site": {"playwright"},
     "benchmarks.visitors": {"streamlit", "websockets"},
     "benchmarks.classroom": {"streamlit", "websockets"},
     "app": {"streamlit", "starlette"},

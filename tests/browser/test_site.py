@@ -1,5 +1,6 @@
 """A site of static files, below a sub-path of a web server: read, computed in the browser, offline, replaced."""
 
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -20,6 +21,26 @@ LIBRARY = '.tidemark-library[data-ready="true"]'
 SYMPTOMS = ".tidemark-symptoms"
 NOTICE = ".tm-site-notice"
 DOT = ".tm-compare-dot:not([hidden])[aria-valuenow]"
+AREA = ".tm-au-area"
+
+COUNTED = """(() => {
+  globalThis.workers = 0;
+  globalThis.dies = false;
+  const Real = Worker;
+  globalThis.Worker = class extends Real {
+    constructor(...how) {
+      super(...how);
+      workers += 1;
+    }
+    postMessage(...said) {
+      super.postMessage(...said);
+      if (!dies) return;
+      dies = false;
+      queueMicrotask(() => this.dispatchEvent(new ErrorEvent("error", { message: "out of memory" })));
+    }
+  };
+})()"""
+"""Counts the workers that a page starts; if ``dies``, the next question kills the one that is asked."""
 
 KEPT = """async () => {
   const [name] = await caches.keys();
@@ -78,6 +99,7 @@ def site(course: Path, web: Path) -> Iterator[str]:
 def reader(chromium: Any, site: str) -> Iterator[Any]:
     """A page of a visitor who has been nowhere. An error, or anything from elsewhere, fails the tests."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    context.add_init_script(COUNTED)
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
@@ -132,6 +154,56 @@ def test_python_in_the_browser_changes_a_number_authors_and_compares(reader: Any
     reader.wait_for_url(lambda address: f"b.bound={before}" in address or "b.bound=" not in address)
     reader.go_back()
     reader.wait_for_selector(AUTHOR)
+
+
+def go(page: Any, address: str, ready: str) -> None:
+    """Follow a link within the site: Python goes on running, if it did."""
+    page.evaluate("(to) => tidemarkPlaces.open(to)", address)
+    page.wait_for_selector(ready)
+
+
+def retitled(page: Any, title: str) -> str:
+    """The draft, after its title was typed anew and Python has answered."""
+    text: str = page.locator(AREA).input_value()
+    typed = re.sub("title: {en: .*?, zh", f"title: {{en: {title}, zh", text, count=1)
+    assert typed != text
+    page.locator(AREA).fill(typed)
+    wait_until(page, f"() => document.querySelector('.tm-au-title')?.value.startsWith('{title}')")
+    page.wait_for_selector(".tidemark-author[data-busy=false][data-sound=true]")
+    return typed
+
+
+def test_another_page_ends_a_long_search_and_python_goes_on(reader: Any, site: str) -> None:
+    visit(reader, f"{site}/compare/?scenario=three-hundred", COMPARE)
+    reader.click("#tm-compare-smallest")
+    reader.wait_for_selector("text=This takes long", timeout=PATIENCE)
+    begun = time.monotonic()
+    reader.locator(".tm-site-links a[data-page=author]").click()
+    reader.wait_for_selector(AUTHOR)
+    assert (time.monotonic() - begun < 5, reader.evaluate("workers")) == (True, 1)
+
+
+def test_python_that_dies_is_started_again_and_another_tab_has_its_own_draft(reader: Any, site: str) -> None:
+    other = reader.context.new_page()
+    visit(other, f"{site}/author/?scenario=late-and-dropped", AUTHOR)
+    theirs = retitled(other, "Theirs")
+    go(reader, "./author/?scenario=late-but-allowed", AUTHOR)
+    before = reader.evaluate("workers")
+    reader.evaluate("dies = true")
+    ours = retitled(reader, "Ours")
+    assert reader.evaluate("workers") == before + 1
+    assert (reader.locator(AREA).input_value(), other.locator(AREA).input_value()) == (ours, theirs)
+    # What is wrong with what the reader brings is said in the app's words.
+    other.locator(AREA).fill("scenario: 2")
+    other.wait_for_selector(".tidemark-author[data-sound=false]")
+    go(other, "./?s=garbage", NOTICE)
+    assert "damaged" in other.locator(NOTICE).inner_text()
+    go(other, f"./?s={'a' * 100_000}", f"{NOTICE} >> text=the limit is")
+    go(other, "./library/", LIBRARY)
+    broken = {"name": "mine.yaml", "mimeType": "text/yaml", "buffer": b"scenario: 1\nname: mine\n"}
+    other.locator(".tm-file-input").set_input_files(broken)
+    other.wait_for_selector(".tm-file-said pre >> text=mine.yaml:")
+    other.close()
 
 
 def test_the_rows_are_those_of_the_command_line(reader: Any, site: str) -> None:

@@ -140,7 +140,7 @@ export class Author {
 
   /** @param {string | null} before the text before the change, to say what changed */
   async refresh(before, slot = "show") {
-    const reply = await this.wire.ask(() => ({ text: this.text, before }), slot);
+    const reply = await this.wire.ask(() => ({ text: this.text, before }), slot, ["show", "typing", "hints"]);
     if (reply) this.take(reply);
   }
 
@@ -150,10 +150,15 @@ export class Author {
     const { refusals } = this;
     const history = this.draft;
     history.ask(edit);
-    const reply = await this.wire.ask(() =>
-      history === this.history ? { text: this.text, before: this.text, edit } : null,
+    const reply = await this.wire.ask(
+      () => (history === this.history ? { text: this.text, before: this.text, edit } : null),
+      null,
+      ["show", "typing", "preview", "hints"],
     );
-    if (!reply) return false;
+    if (!reply) {
+      if (history === this.history) this.unanswered(edit);
+      return false;
+    }
     if (reply.refused) {
       history.answered(edit);
       this.refusals += 1;
@@ -168,6 +173,15 @@ export class Author {
     this.take(reply, { accepted: refusals === this.refusals });
     if (focus && this.chosen !== null) this.picture.grips.focus(this.chosen);
     return true;
+  }
+
+  /**
+   * The reader has stopped what the edit would lead to: it is not made.
+   * @param {Edit} edit
+   */
+  unanswered(edit) {
+    this.draft.answered(edit);
+    this.redraw();
   }
 
   /**

@@ -32,6 +32,7 @@ export class Hints {
   async find() {
     const { author } = this;
     const reply = await author.wire.ask(() => (author.sound ? { text: author.text, hints: true } : null), "hints");
+    if (!reply && author.sound && !author.closed) this.ask();
     if (!reply?.hints || author.closed || !author.sound) return;
     this.list = reply.hints;
     author.checks.show(this.among(author.shown.checks));

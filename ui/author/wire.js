@@ -26,6 +26,8 @@ export class Wire {
     this.sent = null;
     this.number = Date.now();
     this.closed = false;
+    this.onUnanswered = () => this.letGo();
+    window.addEventListener("tidemark:unanswered", this.onUnanswered);
   }
 
   /**
@@ -33,9 +35,10 @@ export class Wire {
    * @template {Question} Asked
    * @param {() => Asked | null} make
    * @param {string | null} [slot]
+   * @param {string[]} [overtakes] slots of questions whose answer nobody needs once this one is answered
    * @returns {Promise<ReplyTo<Asked> | null>} null where nothing was asked, or a newer question took its place
    */
-  ask(make, slot = null) {
+  ask(make, slot = null, overtakes = ["hints"]) {
     return new Promise((resolve) => {
       if (slot) {
         const older = this.waiting.find((each) => each.slot === slot);
@@ -45,6 +48,7 @@ export class Wire {
         }
       }
       this.waiting.push({ make, slot, resolve });
+      if (this.sent?.slot && overtakes.includes(this.sent.slot)) this.overtake();
       this.next();
     });
   }
@@ -64,6 +68,21 @@ export class Wire {
     this.onBusy(true);
     this.send(this.sent.question);
     this.timer = setTimeout(() => this.again(), PATIENCE_MS);
+  }
+
+  /** Lets the question under way go where that ends its computation: in a site, which listens (ui/site/computed.js). */
+  overtake() {
+    const event = new CustomEvent("tidemark:overtaken", { cancelable: true });
+    if (!window.dispatchEvent(event)) this.letGo();
+  }
+
+  /** The question under way gets no answer. */
+  letGo() {
+    clearTimeout(this.timer);
+    const { sent } = this;
+    this.sent = null;
+    sent?.resolve(null);
+    Promise.resolve().then(() => this.next());
   }
 
   /** The connection may have been lost with the question. */
@@ -90,6 +109,7 @@ export class Wire {
   /** A question that reached the server after its page was left would leave the next page empty. */
   close() {
     this.closed = true;
+    window.removeEventListener("tidemark:unanswered", this.onUnanswered);
     clearTimeout(this.timer);
     this.waiting = [];
   }

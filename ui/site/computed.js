@@ -1,6 +1,6 @@
 // The pages and requests that Python answers: each goes to the function that answers it in the app (ui/site/engine.py).
 import { say } from "../player/base/format.js";
-import { Engine, EngineFailed } from "./engine.js";
+import { Engine, EngineFailed, TakenBack } from "./engine.js";
 import { moduleAt } from "./store.js";
 /** @import { Question } from "../player/types/share.d.ts" */
 /** @import { SiteWords } from "../player/types/words.d.ts" */
@@ -8,8 +8,8 @@ import { moduleAt } from "./store.js";
 /** @import { Stage } from "./stage.js" */
 /** @import { Answered, Manifest } from "./types.d.ts" */
 
-/** What a question is rejected with that the reader has stopped. */
-const STOPPED = "stopped";
+/** The slot of what the page that is open asks: a newer question, or another page, takes an older one back. */
+const PAGE = "page";
 
 /** How long (ms) an answer may take before the reader is told, and may stop it. */
 const LONG_MS = 6000;
@@ -40,6 +40,8 @@ export class Computed {
     /** @type {unknown} what the reader has handed in there, once */
     this.handed = null;
     this.leisure = setTimeout(() => this.prepare(), AT_LEISURE_MS);
+    // The page Author has a newer question (ui/author/wire.js).
+    window.addEventListener("tidemark:overtaken", (event) => event.preventDefault());
   }
 
   /**
@@ -65,7 +67,22 @@ export class Computed {
 
   /** @param {SiteWords} words */
   offerStop({ long, stop }) {
-    this.header.say(long, { name: stop, act: () => this.engine?.fail(STOPPED) });
+    this.header.say(long, { name: stop, act: () => this.engine?.stop() });
+  }
+
+  /** Another page opens: what the one before has asked is needed no more. */
+  leave() {
+    this.engine?.takeBack(PAGE);
+  }
+
+  /**
+   * Says that a page gets no answer, and why.
+   * @param {EngineFailed} error
+   */
+  sayWhy(error) {
+    if (!this.words || (error instanceof TakenBack && !error.byReader)) return;
+    this.header.say(error instanceof TakenBack ? this.words.stopped : this.words.no_engine);
+    window.dispatchEvent(new CustomEvent("tidemark:unanswered"));
   }
 
   /**
@@ -76,11 +93,10 @@ export class Computed {
    */
   async reply(what, more) {
     try {
-      return await this.ask(what, more);
+      return await this.ask(what, more, PAGE);
     } catch (error) {
       if (!(error instanceof EngineFailed)) throw error;
-      const { words } = this;
-      if (words) this.header.say(error.message === STOPPED ? words.stopped : words.no_engine);
+      this.sayWhy(error);
       return null;
     }
   }
@@ -92,12 +108,21 @@ export class Computed {
   }
 
   /**
+   * Asks Python; if it dies, once more.
    * @param {string} what
    * @param {{ [part: string]: unknown }} more
+   * @param {string} [slot]
    * @returns {Promise<Answered | null>} null for a site without Python
    */
-  ask(what, more) {
-    return this.engine ? this.engine.ask(what, this.language, more) : Promise.resolve(null);
+  async ask(what, more, slot) {
+    const { engine, language } = this;
+    if (!engine) return null;
+    try {
+      return await engine.ask(what, language, more, slot);
+    } catch (error) {
+      if (error instanceof TakenBack) throw error;
+      return engine.ask(what, language, more, slot);
+    }
   }
 
   /**
@@ -131,13 +156,18 @@ export class Computed {
 
   /** @param {{ [name: string]: string }} query */
   async author(query) {
-    const first = await this.ask("author", { query });
+    const first = await this.ask("author", { query }, PAGE);
     if (!first) return null;
+    /** The number of the question that waits; the page asks it again when it takes long. */
+    let waiting = 0;
     /** @param {Uint8Array<ArrayBuffer>} message @returns {unknown} */
     const tell = (message) =>
       this.stage.show("author", message, {
         ask: async (asked) => {
+          if (asked.number === waiting) return;
+          waiting = asked.number;
           const reply = await this.reply("author", { asked });
+          if (asked.number === waiting) waiting = 0;
           if (reply && this.stage.component === "author") tell(reply.body);
         },
       });
@@ -148,7 +178,7 @@ export class Computed {
   async compare(query) {
     const { handed } = this;
     this.handed = null;
-    const answer = await this.ask("compare", { query, searches: this.searches, handed });
+    const answer = await this.ask("compare", { query, searches: this.searches, handed }, PAGE);
     if (!answer) return null;
     if (answer.said.problem) return /** @type {string} */ (answer.said.problem);
     return () =>
@@ -201,7 +231,7 @@ export class Computed {
    * @param {string} page
    */
   async asking(page) {
-    const first = await this.ask(page, {});
+    const first = await this.ask(page, {}, PAGE);
     if (!first) return null;
     /** @param {unknown} told @returns {unknown} */
     const tell = (told) =>

@@ -1,8 +1,24 @@
 // The page's end: starts Python once, asks it one question after another, and starts it again if it dies.
+//
+// A question can be taken back while Python works on it. Shared memory, by which a page would tell Python so at once,
+// needs headers that plain hosting does not send; so each question carries a token, a URL that the page has made. To
+// take the question back the page revokes it, and Python, which looks it up every now and then (worker.js), stops.
 /** @import { Answered, EngineFiles, WorkerSays } from "./types.d.ts" */
 
 /** Python cannot be started here, or has failed; the message is for developers. */
 export class EngineFailed extends Error {}
+
+/** The question was taken back. */
+export class TakenBack extends EngineFailed {
+  /** @param {boolean} byReader false: a newer question took its place */
+  constructor(byReader) {
+    super("taken back");
+    this.byReader = byReader;
+  }
+}
+
+/** How long (ms) Python may take to stop before it is ended, which costs the seconds of another start. */
+const PATIENCE_MS = 2500;
 
 /**
  * What `answered` of ui/site/engine.py returns: four bytes for the length of what is said, that as JSON, and the rest.
@@ -15,6 +31,19 @@ export function readAnswer(bytes) {
   return { said, body: bytes.slice(4 + length) };
 }
 
+/** A token: Python can read it until it is revoked. */
+const newToken = () => URL.createObjectURL(new Blob(["1"]));
+
+/**
+ * @typedef {object} Waiting
+ * @property {number} number
+ * @property {string} text
+ * @property {string} slot
+ * @property {boolean} takenBack
+ * @property {(answer: Answered) => void} done
+ * @property {(error: EngineFailed) => void} failed
+ */
+
 export class Engine {
   /**
    * @param {EngineFiles} files
@@ -23,12 +52,17 @@ export class Engine {
   constructor(files, onBusy) {
     this.files = files;
     this.onBusy = onBusy;
+    this.busy = false;
     /** @type {Worker | null} */
     this.worker = null;
     this.ready = false;
     this.number = 0;
-    /** @type {Map<number, { done: (answer: Answered) => void, failed: (error: EngineFailed) => void }>} */
-    this.waiting = new Map();
+    /** @type {Waiting[]} */
+    this.waiting = [];
+    /** @type {Waiting & { token: string } | null} the question that Python works on */
+    this.asked = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.patience = undefined;
   }
 
   /** Starts Python, unless it runs. */
@@ -40,38 +74,99 @@ export class Engine {
     worker.addEventListener("message", (/** @type {MessageEvent<WorkerSays>} */ event) => this.hear(event.data));
     worker.addEventListener("error", (event) => this.fail(event.message || "the worker could not be started"));
     const { glue, folder, code } = this.files;
-    worker.postMessage({ start: { glue: at(glue), folder: at(folder), code: at(code) } });
+    worker.postMessage({ start: { glue: at(glue), folder: at(folder), code: at(code), token: newToken() } });
   }
 
   /**
    * @param {string} what one of the things that ui/site/engine.py does
    * @param {string} language
    * @param {{ [part: string]: unknown }} [more]
+   * @param {string} [slot] a question takes back an older one in the same slot
    * @returns {Promise<Answered>} rejected with `EngineFailed`
    */
-  ask(what, language, more = {}) {
+  ask(what, language, more = {}, slot = "") {
     this.start();
+    if (slot) this.takeBack(slot);
     const number = (this.number += 1);
     const text = JSON.stringify({ ...more, do: what, language });
     return new Promise((done, failed) => {
-      this.waiting.set(number, { done, failed });
-      this.worker?.postMessage({ number, text });
-      this.onBusy(true, this.ready);
+      this.waiting.push({ number, text, slot, takenBack: false, done, failed });
+      this.next();
     });
+  }
+
+  /** Asks what waits, if nothing is under way. */
+  next() {
+    let asks = false;
+    if (!this.asked && this.worker && this.waiting.length) {
+      this.asked = { .../** @type {Waiting} */ (this.waiting.shift()), token: newToken() };
+      const { number, text, token } = this.asked;
+      this.worker.postMessage({ number, text, token });
+      asks = true;
+    }
+    const busy = this.waiting.length > 0 || Boolean(this.asked && !this.asked.takenBack);
+    if (asks || busy !== this.busy) this.onBusy(busy, this.ready);
+    this.busy = busy;
+  }
+
+  /**
+   * Takes back the questions in a slot.
+   * @param {string} slot
+   */
+  takeBack(slot) {
+    for (const each of this.waiting.filter((one) => one.slot === slot)) each.failed(new TakenBack(false));
+    this.waiting = this.waiting.filter((one) => one.slot !== slot);
+    if (this.asked?.slot === slot) this.stop(false);
+  }
+
+  /** Takes back the question that Python works on. */
+  stop(byReader = true) {
+    const { asked } = this;
+    if (!asked || asked.takenBack) return;
+    asked.takenBack = true;
+    URL.revokeObjectURL(asked.token);
+    // While it is being started, Python looks at nothing, and is worth waiting for.
+    if (this.ready) this.patience = setTimeout(() => this.again(), PATIENCE_MS);
+    this.next();
+    asked.failed(new TakenBack(byReader));
   }
 
   /** @param {WorkerSays} said */
   hear(said) {
-    const asked = this.waiting.get(said.number);
-    this.waiting.delete(said.number);
-    this.ready = this.ready || "bytes" in said;
-    this.onBusy(this.waiting.size > 0, this.ready);
-    if ("bytes" in said) asked?.done(readAnswer(said.bytes));
-    else {
-      asked?.failed(new EngineFailed(said.failed));
+    const { asked } = this;
+    if (said.number !== asked?.number) return;
+    this.leave();
+    this.ready = this.ready || !("failed" in said);
+    if ("failed" in said) {
+      asked.failed(new EngineFailed(said.failed));
       // An error in Python may have left anything behind, or Python has not even started.
       this.fail(said.failed);
+      return;
     }
+    this.next();
+    if ("bytes" in said) asked.done(readAnswer(said.bytes));
+    else asked.failed(new TakenBack(false));
+  }
+
+  /** Nothing is under way any more. */
+  leave() {
+    clearTimeout(this.patience);
+    if (this.asked) URL.revokeObjectURL(this.asked.token);
+    this.asked = null;
+  }
+
+  end() {
+    this.leave();
+    this.worker?.terminate();
+    this.worker = null;
+    this.ready = false;
+  }
+
+  /** Ends Python, and starts it again for the questions that wait. */
+  again() {
+    this.end();
+    if (this.waiting.length) this.start();
+    this.next();
   }
 
   /**
@@ -79,12 +174,10 @@ export class Engine {
    * @param {string} message
    */
   fail(message) {
-    this.worker?.terminate();
-    this.worker = null;
-    this.ready = false;
-    const left = [...this.waiting.values()];
-    this.waiting.clear();
+    const left = [...(this.asked ? [this.asked] : []), ...this.waiting];
+    this.waiting = [];
+    this.end();
     for (const { failed } of left) failed(new EngineFailed(message));
-    this.onBusy(false, false);
+    this.next();
   }
 }

@@ -11,7 +11,7 @@ import { pageHere } from "../player/base/pages.js";
 import { runWith } from "./api.js";
 import { Computed } from "./computed.js";
 import { SiteDesk } from "./desk.js";
-import { EngineFailed } from "./engine.js";
+import { EngineFailed, TakenBack } from "./engine.js";
 import { PLACE_COOKIE, firstScenario, isStep } from "./first.js";
 import { Header } from "./header.js";
 import { cookieIn, languageFor } from "./languages.js";
@@ -49,6 +49,7 @@ class Site {
     const turn = (this.turn += 1);
     const query = new URLSearchParams(window.location.search);
     const page = pageHere();
+    this.computed.leave();
     this.language = languageFor(this.manifest, {
       search: window.location.search,
       cookie: document.cookie,
@@ -65,7 +66,9 @@ class Site {
       this.desk.open(common.site.words);
     } catch (error) {
       if (!(error instanceof Missing) && !(error instanceof EngineFailed)) throw error;
-      if (turn === this.turn) this.stage.put(siteNotice(await this.failed(error), []));
+      if (turn !== this.turn) return;
+      if (error instanceof TakenBack && this.stage.component === page) this.computed.sayWhy(error);
+      else this.stage.put(siteNotice(await this.failed(error), []));
     }
   }
 
@@ -74,6 +77,7 @@ class Site {
     const common = await this.store.common(this.language).catch(() => null);
     if (!common) return error.message;
     const { words } = common.site;
+    if (error instanceof TakenBack) return words.stopped;
     return error instanceof Missing ? say(words.damaged, { file: error.message }) : words.no_engine;
   }
 

@@ -100,17 +100,21 @@ export interface GifAsked {
 /** That a frame is joined; after the last one the file. */
 export type GifSays = { joined: true } | { bytes: Uint8Array<ArrayBuffer> } | { failed: string };
 
-/** The first message to the worker; the addresses are absolute. */
-export type Started = Omit<EngineFiles, "worker">;
+/** The first message to the worker; the addresses are absolute. `token` is one that is never revoked. */
+export type Started = Omit<EngineFiles, "worker"> & { token: string };
 
-/** A question to the worker: `text` is JSON for `answered` of ui/site/engine.py. */
+/** A question to the worker: `text` is JSON for `answered` of ui/site/engine.py; revoking `token` takes it back. */
 export interface Asked {
   number: number;
   text: string;
+  token: string;
 }
 
 /** What the worker says to a question. */
-export type WorkerSays = { number: number; bytes: Uint8Array<ArrayBuffer> } | { number: number; failed: string };
+export type WorkerSays =
+  | { number: number; bytes: Uint8Array<ArrayBuffer> }
+  | { number: number; failed: string }
+  | { number: number; stopped: true };
 
 /** `answered` of ui/site/engine.py as Pyodide hands it over. */
 export type Answering = (text: string) => { toJs: () => Uint8Array<ArrayBuffer>; destroy: () => void };
