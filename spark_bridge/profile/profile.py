@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from spark_bridge.profile.figures import QUANTILES
+from spark_bridge.profile.findings.finding import Finding
 from spark_bridge.profile.reading import Spread
 from spark_bridge.profile.windows import Windows
 
@@ -74,7 +75,7 @@ class Profile:
     recommended: int
     lateness_instead: int | None
     windows: WindowProfile | None
-    findings: Sequence[Any] = field(default=())
+    findings: Sequence[Finding] = field(default=())
 
     def share(self, records: int) -> float:
         """``records`` as a share of all."""

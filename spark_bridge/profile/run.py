@@ -1,4 +1,6 @@
-"""A profile made: files opened, gone through twice, put together."""
+"""A profile made: files opened, gone through twice, judged, put together."""
+
+from dataclasses import replace
 
 from spark_bridge.execution.stopping import alone
 from spark_bridge.files.asked import Files
@@ -6,6 +8,8 @@ from spark_bridge.files.stream import OwnStream
 from spark_bridge.files.using import own_stream
 from spark_bridge.profile.counting import Counting
 from spark_bridge.profile.feeding import Feed, feed_by_arrival, feed_of
+from spark_bridge.profile.findings import records as findings
+from spark_bridge.profile.findings.looking import findings_of
 from spark_bridge.profile.parts import Parts
 from spark_bridge.profile.passes import figures_of, late_firings_of, parts_of
 from spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
@@ -14,7 +18,7 @@ from spark_bridge.stages import Stages
 
 
 def profile_files(files: Files, asked: Asked, stages: Stages, place: str | None = None) -> tuple[Profile, OwnStream]:
-    """The profile of what ``files`` hold, with the stages ``session``, ``order``, ``count``.
+    """The profile of what ``files`` hold, with the stages ``session``, ``order``, ``count``, ``judge``.
 
     Raises what ``own_stream`` raises.
     """
@@ -46,7 +50,10 @@ def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
     finally:
         if sorted_feed is not None:
             sorted_feed.table.unpersist()
-    return _profile(stream, asked, parts, figures, late_firings, keys)
+    with stages.stage("judge"):
+        question = findings.Asked(asked.bound, asked.channels, float(asked.target))
+        found = findings_of(stream, sum(parts.records), parts.unreadable, question)
+    return replace(_profile(stream, asked, parts, figures, late_firings, keys), findings=tuple(found))
 
 
 def _profile(stream: OwnStream, asked: Asked, parts: Parts, figures: Figures, late_firings: int, keys: int) -> Profile:
