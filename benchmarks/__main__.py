@@ -1,4 +1,4 @@
-"""``python -m benchmarks engine|spark|player|author|site|visitors|classroom``: one line a case; ``--json`` for JSON."""
+"""``python -m benchmarks engine|spark|profile|player|author|site|visitors|classroom``; ``--json`` for JSON."""
 
 import argparse
 import json
@@ -16,6 +16,9 @@ def main() -> None:
     spark = commands.add_parser("spark", help="events per second, compared with a plain Spark aggregation")
     spark.add_argument("--events", type=int, default=1_000_000)
     spark.add_argument("--case", action="append", help="only this case (may be repeated)")
+    profile = commands.add_parser("profile", help="the profile of Parquet files, compared with a plain aggregation")
+    profile.add_argument("--records", type=int, default=10_000_000)
+    profile.add_argument("--channels", type=int, default=4)
     player = commands.add_parser(
         "player", help="time from key press to paint in Chromium, for runs of 200 to 100,000 steps"
     )
@@ -36,13 +39,17 @@ def main() -> None:
     )
     classroom.add_argument("--students", type=int, default=30)
     classroom.add_argument("--seconds", type=float, default=60, help="how long the lesson lasts")
-    for each in (engine, spark, player, author, site, visitors, classroom):
+    for each in (engine, spark, profile, player, author, site, visitors, classroom):
         each.add_argument("--json", action="store_true", help="one JSON object per line")
     arguments = parser.parse_args()
     if arguments.command == "engine":
         from benchmarks.engine import measure
 
         _print(measure(arguments.records, arguments.case), as_json=arguments.json)
+    elif arguments.command == "profile":
+        from benchmarks.profile import measure as measure_profile
+
+        _print(measure_profile(arguments.records, arguments.channels), as_json=arguments.json)
     elif arguments.command == "player":
         from benchmarks.player import RECORDS
         from benchmarks.player import measure as measure_player

@@ -116,7 +116,9 @@ def smallest(functions: list[Steps]) -> Steps:
 
 
 def _smaller(left: Steps, right: Steps) -> Steps:
-    places = np.union1d(left.places, right.places)
+    # The places of two channels differ, except for the first: a record is of one channel.
+    places = np.concatenate((left.places, right.places[1:]))
+    places.sort(kind="stable")
     at_left = np.searchsorted(left.places, places, side="right") - 1
     at_right = np.searchsorted(right.places, places, side="right") - 1
     lefts, rights = left.values[at_left], right.values[at_right]

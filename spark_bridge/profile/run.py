@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from spark_bridge import session
 from spark_bridge.execution.stopping import alone
 from spark_bridge.files.asked import Files
 from spark_bridge.files.stream import OwnStream
@@ -10,6 +11,7 @@ from spark_bridge.profile.counting import Counting
 from spark_bridge.profile.feeding import Feed, feed_by_arrival, feed_of
 from spark_bridge.profile.findings import records as findings
 from spark_bridge.profile.findings.looking import findings_of
+from spark_bridge.profile.parquet import parquet_feed
 from spark_bridge.profile.parts import Parts
 from spark_bridge.profile.passes import figures_of, late_firings_of, parts_of
 from spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
@@ -33,7 +35,10 @@ def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
     sorted_feed = None
     try:
         with stages.stage("order"):
-            feed: Feed = feed_of(stream)
+            here = session.current_place().startswith("local")
+            feed: Feed = (
+                parquet_feed(stream, session.parallelism(), keys=fires_again and has_keys) if here else None
+            ) or feed_of(stream)
             parts = parts_of(feed, channels)
             if not parts.in_order:
                 feed = sorted_feed = feed_by_arrival(stream, sum(parts.records), keys=fires_again and has_keys)

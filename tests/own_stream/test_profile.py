@@ -6,6 +6,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from simulator import run_rows
@@ -64,3 +66,11 @@ def test_files_in_order_and_files_to_be_sorted_have_the_figures_of_a_plain_loop(
 
     (tmp_path / "b.csv").rename(tmp_path / "0.csv")
     assert profiled(str(tmp_path), *columns, *windows) == found
+
+    # Parquet in several row groups is read without Spark.
+    names = {"key": [f"k{place % 2}" for place in range(600)], "partition": [str(channel) for channel, _ in records]}
+    times = {"ts": [ts for _, ts in records], "at": ats}
+    table = pa.table({name: pa.array(column, pa.timestamp("ms", "UTC")) for name, column in times.items()} | names)
+    pq.write_table(table, tmp_path / "all.parquet", row_group_size=170)
+    columns = ("--ts", "ts", "--at", "at", "--key", "key", "--channel", "partition")
+    assert profiled(str(tmp_path / "all.parquet"), *columns, *windows) == found

@@ -1,0 +1,167 @@
+"""The records of local Parquet files as pieces: tasks read the columns that count themselves, without Spark's rows.
+
+Only what reads alike by both ways: times that are whole numbers or instants, channels that are whole numbers or texts.
+For everything else ``parquet_feed`` has no answer, and Spark reads.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_bridge.files.columns import DEFAULT_ZONE
+from spark_bridge.files.finding import PARQUET
+from spark_bridge.files.stream import OwnStream
+from spark_bridge.files.times import FURTHEST
+from spark_bridge.profile.behind import Longs
+from spark_bridge.profile.feeding import PIECE, Task, batch_of
+from spark_bridge.profile.parts import Name, Piece
+
+_PER_MS: Final = {"s": 0, "ms": 1, "us": 1_000, "ns": 1_000_000}
+"""How many of a unit make a ms; of seconds it is the other way round."""
+
+_TASKS: Final = 4
+"""So many tasks for each core: the last one to end keeps few cores waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """A column of times and its ``unit``."""
+
+    name: str
+    unit: str
+
+    def ms(self, column: pa.ChunkedArray) -> tuple[Longs, NDArray[np.bool_] | None]:
+        """ms since 1970, and which of them are readable: None if all are."""
+        valid = None if not column.null_count else column.is_valid().to_numpy()
+        if valid is not None:
+            column = column.cast(pa.int64()).fill_null(0)
+        numbers: Longs = column.cast(pa.int64()).to_numpy()
+        most = FURTHEST // 1000 if self.unit == "s" else FURTHEST
+        if len(numbers) and self.unit in ("s", "ms") and (numbers.min() < -most or numbers.max() > most):
+            within = (numbers >= -most) & (numbers <= most)
+            numbers, valid = np.where(within, numbers, 0), within if valid is None else within & valid
+        if self.unit == "s":
+            return numbers * 1000, valid
+        return (numbers if self.unit == "ms" else numbers // _PER_MS[self.unit]), valid
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """``parts``: file and row group of each. ``names``: the channels as texts, in the order of their numbers."""
+
+    paths: tuple[str, ...]
+    parts: tuple[tuple[int, int], ...]
+    ts: Time
+    at: Time | None
+    channel: str | None
+    key: str | None
+    names: tuple[str, ...]
+
+    def pieces(self, number: int, *, keys: bool) -> Iterator[Piece]:
+        """The pieces of a part, with or without keys."""
+        file, group = self.parts[number]
+        wanted = [self.ts.name, self.at and self.at.name, self.channel, self.key if keys else None]
+        names = list(dict.fromkeys(each for each in wanted if each is not None))
+        with pq.ParquetFile(self.paths[file], read_dictionary=[self.channel] if self.channel else None) as opened:
+            for batch in opened.iter_batches(PIECE, row_groups=[group], columns=names):
+                yield self._piece((file, group, 0), pa.Table.from_batches([batch]), keys)
+
+    def _piece(self, part: Name, table: pa.Table, keys: bool) -> Piece:
+        timestamps, valid = self.ts.ms(table.column(self.ts.name))
+        ats = None
+        if self.at is not None:
+            ats, at_valid = self.at.ms(table.column(self.at.name))
+            valid = at_valid if valid is None else valid if at_valid is None else valid & at_valid
+        channels = self._channels(table)
+        texts = table.column(self.key).cast(pa.string()) if keys and self.key is not None else None
+        if valid is None or valid.all():
+            return Piece(part, timestamps, channels, ats, 0, texts)
+        ats = None if ats is None else ats[valid]
+        texts = None if texts is None else texts.filter(pa.array(valid))
+        return Piece(part, timestamps[valid], channels[valid], ats, int(np.count_nonzero(~valid)), texts)
+
+    def _channels(self, table: pa.Table) -> NDArray[np.uint16]:
+        if self.channel is None:
+            return np.zeros(len(table), np.uint16)
+        column = table.column(self.channel).combine_chunks()
+        counted = self.names == tuple(map(str, range(len(self.names))))
+        if counted and not column.null_count and pa.types.is_integer(column.type):
+            own: NDArray[np.uint16] = column.to_numpy().astype(np.uint16)
+            return own
+        column = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        texts = pa.concat_arrays([column.dictionary.cast(pa.string()), pa.array([""])])
+        indices: Longs = column.indices.fill_null(len(texts) - 1).to_numpy()
+        return self._numbers(texts)[indices]
+
+    def _numbers(self, texts: pa.Array) -> NDArray[np.uint16]:
+        """The number of each channel; 0 for one that no readable record has."""
+        found = pc.index_in(texts.fill_null(""), value_set=pa.array(self.names, pa.string()))
+        numbers: NDArray[np.uint16] = found.fill_null(0).to_numpy(zero_copy_only=False).astype(np.uint16)
+        return numbers
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetFeed:
+    """A task for some row groups each; ``tasks`` at most."""
+
+    spark: SparkSession
+    reader: Reader
+    tasks: int
+
+    def mapped(self, work: Task, schema: dict[str, str], *, keys: bool = False) -> DataFrame:
+        """What ``work`` makes of all parts; its pieces have their ``keys`` only if they are asked for."""
+        reader = self.reader
+
+        def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            numbers = (number for batch in batches for number in batch.column(0).to_pylist())
+            for columns in work(piece for number in numbers for piece in reader.pieces(number, keys=keys)):
+                yield batch_of(columns, schema)
+
+        ids = self.spark.range(0, len(reader.parts), 1, min(len(reader.parts), self.tasks))
+        return ids.mapInArrow(run, ", ".join(f"{name} {type}" for name, type in schema.items()))
+
+
+def parquet_feed(stream: OwnStream, parallelism: int, *, keys: bool = False) -> ParquetFeed | None:
+    """A feed for ``stream`` if its files are Parquet and here, and the columns read alike without Spark.
+
+    ``keys``: they will be asked for.
+    """
+    columns, found = stream.columns, stream.found
+    if found.format != PARQUET or not found.is_here or columns.ts is None:
+        return None
+    schema = pq.read_schema(found.paths[0])
+    channel = columns.channel if len(stream.channels) > 1 else None
+    key = columns.key if keys else None
+    if not {each for each in (columns.ts, columns.at, channel, key) if each is not None} <= set(schema.names):
+        return None  # a member of a struct
+    ts = _time(schema, columns.ts, columns.ts_unit, columns.zone)
+    at = None if columns.at is None else _time(schema, columns.at, columns.at_unit, columns.zone)
+    if ts is None or (at is None) != (columns.at is None):
+        return None
+    if not all(_is_plain(schema.field(each).type) for each in (channel, key) if each is not None):
+        return None
+    groups = [pq.read_metadata(path).num_row_groups for path in found.paths]
+    parts = tuple((file, group) for file, count in enumerate(groups) for group in range(count))
+    reader = Reader(found.paths, parts, ts, at, channel, key, tuple(map(str, stream.channels)))
+    return ParquetFeed(stream.everything.sparkSession, reader, parallelism * _TASKS)
+
+
+def _is_plain(type: pa.DataType) -> bool:
+    """Whether a value has one text, the same for Spark."""
+    return bool(pa.types.is_signed_integer(type) or pa.types.is_string(type))
+
+
+def _time(schema: pa.Schema, name: str, unit: str | None, zone: str | None) -> Time | None:
+    type = schema.field(name).type
+    if pa.types.is_signed_integer(type) and unit in (None, *_PER_MS):
+        return Time(name, unit or "ms")
+    if pa.types.is_timestamp(type) and (type.tz is not None or zone in (None, DEFAULT_ZONE)):
+        return Time(name, type.unit)
+    return None
