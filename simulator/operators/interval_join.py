@@ -20,6 +20,7 @@ Source: ``IntervalJoinOperator`` (Flink 2.3.0).
 """
 
 from bisect import bisect_left, bisect_right, insort_right
+from operator import itemgetter
 from typing import Any, Final
 
 from simulator.operators.base import Operator
@@ -35,6 +36,8 @@ LEFT: Final = "left"
 RIGHT: Final = "right"
 BUFFERS: Final = {LEFT: "left-buffer", RIGHT: "right-buffer"}
 """State names. A buffer is the list of a key's records by timestamp, those of one timestamp in order of arrival."""
+_timestamp: Final = itemgetter(0)
+"""Of an element, without a call of Python code: a search in a buffer asks many."""
 CLEANUP: Final = {LEFT: SideNamespace(LEFT), RIGHT: SideNamespace(RIGHT)}
 
 
@@ -49,6 +52,8 @@ class IntervalJoinOperator(Operator):
         self.lower = lower
         self.upper = upper
         self._side_output = side_output
+        self._relative = {LEFT: (lower, upper), RIGHT: (wrap(-upper), wrap(-lower))}
+        """The interval of partners around a record of each side, relative to its timestamp (ms, both inclusive)."""
         self._buffers = {side: runtime.state.table(name) for side, name in BUFFERS.items()}
 
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
@@ -67,17 +72,21 @@ class IntervalJoinOperator(Operator):
             return
         element = Element(timestamp, value, input)
         self._add_to_buffer(key, input, element)
-        relative_lower, relative_upper = self._relative_bounds(input)
+        relative_lower, relative_upper = self._relative[input]
         other_side = RIGHT if input == LEFT else LEFT
         buffer = self._buffers[other_side].get((key, None)) or ()
         # By ascending timestamp. Flink's order is that of a hash map, so a comparison takes a record's pairs as a set.
         first = bisect_left(buffer, wrap(timestamp + relative_lower), key=_timestamp)
-        last = bisect_right(buffer, wrap(timestamp + relative_upper), key=_timestamp)
+        last_partner = wrap(timestamp + relative_upper)
+        last = bisect_right(buffer, last_partner, key=_timestamp)
         for partner in buffer[first:last]:
-            self._emit(key, *((element, partner) if input == LEFT else (partner, element)))
+            if input == LEFT:
+                self._emit(key, element, partner)
+            else:
+                self._emit(key, partner, element)
         # Registered last, as in Flink. For a record at the watermark this may lie in the past; it then fires with the
         # next watermark, so the record still meets whatever arrives before that.
-        cleanup = wrap(timestamp + relative_upper) if relative_upper > 0 else timestamp
+        cleanup = last_partner if relative_upper > 0 else timestamp
         self.timers.register_event_time_timer(cleanup, key, CLEANUP[input], "cleanup")
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
@@ -110,31 +119,24 @@ class IntervalJoinOperator(Operator):
     def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """Never called: the operator registers no processing-time timers."""
 
-    def _relative_bounds(self, side: str) -> tuple[int, int]:
-        """The interval of partners around a record of ``side``, relative to its timestamp (ms, both inclusive)."""
-        return (self.lower, self.upper) if side == LEFT else (wrap(-self.upper), wrap(-self.lower))
-
     def _add_to_buffer(self, key: Key, side: str, element: Element) -> None:
         table, entry = self._buffers[side], (key, None)
-        if table.get(entry) is None:
-            table.put(entry, [])
-        timestamp = _timestamp(element)
-        insort_right(table.writable(entry), element, key=_timestamp)
+        buffer = table.writable(entry)
+        if buffer is None:
+            table.put(entry, [element])
+        else:
+            insort_right(buffer, element, key=_timestamp)
         if self.trace is not None:
-            relative_upper = self._relative_bounds(side)[1]
+            timestamp, relative_upper = _timestamp(element), self._relative[side][1]
             kept_until = wrap(timestamp + relative_upper) if relative_upper > 0 else timestamp
             place = "IntervalJoinOperator.add_to_buffer"
             self.trace.add(BufferAdded(place, side, key, timestamp, element.value, kept_until))
 
     def _emit(self, key: Key, left: Element, right: Element) -> None:
-        timestamp = max(_timestamp(left), _timestamp(right))
+        one, other = _timestamp(left), _timestamp(right)
+        timestamp = one if one >= other else other
         if self.trace is not None:
-            numbers = (
-                ("left", _timestamp(left)),
-                ("lower", self.lower),
-                ("right", _timestamp(right)),
-                ("upper", self.upper),
-            )
+            numbers = (("left", one), ("lower", self.lower), ("right", other), ("upper", self.upper))
             formula = "left + lower <= right <= left + upper"
             rule = Rule("within-interval", formula, numbers, True)
             place = "IntervalJoinOperator.collect"
@@ -150,8 +152,3 @@ class IntervalJoinOperator(Operator):
             self.side_output_late(input, key, timestamp, value, rule)
         else:
             self.drop_late(input, key, timestamp, value, rule)
-
-
-def _timestamp(element: Element) -> int:
-    assert element.timestamp is not None
-    return element.timestamp

@@ -85,7 +85,8 @@ class WindowOperator(Operator):
         self.contents = self.firing.contents
         self._element = self.firing.element
         self._assign = assigner.assign_windows
-        self._assigns_alone = self.trace is None and not assigner.is_merging
+        self._merges = assigner.is_merging
+        self._assigns_alone = self.trace is None and not self._merges
         self._add = self.contents.add
         self._on_element = trigger.on_element
         self.context = WindowTriggerContext(runtime, self.timers, self.cleanup_time)
@@ -115,12 +116,12 @@ class WindowOperator(Operator):
         else:
             windows = self.assign_windows(key, timestamp, value)
         # The watermark is the one before this record: its generator is asked only after the operator is done with it.
-        watermark, add = self.timers.current_watermark, self._add
+        watermark, add, merges = self.timers.current_watermark, self._add, self._merges
         # The usual case first: no window has ended, since the last one, which began first, has not. (Those whose end
         # has wrapped lie behind the timestamp.)
         if self._waits_for_end and windows and watermark < windows[-1].end - 1 and timestamp < windows[0].end:
             for window in windows:
-                state_window = window if self._assigns_alone else self.state_window_of(window)
+                state_window = self.state_window_of(window) if merges else window
                 if not add(key, state_window, kept):
                     self._ask_on_element(key, window, state_window, timestamp, value)
                 elif self._registers_cleanup:
@@ -134,7 +135,7 @@ class WindowOperator(Operator):
                 self.skip_late(key, window)
                 continue
             skipped = False
-            state_window = self.state_window_of(window)
+            state_window = self.state_window_of(window) if merges else window
             # First add, then ask: the firing that a record causes contains that record.
             add(key, state_window, kept)
             self._ask_on_element(key, window, state_window, timestamp, value)
@@ -153,14 +154,13 @@ class WindowOperator(Operator):
         # After the trigger, as in Flink: timers of one timestamp fire in order of registration, so the trigger's
         # comes first. It is registered for every record, also after a purge and also for a late firing: the window
         # may hold trigger state even when it holds no records.
-        self._register_cleanup_timer(key, window)
+        if window is not GLOBAL_WINDOW:  # which is never cleaned up
+            self._register_cleanup_timer(key, window)
 
     def _register_cleanup_timer(self, key: Key, window: Window) -> None:
-        if window is GLOBAL_WINDOW:
-            return  # never cleaned up
         cleanup = self.cleanup_time(window)
         if cleanup == MAX:
-            return  # never, too: the time leaves 64 bits
+            return  # never: the time leaves 64 bits
         if self.is_event_time:
             self.timers.register_event_time_timer(cleanup, key, window, "cleanup")
         else:
@@ -178,7 +178,7 @@ class WindowOperator(Operator):
             self.trace.add(WindowsAssigned(PLACE, key, tuple(windows)))
 
     def state_window_of(self, window: Window) -> Window:
-        """Where the contents of ``window`` are kept."""
+        """Where the contents of ``window`` are kept; called only where windows merge."""
         return window
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:

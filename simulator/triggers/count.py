@@ -23,10 +23,10 @@ class CountTrigger(Trigger):
 
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Counts, and starts again at zero when it fires: what a merge counted beyond ``max`` is forgotten."""
-        count = (context.get_state(COUNT) or 0) + 1
-        full = count >= self.max
+        count, most = (context.get_state(COUNT) or 0) + 1, self.max
+        full = count >= most
         if context.tracing:
-            context.decided("count-reached", "count >= max", (("count", count), ("max", self.max)), full)
+            context.decided("count-reached", "count >= max", (("count", count), ("max", most)), full)
         context.set_state(COUNT, None if full else count)
         return FIRE if full else CONTINUE
 

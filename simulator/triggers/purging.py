@@ -16,7 +16,8 @@ class PurgingTrigger(Trigger):
 
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
         """As ``inner``, purging."""
-        return _purging(self.inner.on_element(value, timestamp, context))
+        result = self.inner.on_element(value, timestamp, context)
+        return FIRE_AND_PURGE if result.fires else result
 
     def on_event_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
         """As ``inner``, purging."""
