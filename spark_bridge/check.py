@@ -3,10 +3,10 @@
 import os
 from collections.abc import Callable
 from threading import Event
+from typing import TYPE_CHECKING
 
-from simulator.scenario.model import Generated, Scenario
-from simulator.words import words
-from spark_bridge.coverage import Gap, engine_of, gaps_of
+from simulator.scenario.model import Data, Generated, Scenario
+from spark_bridge.coverage import NotCovered, engine_of, gaps_of, gaps_over_files
 from spark_bridge.failures import CheckFails, failure_of
 from spark_bridge.faults import Fault
 from spark_bridge.java import QUICK_ITEMS
@@ -14,18 +14,13 @@ from spark_bridge.plan import with_events
 from spark_bridge.report import Report
 from spark_bridge.stages import Cancelled, Progress, Stages, Work
 
+if TYPE_CHECKING:
+    from spark_bridge.files.asked import Files
+
 __all__ = ["Cancelled", "CheckFails", "NotCovered", "Progress", "check", "is_long", "warm_up"]
 
 _POLL_SECONDS = 0.2
 _WARM_UP_RECORDS = 500
-
-
-class NotCovered(Exception):
-    """The bridge cannot run the scenario; ``gaps`` says why."""
-
-    def __init__(self, gaps: list[Gap]) -> None:
-        super().__init__(words("app.semicolon").join(gap.reason for gap in gaps))
-        self.gaps = gaps
 
 
 def check(
@@ -39,6 +34,7 @@ def check(
     work: Callable[[Work], None] | None = None,
     fault: Fault | None = None,
     distributions: bool = False,
+    files: "Files | None" = None,
 ) -> Report:
     """Run ``scenario`` in the simulator and in Spark and compare the rows.
 
@@ -46,7 +42,8 @@ def check(
     one whose rules the scenario follows. ``master``: a Spark master, or the address of a Spark Connect server
     (``sc://…``), see ``session.open_session``. Once ``cancelled`` is set, the check ends soon with ``Cancelled``.
     ``work`` is called with Spark's own figures a few times a second. ``fault`` is planted on Spark's side.
-    ``distributions``: see ``Report``; only the batch engine has them.
+    ``distributions``: see ``Report``; only the batch engine has them, and not over files.
+    ``files``: the records come from these in place of the scenario's own stream; the batch engine alone reads them.
 
     One check runs at a time in a process; a second one waits. Whatever it raises, the next check finds everything in
     working order. Raises ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list), ``EngineFails``,
@@ -54,11 +51,15 @@ def check(
     """
     scenario = with_events(scenario, events)
     engine = engine or engine_of(scenario)
-    if gaps := gaps_of(scenario, engine):
+    over_files = files is not None or isinstance(scenario.stream, Data)
+    if over_files and (kinds := gaps_over_files(scenario, engine)):
+        raise NotCovered(kinds)
+    if not over_files and (gaps := gaps_of(scenario, engine)):
         raise NotCovered(gaps)
     # Imported here: without a check, neither pyspark nor Java is needed.
     from spark_bridge import session
     from spark_bridge.execution import run as batch
+    from spark_bridge.own.checking import check_over
     from spark_bridge.streaming import run as streaming
 
     stages = Stages(progress, cancelled or Event(), work=work)
@@ -66,6 +67,8 @@ def check(
     while not session.LOCK.acquire(timeout=_POLL_SECONDS):
         stages.check()
     try:
+        if over_files:
+            return check_over(scenario, files, master, stages, fault)
         if engine == "streaming":
             return streaming.run(scenario, master, stages, fault)
         return batch.run(scenario, engine, master, stages, fault, distributions)
@@ -78,6 +81,8 @@ def check(
 def is_long(scenario: Scenario, events: int | None) -> bool:
     """Whether a check of ``scenario`` with ``events`` records gets a Java for many items, not that of ``warm_up``."""
     stream = scenario.stream
+    if isinstance(stream, Data):
+        return stream.found is None or stream.found.records > QUICK_ITEMS
     return isinstance(stream, Generated) and (stream.events if events is None else events) > QUICK_ITEMS
 
 
@@ -87,7 +92,7 @@ def warm_up(scenario: Scenario, engine: str | None, cancelled: Event) -> None:
     Does nothing if Spark is on a cluster or a server: what belongs to others is used only when a check needs it.
     Raises what ``check`` raises.
     """
-    if os.environ.get("SPARK_REMOTE") or os.environ.get("SPARK_MASTER"):
+    if os.environ.get("SPARK_REMOTE") or os.environ.get("SPARK_MASTER") or isinstance(scenario.stream, Data):
         return
     stream = scenario.stream
     events = min(stream.events, _WARM_UP_RECORDS) if isinstance(stream, Generated) else None

@@ -6,10 +6,10 @@ from typing import Final, TextIO
 from simulator import interrupts
 from simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget
 from simulator.words import words
-from spark_bridge.commands import check, cut, profile
+from spark_bridge.commands import check, cut, profile, run
 from spark_bridge.commands.outcome import DONE
 
-COMMANDS: Final = (check, profile, cut)
+COMMANDS: Final = (check, profile, run, cut)
 """The modules of ``commands/`` that are subcommands, in the order of the help."""
 
 

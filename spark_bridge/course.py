@@ -1,6 +1,6 @@
 """What a task that goes through everything in order knows beforehand: the clock at each item, and the ticks."""
 
-from simulator.scenario.model import Generated
+from simulator.scenario.model import Data, Generated
 from spark_bridge.keyed.clock import Course, ListedCourse, SteadyCourse
 from spark_bridge.keyed.ordered import Rules
 from spark_bridge.keyed.planned import KeyedPlan
@@ -14,6 +14,8 @@ def course_of(plan: BatchPlan) -> Course:
     stream, origin = plan.scenario.stream, plan.scenario.origin
     if isinstance(stream, Generated):
         return SteadyCourse(origin, stream.every, stream.events)
+    if isinstance(stream, Data):
+        return ListedCourse(plan.clocks) if stream.known.at is not None else SteadyCourse(origin, 0, len(stream))
     return ListedCourse(tuple(clock_of(stream, origin)), plan.numbers, plan.withdrawn)
 
 

@@ -11,6 +11,7 @@ from typing import Final
 from simulator.scenario.model import (
     Assigner,
     Cumulative,
+    Data,
     DynamicSession,
     Generated,
     IntervalJoin,
@@ -37,15 +38,27 @@ ENGINES: Final = ("batch", "streaming")
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A kind of scenario that an engine does not cover, with a test whether a scenario is of that kind."""
+    """A kind of scenario that an engine does not cover, with a test whether a scenario is of that kind.
+
+    ``place``: where in the catalogue its reason is, under its name.
+    """
 
     name: str
     found_in: Callable[[Scenario], bool]
+    place: str = "spark.gaps"
 
     @property
     def reason(self) -> str:
         """Why it is not covered, in a sentence."""
-        return words(f"spark.gaps.{self.name}")
+        return words(f"{self.place}.{self.name}")
+
+
+class NotCovered(Exception):
+    """The bridge cannot run the scenario; ``gaps`` says why."""
+
+    def __init__(self, gaps: list[Gap]) -> None:
+        super().__init__(words("app.semicolon").join(gap.reason for gap in gaps))
+        self.gaps = gaps
 
 
 GAPS: Final = (
@@ -53,6 +66,15 @@ GAPS: Final = (
     Gap("unknown_trigger", lambda scenario: not knows_trigger(scenario.operator)),
 )
 """The kinds that the batch engine does not cover; it covers everything else."""
+
+FILE_GAPS: Final = (
+    Gap("spark_rules", lambda scenario: scenario.engine == "spark", "own_run.gaps"),
+    *GAPS[1:],
+    Gap("join", lambda scenario: len(scenario.inputs) > 1, "own_run.gaps"),
+    Gap("gap_field", lambda scenario: _has_gap_field(scenario), "own_run.gaps"),
+)
+MANY_CLOCKS: Final = Gap("many_clocks", lambda _: True, "own_run.gaps")
+"""The same where the records come from files; known before these are read."""
 
 STREAMING_GAPS: Final = (Gap("flink_rules", lambda scenario: scenario.engine == "flink"),)
 """The kinds that the streaming engine does not cover."""
@@ -82,6 +104,17 @@ def gaps_of(scenario: Scenario, engine: str | None = None) -> list[Gap]:
     return found or next(([limit] for limit in limits if limit.found_in(scenario)), [])
 
 
+def _has_gap_field(scenario: Scenario) -> bool:
+    return isinstance(getattr(scenario.operator, "assigner", None), DynamicSession)
+
+
+def gaps_over_files(scenario: Scenario, engine: str | None = None) -> list[Gap]:
+    """What keeps ``engine`` (by default the scenario's own) from working over files; empty if nothing does."""
+    if (engine or engine_of(scenario)) == "streaming":
+        return list(FILE_GAPS[:1])
+    return [gap for gap in FILE_GAPS if gap.found_in(scenario)]
+
+
 def _sums_fit(scenario: Scenario) -> bool:
     """Whether no sum, in whatever order and grouping, can leave 64 bits or the finite doubles."""
     operator = scenario.operator
@@ -90,6 +123,9 @@ def _sums_fit(scenario: Scenario) -> bool:
     stream = scenario.stream
     if isinstance(stream, Generated):
         return stream.events * max(map(abs, stream.values)) <= MAX
+    if isinstance(stream, Data):
+        whole, other = stream.known.sums
+        return whole <= MAX and isfinite(other) and isfinite(whole + other)
     values = [value for value in record_values(stream) if isinstance(value, (int, float))]
     try:
         largest = fsum(map(abs, values))
@@ -130,7 +166,7 @@ def _lacks_timestamp(scenario: Scenario) -> bool:
     """Whether a record lacks a timestamp that a generator needs: it would use Long.MIN_VALUE, or fail."""
     specs = {each.name: each.watermark for each in scenario.inputs}
     asking = {name for name, spec in specs.items() if spec.type == "sql" or (spec.type == "punctuated" and spec.bound)}
-    if isinstance(scenario.stream, Generated) or not asking:
+    if isinstance(scenario.stream, Generated | Data) or not asking:
         return False
     return any(isinstance(item, Record) and item.ts is None and item.input in asking for item in scenario.stream)
 
@@ -154,7 +190,7 @@ def _reach(assigner: Assigner, scenario: Scenario) -> int:
     match assigner:
         case Session(gap):
             return 2 * gap
-        case DynamicSession(gap_field) if not isinstance(scenario.stream, Generated):
+        case DynamicSession(gap_field) if isinstance(scenario.stream, tuple):
             values = [value for value in record_values(scenario.stream) if isinstance(value, Mapping)]
             return 2 * max((int(value[gap_field]) for value in values), default=0)
         case Tumbling(size, offset):
@@ -188,6 +224,10 @@ def _time_range(scenario: Scenario) -> tuple[int, int]:
         if max(spread) >= MAX:
             return MIN - 1, MAX
         return origin - stream.disorder - stream.late_by, origin + stream.events * stream.every
+    if isinstance(stream, Data):
+        found = stream.known
+        bounds = (origin, *(found.ts or ()), *(found.at or ()))
+        return min(bounds), max(bounds)
     times = [item.ts for item in stream if isinstance(item, Record) and item.ts is not None]
     times += [origin, *clock_of(stream, origin)]
     return min(times), max(times)

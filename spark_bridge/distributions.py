@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.scenario.model import Generated
+from simulator.scenario.model import Data, Generated
 from simulator.values.items import Record
 from spark_bridge.listed import clock_of
 from spark_bridge.plan import BatchPlan
@@ -56,6 +56,10 @@ def delay_bounds(plan: BatchPlan) -> tuple[int, int]:
     stream = plan.scenario.stream
     if isinstance(stream, Generated):
         return 0, stream.disorder + (stream.late_by if stream.late_millionths else 0)
+    if isinstance(stream, Data):
+        found, origin = stream.known, plan.scenario.origin
+        ts, at = found.ts or (origin, origin), found.at or (origin, origin)
+        return max(at[0], origin) - ts[1], max(at[1], origin) - ts[0]
     clocks = clock_of(stream, plan.scenario.origin)
     delays = [
         clock - item.ts

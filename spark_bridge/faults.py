@@ -11,7 +11,6 @@ from enum import StrEnum
 from typing import Any, Final
 
 from simulator.scenario.model import (
-    Generated,
     InputSpec,
     IntervalJoin,
     Scenario,
@@ -211,7 +210,7 @@ def _never_idle(scenario: Scenario) -> Scenario:
         for each in scenario.inputs
     )
     stream = scenario.stream
-    if not isinstance(stream, Generated):
+    if isinstance(stream, tuple):
         stream = tuple(Advance(0, item.at) if isinstance(item, Status) else item for item in stream)
     return replace(scenario, inputs=tuple(awake), stream=stream)
 

@@ -16,6 +16,7 @@ from simulator.scenario.model import (
     EACH_RECORD,
     AfterEndOfWindow,
     Cumulative,
+    Data,
     EveryElement,
     Generated,
     IntervalJoin,
@@ -150,7 +151,8 @@ class BatchPlan:
     ``watermark_in_order``: the watermark depends on the order of everything that happens, not on maxima alone. A stream
     with restores is written out as it happens; ``numbers`` are then the numbers of the items in the rows, and the rows
     of those ``withdrawn`` do not count. A processing-time timer runs ``pause`` ms after its timestamp. ``tasks`` run
-    side by side; where each of them must see everything, there are no more than these.
+    side by side; where each of them must see everything, there are no more than these. ``clocks``: those at each
+    item of a stream from files, where tasks have to know them.
     """
 
     scenario: Scenario
@@ -164,6 +166,7 @@ class BatchPlan:
     withdrawn: frozenset[int] = frozenset()
     pause: int = 1
     tasks: int = FEWEST_PARTITIONS
+    clocks: tuple[int, ...] = ()
 
     @property
     def channels(self) -> int:
@@ -184,6 +187,8 @@ class BatchPlan:
         """The most windows that there can be, not counting keys."""
         overlapping = -(-window.size // window.slide)
         stream = self.scenario.stream
+        if isinstance(stream, Data) and (times := stream.known.ts) is not None:
+            return min(self.records, (times[1] - times[0]) // window.slide + 2) * overlapping
         if not isinstance(stream, Generated):
             return self.records * overlapping
         span = stream.events * stream.every + stream.disorder + stream.late_by
@@ -228,6 +233,9 @@ def plan_of(scenario: Scenario) -> BatchPlan:
     replays = replays_of(stream)
     if isinstance(stream, Generated):
         items, records, whole = stream.events + stream.end, stream.events, True
+    elif isinstance(stream, Data):
+        found = stream.known
+        items, records, whole = len(stream), found.records, found.values == "whole" and found.no_number is None
     else:
         items, records = len(stream), sum(isinstance(item, Record) for item in stream)
         whole = all(type(value) is int for value in record_values(stream))
@@ -256,7 +264,7 @@ def _depends_on_order(scenario: Scenario) -> bool:
     if has_restores(scenario.stream) or (needs_clock(scenario.operator) and any(map(period_of, specs))):
         return True
     leaps = any(spec.type == "sql" and spec.emit != EACH_RECORD for spec in specs)
-    items = () if isinstance(scenario.stream, Generated) else scenario.stream
+    items = scenario.stream if isinstance(scenario.stream, tuple) else ()
     return leaps or any(spec.idle_timeout for spec in specs) or any(isinstance(item, Status) for item in items)
 
 

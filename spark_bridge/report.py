@@ -39,6 +39,7 @@ class Report:
     compared rows of each side by kind. ``differing`` counts all differences, ``differences`` holds the first ones by
     item. ``stages`` gives the seconds of each stage; the simulator's run beside Spark's. ``distributions`` are there if
     they were asked for. ``at_least``: too many rows differ to look at them all, so ``differing`` is a lower bound.
+    ``notes``: what to know of how files were read.
     """
 
     scenario: str
@@ -55,6 +56,7 @@ class Report:
     counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     distributions: Distributions | None = None
     at_least: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def equal(self) -> bool:

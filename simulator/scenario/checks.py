@@ -128,7 +128,7 @@ def _check_append(
 # --- the stream ----------------------------------------------------------------------------------------------------
 
 
-def _needs_number(operator: model.Operator) -> str | None:
+def numbers_needed_by(operator: model.Operator) -> str | None:
     """The setting, as written, that makes the operator take numbers only; ``None`` if it takes any value."""
     function = getattr(operator, "function", None)
     if function is not None and function.compute in NUMERIC:
@@ -141,7 +141,7 @@ def _needs_number(operator: model.Operator) -> str | None:
 
 
 def _check_values(reader: Reader, root: MappingNode, operator: model.Operator, stream: model.Stream) -> None:
-    because = _needs_number(operator)
+    because = numbers_needed_by(operator)
     assigner = getattr(operator, "assigner", None)
     gap_field = assigner.gap_field if isinstance(assigner, model.DynamicSession) else None
     if isinstance(stream, model.Generated):

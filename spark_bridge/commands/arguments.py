@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 from simulator.values.duration import parse_duration
 from simulator.values.errors import shown_in_message
 from simulator.words import words
+from spark_bridge.files.asked import Files, files_of
+from spark_bridge.files.columns import Columns
 
 MOST_MS: Final = 10**15
 """The longest duration, more than 30,000 years: sums of it with any time stay within 64 bits or are far outside."""
@@ -41,3 +43,13 @@ def positive(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text)):
         raise argparse.ArgumentTypeError(words("own_cut.fails.number", asked=shown_in_message(text), least=1))
     return int(text)
+
+
+def files_for(asked: argparse.Namespace) -> Files | None:
+    """The files of ``--data``; None without it. Raises ``ValueError`` for columns alone."""
+    files = files_of(asked)
+    if files.paths:
+        return files
+    if files.columns != Columns() or files.format is not None or files.options:
+        raise ValueError(words("own_run.columns_without_data"))
+    return None

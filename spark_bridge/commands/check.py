@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Final, TextIO
 from simulator.console import complain
 from simulator.proof import spark_checks
 from simulator.scenario import load
+from simulator.scenario.model import Data
 from simulator.teaching.lint import require_accepted
 from simulator.values.errors import shown_in_message
 from simulator.values.json_text import json_text
 from simulator.words import words
 from spark_bridge.check import NotCovered, check
-from spark_bridge.commands.arguments import add_place, place_of
+from spark_bridge.commands.arguments import add_place, files_for, place_of
 from spark_bridge.commands.outcome import DIFFERENT, DONE, NOT_COVERED, ended, show
 from spark_bridge.coverage import ENGINES, engine_of
 from spark_bridge.faults import Fault
+from spark_bridge.files.asked import add_files
 
 if TYPE_CHECKING:
     from spark_bridge.commands.arguments import Subcommands
@@ -31,6 +33,7 @@ def add(commands: "Subcommands") -> None:
     command.add_argument("--engine", choices=ENGINES, help=words("spark.help.engine"))
     command.add_argument("--json", action="store_true", help=words("spark.help.json"))
     add_place(command)
+    add_files(command, flag="--data")
     command.add_argument("--plant", type=Fault, choices=list(Fault), help=words("spark.help.plant"))
 
 
@@ -42,13 +45,17 @@ def run(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> in
 def _checked(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     scenario = load(asked.file)
     engine = asked.engine or engine_of(scenario)
-    require_accepted(scenario)
+    files = files_for(asked)
+    if files is None and not isinstance(scenario.stream, Data):
+        require_accepted(scenario)
     try:
-        report = check(scenario, asked.events, engine=engine, master=place_of(asked), fault=asked.plant)
+        report = check(scenario, asked.events, engine=engine, master=place_of(asked), fault=asked.plant, files=files)
     except NotCovered as error:
         complain(words("spark.not_covered", scenario=scenario.name, engine=engine, reasons=error), err)
         return NOT_COVERED
-    if asked.plant is None:
+    for note in report.notes:
+        complain(note, err)
+    if asked.plant is None and files is None:
         spark_checks.remember(scenario, report)
     show(json_text(report.as_json(), ensure_ascii=False) if asked.json else report.as_text(), out)
     return DONE if report.equal else DIFFERENT

@@ -30,11 +30,13 @@ from spark_bridge.plan import BatchPlan, IntervalJoinPlan, Prefix, WindowJoinPla
 class Execution(AbstractContextManager["Execution"]):
     """One run of the batch engine. ``rows`` lives until the end of the ``with`` block.
 
+    ``of_files``: the records of a stream from files, in the columns of ``listed.RECORDS``, with chunk and candidate.
     What is used more than once is persisted on the executors' disks, so that memory does not grow with the data.
     """
 
-    def __init__(self, spark: SparkSession, plan: BatchPlan) -> None:
+    def __init__(self, spark: SparkSession, plan: BatchPlan, of_files: DataFrame | None = None) -> None:
         self._spark = spark
+        self._of_files = of_files
         self._plan = plan
         self._kept: list[DataFrame] = []
         self.records: Callable[[], DataFrame] | None = None
@@ -60,7 +62,7 @@ class Execution(AbstractContextManager["Execution"]):
         self._spark.conf.set("spark.sql.windowExec.buffer.in.memory.threshold", str(held))
         # What is persisted is read again within seconds: compressing it would take longer than reading more.
         self._spark.conf.set("spark.sql.inMemoryColumnarStorage.compressed", "false")
-        source = source_of(self._spark, plan)
+        source = source_of(self._spark, plan, self._of_files)
         if window is not None and ends is not None:
             return self._of_windows(self._generated(source, window, ends), window)
         table, chunk_prefix = self._entries(source)

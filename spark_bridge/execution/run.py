@@ -1,6 +1,7 @@
 """The stages of a check: the session, both sides side by side, the comparison."""
 
 from collections.abc import Callable
+from pathlib import Path
 from time import monotonic
 
 from pyspark.sql import DataFrame, SparkSession
@@ -17,7 +18,7 @@ from spark_bridge.folders import temporary_folder
 from spark_bridge.plan import BatchPlan
 from spark_bridge.report import Report
 from spark_bridge.session import java_version, open_session, parallelism
-from spark_bridge.simulate import digests_in, rows_in, simulation
+from spark_bridge.simulate import Simulation, digests_in, rows_in, simulation
 from spark_bridge.stages import Stages
 
 
@@ -33,27 +34,61 @@ def run(
     plan = faulty_plan(scenario, fault)
     with (
         temporary_folder("check") as folder,
-        simulation(scenario, folder, _progress(plan, stages)) as simulating,
+        simulation(scenario, folder, progress_of(plan, stages)) as simulating,
     ):
         with stages.stage("session"):
             spark = open_session(master, stages.cancelled.is_set, plan.chunks.items)
         plan = plan.on(parallelism())
-        with watched(simulating, stages), Execution(spark, plan) as execution:
-            with stages.stage("spark"):
-                rows = execution.rows()
-                if fault in BEARERS:
-                    rows = plant(spark, execution.keep(rows), fault)
-                elif distributed:
-                    rows = execution.keep(rows)
-                found = digests_of(rows)
-            stages.seconds["simulator"] = simulating.wait()
-            with stages.stage("compare"):
-                again = _again(spark, scenario, _progress(plan, stages), stages)
-                outcome = compare(digests_in(folder), found, rows, again)
-                shape = None
-                if distributed and execution.records is not None:
-                    shape = distributions(execution.records(), rows, plan)
-            versions = spark.version, java_version()
+        execution = Execution(spark, plan)
+        return compared(
+            spark,
+            scenario,
+            plan,
+            execution,
+            simulating,
+            folder,
+            stages,
+            engine=engine,
+            fault=fault,
+            distributed=distributed,
+            began=began,
+        )
+
+
+def compared(
+    spark: SparkSession,
+    scenario: Scenario,
+    plan: BatchPlan,
+    execution: Execution,
+    simulating: Simulation,
+    folder: Path,
+    stages: Stages,
+    *,
+    began: float,
+    engine: str = "batch",
+    fault: Fault | None = None,
+    distributed: bool = False,
+) -> Report:
+    """Carry out ``plan`` beside the simulation that writes to ``folder``, and compare their rows.
+
+    ``began``: when the check did, by the monotonic clock (s). Raises as ``run``.
+    """
+    with watched(simulating, stages), execution:
+        with stages.stage("spark"):
+            rows = execution.rows()
+            if fault in BEARERS:
+                rows = plant(spark, execution.keep(rows), fault)
+            elif distributed:
+                rows = execution.keep(rows)
+            found = digests_of(rows)
+        stages.seconds["simulator"] = simulating.wait()
+        with stages.stage("compare"):
+            again = _again(spark, scenario, progress_of(plan, stages), stages)
+            outcome = compare(digests_in(folder), found, rows, again)
+            shape = None
+            if distributed and execution.records is not None:
+                shape = distributions(execution.records(), rows, plan)
+        versions = spark.version, java_version()
     return Report(
         scenario=scenario.name,
         engine=engine,
@@ -88,6 +123,7 @@ def _again(
     return rows
 
 
-def _progress(plan: BatchPlan, stages: Stages) -> Callable[[int], None]:
+def progress_of(plan: BatchPlan, stages: Stages) -> Callable[[int], None]:
+    """Reports the item that the simulator has reached."""
     items = plan.chunks.items
     return lambda item: stages.tell("simulator", min(item + 1, items), items)

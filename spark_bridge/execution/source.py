@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from simulator.scenario.model import Generated
+from simulator.scenario.model import Data, Generated
 from spark_bridge.execution.generated import detailed, items_of, placed
 from spark_bridge.execution.inputs import candidate_of, chunk_of_item
 from spark_bridge.listed import RECORDS, SIGNALS, Row, ends, listed
@@ -38,9 +38,14 @@ class StreamTables:
     detailed: Callable[[DataFrame], DataFrame]
 
 
-def source_of(spark: SparkSession, plan: BatchPlan) -> StreamTables:
-    """The tables of the stream of ``plan``, cut into chunks."""
+def source_of(spark: SparkSession, plan: BatchPlan, of_files: DataFrame | None = None) -> StreamTables:
+    """The tables of the stream of ``plan``, cut into chunks. ``of_files``: its records, if they come from files."""
     stream = plan.scenario.stream
+    if of_files is not None:
+        assert isinstance(stream, Data)
+        last = max(plan.scenario.origin, stream.known.at[1] if stream.known.at else plan.scenario.origin)
+        rows = ends(stream.known.records, last, plan.channels) if stream.end else []
+        return StreamTables(of_files, _with_chunk(_table(spark, SIGNALS, rows), plan), DETAILS, lambda table: table)
     if isinstance(stream, Generated):
         end = _with_chunk(_table(spark, SIGNALS, _end(plan, stream)), plan)
         records = placed(items_of(spark, plan.chunks, stream), plan, stream)

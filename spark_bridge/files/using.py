@@ -5,16 +5,19 @@ from contextlib import contextmanager
 from typing import Final
 
 from spark_bridge import session
+from spark_bridge.coverage import NotCovered
 from spark_bridge.failures import CheckFails
 from spark_bridge.files.asked import Files
 from spark_bridge.files.errors import refusal
+from spark_bridge.files.finding import find
 from spark_bridge.files.opening import open_files
 from spark_bridge.files.stream import OwnStream
 from spark_bridge.java import QUICK_ITEMS, NoJava
-from spark_bridge.stages import Cancelled, Stages
+from spark_bridge.stages import Cancelled, EngineFails, Stages
 
 _POLL_SECONDS: Final = 0.2
-_MANY: Final = QUICK_ITEMS + 1
+_FEWEST_BYTES: Final = 5
+"""The fewest bytes of a record, about: how many there may be in files of some size."""
 
 
 @contextmanager
@@ -25,20 +28,27 @@ def own_stream(files: Files, stages: Stages, place: str | None = None) -> Iterat
     One block at a time in a process, as with checks. Raises ``FilesError``, ``NoJava``, ``Cancelled``; whatever Spark
     raises inside the block comes out as ``CheckFails``, and a file that has changed meanwhile as ``FilesError``.
     """
+    items = _most_items(files)
     stages.tell("session", 0, 1)
     while not session.LOCK.acquire(timeout=_POLL_SECONDS):
         stages.check()
     try:
         with stages.stage("session"):
-            spark = session.open_session(place, stages.cancelled.is_set, _MANY)
+            spark = session.open_session(place, stages.cancelled.is_set, items)
             version = spark.version
         try:
             stream = open_files(spark, files, stages)
             yield stream
             stream.require_unchanged()
-        except (Cancelled, CheckFails, NoJava, ValueError):
+        except (Cancelled, CheckFails, EngineFails, NoJava, NotCovered, ValueError):
             raise
         except Exception as error:
             raise refusal(error, " ".join(files.paths), version) or session.failure(error) from error
     finally:
         session.LOCK.release()
+
+
+def _most_items(files: Files) -> int:
+    """As many records as the files may hold: few get along with the Java that starts fast. Raises ``FilesError``."""
+    found = find(files)
+    return sum(size for size, _ in found.here) // _FEWEST_BYTES if found.is_here else QUICK_ITEMS + 1

@@ -108,6 +108,7 @@ def test_a_full_disk_is_not_reported_as_a_difference(tmp_path: Path, monkeypatch
 
     class Equal:
         equal = True
+        notes = ()
 
         def as_json(self) -> dict[str, bool]:
             return {"equal": True}

@@ -49,6 +49,7 @@ class Found:
     ``unreadable``: the rows whose time (or arrival) is missing or cannot be read; they are no records. ``channels``:
     what the file calls each, sorted. ``values``: ``whole``, ``number`` or ``text``, the narrowest kind that all are of.
     ``no_number``: the line and the text of the first record without a number as its value. ``in_order``: by arrival.
+    ``sums``: of the absolute values of the whole numbers, and of the others.
     ``digest``: SHA-256 of the file; ``version`` tells whether the file is still the same.
     """
 
@@ -62,6 +63,7 @@ class Found:
     in_order: bool = True
     digest: str = ""
     formats: tuple[str, ...] = ()
+    sums: tuple[int, float] = (0, 0.0)
     version: tuple[int, int] = field(default=(0, 0), compare=False)
 
     def number_of(self, channel: int | str) -> int:

@@ -36,6 +36,7 @@ def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
     low_at, high_at, in_order = FURTHEST, -FURTHEST, True
     channels, kind = set[str](), "whole"
     no_number: tuple[int, str] | None = None
+    wholes, others = 0, 0.0
     with opened(file) as table:
         rows = table.rows(wanted(columns))
         head = list(islice(rows, GUESSED_FROM))
@@ -61,12 +62,15 @@ def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
                 if len(channels) > MOST_CHANNELS:
                     raise DataError("data_many_channels", line, limit=f"{MOST_CHANNELS:,}")
             number = number_of(value) if has_value and value else None
-            if number is None:
+            if type(number) is int:
+                wholes += abs(number)
+            elif number is not None:
+                others += abs(number)
+                kind = "number" if kind == "whole" else kind
+            else:
                 no_number = no_number or (line, str(shown_in_message(value or "")))
                 if value:
                     kind = "text"
-            elif kind == "whole" and type(number) is float:
-                kind = "number"
         digest = table.digest
     if version_of(file) != version:
         raise DataError("data_changed")
@@ -81,6 +85,7 @@ def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
         in_order=in_order,
         digest=digest,
         formats=formats,
+        sums=(wholes, others),
         version=version,
     )
 

@@ -1,0 +1,40 @@
+"""A check over files: both sides see the same records, Spark from its tables, the simulator as a stream."""
+
+from dataclasses import replace
+from time import monotonic
+
+from simulator.scenario.model import Scenario
+from spark_bridge.execution.run import compared, progress_of
+from spark_bridge.faults import Fault
+from spark_bridge.files.asked import Files
+from spark_bridge.folders import temporary_folder
+from spark_bridge.own.over import opened, require_local
+from spark_bridge.own.records import staged
+from spark_bridge.report import Report
+from spark_bridge.simulate import simulation
+from spark_bridge.stages import Stages
+
+
+def check_over(
+    scenario: Scenario, files: Files | None, place: str | None, stages: Stages, fault: Fault | None = None
+) -> Report:
+    """Run both sides of ``scenario`` over ``files``, or over those of its own stream, and compare them.
+
+    Leaves no files and no jobs behind. Raises ``NotCovered``, ``EngineFails``, ``FilesError``, ``CheckFails``,
+    ``NoJava``, ``Cancelled``, ``ValueError``.
+    """
+    began = monotonic()
+    with opened(scenario, files, place, stages) as over, temporary_folder("own") as staging:
+        require_local()
+        plan = over.plan(fault)
+        records = staged(over.records, staging / "records")
+        stages.check()
+        with (
+            temporary_folder("check") as folder,
+            simulation(records.scenario, folder, progress_of(plan, stages)) as simulating,
+        ):
+            execution = over.execution(plan)
+            report = compared(
+                over.spark, records.scenario, plan, execution, simulating, folder, stages, fault=fault, began=began
+            )
+    return replace(report, notes=over.notes)

@@ -1,0 +1,118 @@
+"""A scenario's operator over files, as far as check and run have it in common: open, lay out, plan, execute."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pyspark import StorageLevel
+from pyspark.sql import SparkSession
+
+from simulator.scenario.model import Data, Scenario
+from simulator.words import words
+from spark_bridge import session
+from spark_bridge.coverage import MANY_CLOCKS, NotCovered, gaps_of, gaps_over_files
+from spark_bridge.execution.engine import Execution
+from spark_bridge.faults import Fault, faulty_plan
+from spark_bridge.files.asked import Files
+from spark_bridge.files.columns import Columns
+from spark_bridge.files.errors import FilesError
+from spark_bridge.files.sample import described
+from spark_bridge.files.stream import OwnStream
+from spark_bridge.files.using import own_stream
+from spark_bridge.keyed.planned import KeyedPlan
+from spark_bridge.own.records import MOST_CLOCKS, OwnRecords, clocks_of, laid_out, placed, surveyed
+from spark_bridge.plan import BatchPlan
+from spark_bridge.stages import Stages
+
+FEW_BYTES: Final = 1_000_000
+"""Below this, compiling and replanning cost Spark more than they save."""
+
+PART_BYTES: Final = 32_000_000
+MOST_PARTS: Final = 400
+MANY_BYTES: Final = 10**10
+"""Assumed of files whose size only Spark knows."""
+
+
+@dataclass(frozen=True)
+class Over:
+    """``records`` lie on the executors' disks as long as the block of ``opened``."""
+
+    spark: SparkSession
+    stream: OwnStream
+    records: OwnRecords
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know of how the files were read, in sentences."""
+        guessed = (described(self.stream.columns),) if self.stream.guessed else ()
+        number = self.records.unreadable
+        return (*guessed, *((words("own_run.unreadable", number=f"{number:,}"),) if number else ()))
+
+    def plan(self, fault: Fault | None = None) -> BatchPlan:
+        """What Spark carries out. Raises ``NotCovered``."""
+        plan = faulty_plan(self.records.scenario, fault).on(session.parallelism())
+        stream = self.records.scenario.stream
+        assert isinstance(stream, Data)
+        if not (isinstance(plan.operator, KeyedPlan) and plan.operator.ordered) or stream.known.at is None:
+            return plan
+        if plan.records > MOST_CLOCKS:
+            raise NotCovered([MANY_CLOCKS])
+        clocks = clocks_of(self.records.table)
+        return replace(plan, clocks=clocks + clocks[-1:] * stream.end)
+
+    def execution(self, plan: BatchPlan) -> Execution:
+        """The batch engine on the records."""
+        return Execution(self.spark, plan, placed(self.records.table, plan))
+
+
+def files_beside(data: Data) -> Files:
+    """The file of a scenario's own stream, as the bridge reads it."""
+    given = data.columns
+    columns = Columns(given.ts, given.ts_unit, given.zone, given.at, given.key, given.value, given.channel)
+    return Files((str(data.file),), columns)
+
+
+@contextmanager
+def opened(scenario: Scenario, files: Files | None, place: str | None, stages: Stages) -> Iterator[Over]:
+    """``scenario`` over ``files``, or over those of its own stream, in the session on ``place``.
+
+    Raises ``NotCovered``, ``FilesError``, ``CheckFails``, ``NoJava``, ``Cancelled``.
+    """
+    if gaps := gaps_over_files(scenario):
+        raise NotCovered(gaps)
+    if files is None:
+        if not isinstance(scenario.stream, Data):
+            raise FilesError("no_path")
+        files = files_beside(scenario.stream)
+    with own_stream(files, stages, place) as stream:
+        spark = stream.everything.sparkSession
+        _settle(spark, sum(size for size, _ in stream.found.here) or MANY_BYTES)
+        table = laid_out(scenario, stream).persist(StorageLevel.DISK_ONLY)
+        try:
+            stages.check()
+            records = surveyed(scenario, stream, table, files.paths)
+            if gaps := gaps_of(records.scenario):
+                raise NotCovered(gaps)
+            stages.check()
+            yield Over(spark, stream, records)
+        finally:
+            if session.is_alive():
+                table.unpersist()
+
+
+def _settle(spark: SparkSession, size: int) -> None:
+    """Settings for jobs over files of ``size`` bytes; the engine makes its own for its plan."""
+    small = size < FEW_BYTES
+    parts = max(session.parallelism(), min(MOST_PARTS, size // PART_BYTES))
+    spark.conf.set("spark.sql.shuffle.partitions", str(parts))
+    spark.conf.set("spark.sql.adaptive.enabled", str(not small).lower())
+    spark.conf.set("spark.sql.codegen.wholeStage", str(not small).lower())
+    spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN" if small else "FALLBACK")
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "10MB")
+
+
+def require_local() -> None:
+    """Raise ``ValueError`` unless Spark runs on this machine: only then the simulator reads what Spark has written."""
+    if session.is_remote() or not session.current_place().startswith("local"):
+        raise ValueError(words("own_run.needs_local", place=session.current_place()))

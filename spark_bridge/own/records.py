@@ -1,0 +1,203 @@
+"""The records of files as the batch engine wants them, and what has to be known of them before it plans."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from simulator.scenario.checks import MAX_TICKS, numbers_needed_by, tick_interval
+from simulator.scenario.data.described import NO_KEY, Columns, Found
+from simulator.scenario.model import EACH_RECORD, Data, Generated, Scenario
+from simulator.values.items import End
+from spark_bridge.execution.expressions import long, nothing, quotient
+from spark_bridge.execution.inputs import candidate_of, chunk_of_item
+from spark_bridge.files.errors import FilesError
+from spark_bridge.files.stream import OwnStream
+from spark_bridge.listed import value_columns
+from spark_bridge.own.staged import COLUMNS, PIECE, Staged
+from spark_bridge.plan import BatchPlan
+
+PIECE_ROWS: Final = 1_000_000
+MOST_CLOCKS: Final = 5_000_000
+"""The most records whose clocks are sent to every task, for an operator with processing-time timers."""
+
+_CONTROL: Final = ("0B", "0E", "0F", "1A", "1B", "1C", "1D", "1E", "1F")
+"""Control characters whose number Java writes with capitals and Python without."""
+
+
+@dataclass(frozen=True)
+class OwnRecords:
+    """``table``: ``item``, ``side``, ``channel``, ``key`` (JSON), ``ts``, ``at`` (the clock), ``whole``, ``fraction``,
+    ``text``. ``scenario`` has them as its stream. ``unreadable``: the rows that are no records.
+    """
+
+    scenario: Scenario
+    table: DataFrame
+    unreadable: int
+
+
+def laid_out(scenario: Scenario, stream: OwnStream) -> DataFrame:
+    """The columns of ``OwnRecords.table`` for the one input of ``scenario``. Runs jobs, and sorts by arrival."""
+    channels = channels_of(scenario, stream)
+    numbers = channel_numbers(stream.channels, channels)
+    key = F.lit(json.dumps(NO_KEY)) if stream.columns.key is None else _json(F.coalesce("key", F.lit("")))
+    channel = F.col("channel")
+    if numbers != tuple(range(len(numbers))):
+        channel = F.array(*map(F.lit, numbers))[channel]
+    table = stream.numbered().select(
+        "item",
+        long(0).alias("side"),
+        channel.cast("bigint").alias("channel"),
+        key.alias("key"),
+        "ts",
+        (F.col("at") if stream.by_arrival else long(scenario.origin)).alias("at"),
+        "value",
+    )
+    kind = table.schema["value"].dataType.simpleString()
+    if kind == "double":
+        return table.mapInArrow(_with_doubles, _schema(table))
+    whole, text = nothing("bigint"), F.coalesce(_json(F.col("value")), F.lit("null"))
+    if kind == "bigint":
+        whole, text = F.col("value"), F.when(F.col("value").isNull(), F.lit("null"))
+    return table.withColumns({"whole": whole, "fraction": nothing("double"), "text": text}).drop("value")
+
+
+def surveyed(scenario: Scenario, stream: OwnStream, table: DataFrame, paths: tuple[str, ...]) -> OwnRecords:
+    """``table``, persisted by the caller, with the scenario over it. Raises ``FilesError`` for what does not fit."""
+    found = _found(scenario, stream, table)
+    because = numbers_needed_by(scenario.operator)
+    if because is not None and found.no_number is not None:
+        item, text = found.no_number
+        raise FilesError("no_number", path=paths[0], item=f"{item:,}", found=text, because=because)
+    source = scenario.inputs[0]
+    origin = found.at[0] if found.at is not None and not scenario.origin else scenario.origin
+    source = replace(source, channels=channels_of(scenario, stream))
+    interval = tick_interval(source.watermark)
+    if interval and found.at is not None:
+        ticks = source.channels * max(0, (found.at[1] - origin) // interval)
+        if ticks > MAX_TICKS:
+            raise FilesError("too_many_ticks", path=paths[0], ticks=f"{ticks:,}", limit=f"{MAX_TICKS:,}")
+    columns = Columns(stream.columns.ts or "", at=stream.columns.at)
+    data = Staged(paths[0], columns, ends(scenario), source.name, found)
+    over = replace(scenario, stream=data, inputs=(source,), origin=origin, goals=(), walkthrough=())
+    clock = F.greatest(F.col("at"), long(origin))
+    return OwnRecords(over, table.withColumn("at", clock), stream.counted())
+
+
+def ends(scenario: Scenario) -> bool:
+    """Whether the scenario's own stream closes with the end of input; then that of the files does."""
+    stream = scenario.stream
+    if isinstance(stream, Generated | Data):
+        return stream.end
+    return any(isinstance(item, End) for item in stream)
+
+
+def channels_of(scenario: Scenario, stream: OwnStream) -> int:
+    """One without a column for them; else those of the scenario, or of the files if there are more."""
+    return 1 if stream.columns.channel is None else max(scenario.inputs[0].channels, len(stream.channels))
+
+
+def channel_numbers(names: tuple[int | str, ...], channels: int) -> tuple[int, ...]:
+    """The number of each channel: its own if all are whole numbers below ``channels``, else its place."""
+    if all(isinstance(each, int) and 0 <= each < channels for each in names):
+        return tuple(int(each) for each in names)
+    return tuple(range(len(names)))
+
+
+def staged(records: OwnRecords, folder: Path) -> OwnRecords:
+    """The records also written to ``folder``, for the simulator. Only a Spark on this machine can do that."""
+    piece = quotient(F.col("item"), PIECE_ROWS).alias(PIECE)
+    table = records.table.select(*COLUMNS, piece).repartition(PIECE).sortWithinPartitions(PIECE, "item")
+    table.write.partitionBy(PIECE).option("compression", "snappy").parquet(folder.as_uri(), mode="overwrite")
+    stream = records.scenario.stream
+    assert isinstance(stream, Staged)
+    return replace(records, scenario=replace(records.scenario, stream=replace(stream, staging=str(folder))))
+
+
+def placed(table: DataFrame, plan: BatchPlan) -> DataFrame:
+    """``table`` with chunk, candidate and the tick that sends the candidate: the records of a ``StreamTables``."""
+    columns = {"chunk": chunk_of_item(F.col("item"), plan), "candidate": candidate_of(plan, F.col("ts"))}
+    source = plan.inputs[0]
+    interval = source.watermark.emit
+    if interval == EACH_RECORD or plan.watermark_in_order:
+        ticks = dict.fromkeys(("tick_item", "tick_sub", "tick_at"), nothing("bigint"))
+        return table.withColumns(columns | ticks).repartition(plan.chunks.partitions, "chunk")
+    origin = plan.scenario.origin
+    table = table.withColumns(columns | {"span": quotient(F.col("at") - long(origin), interval)})
+    following = F.lead("tick_item").over(Window.orderBy("span"))  # at most as many as there may be ticks
+    firsts = table.groupBy("span").agg(F.min("item").alias("tick_item"))
+    due = (F.col("span") + 1) * long(interval)
+    ranks = F.array(*map(long, plan.tick_ranks))[F.col("channel")]
+    ticked = table.join(F.broadcast(firsts.select("span", following.alias("tick_item"))), "span").withColumns(
+        {
+            "tick_sub": F.when(F.col("tick_item").isNotNull(), due * long(plan.channels) + ranks),
+            "tick_at": F.when(F.col("tick_item").isNotNull(), due + long(origin)),
+        }
+    )
+    return ticked.drop("span").repartition(plan.chunks.partitions, "chunk")
+
+
+def clocks_of(table: DataFrame) -> tuple[int, ...]:
+    """The clock (ms) at each item, for the few operators whose tasks must know all of them."""
+    ordered = table.select("item", "at").orderBy("item").toArrow()
+    return tuple(ordered.column("at").to_pylist())
+
+
+def _found(scenario: Scenario, stream: OwnStream, table: DataFrame) -> Found:
+    no_number = F.col("whole").isNull() & F.col("fraction").isNull()
+    first = F.min(F.when(no_number, F.struct("item", "text")))
+    row = table.agg(
+        F.count("*").alias("records"),
+        *(each(name).alias(f"{each.__name__}_{name}") for name in ("ts", "at") for each in (F.min, F.max)),
+        F.sum(F.abs(F.col("whole").cast("decimal(20,0)"))).alias("whole"),
+        F.sum(F.abs("fraction")).alias("fraction"),
+        F.count("fraction").alias("doubles"),
+        first.alias("no_number"),
+    ).first()
+    assert row is not None
+    if not row.records:
+        raise FilesError("no_records", path=stream.found.paths[0])
+    text = row.no_number is not None and row.no_number.text not in (None, "null")
+    return Found(
+        records=row.records,
+        ts=(row.min_ts, row.max_ts),
+        at=(row.min_at, row.max_at) if stream.by_arrival else None,
+        channels=tuple(range(channels_of(scenario, stream))),
+        values="text" if text else "number" if row.doubles else "whole",
+        no_number=None if row.no_number is None else (row.no_number.item, row.no_number.text or "null"),
+        sums=(int(row.whole or 0), float(row.fraction or 0)),
+    )
+
+
+def _json(text: Column) -> Column:
+    """A text as the simulator writes it in JSON; null for null."""
+    plain = F.to_json(F.array(text))
+    inside = plain.substr(F.lit(2), F.length(plain) - 2)
+    lower = inside
+    for code in _CONTROL:
+        lower = F.replace(lower, F.lit(f"\\u00{code}"), F.lit(f"\\u00{code.lower()}"))
+    strange = text.rlike("[\\x00-\\x07\\x0b\\x0e-\\x1f]")
+    return F.when(text.isNotNull(), F.when(strange, lower).otherwise(inside))
+
+
+def _schema(table: DataFrame) -> str:
+    kinds = {field.name: field.dataType.simpleString() for field in table.schema if field.name != "value"}
+    kinds |= {"whole": "bigint", "fraction": "double", "text": "string"}
+    return ", ".join(f"{name} {kind}" for name, kind in kinds.items())
+
+
+def _with_doubles(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Doubles also as the text that the simulator writes, which Java writes otherwise."""
+    for batch in batches:
+        texts = [value_columns(value)[2] for value in batch.column("value").to_pylist()]
+        names = [name for name in batch.schema.names if name != "value"]
+        size = batch.num_rows
+        columns = [*(batch.column(name) for name in names), pa.nulls(size, pa.int64()), batch.column("value")]
+        yield pa.RecordBatch.from_arrays(
+            [*columns, pa.array(texts, pa.string())], names=[*names, "whole", "fraction", "text"]
+        )

@@ -1,0 +1,114 @@
+"""The rows of a run in files of Parquet, CSV or JSON Lines, a folder for each outcome."""
+
+import os
+import shutil
+import tempfile
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from simulator.scenario.model import Data
+from simulator.values.time import MIN
+from spark_bridge.files.errors import FilesError
+from spark_bridge.plan import BatchPlan
+
+OUTCOMES: Final = ("on-time", "early", "late-firing", "late", "dropped")
+"""What a row is, and the folders ``outcome=…``: results at their time, before it and after it, and records that came
+too late, sent to the side output or dropped."""
+
+_WITHOUT_TIME: Final = ("late", "dropped", "emitted")
+"""Rows that have the ``ts`` of their record, not the ``timestamp`` of a result."""
+
+
+class Target(AbstractContextManager[Path]):
+    """A folder that gets its name once it is complete: until ``finish`` what is written lies beside it.
+
+    Raises ``FilesError`` if it cannot be made, or has anything in it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = Path(os.path.abspath(folder))
+        self._unfinished: Path | None = None
+
+    def __enter__(self) -> Path:
+        folder = self._folder
+        try:
+            if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+                raise FilesError("target_no_folder", path=str(folder))
+            if folder.is_dir() and any(folder.iterdir()):
+                raise FilesError("target_not_empty", path=str(folder))
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            self._unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        except OSError as error:
+            raise FilesError("target_not_made", path=str(folder), reason=error.strerror or str(error)) from error
+        return self._unfinished / "rows"
+
+    def finish(self) -> None:
+        """Everything is written: give it its name."""
+        assert self._unfinished is not None
+        rows = self._unfinished / "rows"
+        for note in (*rows.rglob("_SUCCESS"), *rows.rglob(".*.crc")):
+            note.unlink()
+        try:
+            os.replace(rows, self._folder)
+        except OSError as error:
+            raise FilesError("target_not_made", path=str(self._folder), reason=error.strerror or str(error)) from error
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._unfinished is not None:
+            shutil.rmtree(self._unfinished, ignore_errors=True)
+
+
+def outcomes(rows: DataFrame, plan: BatchPlan) -> DataFrame:
+    """``rows``, in the columns of ``canonical``, as they are written: members as in the contract, and ``outcome``."""
+    timing = F.when(F.col("timing") == "late", "late-firing").otherwise(F.coalesce("timing", F.lit("on-time")))
+    is_result = ~F.col("row").isin("late", "dropped")
+    has_ts = F.col("row").isin(*_WITHOUT_TIME)
+    own: dict[str, Column] = {
+        "row": F.col("row"),
+        "key": F.get_json_object(F.concat(F.lit("["), F.col("key"), F.lit("]")), "$[0]"),
+        "start": F.col("start"),
+        "end": F.col("end"),
+        "timing": F.col("timing"),
+        "pane": F.col("pane"),
+        "change": F.col("change"),
+        "timestamp": F.when(~has_ts, F.col("time")),
+        "ts": F.when(has_ts, F.col("time")),
+        "value": _value(plan),
+        "watermark": F.when(F.col("watermark") != F.lit(MIN), F.col("watermark")),
+        "at": F.col("at"),
+        "item": F.col("item"),
+        "input": F.col("input"),
+        "outcome": F.when(is_result, timing).otherwise(F.col("row")),
+    }
+    return rows.select(*(column.alias(name) for name, column in own.items()))
+
+
+def _value(plan: BatchPlan) -> Column:
+    """Whole numbers or doubles where all values of all rows are such; else the text, lists as JSON."""
+    text, number = F.col("value_text"), F.col("value_number")
+    stream, operator = plan.scenario.stream, plan.scenario.operator
+    assert isinstance(stream, Data)
+    compute = getattr(getattr(operator, "function", None), "compute", None)
+    numeric = stream.known.values != "text" and compute != "collect"
+    if numeric and stream.known.values == "whole" and compute != "avg":
+        return text.cast("bigint")
+    if numeric:
+        return F.coalesce(number, text.cast("double"))
+    as_text = F.coalesce(text, number.cast("string"))
+    plain = F.get_json_object(F.concat(F.lit("["), as_text, F.lit("]")), "$[0]")
+    return F.when(as_text.startswith("["), as_text).otherwise(plain)
+
+
+def write(rows: DataFrame, folder: Path, format: str) -> None:
+    """Write ``rows`` to ``folder``, in a folder ``outcome=…`` each."""
+    writer = rows.write.partitionBy("outcome")
+    if format == "csv":
+        writer = writer.option("header", "true")
+    writer.format("json" if format == "jsonl" else format).save(folder.as_uri())

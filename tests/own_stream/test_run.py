@@ -1,0 +1,169 @@
+"""A scenario's operator over files on Spark: the rows are the simulator's, and what cannot be done is said."""
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from simulator import run_rows
+from simulator.scenario import load, parse
+from simulator.scenario.data.described import Columns, Found
+from simulator.scenario.model import Data, Scenario
+from simulator.values.items import End, Item, Record
+from spark_bridge.check import check
+from spark_bridge.command import main
+from spark_bridge.commands.outcome import DONE, NOT_COVERED, REFUSED
+from spark_bridge.files.errors import FilesError
+from spark_bridge.own.records import channel_numbers, ends
+from spark_bridge.own.staged import COLUMNS, Staged
+from spark_bridge.own.writing import Target
+
+HEAD = """
+scenario: 1
+name: mine
+inputs: {events: {channels: 2, watermark: {generator: bounded-out-of-orderness, bound: 1s, emit: 700ms}}}
+operator:
+  type: window
+  assigner: {type: tumbling, size: 5s}
+  allowed_lateness: 1s
+  function: {call: aggregate, compute: sum}
+"""
+NAMED = ("--ts", "ts", "--at", "at", "--key", "key", "--value", "value", "--channel", "channel")
+
+
+def rows(number: int = 150) -> list[tuple[int, str, float, int, int]]:
+    """Records with disorder, equal arrivals and doubles, in no order of arrival."""
+    drawn = random.Random(7)
+    clock, made = 1_700_000_000_000, []
+    for _ in range(number):
+        clock += drawn.choice((0, 100, 250, 900))
+        ts = clock - drawn.choice((0, 0, 300, 1200, 5000))
+        key, value = drawn.choice(("a", 'ü"b', "7")), drawn.choice((1.5, 2.0, 0.1, -3.25, 1e-7))
+        made.append((ts, key, value, drawn.randrange(2), clock))
+    drawn.shuffle(made)
+    return made
+
+
+def saved(folder: Path, made: list[tuple[int, str, float, int, int]]) -> Path:
+    file = folder / "mine.parquet"
+    names = ("ts", "key", "value", "channel", "at")
+    pq.write_table(pa.table(dict(zip(names, map(list, zip(*made, strict=True)), strict=True))), file)
+    return file
+
+
+def written_out(made: list[tuple[int, str, float, int, int]]) -> Scenario:
+    records = [Record(key, ts, value, "events", channel, at) for ts, key, value, channel, at in made]
+    stream: tuple[Item, ...] = (*sorted(records, key=lambda each: each.at or 0), End())
+    return replace(parse(HEAD + "stream: []", "mine.yaml"), stream=stream, origin=min(row[4] for row in made))
+
+
+def alike(row: dict[str, Any]) -> str:
+    """A row with members that are there, its value to nine digits: sums of doubles may differ behind."""
+    kept = {name: value for name, value in row.items() if value is not None}
+    return json.dumps(kept | {"value": f"{kept['value']:.8g}"}, sort_keys=True)
+
+
+def test_rows_over_files_are_those_of_the_simulator(spark: Any, tmp_path: Path) -> None:
+    made = rows()
+    table, scenario, out = saved(tmp_path, made), tmp_path / "mine.yaml", tmp_path / "out"
+    scenario.write_text(HEAD + "stream: [{end: true}]")
+    command = [str(scenario), "--data", str(table), *NAMED]
+    assert main(["run", *command, "--write", str(out), "--format", "jsonl"]) == DONE
+    lines = [json.loads(line) for file in out.glob("outcome=*/*") for line in file.read_text().splitlines()]
+    assert sorted(map(alike, lines)) == sorted(
+        alike(dict(row)) for row in run_rows(written_out(made)) if row["row"] != "watermark"
+    )
+    assert {folder.name for folder in out.iterdir()} == {"outcome=on-time", "outcome=late-firing", "outcome=dropped"}
+    assert main(["check", *command]) == DONE
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["mine.parquet", "mine.yaml", "out"]  # nothing beside
+
+
+def test_a_file_beside_the_scenario_is_checked_as_it_is(spark: Any, tmp_path: Path) -> None:
+    made = rows(60)
+    saved(tmp_path, made)
+    columns = "ts: ts, at: at, key: key, value: value, channel: channel, end: true"
+    sessions = HEAD.replace("{type: tumbling, size: 5s}", "{type: session, gap: 400ms}")
+    (tmp_path / "mine.yaml").write_text(f"{sessions}stream: {{data: {{path: mine.parquet, {columns}}}}}")
+    report = check(load(tmp_path / "mine.yaml"))
+    assert report.equal
+    assert report.way == "keyed"
+    assert report.events == 60
+
+
+def test_what_files_cannot_feed_is_not_covered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scenario = tmp_path / "mine.yaml"
+    command = [str(scenario), "--data", str(saved(tmp_path, rows(3)))]
+    for operator, reason in (
+        ("{type: interval-join, lower: 0, upper: 1s}", "files bring one input"),
+        ("{type: window, assigner: {type: dynamic-session, gap_field: g}, function: {call: reduce, compute: sum}}",
+         "a column has no members"),
+    ):  # fmt: skip
+        scenario.write_text(f"scenario: 1\nname: mine\noperator: {operator}\nstream: []")
+        assert main(["check", *command]) == NOT_COVERED
+        assert main(["run", *command, "--write", str(tmp_path / "out")]) == NOT_COVERED
+        assert capsys.readouterr().err.count(reason) == 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_columns_without_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.yaml").write_text(HEAD + "stream: []")
+    assert main(["check", str(tmp_path / "mine.yaml"), "--ts", "ts"]) == REFUSED
+    assert "--data" in capsys.readouterr().err
+    assert main(["run", str(tmp_path / "mine.yaml"), "--write", str(tmp_path / "out")]) == REFUSED
+
+
+def test_a_folder_gets_its_name_when_everything_is_in_it(tmp_path: Path) -> None:
+    folder = tmp_path / "results" / "out"
+    with Target(folder) as unfinished:  # not finished: an error, or Ctrl-C
+        unfinished.mkdir()
+        (unfinished / "part").write_text("1")
+    assert list(folder.parent.iterdir()) == []
+    folder.mkdir()  # an empty one is as good as none
+    target = Target(folder)
+    with target as unfinished:
+        unfinished.mkdir()
+        (unfinished / "part").write_text("1")
+        (unfinished / "_SUCCESS").touch()
+        target.finish()
+    assert [each.name for each in folder.iterdir()] == ["part"]
+    with pytest.raises(FilesError, match="is not empty"), Target(folder):
+        pass
+    assert [each.name for each in folder.parent.iterdir()] == ["out"]
+
+
+def test_channels_keep_their_numbers_where_they_have_some() -> None:
+    assert channel_numbers((0, 2), 3) == (0, 2)
+    assert channel_numbers((0, 7), 3) == (0, 1)
+    assert channel_numbers(("east", "west"), 2) == (0, 1)
+
+
+def test_the_stream_of_files_ends_as_the_scenario_s_own_does() -> None:
+    assert not ends(parse(HEAD + "stream: []"))
+    assert ends(parse(HEAD + "stream: [{end: true}]"))
+    assert ends(parse(HEAD + "stream: {generate: {events: 1, seed: 1, keys: 1, every: 1s, end: true}}"))
+    data = Data("x.csv", Columns("ts"), end=True)
+    assert ends(replace(parse(HEAD + "stream: []"), stream=data))
+
+
+def test_what_spark_has_written_is_streamed_piece_by_piece(tmp_path: Path) -> None:
+    for piece, values in (
+        (10, [(2, '"b"', 3, None, 2.5, None)]),
+        (9, [(0, '"a"', 1, 7, None, None), (1, '"a"', 2, None, None, "null")]),
+    ):
+        folder = tmp_path / f"piece={piece}"
+        folder.mkdir()
+        columns = list(zip(*((*row, 0, 50) for row in values), strict=True))
+        kinds = {"key": pa.string(), "text": pa.string(), "fraction": pa.float64()}
+        arrays = [pa.array(column, kinds.get(name, pa.int64())) for name, column in zip(COLUMNS, columns, strict=True)]
+        pq.write_table(pa.table(arrays, names=list(COLUMNS)), folder / "part.parquet")
+    stream = Staged("x", Columns("ts"), True, "events", Found(records=3), staging=str(tmp_path))
+    assert list(stream) == [
+        Record("a", 1, 7, "events", 0, None), Record("a", 2, None, "events", 0, None),
+        Record("b", 3, 2.5, "events", 0, None), End(),
+    ]  # fmt: skip
+    assert next(iter(replace(stream, found=Found(records=3, at=(0, 50))))) == Record("a", 1, 7, "events", 0, 50)
