@@ -87,20 +87,22 @@ def _stretch(records: Records, progress: Progress, found: Mask, copies: Mask) ->
 def _without_stragglers(records: Records, progress: Progress, dense: Mask) -> Mask:
     """The same without those that come last when a burst, or the stream, has ended: they are slow, as some always are.
 
-    There are many such places or only the end of the stream, and the records there come in any order.
+    There are many such places or only the end of the stream, or they are few, and they come in any order.
     """
     places = np.flatnonzero(dense)
     if not len(places):
         return dense
     runs = np.split(places, np.flatnonzero(np.diff(places) > AROUND) + 1)
-    largest = max(len(run) for run in runs)
-    if sum(len(run) > 0.2 * largest for run in runs) > MOST_PLACES:
+    runs = [run for run in runs if len(run) >= AROUND or _in_order(records.ts[run], progress.back[run])]
+    largest = max((len(run) for run in runs), default=0)
+    if not runs or sum(len(run) > 0.2 * largest for run in runs) > MOST_PLACES:
         return np.zeros(len(dense), np.bool_)
     last = runs[-1]
-    if last[-1] < len(records) - AROUND or _in_order(records.ts[last], progress.back[last]) or _many(records, last):
-        return dense
-    before: Mask = np.arange(len(records)) < last[0]
-    return dense & before
+    if last[-1] >= len(records) - AROUND and not _in_order(records.ts[last], progress.back[last]):
+        runs = runs if _many(records, last) else runs[:-1]
+    left = np.zeros(len(dense), np.bool_)
+    left[np.concatenate([*runs, places[:0]])] = True
+    return left
 
 
 def _many(records: Records, last: Longs) -> bool:
