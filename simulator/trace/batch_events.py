@@ -1,13 +1,14 @@
 """Trace events of Spark's micro-batches: batches, their late filter, state, results and watermarks."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent, trace_event
+from simulator.trace.event import Rule, TraceEvent
 from simulator.values.key import Key
 from simulator.values.window import TimeWindow
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class BatchStarted(TraceEvent):
     """A micro-batch begins; ``records`` is the number of records that it reads.
 
@@ -21,7 +22,7 @@ class BatchStarted(TraceEvent):
     late_watermark: int
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class RecordFiltered(TraceEvent):
     """The late filter took a record out of a window or, in a join, which has none, out of the batch.
 
@@ -36,7 +37,7 @@ class RecordFiltered(TraceEvent):
     rule: Rule
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class PartialUpdated(TraceEvent):
     """``value`` was added to the batch's partial aggregate for the window, now ``after``; it is not in state yet."""
 
@@ -46,7 +47,7 @@ class PartialUpdated(TraceEvent):
     after: Any
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class SessionsMerged(TraceEvent):
     """Sessions that overlap or touch became ``result``: ``merged`` come from state, ``parts`` from this batch."""
 
@@ -56,7 +57,7 @@ class SessionsMerged(TraceEvent):
     parts: tuple[TimeWindow, ...]
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class PaneEmitted(TraceEvent):
     """A batch emitted the result of a window: a ``pane`` row.
 
@@ -71,7 +72,7 @@ class PaneEmitted(TraceEvent):
     rule: Rule | None = None
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class StateEvicted(TraceEvent):
     """The batch's watermark has reached the end of the window: its entry in ``state`` was removed."""
 
@@ -81,7 +82,7 @@ class StateEvicted(TraceEvent):
     rule: Rule
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class JoinRowStored(TraceEvent):
     """A stream join keeps a record of ``side``. The first watermark that evicts it, if any, is ``kept_until`` (ms).
 
@@ -95,7 +96,7 @@ class JoinRowStored(TraceEvent):
     kept_until: int | None
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class JoinRowEvicted(TraceEvent):
     """A stream join removed a record of ``side``: every partner that may still come would be late."""
 
@@ -106,7 +107,7 @@ class JoinRowEvicted(TraceEvent):
     rule: Rule
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class BatchEnded(TraceEvent):
     """The batch is done. Emits a ``batch`` row.
 
@@ -120,7 +121,7 @@ class BatchEnded(TraceEvent):
     state_rows: int
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class InputWatermarkMoved(TraceEvent):
     """After a batch the watermark of an input rose to the input's largest timestamp minus the delay."""
 
@@ -130,7 +131,7 @@ class InputWatermarkMoved(TraceEvent):
     rule: Rule
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class WatermarkMoved(TraceEvent):
     """The watermark of the next batch is ``ts``, that of ``input``, chosen by ``policy`` (``min`` or ``max``)."""
 
@@ -141,7 +142,7 @@ class WatermarkMoved(TraceEvent):
     rule: Rule
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class WatermarkKept(TraceEvent):
     """The next batch keeps the watermark ``ts`` of this one; ``policy`` had chosen the watermark of ``input``."""
 

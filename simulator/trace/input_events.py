@@ -1,12 +1,13 @@
 """Trace events of the input: records, the clock, watermarks and idleness."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent, trace_event
+from simulator.trace.event import Rule, TraceEvent
 from simulator.values.key import Key
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class RecordArrived(TraceEvent):
     """A record reached the operator. Only in processing time may it be without ``ts``."""
 
@@ -17,7 +18,7 @@ class RecordArrived(TraceEvent):
     value: Any
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class ClockAdvanced(TraceEvent):
     """The processing-time clock moved from ``before`` to ``after``."""
 
@@ -25,7 +26,7 @@ class ClockAdvanced(TraceEvent):
     after: int
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class MaxTimestampRaised(TraceEvent):
     """A generator saw a new largest timestamp; at the first record of the channel there is no ``before``."""
 
@@ -35,7 +36,7 @@ class MaxTimestampRaised(TraceEvent):
     after: int
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class WatermarkEmitted(TraceEvent):
     """A watermark left for the operator. ``source``: ``generator``, ``stream`` (written in it) or ``end``."""
 
@@ -46,7 +47,7 @@ class WatermarkEmitted(TraceEvent):
     rule: Rule | None = None
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class ChannelAdvanced(TraceEvent):
     """The valve took a channel's watermark. ``aligned``: whether the channel now counts for the minimum."""
 
@@ -56,7 +57,7 @@ class ChannelAdvanced(TraceEvent):
     aligned: bool
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class WatermarkIgnored(TraceEvent):
     """The valve discarded a watermark. ``reason``: ``idle`` (the channel is) or ``not-greater``."""
 
@@ -67,7 +68,7 @@ class WatermarkIgnored(TraceEvent):
     rule: Rule | None = None
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class WatermarkCombined(TraceEvent):
     """The operator's own watermark moved to ``ts``; none of the timers that it fires has fired yet.
 
@@ -81,14 +82,14 @@ class WatermarkCombined(TraceEvent):
     rule: Rule | None = None
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class WatermarkForwarded(TraceEvent):
     """The watermark was forwarded downstream, after everything that it fired. Emits a ``watermark`` row."""
 
     ts: int
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class ChannelIdle(TraceEvent):
     """A channel turned idle: it no longer counts for the minimum. ``source``: ``generator`` or ``stream``."""
 
@@ -97,7 +98,7 @@ class ChannelIdle(TraceEvent):
     source: str
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class ChannelActive(TraceEvent):
     """A channel turned active; unless it is ``aligned``, it counts again only when it has caught up."""
 
@@ -107,7 +108,7 @@ class ChannelActive(TraceEvent):
     aligned: bool
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class IdlenessProbed(TraceEvent):
     """A probe checked whether a channel has had records since the last probe, and how long it has had none."""
 

@@ -1,14 +1,15 @@
 """Trace events of the event sort and of the joins."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent, trace_event
+from simulator.trace.event import Rule, TraceEvent
 from simulator.values.element import Element
 from simulator.values.key import Key
 from simulator.values.window import Window
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class QueuePushed(TraceEvent):
     """A record entered the priority queue of its key."""
 
@@ -18,7 +19,7 @@ class QueuePushed(TraceEvent):
     rule: Rule
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class QueuePopped(TraceEvent):
     """The head of the queue left it. Emits an ``emitted`` row."""
 
@@ -28,7 +29,7 @@ class QueuePopped(TraceEvent):
     rule: Rule
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class BufferAdded(TraceEvent):
     """An interval join keeps a record of ``side`` until the watermark reaches ``kept_until`` (ms)."""
 
@@ -39,7 +40,7 @@ class BufferAdded(TraceEvent):
     kept_until: int
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class BufferRemoved(TraceEvent):
     """An interval join removed the records of ``side`` that have timestamp ``ts``."""
 
@@ -49,7 +50,7 @@ class BufferRemoved(TraceEvent):
     elements: tuple[Element, ...]
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class JoinMatched(TraceEvent):
     """Two records form a pair. Emits a ``joined`` row; an interval join has no window."""
 
@@ -61,7 +62,7 @@ class JoinMatched(TraceEvent):
     rule: Rule | None
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class GroupFired(TraceEvent):
     """A coGroup emitted the values of both sides: a ``group`` row."""
 

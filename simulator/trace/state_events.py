@@ -1,13 +1,14 @@
 """Trace events of keyed state, timers and checkpoints, and of a failure."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent, trace_event
+from simulator.trace.event import Rule, TraceEvent
 from simulator.values.key import Key
 from simulator.values.window import Namespace, Window
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class StateAdded(TraceEvent):
     """``value`` was added to keyed state. ``after``: what the state holds now (a tuple for a list)."""
 
@@ -18,7 +19,7 @@ class StateAdded(TraceEvent):
     after: Any
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class StateUpdated(TraceEvent):
     """Keyed state was replaced as a whole by ``after``."""
 
@@ -28,7 +29,7 @@ class StateUpdated(TraceEvent):
     after: Any
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class StateMerged(TraceEvent):
     """The contents of ``sources`` joined those of ``target``; there is no ``after`` if all of them were empty."""
 
@@ -39,7 +40,7 @@ class StateMerged(TraceEvent):
     after: Any
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class StateCleared(TraceEvent):
     """Keyed state was removed."""
 
@@ -48,7 +49,7 @@ class StateCleared(TraceEvent):
     namespace: Namespace
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class TimerRegistered(TraceEvent):
     """A new timer was registered. ``domain``: ``event`` or ``processing``.
 
@@ -62,7 +63,7 @@ class TimerRegistered(TraceEvent):
     purpose: str
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class TimerDeleted(TraceEvent):
     """A waiting timer was deleted."""
 
@@ -72,7 +73,7 @@ class TimerDeleted(TraceEvent):
     namespace: Namespace
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class TimerFired(TraceEvent):
     """A timer left the queue, and its callback begins."""
 
@@ -83,7 +84,7 @@ class TimerFired(TraceEvent):
     rule: Rule
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class CheckpointTaken(TraceEvent):
     """A snapshot was taken of keyed state (``entries`` values) and of ``timers`` timers."""
 
@@ -92,7 +93,7 @@ class CheckpointTaken(TraceEvent):
     timers: int
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class Restored(TraceEvent):
     """State and timers are those of ``checkpoint_step`` again; watermarks, statuses and generators start afresh."""
 
@@ -100,14 +101,14 @@ class Restored(TraceEvent):
     checkpoint_step: int
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class RowsWithdrawn(TraceEvent):
     """The rows that ``steps`` have emitted since the checkpoint do not count: their transaction never committed."""
 
     steps: tuple[int, ...]
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class OperatorFailed(TraceEvent):
     """The operator threw an exception, as Flink's would. Emits an ``error`` row and ends the run."""
 

@@ -1,15 +1,16 @@
 """Trace events of windows: assigned, late, merged, fired, evicted, cleaned up."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent, trace_event
+from simulator.trace.event import Rule, TraceEvent
 from simulator.values.element import Element
 from simulator.values.key import Key
 from simulator.values.rows import Change, Timing
 from simulator.values.window import Window
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class WindowsAssigned(TraceEvent):
     """The assigner returned the windows of the record, in its own order; there may be none."""
 
@@ -17,7 +18,7 @@ class WindowsAssigned(TraceEvent):
     windows: tuple[Window, ...]
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class WindowSkippedLate(TraceEvent):
     """A window does not take the record: its cleanup time has passed."""
 
@@ -26,7 +27,7 @@ class WindowSkippedLate(TraceEvent):
     rule: Rule
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class LateSideOutput(TraceEvent):
     """The record went to the side output for late data. Emits a ``late`` row."""
 
@@ -37,7 +38,7 @@ class LateSideOutput(TraceEvent):
     rule: Rule
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class LateDropped(TraceEvent):
     """The record was dropped and counted. Emits a ``dropped`` row."""
 
@@ -48,7 +49,7 @@ class LateDropped(TraceEvent):
     rule: Rule
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class ElementSilentlySkipped(TraceEvent):
     """No window took the record, yet it is not itself late: it vanishes without a row."""
 
@@ -58,7 +59,7 @@ class ElementSilentlySkipped(TraceEvent):
     rule: Rule
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class WindowTracked(TraceEvent):
     """The merging set of ``key`` now keeps the contents of ``window`` under ``state_window``."""
 
@@ -67,7 +68,7 @@ class WindowTracked(TraceEvent):
     state_window: Window
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class WindowsMerged(TraceEvent):
     """``merged`` became ``result``. Its contents are under ``state_window``, and ``merged_state_windows`` join them."""
 
@@ -78,7 +79,7 @@ class WindowsMerged(TraceEvent):
     merged_state_windows: tuple[Window, ...]
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class WindowRetired(TraceEvent):
     """The merging set of ``key`` forgot ``window``."""
 
@@ -86,7 +87,7 @@ class WindowRetired(TraceEvent):
     window: Window
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class PaneFired(TraceEvent):
     """A window emitted a result: a ``pane`` row with the same members. Only updates have a ``change``."""
 
@@ -99,7 +100,7 @@ class PaneFired(TraceEvent):
     change: Change | None = None
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class ElementsEvicted(TraceEvent):
     """The evictor removed records from the window. ``when``: ``before`` or ``after`` the function has seen them.
 
@@ -114,7 +115,7 @@ class ElementsEvicted(TraceEvent):
     remaining: int
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class WindowCleaned(TraceEvent):
     """The window's cleanup time has come: contents, trigger state and, for a session, its entry are gone."""
 
@@ -123,7 +124,7 @@ class WindowCleaned(TraceEvent):
     rule: Rule
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class TriggerEvaluated(TraceEvent):
     """A trigger answered. ``method``: ``on_element``, ``on_event_time``, ``on_processing_time``.
 
@@ -143,7 +144,7 @@ class TriggerEvaluated(TraceEvent):
         return self.result in ("FIRE", "FIRE_AND_PURGE")
 
 
-@trace_event
+@dataclass(frozen=True, slots=True)
 class TriggerStateChanged(TraceEvent):
     """A trigger's own keyed state changed; there is no ``after`` if it was cleared."""
 

@@ -9,7 +9,7 @@ from simulator.words import words
 from spark_bridge.commands.arguments import add_place, duration, place_of, positive
 from spark_bridge.commands.outcome import DONE, ended, show
 from spark_bridge.cut.around import Around, CutFails, around_of
-from spark_bridge.cut.cut import MOST, Asked, cut_text
+from spark_bridge.cut.cut import MOST, Asked
 from spark_bridge.cut.rules import Rules
 from spark_bridge.files.asked import add_files, files_of
 from spark_bridge.files.sample import described
@@ -32,12 +32,12 @@ def add(commands: "Subcommands") -> None:
     command.add_argument("--anonymous", action="store_true", help=words("own_cut.help.anonymous"))
     defaults = Rules()
     for name, default, kind in (
-        ("bound", defaults.bound, duration),
+        ("bound", None, duration),
         ("lateness", defaults.lateness, duration),
         ("window", defaults.size, _size),
     ):
         command.add_argument(f"--{name}", type=kind, default=default, metavar="DUR", help=words(f"own_cut.help.{name}"))
-    command.add_argument("--channels", type=positive, default=1, metavar="N", help=words("own_cut.help.channels"))
+    command.add_argument("--channels", type=positive, metavar="N", help=words("own_cut.help.channels"))
     add_place(command)
 
 
@@ -48,15 +48,20 @@ def run(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> in
 
 def _cut(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     # Imported here: without files to read, neither pyspark nor Java is needed.
-    from spark_bridge.cut.table import Table
-    from spark_bridge.files.using import own_stream
+    from spark_bridge.cut.run import cut_files
+    from spark_bridge.profile.findings.records import Asked as AskedOfFindings
 
-    rules = Rules(asked.channels, asked.window, asked.bound, asked.lateness)
-    with own_stream(files_of(asked), Stages(None, Event()), place_of(asked)) as stream:
-        if stream.guessed:
-            complain(described(stream.columns), err)
-        text = cut_text(Table(stream), Asked(asked.around, rules, asked.records, asked.anonymous))
-    show(text.removesuffix("\n"), out)
+    rules = Rules(asked.channels or 1, asked.window, asked.bound or 0, asked.lateness)
+    made = cut_files(
+        files_of(asked),
+        Asked(asked.around, rules, asked.records, asked.anonymous),
+        Stages(None, Event()),
+        place_of(asked),
+        judged_by=AskedOfFindings(asked.bound, asked.channels),
+    )
+    if made.stream.guessed:
+        complain(described(made.stream.columns), err)
+    show(made.text.removesuffix("\n"), out)
     return DONE
 
 

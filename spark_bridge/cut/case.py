@@ -1,33 +1,18 @@
 """What is to be shown, found in the whole stream: a record or a window, what decided, and the records that did it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from simulator.timeline.format import duration
 from simulator.values.duration import format_instant
 from simulator.values.errors import shown_in_message
 from simulator.values.window import TimeWindow
-from spark_bridge.cut.around import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf
+from spark_bridge.cut.around import CutFails
 from spark_bridge.cut.rules import Fate, Maxima, Rules, StreamRecord, holder, levels_of
-from spark_bridge.cut.whole import ALL, Among, Whole
+from spark_bridge.cut.whole import Whole
 
 MOST_INSIDE: Final = 40
 """The most records of the window that are looked at."""
-
-MOST_ALSO: Final = 14
-"""The most further records that are dropped for the same reason."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What a finding says is to be seen. ``code`` names it; ``among`` are its records, ``record`` is the first of them
-    where the finding knows it. ``culprit`` is the record that did the harm, where one record did."""
-
-    code: str
-    among: Among = ALL
-    record: StreamRecord | None = None
-    culprit: StreamRecord | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +23,9 @@ class Case:
     record whose watermark passed the window's last instant and ``fired`` what the channels had brought with it, both
     None where no record did so. ``record`` is the record in question with what had been brought before it
     (``arrival``), None where the window itself is. ``end`` is what had been brought when the stream ended.
+
+    ``also`` are further records that are dropped for the same reason. A finding has a ``code``, perhaps a ``culprit``,
+    the record that did the harm, and records that have to be seen ``beside`` it.
     """
 
     rules: Rules
@@ -51,7 +39,9 @@ class Case:
     record: StreamRecord | None = None
     arrival: Maxima | None = None
     also: tuple[StreamRecord, ...] = ()
-    shown: Shown | None = None
+    code: str | None = None
+    culprit: StreamRecord | None = None
+    beside: tuple[StreamRecord, ...] = ()
 
     @property
     def fate(self) -> Fate | None:
@@ -85,31 +75,6 @@ class Case:
         return self.fired_by if self.fires else self.end.get(holder(self.end, self.rules.channels))
 
 
-def find(whole: Whole, around: Around, rules: Rules, shown: Shown | None = None) -> Case:
-    """The case of ``around`` in ``whole``; ``rules.channels`` as asked for, at least 1.
-
-    ``shown`` is what the finding says that ``around`` names. Raises ``CutFails`` if there is nothing of the kind.
-    """
-    rules = replace(rules, channels=max(rules.channels, len(whole.channels)))
-    match around:
-        case Dropped():
-            found = whole.dropped(rules, ALL, MOST_ALSO)
-            if not found:
-                lengths = {"bound": rules.bound, "lateness": rules.lateness, "size": rules.size}
-                raise CutFails("nothing_dropped", **{name: duration(ms) for name, ms in lengths.items()})
-            return of_record(whole, rules, found[0])
-        case RecordOf(number):
-            record = whole.record(number)
-            if record is None:
-                raise CutFails("no_record", number=f"{number:,}")
-            return of_record(whole, rules, record)
-        case WindowOf(key, ts):
-            return of_window(whole, rules, key, rules.window_of(ts))
-        case FindingOf(code):
-            assert shown is not None, code
-            return of_finding(whole, rules, shown)
-
-
 def of_window(whole: Whole, rules: Rules, key: str, window: TimeWindow) -> Case:
     """The case of a window; that of its first record if none of its records was in time."""
     case = _of(whole, rules, key, window, None)
@@ -126,17 +91,6 @@ def of_window(whole: Whole, rules: Rules, key: str, window: TimeWindow) -> Case:
 def of_record(whole: Whole, rules: Rules, record: StreamRecord) -> Case:
     """The case of a record: whether it is dropped, and where it is not, when its window fires."""
     return _of(whole, rules, record.key, rules.window_of(record.ts), record)
-
-
-def of_finding(whole: Whole, rules: Rules, shown: Shown) -> Case:
-    """The case of a finding: the first of its records that is dropped, else the first of them."""
-    lost = whole.dropped(rules, shown.among, MOST_ALSO + 1)
-    if lost:
-        return replace(of_record(whole, rules, lost[0]), also=tuple(lost[1:]), shown=shown)
-    record = shown.record or next(iter(whole.first(shown.among, 1)), None)
-    if record is None:
-        raise CutFails("no_finding", code=shown.code)
-    return replace(of_record(whole, rules, record), shown=shown)
 
 
 def _of(whole: Whole, rules: Rules, key: str, window: TimeWindow, record: StreamRecord | None) -> Case:

@@ -98,9 +98,9 @@ def _pools(case: Case, most: int) -> Iterator[Pool]:
 
 def _pool(case: Case, together: Sequence[StreamRecord], also: Sequence[StreamRecord]) -> Pool:
     shown = () if case.record is None else (case.record,)
-    culprit = () if case.shown is None or case.shown.culprit is None or not also else (case.shown.culprit,)
+    culprit = () if case.culprit is None else (case.culprit,)
     decider = () if case.decider is None else (case.decider,)
-    must = frozenset({*shown, *also, *together, *culprit, *decider})
+    must = frozenset({*shown, *also, *together, *case.beside, *culprit, *decider})
     found = {*must, *(case.arrival or {}).values()}
     result = bool(together) and case.fires
     if result:

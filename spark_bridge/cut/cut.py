@@ -1,19 +1,21 @@
 """The whole way from a stream to the scenario of a cut."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from simulator.scenario import MAX_BYTES, parse
 from simulator.scenario.model import Scenario
 from simulator.scenario.writing import as_yaml
 from simulator.teaching.lint import problems_of_run
+from simulator.timeline.format import duration
 from spark_bridge.cut.around import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf
-from spark_bridge.cut.case import Shown, find
+from spark_bridge.cut.case import Case, of_record, of_window
 from spark_bridge.cut.choosing import choose, input_of, operator_of
+from spark_bridge.cut.finding import Where, of_finding
 from spark_bridge.cut.records import written
 from spark_bridge.cut.rules import Rules
 from spark_bridge.cut.story import told
-from spark_bridge.cut.whole import Whole
+from spark_bridge.cut.whole import ALL, Whole
 
 DEFAULT: Final = Rules()
 
@@ -25,19 +27,19 @@ MOST: Final = 40
 class Asked:
     """What is cut: ``around`` what, by which rules, at most how many records (>= 1), with or without names.
 
-    ``shown`` is what the finding of ``around`` says, None for everything else.
+    ``where`` is what the finding of ``around`` says, empty for everything else.
     """
 
     around: Around
     rules: Rules = DEFAULT
     most: int = MOST
     anonymous: bool = False
-    shown: Shown | None = None
+    where: Where = field(default_factory=dict)
 
 
 def cut(whole: Whole, asked: Asked) -> Scenario:
     """The scenario that shows ``asked.around`` as it is in ``whole``. Raises ``CutFails`` if there is none."""
-    case = find(whole, asked.around, asked.rules, asked.shown)
+    case = find(whole, asked)
     chosen = choose(whole, case, asked.most)
     made = written(chosen, case.rules, anonymous=asked.anonymous)
     bare = Scenario(
@@ -49,6 +51,27 @@ def cut(whole: Whole, asked: Asked) -> Scenario:
     )
     numbers = dict(zip(chosen.records, whole.number(chosen.records), strict=True))
     return told(bare, case, chosen, made, numbers)
+
+
+def find(whole: Whole, asked: Asked) -> Case:
+    """What is shown. All channels of the stream count, even if fewer are asked for. Raises ``CutFails``."""
+    rules = replace(asked.rules, channels=max(asked.rules.channels, len(whole.channels)))
+    match asked.around:
+        case Dropped():
+            found = whole.dropped(rules, ALL, 1)
+            if not found:
+                lengths = {"bound": rules.bound, "lateness": rules.lateness, "size": rules.size}
+                raise CutFails("nothing_dropped", **{name: duration(ms) for name, ms in lengths.items()})
+            return of_record(whole, rules, found[0])
+        case RecordOf(number):
+            record = whole.record(number)
+            if record is None:
+                raise CutFails("no_record", number=f"{number:,}")
+            return of_record(whole, rules, record)
+        case WindowOf(key, ts):
+            return of_window(whole, rules, key, rules.window_of(ts))
+        case FindingOf(code):
+            return of_finding(whole, rules, code, asked.where)
 
 
 def cut_text(whole: Whole, asked: Asked) -> str:

@@ -22,6 +22,20 @@ class Judge:
                 self._least = self._lowest()
         return dropped
 
+    def passes(self, highest: Levels, lowest: int) -> bool:
+        """Go past the next records at once, if none of them can be dropped; else nothing happens.
+
+        ``highest``: their largest timestamp on each channel; ``lowest``: the smallest of all.
+        """
+        levels = dict(self._levels)
+        for channel, ts in highest.items():
+            levels[channel] = max(ts, levels.get(channel, ts))
+        least = min(levels.values()) if len(levels) >= self._rules.channels else None
+        if least is not None and self._rules.over_from(self._rules.window_of(lowest)) <= least:
+            return False
+        self._levels, self._least = levels, least
+        return True
+
     def _lowest(self) -> int | None:
         """The least of the channels' largest timestamps, None while a channel has brought nothing."""
         return min(self._levels.values()) if len(self._levels) >= self._rules.channels else None

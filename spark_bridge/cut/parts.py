@@ -35,6 +35,11 @@ class Parts:
         counts = [sum(each.records for each in own) for own in self._brought.values()]
         self._starts = [0, *accumulate(counts)]
 
+    @property
+    def records(self) -> int:
+        """How many records all parts have."""
+        return self._starts[-1]
+
     def of_number(self, number: int) -> tuple[Place, int] | None:
         """The part of the record of that number, and the number of the part's first record."""
         if not 0 <= number < self._starts[-1]:

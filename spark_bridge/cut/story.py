@@ -21,6 +21,8 @@ from spark_bridge.cut.rules import Fate, StreamRecord
 
 HEAD: Final = ("title", "summary", "look_for", "takeaway")
 
+OF_A_FINDING: Final = ("title", "summary", "takeaway")
+
 TEACHES: Final = {
     "dropped": ("late-data", "watermark", "tumbling-window"),
     "late": ("allowed-lateness", "late-data", "watermark"),
@@ -39,10 +41,16 @@ def told(
     kind = kind_of(case)
     fields = _fields(case, chosen, made, numbers)
     head = {name: said(f"story.{kind}.{name}", fields) for name in HEAD}
-    if case.shown is not None:
-        code = case.shown.code.replace("-", "_")
-        about = {name: said(f"finding.{code}.{name}", fields) for name in ("title", "summary", "takeaway")}
-        head |= about | {"summary": _joined(about["summary"], head["summary"])}
+    if case.code is not None:
+        code = case.code.replace("-", "_")
+        if code == "future_timestamps" and case.culprit is None:
+            code += "_harmless"
+        about = {name: said(f"finding.{code}.{name}", fields) for name in OF_A_FINDING}
+        if case.code == "bound-too-small" and kind != "dropped":
+            del about["takeaway"]  # no bound would keep what is not lost
+        if case.culprit is None:
+            about["summary"] = _joined(about["summary"], head["summary"])
+        head |= about
     head["summary"] = _joined(head["summary"], said("left_out", fields))
     if made.anonymous:
         head["summary"] = _joined(head["summary"], said("anonymous", fields))
@@ -86,11 +94,10 @@ def _fields(case: Case, chosen: Chosen, made: Written, numbers: Mapping[StreamRe
 
     item = made.items[chosen.records.index(shown)]
     beyond = 0 if decider is None else decider.ts - case.window.end + 1
-    culprit = decider if case.shown is None or case.shown.culprit is None else case.shown.culprit
     return {
         "number": number(shown),
         "decider": number(decider),
-        "culprit": number(culprit),
+        "culprit": number(case.culprit),
         "ahead": duration(0 if decider is None else decider.ts - shown.ts),
         "delay": duration(0 if shown.at is None else abs(shown.at - shown.ts)),
         "key": shown_in_message(item.key),

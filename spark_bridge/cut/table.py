@@ -24,7 +24,7 @@ from spark_bridge.files.stream import OwnStream
 NO_KEY: Final = "all"
 """The key of every record where the stream has no keys."""
 
-NULL_KEY: Final = "null"
+NULL_KEY: Final = ""
 """The key of a record without one."""
 
 _AT_FIRST: Final = 1_000_000
@@ -52,6 +52,11 @@ class Table:
             *(key.alias(name) if name == "key" else name for name in _DETAILS),
         )
         self._before: dict[Place, tuple[Levels, int]] = {}
+
+    @property
+    def records(self) -> int:
+        """How many readable records there are."""
+        return self._parts.records
 
     def record(self, number: int) -> StreamRecord | None:
         found = self._parts.of_number(number)
@@ -206,6 +211,8 @@ def _judging(
         part: Place | None = None
         judge, left = Judge(rules, {}), most
         for batch in batches:
+            if part is not None and _ends(batch) == (part, part) and (not left or judge.passes(*_summed(batch))):
+                continue
             columns: list[list[Any]] = [batch.column(name).to_pylist() for name in (*_PART, "channel", "ts", "wanted")]
             found = []
             for index, (*own, channel, ts, wanted) in enumerate(zip(*columns, strict=True)):
@@ -218,3 +225,17 @@ def _judging(
             yield batch.select(names).take(pa.array(found, pa.int64()))
 
     return run
+
+
+def _ends(batch: pa.RecordBatch) -> tuple[Place, Place]:
+    """The parts of the first and of the last record."""
+    first, last = ([batch.column(name)[index].as_py() for name in _PART] for index in (0, batch.num_rows - 1))
+    return tuple(first), tuple(last)
+
+
+def _summed(batch: pa.RecordBatch) -> tuple[Levels, int]:
+    """The largest timestamp on each channel, and the smallest of all."""
+    times = pa.table({"channel": batch.column("channel"), "ts": batch.column("ts")})
+    by_channel = times.group_by("channel").aggregate([("ts", "max"), ("ts", "min")])
+    highest = dict(zip(*(by_channel.column(name).to_pylist() for name in ("channel", "ts_max")), strict=True))
+    return highest, min(by_channel.column("ts_min").to_pylist())

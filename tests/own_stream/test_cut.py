@@ -12,12 +12,12 @@ from simulator.scenario.model import Function, Scenario
 from simulator.teaching.lint import problems_of_run
 from simulator.trace.events import RecordArrived
 from simulator.values.items import Record
+from spark_bridge.command import main
 from spark_bridge.cut.around import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf, around_of
-from spark_bridge.cut.case import Shown
 from spark_bridge.cut.choosing import input_of, operator_of
 from spark_bridge.cut.cut import Asked, cut, cut_text
 from spark_bridge.cut.rules import Rules, StreamRecord
-from spark_bridge.cut.whole import Among, Listed
+from spark_bridge.cut.whole import Listed
 
 Row = dict[str, Any]
 
@@ -100,12 +100,59 @@ def test_a_channel_that_brings_nothing() -> None:
 
 def test_a_record_from_the_future_and_what_it_costs() -> None:
     whole = stream((1, "a"), (2, "b"), (7200, "x"), *((second, "a") for second in range(3, 20)))
-    culprit = whole.records[2]
-    asked = Shown("future-timestamps", Among(since=(3,)), culprit=culprit)
-    shown = cut(whole, Asked(FindingOf("future-timestamps"), shown=asked))
+    shown = cut(whole, Asked(FindingOf("future-timestamps"), where={"from": 2, "to": 2}))
     assert shown.title["en"] == "Record 2 comes from the future"
-    assert "15 of the records after it are dropped" in shown.summary["en"]
+    assert "this cut has 15 of them" in shown.summary["en"]
     assert sum(row["row"] == "dropped" for row in simulator.run_rows(shown)) == 15
+
+
+def test_a_record_from_the_future_does_no_harm_while_another_channel_holds_the_watermark() -> None:
+    whole = stream((1, "a", 0), (2, "b", 1), (7200, "x", 0), (61, "b", 1), (3, "a", 0), (130, "b", 1), channels=2)
+    shown = cut(whole, Asked(FindingOf("future-timestamps"), where={"from": 2, "to": 2}))
+    assert shown.title["en"] == "Record 2 comes from the future"
+    assert "Another channel holds the watermark" in shown.summary["en"]
+
+
+def test_a_channel_that_falls_silent_holds_a_window_that_others_have_passed() -> None:
+    others = [(second, "b", 1) for second in range(2, 200, 7)]
+    whole = stream((1, "a", 0), (20, "a", 0), *others, (150, "a", 0), channels=2)
+    shown = cut(whole, Asked(FindingOf("idle-channel"), where={"channel": 0, "from": 1, "to": 31}))
+    assert shown.title["en"] == "A silent channel holds the watermark"
+    rows = [row for row in simulator.run_rows(shown) if row["row"] in ("pane", "watermark")]
+    assert [row["ts"] for row in rows if row["row"] == "watermark"][-1] == 149_999
+    first = next(row for row in rows if row["row"] == "pane" and row["key"] == "b")
+    assert (first["start"], first["watermark"]) == (0, 149_999)
+    assert any(record.ts >= 60_000 and record.channel == 1 for record in shown.stream[:-1])
+
+
+def test_a_record_that_comes_twice_is_beside_its_original() -> None:
+    records = [StreamRecord((n,), 0, ts, None, "a", v) for n, (ts, v) in enumerate([(1, 5), (9, 6), (1, 5), (7, 1)])]
+    shown = cut(Listed(records), Asked(FindingOf("duplicates"), where={"from": 2}))
+    assert [(each.ts, each.value) for each in shown.stream].count((1, 5)) == 2
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "no-timestamps",
+        "wrong-unit",
+        "zone-offset",
+        "future-timestamps",
+        "empty-channel",
+        "skewed-source",
+        "replay",
+        "bound-too-small",
+    ],
+)
+@pytest.mark.parametrize("first", [0, 6])
+def test_every_finding_has_a_story_in_both_languages(code: str, first: int) -> None:
+    channels = 2 if code == "empty-channel" else 1
+    text = cut_text(MINUTES, Asked(FindingOf(code), Rules(channels=channels), where={"from": first, "key": "a"}))
+    shown = parse(text)
+    assert shown.name == f"cut-{code}"
+    for said in (shown.title, shown.summary, shown.look_for, shown.takeaway):
+        assert said["en"] != said["zh"]
+        assert "−" not in said["en"]
 
 
 @pytest.mark.parametrize(
@@ -135,6 +182,23 @@ def test_what_there_is_not_is_said() -> None:
         cut(MINUTES, Asked(WindowOf("c", 0)))
     with pytest.raises(CutFails, match="it takes --records 2"):
         cut(MINUTES, Asked(Dropped(), most=1))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--around", "drop"], "`drop` is nothing to cut around; write dropped, record:N"),
+        (["--around", "dropped", "--window", "0"], "a window of 0 holds no record"),
+        (["--around", "dropped", "--bound", "-1"], "`-1` is not a duration"),
+        (["--around", "dropped", "--bound", "soon"], "`soon` is not a duration"),
+        (["--around", "dropped", "--records", "0"], "`0` is not a number; write a whole number from 1"),
+        ([], "required: --around"),
+    ],
+)
+def test_what_cannot_be_asked(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["cut", "day.csv", *arguments])
+    assert message in capsys.readouterr().err
 
 
 @st.composite

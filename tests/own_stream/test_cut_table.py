@@ -1,8 +1,7 @@
 """The same cut from files on Spark as from a list in memory."""
 
 import json
-from collections.abc import Iterator
-from itertools import islice
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from threading import Event
@@ -11,8 +10,9 @@ import pytest
 
 import simulator
 from simulator.scenario import parse
-from spark_bridge.cut.around import Around, Dropped, RecordOf, WindowOf
+from spark_bridge.cut.around import Around, Dropped, FindingOf, WindowOf
 from spark_bridge.cut.cut import Asked, cut_text
+from spark_bridge.cut.judge import Judge
 from spark_bridge.cut.parts import Brought, Parts
 from spark_bridge.cut.rules import Rules, StreamRecord
 from spark_bridge.cut.whole import Among, Listed
@@ -58,20 +58,26 @@ def in_order(records: list[StreamRecord], *, by_arrival: bool) -> Listed:
     )
 
 
-def asked() -> Iterator[Asked]:
+def whole_number(whole: Listed) -> int:
+    """The number of the record from the future."""
+    return max(whole.records, key=lambda each: each.ts).place[0]
+
+
+def asked(by_arrival: bool) -> Asked:
     record = records_of(7)[100]
-    arounds: tuple[Around, ...] = (Dropped(), RecordOf(333), WindowOf(record.key, record.ts))
-    for number, around in enumerate(arounds):
-        yield Asked(around, Rules(channels=number, size=20_000, bound=2000), anonymous=number == 2)
+    around: Around = Dropped() if by_arrival else WindowOf(record.key, record.ts)
+    return Asked(around, Rules(size=20_000, bound=2000), anonymous=not by_arrival)
 
 
 @pytest.mark.spark
 @pytest.mark.parametrize("by_arrival", [True, False], ids=["by arrival", "by file"])
 def test_a_cut_from_files_is_that_from_a_list(folder: Path, by_arrival: bool, java: None) -> None:
+    from spark_bridge.cut.run import cut_of
     from spark_bridge.cut.table import Table
     from spark_bridge.files.asked import Files
     from spark_bridge.files.columns import Columns
     from spark_bridge.files.using import own_stream
+    from spark_bridge.profile.findings.records import Asked as AskedOfFindings
     from spark_bridge.stages import Stages
     from tests.spark.spark_sides import MASTER
 
@@ -79,8 +85,7 @@ def test_a_cut_from_files_is_that_from_a_list(folder: Path, by_arrival: bool, ja
     columns = Columns(ts="ts", at="at" if by_arrival else None, key="key", value="value", channel="from")
     with own_stream(Files((str(folder),), columns), Stages(None, Event()), MASTER) as stream:
         table = Table(stream)
-        for each in islice(asked(), 3 if by_arrival else 1):
-            assert cut_text(table, each) == cut_text(whole, each)
+        assert cut_text(table, asked(by_arrival)) == cut_text(whole, asked(by_arrival))
         if by_arrival:
             among = Among(channel=1, key="b", since=table.record(50).place)
             found = table.dropped(Rules(channels=2, size=20_000), among, 5)
@@ -88,6 +93,9 @@ def test_a_cut_from_files_is_that_from_a_list(folder: Path, by_arrival: bool, ja
             assert table.number(found) == whole.number(wanted)
             assert table.number(table.first(among, 3)) == whole.number(whole.first(Among(1, "b", (50,)), 3))
             assert table.record(400) is None
+            future = Asked(FindingOf("future-timestamps"))
+            known = replace(future, where={"from": whole_number(whole)})
+            assert cut_of(stream, future, AskedOfFindings()) == cut_text(whole, known)
 
 
 def test_parts_say_where_a_level_is_reached_and_where_nothing_can_be_dropped() -> None:
@@ -114,3 +122,13 @@ def test_the_printed_scenario_runs() -> None:
     whole = in_order(records_of(7), by_arrival=True)
     text = cut_text(whole, Asked(Dropped(), Rules(size=20_000, bound=2000)))
     assert [row["row"] for row in simulator.run_rows(parse(text))].count("dropped") == 1
+
+
+def test_records_of_which_none_can_be_dropped_are_passed_at_once() -> None:
+    judge = Judge(Rules(channels=2, bound=1000), {0: 100_000})
+    assert judge.passes({0: 150_000}, 0)  # channel 1 has brought nothing yet
+    assert judge.passes({1: 60_999}, 0)
+    assert not judge.passes({1: 61_000}, 59_999)
+    assert judge.passes({1: 61_000}, 60_000)
+    assert judge.drops(0, 59_999)
+    assert not judge.drops(0, 60_000)

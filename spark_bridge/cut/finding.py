@@ -1,0 +1,91 @@
+"""What a finding of the profile is about, as a case: which of its records is shown, and what has to be seen with it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from spark_bridge.cut.around import CutFails
+from spark_bridge.cut.case import Case, of_record
+from spark_bridge.cut.rules import Rules, StreamRecord
+from spark_bridge.cut.whole import Among, Whole
+
+MOST_ALSO: Final = 14
+"""The most records, beside the first one, that are dropped for the same reason."""
+
+_AFTER: Final = 200
+"""So many records after a channel fell silent are looked at for one that waits because of it."""
+
+Where = Mapping[str, Any]
+"""Where a finding is, as the JSON of a profile has it: ``channel`` and ``key`` as the stream calls them, the numbers of
+its first and last record (``from``, ``to``). What it says nothing of is absent."""
+
+
+def of_finding(whole: Whole, rules: Rules, code: str, where: Where) -> Case:
+    """The case of the finding ``code``. Raises ``CutFails`` if its records are not in the stream."""
+    first = whole.record(where.get("from") or 0)
+    if first is None:
+        raise CutFails("no_finding", code=code, codes="")
+    match code:
+        case "empty-channel" | "no-timestamps":
+            found = of_record(whole, rules, first)
+        case "idle-channel":
+            found = _held(whole, rules, first)
+        case "duplicates":
+            found = _twice(whole, rules, first)
+        case "future-timestamps":
+            found = _poisoned(whole, rules, first)
+        case _:
+            found = _lost(whole, rules, first, where)
+    return replace(found, code=code)
+
+
+def _lost(whole: Whole, rules: Rules, first: StreamRecord, where: Where) -> Case:
+    """The first record that is dropped: of the channel or key that is meant, else of any; else ``first``."""
+    channel = where.get("channel")
+    own = Among(None if channel is None else list(whole.channels).index(channel), where.get("key"), first.place)
+    for among in dict.fromkeys((own, Among(since=first.place))):
+        if lost := whole.dropped(rules, among, MOST_ALSO + 1):
+            return replace(of_record(whole, rules, lost[0]), also=tuple(lost[1:]))
+    return of_record(whole, rules, first)
+
+
+def _poisoned(whole: Whole, rules: Rules, future: StreamRecord) -> Case:
+    """The first record that is dropped because of one from the future, ``future`` or a later one; ``future`` itself
+    where other channels hold the watermark."""
+    before = whole.levels([future.place])[0].get(future.channel, future.ts)
+    lost = whole.dropped(rules, Among(since=future.place), MOST_ALSO + 1)
+    if lost:
+        found = of_record(whole, rules, lost[0])
+        culprit = found.decider
+        if (
+            culprit is not None
+            and culprit.place >= future.place
+            and culprit.ts >= future.ts - (future.ts - before) // 2
+        ):
+            return replace(found, also=tuple(lost[1:]), culprit=culprit)
+    return of_record(whole, rules, future)
+
+
+def _held(whole: Whole, rules: Rules, last: StreamRecord) -> Case:
+    """The first record after ``last``, the last one of a silent channel, whose window waits for that channel; beside
+    it the first records with which others have passed the window's end."""
+    later = whole.first(Among(since=last.place), _AFTER)
+    waiting = (
+        each for each in later if each.channel != last.channel and rules.fires_from(rules.window_of(each.ts)) > last.ts
+    )
+    record = next(waiting, None)
+    if record is None:
+        return of_record(whole, rules, last)
+    found = of_record(whole, rules, record)
+    passed = whole.reached(rules.fires_from(found.window))
+    beside = sorted((each for each in passed.values() if each.channel != last.channel), key=lambda each: each.place)
+    return replace(found, beside=(last, *beside[:2]))
+
+
+def _twice(whole: Whole, rules: Rules, copy: StreamRecord) -> Case:
+    """A record that is a copy, beside its original."""
+    found = of_record(whole, rules, copy)
+    originals = (
+        each for each in found.inside if each.place < copy.place and (each.ts, each.value) == (copy.ts, copy.value)
+    )
+    return replace(found, beside=tuple(originals)[:1])

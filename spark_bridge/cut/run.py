@@ -1,0 +1,68 @@
+"""A cut made of files: opened, the finding looked up where one is asked for, and the scenario written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from simulator.words import listed, words
+from spark_bridge.cut.around import CutFails, FindingOf
+from spark_bridge.cut.cut import Asked, cut_text
+from spark_bridge.cut.finding import Where
+from spark_bridge.cut.table import Table
+from spark_bridge.execution.stopping import alone
+from spark_bridge.files.asked import Files
+from spark_bridge.files.stream import OwnStream
+from spark_bridge.files.using import own_stream
+from spark_bridge.profile.findings.looking import findings_of
+from spark_bridge.profile.findings.records import Asked as AskedOfFindings
+from spark_bridge.stages import Stages
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The text of a scenario file, and the stream that it was cut from."""
+
+    text: str
+    stream: OwnStream = field(repr=False)
+
+
+def cut_files(
+    files: Files, asked: Asked, stages: Stages, place: str | None = None, *, judged_by: AskedOfFindings | None = None
+) -> Cut:
+    """The cut of what ``files`` hold, with the stages ``session`` and ``cut``.
+
+    ``judged_by`` is what the findings are asked, where ``asked`` is around one; by default what a profile without
+    options asks. Raises ``CutFails``, and what ``own_stream`` raises.
+    """
+    fails: CutFails | None = None
+    text = ""
+    with own_stream(files, stages, place) as stream, alone(stages), stages.stage("cut"):
+        try:
+            text = cut_of(stream, asked, judged_by or AskedOfFindings())
+        except CutFails as error:  # nothing is wrong with Spark: the session stays
+            fails = error
+    if fails is not None:
+        raise fails
+    return Cut(text, stream)
+
+
+def cut_of(stream: OwnStream, asked: Asked, judged_by: AskedOfFindings) -> str:
+    """The cut of an open stream."""
+    table = Table(stream)
+    if isinstance(asked.around, FindingOf) and not asked.where:
+        asked = replace(asked, where=_where(table, stream, asked.around.code, judged_by))
+    return cut_text(table, asked)
+
+
+def _where(table: Table, stream: OwnStream, code: str, judged_by: AskedOfFindings) -> Where:
+    """Where the first finding of that code is."""
+    found = findings_of(stream, table.records, stream.counted(), judged_by)
+    where = next((each.where for each in found if each.code == code), None)
+    if where is None:
+        raise CutFails("no_finding", code=code, codes=_known([each.code for each in found]))
+    return where
+
+
+def _known(codes: Sequence[str]) -> str:
+    if not codes:
+        return words("own_cut.fails.no_findings")
+    return words("own_cut.fails.findings", codes=listed(dict.fromkeys(codes)))
