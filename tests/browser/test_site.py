@@ -3,6 +3,7 @@
 import re
 import shutil
 import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,10 +43,31 @@ COUNTED = """(() => {
 })()"""
 """Counts the workers that a page starts; if ``dies``, the next question kills the one that is asked."""
 
+LESSON = """[[lessons]]
+id = "mine"
+title = "My lesson"
+about = "What it is about"
+[[lessons.topics]]
+title = "A topic"
+about = "What it is about"
+scenarios = ["late-but-allowed", "late-and-dropped"]
+"""
+
 KEPT = """async () => {
   const [name] = await caches.keys();
   const kept = name ? (await (await caches.open(name)).keys()).map((each) => each.url) : [];
   return ["wasm", "code-", "stdlib", "late-and-dropped-en"].every((part) => kept.some((url) => url.includes(part)));
+}"""
+
+PICKS = """async () => {
+  const picked = await (await navigator.storage.getDirectory()).getDirectoryHandle("course", { create: true });
+  globalThis.showDirectoryPicker = async () => picked;
+}"""
+"""A folder that the browser has by itself stands in for one that the reader picks."""
+
+SAVED = """async () => {
+  const folder = await globalThis.showDirectoryPicker();
+  return (await (await folder.getFileHandle("mine.yaml")).getFile()).text();
 }"""
 
 WAITS = "async () => Boolean((await navigator.serviceWorker.getRegistration())?.waiting)"
@@ -75,7 +97,8 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("course")
     for name in NAMES:
         shutil.copy(SCENARIOS / f"{name}.yaml", folder)
-    shutil.copy(SCENARIOS / "lessons.toml", folder)
+    lessons = (SCENARIOS / "lessons.toml").read_text(encoding="utf-8")
+    (folder / "lessons.toml").write_text(f"{LESSON}\n{lessons}", encoding="utf-8")
     return folder
 
 
@@ -204,6 +227,37 @@ def test_python_that_dies_is_started_again_and_another_tab_has_its_own_draft(rea
     other.locator(".tm-file-input").set_input_files(broken)
     other.wait_for_selector(".tm-file-said pre >> text=mine.yaml:")
     other.close()
+
+
+def test_a_lesson_is_taken_away_and_the_pages_with_questions_open(reader: Any, site: str) -> None:
+    visit(reader, f"{site}/library/", LIBRARY)
+    with reader.expect_download() as taken:
+        reader.locator('[aria-label="My lesson"] .tm-package', has_text="SCORM package").click()
+    assert "imsmanifest.xml" in zipfile.ZipFile(taken.value.path()).namelist()
+    reader.get_by_text("Practice without end").click()
+    reader.wait_for_selector('.tm-practice[data-ready="true"]')
+    reader.go_back()
+    reader.get_by_text("Fifteen questions").click()
+    reader.wait_for_selector(".tidemark-inventory[data-ready=true] button")
+
+
+def test_a_folder_of_the_readers_own_is_saved_into_and_joins_the_library(chromium: Any, site: str) -> None:
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    visit(page, f"{site}/author/?scenario=late-and-dropped", AUTHOR)
+    page.evaluate(PICKS)
+    page.keyboard.press("Control+s")
+    page.get_by_role("button", name="Choose a folder").click()
+    page.locator("[data-control=name]").fill("mine")
+    page.keyboard.press("Enter")
+    page.get_by_text("mine.yaml is saved.").wait_for()
+    assert "name: mine" in page.evaluate(SAVED)
+    page.locator(".tm-site-links a[data-page=library]").click()
+    page.locator(".tm-card-own [data-scenario=mine]").click()
+    page.wait_for_selector('.tidemark-player[data-scenario="mine"][data-ready=true]')
+    page.go_back()
+    page.locator(".tm-order-link").click()
+    page.wait_for_selector('.tidemark-ordering[data-ready="true"]')
+    page.close()
 
 
 def test_the_rows_are_those_of_the_command_line(reader: Any, site: str) -> None:

@@ -52,7 +52,7 @@ export class Saving {
     if (!base.saving) {
       doors.open(
         words.doors.save,
-        el("p", "", words.doors.no_folder),
+        this.folderSection(),
         doorSection(
           words.doors.as_file,
           doorButton(words.doors.download, () => doors.download()),
@@ -65,6 +65,20 @@ export class Saving {
     if (!file) this.ask();
     else if (name && name !== file.name) this.renamed(file.name, name);
     else await this.write(file.name, file.digest);
+  }
+
+  /** Where no folder was given: how to give one. A page without a server has one picked, if its browser can. */
+  folderSection() {
+    const { author } = this;
+    const { doors } = author.words;
+    const { tidemarkFolder: picker } = globalThis;
+    if (!picker) return el("p", "", picker === null ? doors.no_folder_here : doors.no_folder);
+    const choose = async () => {
+      if (!(await picker.choose())) return;
+      author.base.saving = true;
+      await this.save();
+    };
+    return doorSection(doors.into_folder, doorButton(doors.choose_folder, choose));
   }
 
   /** A name from the title where it is free, else the one in the text. */

@@ -24,12 +24,14 @@ def contents(
     files: Collection[str] = (),
     saving: bool = False,
     packages: str | None = "linked",
+    ordering: bool = False,
 ) -> dict[str, Any]:
     """The library of ``entries``, without what was refused of a reader's file.
 
     ``ready`` returns the slow parts of a card, if they are made. ``files``: the names that can be saved over;
     ``saving``: whether there is a folder to save in; ``packages``: how a lesson is fetched to take away: "linked" where
-    it has an address, "made" where the page makes it, None where it cannot be.
+    it has an address, "made" where the page makes it, None where it cannot be. ``ordering``: whether
+    lessons can be ordered even where there is no folder.
     """
     sound = [entry for entry in entries if entry.scenario]
     cards = [{**card(entry, lessons), **(ready(entry) or {}), "edit": _edited(entry, files)} for entry in sound]
@@ -42,6 +44,7 @@ def contents(
         "kinds": kinds(),
         "broken": _broken(entries, lessons, files),
         "saving": saving,
+        "ordering": saving or ordering,
         "packages": packages,
         "phrases": phrases(cards),
         "symptoms": [{**searched(each), "complaint": text_of(each.complaint)} for each in symptoms()],

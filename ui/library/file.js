@@ -5,6 +5,22 @@ import { icon } from "../player/base/icons.js";
 /** @import { GivenFile, LibraryData } from "./types.d.ts" */
 
 /**
+ * Opens a folder of the reader's own, on pages without a server; null where the browser cannot.
+ * @param {LibraryData} data
+ */
+export function folderDoor({ words }) {
+  const { tidemarkFolder } = globalThis;
+  if (!tidemarkFolder) return null;
+  const { name, choose } = tidemarkFolder;
+  const door = el("div", "tm-file");
+  const button = el("button", "tm-file-button", null, { type: "button" });
+  button.append(icon("up"), words.folder.open);
+  button.addEventListener("click", choose);
+  door.append(button, el("p", "tm-quiet", name ? say(words.folder.opened, { folder: name }) : words.folder.note));
+  return door;
+}
+
+/**
  * The button, and under it what is wrong with the file that was sent last.
  * @param {LibraryData} data
  * @param {(file: GivenFile) => void} give

@@ -11,6 +11,8 @@ export interface LibraryData {
   lectures: Lecture[];
   /** Whether a folder was given to save in. */
   saving: boolean;
+  /** Whether the page that orders lessons can save them. */
+  ordering: boolean;
   /** How a lesson is fetched to take away: from an address of the server, or made for the page; null: not at all. */
   packages: "linked" | "made" | null;
   /** The scenes of the first visit by name; null without one. */

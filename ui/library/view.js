@@ -3,7 +3,7 @@ import { dataNodes, el, fill, nearest } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { cardNode, remembered } from "./card.js";
-import { fileDoor } from "./file.js";
+import { fileDoor, folderDoor } from "./file.js";
 import { Filters } from "./filters.js";
 import { Finding } from "./finding.js";
 import { lessonList, onward, stoppedAt } from "./side.js";
@@ -67,6 +67,7 @@ class Library {
       newScenario(data, open),
       orderLink(data) ?? "",
       fileDoor(data, give),
+      folderDoor(data) ?? "",
     );
     this.broken = el("div");
     const main = el("main", "tm-library-main");

@@ -34,11 +34,11 @@ export function newScenario({ words }, open) {
 }
 
 /**
- * A link to the page that orders lessons and lecture; null where there is no folder to save them in.
+ * A link to the page that orders lessons and lecture; null where it cannot save them.
  * @param {LibraryData} data
  */
-export function orderLink({ words, saving }) {
-  if (!saving) return null;
+export function orderLink({ words, ordering }) {
+  if (!ordering) return null;
   const link = el("a", "tm-order-link", null, { href: "./lessons" });
   link.append(icon("pencil"), words.files.order);
   link.addEventListener("click", (event) => {

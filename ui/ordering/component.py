@@ -9,11 +9,18 @@ import streamlit as st
 from ui.player.bundle import script, style
 
 _FOLDER = Path(__file__).parent
-_MERGE = (_FOLDER.parent / "author" / "merge.css").read_text(encoding="utf-8")
+
+
+def ordering_style() -> str:
+    """The styles of the page beside those of the player."""
+    merge = (_FOLDER.parent / "author" / "merge.css").read_text(encoding="utf-8")
+    return f"{merge}\n{style(_FOLDER)}"
+
+
 _component = st.components.v2.component(
     "tidemark_ordering",
     js=script(_FOLDER / "main.js"),
-    css=f"{style()}\n{_MERGE}\n{style(_FOLDER)}",
+    css=f"{style()}\n{ordering_style()}",
     isolate_styles=False,
 )
 

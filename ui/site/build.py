@@ -19,6 +19,7 @@ from ui.library.contents import contents as library_contents
 from ui.library.search import terms
 from ui.opening.first import OPENS_WITH
 from ui.opening.header import LINKS, UNLISTED, WALKTHROUGH
+from ui.ordering.component import ordering_style
 from ui.payload.badges import proofs_stamp
 from ui.payload.visit import scenes
 from ui.player.bundle import FOLDER as PLAYER
@@ -48,6 +49,7 @@ SCRIPTS: Final = {
     "compare": UI / "compare" / "main.js",
     "inventory": UI / "inventory" / "main.js",
     "practice": UI / "practice" / "main.js",
+    "ordering": UI / "ordering" / "main.js",
 }
 """The components that a page mounts, each with its script: the very ones that the app mounts."""
 
@@ -103,6 +105,7 @@ def build(out: Path, engine: Path = ENGINE) -> Iterator[str]:
     styles = {
         name: folder.shared(f"{name}.css", "\n".join(map(style, folders)).encode()) for name, folders in STYLES.items()
     }
+    styles["ordering"] = folder.shared("ordering.css", f"{style(PLAYER)}\n{ordering_style()}".encode())
     parts: dict[str, dict[str, str]] = {}
     scenarios: dict[str, dict[str, Any]] = {}
     for language in LANGUAGES:
@@ -205,7 +208,7 @@ def _language(
         pass
     made = {
         "common": {"payload": shared, "site": _frame()},
-        "library": library_contents(entries, lessons, makings.ready, packages=packages),
+        "library": library_contents(entries, lessons, makings.ready, packages=packages, ordering=packages is not None),
         "symptoms": symptoms_contents("", terms()),
         "lectures": _lectures(entries, lessons, makings),
         "kit": shell(),

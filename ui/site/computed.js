@@ -1,7 +1,9 @@
 // The pages and requests that Python answers: each goes to the function that answers it in the app (ui/site/engine.py).
 import { say } from "../player/base/format.js";
 import { Engine, EngineFailed, TakenBack } from "./engine.js";
-import { moduleAt } from "./store.js";
+import { Folders } from "./folders.js";
+import { joined, moduleAt } from "./store.js";
+/** @import { LibraryData } from "../library/types.d.ts" */
 /** @import { Question } from "../player/types/share.d.ts" */
 /** @import { SiteWords } from "../player/types/words.d.ts" */
 /** @import { Header } from "./header.js" */
@@ -11,8 +13,14 @@ import { moduleAt } from "./store.js";
 /** The slot of what the page that is open asks: a newer question, or another page, takes an older one back. */
 const PAGE = "page";
 
+/** The slot of the library, which a last question of the page before must not take back. */
+const LIBRARY_SLOT = "library";
+
 /** How long (ms) an answer may take before the reader is told, and may stop it. */
 const LONG_MS = 6000;
+
+/** The questions that concern the reader's folder, beside the commands of the Author page. */
+const OF_FOLDER = new Set(["library", "lessons", "open", "compare"]);
 
 /** When Python is started for a reader who has not needed it yet: once the browser has nothing else to do. */
 const AT_LEISURE_MS = 4000;
@@ -33,6 +41,7 @@ export class Computed {
     /** @type {SiteWords | null} */
     this.words = null;
     this.engine = manifest.engine && new Engine(manifest.engine, (busy, ready) => this.say(busy, ready));
+    this.folders = this.engine && new Folders(this.engine);
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.long = undefined;
     /** @type {{ [search: string]: string }} the searches on the page Compare */
@@ -115,14 +124,21 @@ export class Computed {
    * @returns {Promise<Answered | null>} null for a site without Python
    */
   async ask(what, more, slot) {
-    const { engine, language } = this;
-    if (!engine) return null;
-    try {
-      return await engine.ask(what, language, more, slot);
-    } catch (error) {
-      if (error instanceof TakenBack) throw error;
-      return engine.ask(what, language, more, slot);
-    }
+    const { engine, folders, language, words } = this;
+    if (!engine || !folders || !words) return null;
+    const askOnce = (/** @type {object} */ files) => engine.ask(what, language, { ...more, ...files }, slot);
+    const askTwice = async (/** @type {object} */ files) => {
+      try {
+        return await askOnce(files);
+      } catch (error) {
+        if (error instanceof TakenBack) throw error;
+        return askOnce(files);
+      }
+    };
+    const { asked } = /** @type {{ asked?: { command?: unknown } }} */ (more);
+    const concerned = OF_FOLDER.has(what) || (what === "author" && (!asked || Boolean(asked.command)));
+    const lent = what === "lessons" && !folders.picked;
+    return lent || folders.isDue(concerned) ? folders.ask(askTwice, lent, words) : askTwice({});
   }
 
   /**
@@ -151,6 +167,7 @@ export class Computed {
     if (page === "author") return this.author(query);
     if (page === "compare") return this.compare(query);
     if (page === "inventory" || page === "practice") return this.asking(page);
+    if (page === "lessons") return this.lessons();
     return null;
   }
 
@@ -158,6 +175,7 @@ export class Computed {
   async author(query) {
     const first = await this.ask("author", { query }, PAGE);
     if (!first) return null;
+    if (first.said.problem) return /** @type {string} */ (first.said.problem);
     /** The number of the question that waits; the page asks it again when it takes long. */
     let waiting = 0;
     /** @param {Uint8Array<ArrayBuffer>} message @returns {unknown} */
@@ -168,7 +186,10 @@ export class Computed {
           waiting = asked.number;
           const reply = await this.reply("author", { asked });
           if (asked.number === waiting) waiting = 0;
-          if (reply && this.stage.component === "author") tell(reply.body);
+          if (!reply || this.stage.component !== "author") return;
+          const { problem } = reply.said;
+          const { number } = asked;
+          tell(problem ? await joined("{}", JSON.stringify({ kind: "reply", number, told: { problem } })) : reply.body);
         },
       });
     return () => tell(first.body);
@@ -224,6 +245,51 @@ export class Computed {
   goToComparison(address) {
     window.history.pushState({}, "", `./compare?${new URLSearchParams(address)}`);
     this.show();
+  }
+
+  /** The page Lessons: it saves into the reader's folder, or the file is downloaded. */
+  async lessons() {
+    const first = await this.ask("lessons", {}, PAGE);
+    if (!first) return null;
+    if (first.said.problem && !first.said.words) return /** @type {string} */ (first.said.problem);
+    /** @param {unknown} told @returns {unknown} */
+    const tell = (told) =>
+      this.stage.show(
+        "ordering",
+        { first: first.said, told },
+        {
+          ask: async (asked) => {
+            const reply = await this.reply("lessons", { asked });
+            if (!reply || this.stage.component !== "ordering") return;
+            tell({ number: asked.number, ...reply.said });
+            if (reply.said.saved && !this.folders?.picked) this.header.say(this.words?.lessons_saved ?? "");
+          },
+        },
+      );
+    return () => tell(null);
+  }
+
+  /**
+   * The library with the scenarios of the reader's folder; `written` as the site was made.
+   * @param {Omit<LibraryData, "refused">} written
+   */
+  async library(written) {
+    if (!this.folders?.picked) return written;
+    const answer = await this.ask("library", {}, LIBRARY_SLOT).catch((error) => {
+      if (!(error instanceof EngineFailed)) throw error;
+      this.sayWhy(error);
+      return null;
+    });
+    if (answer?.said.problem) this.header.say(answer.said.problem);
+    if (!answer || answer.said.problem) return written;
+    /** @type {Omit<LibraryData, "refused">} */
+    const found = JSON.parse(new TextDecoder().decode(answer.body));
+    const known = new Map(written.cards.map((card) => [card.name, card]));
+    const cards = found.cards.map((card) => {
+      const { picture, proofs } = (card.own ? null : known.get(card.name)) ?? card;
+      return { ...card, picture, proofs };
+    });
+    return { ...found, cards };
   }
 
   /**

@@ -56,6 +56,8 @@ export class Engine {
     /** @type {Worker | null} */
     this.worker = null;
     this.ready = false;
+    /** How often Python has been started. */
+    this.starts = 0;
     this.number = 0;
     /** @type {Waiting[]} */
     this.waiting = [];
@@ -71,6 +73,7 @@ export class Engine {
     const at = (/** @type {string} */ path) => new URL(path, document.baseURI).href;
     const worker = new Worker(at(this.files.worker), { type: "module" });
     this.worker = worker;
+    this.starts += 1;
     worker.addEventListener("message", (/** @type {MessageEvent<WorkerSays>} */ event) => this.hear(event.data));
     worker.addEventListener("error", (event) => this.fail(event.message || "the worker could not be started"));
     const { glue, folder, code } = this.files;

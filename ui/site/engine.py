@@ -16,13 +16,18 @@ from simulator.values.json_text import json_text
 from simulator.words import speak, words
 from simulator.words.tags import is_tag
 from ui.author import desk as author
+from ui.author import store
 from ui.author.starts import start_of
-from ui.catalogue import library
+from ui.catalogue import lessons, library
 from ui.charts.compiled import compiled
 from ui.compare.desk import NothingToCompare, compared
 from ui.compare.opened import given
 from ui.inventory import desk as inventory
+from ui.library.cards import Makings
+from ui.library.contents import contents as library_contents
 from ui.opening.named import answers_beside, named
+from ui.ordering import desk as ordering
+from ui.payload.badges import proofs_stamp
 from ui.payload.packing import choices_of, packed
 from ui.payload.students import FULL, STUDENT
 from ui.practice import desk as practice
@@ -32,6 +37,7 @@ from ui.share.lesson import LessonError, lesson_for_students, lesson_package
 from ui.share.lesson_page import Kit
 from ui.share.links import LinkError
 from ui.share.page import Template
+from ui.site.mirror import mirrored
 
 Question = Mapping[str, Any]
 
@@ -45,13 +51,17 @@ LONGEST_NAME: Final = 120
 def answered(text: str) -> bytes:
     """The answer to the question {do, language, …} in ``text``: what is said, as JSON after its length, and bytes.
 
-    ``said`` has a ``problem`` for what cannot be done; an error of our own is raised.
+    ``said`` has a ``problem`` for what cannot be done, and what has changed in the reader's ``folder``; an error of
+    our own is raised.
     """
     question = json.loads(text)
     language = question.get("language")
     speak(language if isinstance(language, str) and is_tag(language) else "en")
     try:
-        said, body = _DOES[str(question.get("do"))](question)
+        with mirrored(question.get("folder")) as changes:
+            said, body = _DOES[str(question.get("do"))](question)
+        if changes:
+            said = {**said, "folder": changes}
     except (ScenarioError, LinkError, LessonError, NothingToCompare) as error:
         said, body = {"problem": str(error)}, b""
     head = json.dumps(said).encode()
@@ -127,6 +137,29 @@ def _practice(question: Question) -> Answer:
     return (practice.reply(question["asked"]) if "asked" in question else practice.first()), b""
 
 
+def _lessons(question: Question) -> Answer:
+    """What the page Lessons says first, or its reply to {asked}."""
+    return (ordering.reply(question["asked"]) if "asked" in question else ordering.first()), b""
+
+
+def _library(_question: Question) -> Answer:
+    """The library with the scenarios of the reader's folder; only those have pictures: the page has the others."""
+    entries = library()
+    makings = Makings(proofs_stamp())
+    for _ in makings.make([each for each in entries if each.own and each.scenario]):
+        pass
+    shown = library_contents(
+        entries,
+        lessons(),
+        lambda entry: makings.ready(entry) if entry.own else None,
+        files=set(store.names()),
+        saving=store.folder() is not None,
+        packages="made",
+        ordering=True,
+    )
+    return {}, json.dumps(shown).encode()
+
+
 def _lesson(question: Question) -> Answer:
     """The {lesson} to take away {as} "html" for students or "zip" for an LMS, made of the page's {kit}."""
     kit = _texts(question.get("kit"))
@@ -139,7 +172,8 @@ def _lesson(question: Question) -> Answer:
 
 _DOES: Final[Mapping[str, Callable[[Question], Answer]]] = {
     "ready": _ready, "run": _run, "open": _open, "file": _file, "desk": _desk, "author": _author,
-    "compare": _compare, "inventory": _inventory, "practice": _practice, "lesson": _lesson,
+    "compare": _compare, "inventory": _inventory, "practice": _practice, "lesson": _lesson, "lessons": _lessons,
+    "library": _library,
 }  # fmt: skip
 
 

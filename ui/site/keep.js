@@ -54,7 +54,8 @@ async function forgetOld() {
 /** @param {Request} request */
 async function pageFor(request) {
   try {
-    return await fetch(request);
+    // A page that the browser thinks fresh may be one of an older version.
+    return await fetch(request, { cache: "no-cache" });
   } catch (error) {
     const { pathname, search } = new URL(request.url);
     const page = pathname.slice(scope.pathname.length).replace(/\/?(index\.html)?$/, "");

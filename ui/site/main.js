@@ -42,6 +42,16 @@ class Site {
     this.desk = new SiteDesk(manifest, hidden, this.store, (asked) => this.computed.desk(asked));
     this.language = "";
     this.turn = 0;
+    this.offerFolder();
+  }
+
+  /** Has the pages offer to open a folder, where the browser can. */
+  offerFolder() {
+    globalThis.tidemarkFolder = this.computed.folders?.picker(() => {
+      this.offerFolder();
+      // The page Author goes on with its draft.
+      if (pageHere() !== "author") this.show();
+    });
   }
 
   /** Shows what the address names. */
@@ -108,7 +118,7 @@ class Site {
   async contents(page, query, common) {
     if (page === "") return this.walkthrough(query, common);
     if (page === "library") {
-      const library = await this.store.library(this.language);
+      const library = await this.computed.library(await this.store.library(this.language));
       return () => this.library(library);
     }
     if (page === "symptoms") {
@@ -135,6 +145,7 @@ class Site {
     if (!query.has("scenario") && (query.has("s") || query.has("own"))) return this.own(query, common);
     const place = cookieIn(document.cookie, PLACE_COOKIE);
     const name = query.get("scenario") ?? firstScenario(this.manifest, place, query.has("visit"));
+    if (this.computed.folders?.picked?.has(name)) return this.own(query, common);
     const packed = await this.store.walkthrough(name, this.language);
     if (!packed) return this.notice(common, say(words.unknown_scenario, { scenario: name }));
     const steps = this.manifest.scenarios[name]?.steps ?? 0;

@@ -130,6 +130,11 @@ declare global {
   var tidemark: { run: (text: string, options?: { file?: string; language?: string }) => Promise<string> } | undefined;
 }
 
+/** What becomes of the files of a folder, by their paths: their new contents in base64; null removes a file. */
+export interface FolderChanges {
+  [path: string]: string | null;
+}
+
 /** What the service worker keeps: pages by their addresses, files at once, and files at leisure. */
 export interface KeptFiles {
   /** Another one for each version of the site. */

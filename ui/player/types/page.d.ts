@@ -30,6 +30,8 @@ declare global {
   /** Set by ui/lecture/component.py. */
   var tidemarkLecture: LectureOrder | null | undefined;
   /** Set by ui/place.js: opens an address of the app as a link of the navigation does. */
+  /** On a page without a server: the folder that the reader has picked ("" for none); null where no browser can. */
+  var tidemarkFolder: { name: string; choose: () => Promise<boolean> } | null | undefined;
   var tidemarkPlaces: { open: (to: string) => void } | undefined;
   var tidemarkVega: SharedVega | undefined;
   var tidemarkOpening: Opening | undefined;

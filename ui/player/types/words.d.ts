@@ -2188,6 +2188,9 @@ export interface AuthorWords {
     download: string;
     save: string;
     no_folder: string;
+    no_folder_here: string;
+    into_folder: string;
+    choose_folder: string;
     saved: string;
     conflict: string;
     open_theirs: string;
@@ -2789,6 +2792,12 @@ export interface LibraryWords {
     refused: string;
     too_large: string;
   };
+  folder: {
+    [name: string]: string;
+    note: string;
+    open: string;
+    opened: string;
+  };
   visit: {
     [name: string]: string;
     take: string;
@@ -3015,6 +3024,8 @@ export interface SiteWords {
   loading: string;
   no_engine: string;
   no_animation: string;
+  folder_refused: string;
+  lessons_saved: string;
   long: string;
   stop: string;
   stopped: string;
