@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
 from benchmarks.least_loops import LEAST_LOOPS
 from simulator.pipeline.pipeline import Pipeline
+from simulator.resting import COLLECTOR_AT_REST
 from simulator.scenario import builder, model
 from simulator.scenario.stream import items
 from simulator.trace.trace import Trace
@@ -70,7 +72,8 @@ def _rate(records: int, run: Callable[[], None]) -> float:
 
 
 def _engine(scenario: model.Scenario, stream: list[Item], traced: bool) -> None:
-    Pipeline(builder.plan(scenario), _ignore, Trace() if traced else None).run(stream)
+    with COLLECTOR_AT_REST if traced else nullcontext():  # as ``simulator.run``, which makes the stream as well
+        Pipeline(builder.plan(scenario), _ignore, Trace() if traced else None).run(stream)
 
 
 def _least(case: str, stream: list[Item]) -> None:

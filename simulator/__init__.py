@@ -5,9 +5,11 @@
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled while the rest is imported
 from simulator.pipeline.pipeline import Pipeline
+from simulator.resting import COLLECTOR_AT_REST
 from simulator.scenario import builder
 from simulator.scenario.model import Scenario
 from simulator.scenario.spark_builder import dialect_plan
@@ -37,7 +39,8 @@ def run(scenario: Scenario, sink: Callable[[Row], None], trace: Trace | None = N
     ``events`` overrides the number of records of a generated stream. A refusal is a ``ScenarioError`` before the first
     row; a failure of the operator is not raised but ends the run with an ``error`` row.
     """
-    pipeline_of(scenario, sink, trace).run(items(scenario, events))
+    with nullcontext() if trace is None else COLLECTOR_AT_REST:
+        pipeline_of(scenario, sink, trace).run(items(scenario, events))
 
 
 def run_rows(scenario: Scenario) -> list[Row]:

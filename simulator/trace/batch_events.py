@@ -1,14 +1,13 @@
 """Trace events of Spark's micro-batches: batches, their late filter, state, results and watermarks."""
 
-from dataclasses import dataclass
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent
+from simulator.trace.event import Rule, TraceEvent, trace_event
 from simulator.values.key import Key
 from simulator.values.window import TimeWindow
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class BatchStarted(TraceEvent):
     """A micro-batch begins; ``records`` is the number of records that it reads.
 
@@ -22,7 +21,7 @@ class BatchStarted(TraceEvent):
     late_watermark: int
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class RecordFiltered(TraceEvent):
     """The late filter took a record out of a window or, in a join, which has none, out of the batch.
 
@@ -37,7 +36,7 @@ class RecordFiltered(TraceEvent):
     rule: Rule
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class PartialUpdated(TraceEvent):
     """``value`` was added to the batch's partial aggregate for the window, now ``after``; it is not in state yet."""
 
@@ -47,7 +46,7 @@ class PartialUpdated(TraceEvent):
     after: Any
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class SessionsMerged(TraceEvent):
     """Sessions that overlap or touch became ``result``: ``merged`` come from state, ``parts`` from this batch."""
 
@@ -57,7 +56,7 @@ class SessionsMerged(TraceEvent):
     parts: tuple[TimeWindow, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class PaneEmitted(TraceEvent):
     """A batch emitted the result of a window: a ``pane`` row.
 
@@ -72,7 +71,7 @@ class PaneEmitted(TraceEvent):
     rule: Rule | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class StateEvicted(TraceEvent):
     """The batch's watermark has reached the end of the window: its entry in ``state`` was removed."""
 
@@ -82,7 +81,7 @@ class StateEvicted(TraceEvent):
     rule: Rule
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class JoinRowStored(TraceEvent):
     """A stream join keeps a record of ``side``. The first watermark that evicts it, if any, is ``kept_until`` (ms).
 
@@ -96,7 +95,7 @@ class JoinRowStored(TraceEvent):
     kept_until: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class JoinRowEvicted(TraceEvent):
     """A stream join removed a record of ``side``: every partner that may still come would be late."""
 
@@ -107,7 +106,7 @@ class JoinRowEvicted(TraceEvent):
     rule: Rule
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class BatchEnded(TraceEvent):
     """The batch is done. Emits a ``batch`` row.
 
@@ -121,7 +120,7 @@ class BatchEnded(TraceEvent):
     state_rows: int
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class InputWatermarkMoved(TraceEvent):
     """After a batch the watermark of an input rose to the input's largest timestamp minus the delay."""
 
@@ -131,7 +130,7 @@ class InputWatermarkMoved(TraceEvent):
     rule: Rule
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class WatermarkMoved(TraceEvent):
     """The watermark of the next batch is ``ts``, that of ``input``, chosen by ``policy`` (``min`` or ``max``)."""
 
@@ -142,7 +141,7 @@ class WatermarkMoved(TraceEvent):
     rule: Rule
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class WatermarkKept(TraceEvent):
     """The next batch keeps the watermark ``ts`` of this one; ``policy`` had chosen the watermark of ``input``."""
 

@@ -1,13 +1,12 @@
 """Trace events of the input: records, the clock, watermarks and idleness."""
 
-from dataclasses import dataclass
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent
+from simulator.trace.event import Rule, TraceEvent, trace_event
 from simulator.values.key import Key
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class RecordArrived(TraceEvent):
     """A record reached the operator. Only in processing time may it be without ``ts``."""
 
@@ -18,7 +17,7 @@ class RecordArrived(TraceEvent):
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class ClockAdvanced(TraceEvent):
     """The processing-time clock moved from ``before`` to ``after``."""
 
@@ -26,7 +25,7 @@ class ClockAdvanced(TraceEvent):
     after: int
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class MaxTimestampRaised(TraceEvent):
     """A generator saw a new largest timestamp; at the first record of the channel there is no ``before``."""
 
@@ -36,7 +35,7 @@ class MaxTimestampRaised(TraceEvent):
     after: int
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class WatermarkEmitted(TraceEvent):
     """A watermark left for the operator. ``source``: ``generator``, ``stream`` (written in it) or ``end``."""
 
@@ -47,7 +46,7 @@ class WatermarkEmitted(TraceEvent):
     rule: Rule | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class ChannelAdvanced(TraceEvent):
     """The valve took a channel's watermark. ``aligned``: whether the channel now counts for the minimum."""
 
@@ -57,7 +56,7 @@ class ChannelAdvanced(TraceEvent):
     aligned: bool
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class WatermarkIgnored(TraceEvent):
     """The valve discarded a watermark. ``reason``: ``idle`` (the channel is) or ``not-greater``."""
 
@@ -68,7 +67,7 @@ class WatermarkIgnored(TraceEvent):
     rule: Rule | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class WatermarkCombined(TraceEvent):
     """The operator's own watermark moved to ``ts``; none of the timers that it fires has fired yet.
 
@@ -82,14 +81,14 @@ class WatermarkCombined(TraceEvent):
     rule: Rule | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class WatermarkForwarded(TraceEvent):
     """The watermark was forwarded downstream, after everything that it fired. Emits a ``watermark`` row."""
 
     ts: int
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class ChannelIdle(TraceEvent):
     """A channel turned idle: it no longer counts for the minimum. ``source``: ``generator`` or ``stream``."""
 
@@ -98,7 +97,7 @@ class ChannelIdle(TraceEvent):
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class ChannelActive(TraceEvent):
     """A channel turned active; unless it is ``aligned``, it counts again only when it has caught up."""
 
@@ -108,7 +107,7 @@ class ChannelActive(TraceEvent):
     aligned: bool
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class IdlenessProbed(TraceEvent):
     """A probe checked whether a channel has had records since the last probe, and how long it has had none."""
 

@@ -1,15 +1,14 @@
 """Trace events of the event sort and of the joins."""
 
-from dataclasses import dataclass
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent
+from simulator.trace.event import Rule, TraceEvent, trace_event
 from simulator.values.element import Element
 from simulator.values.key import Key
 from simulator.values.window import Window
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class QueuePushed(TraceEvent):
     """A record entered the priority queue of its key."""
 
@@ -19,7 +18,7 @@ class QueuePushed(TraceEvent):
     rule: Rule
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class QueuePopped(TraceEvent):
     """The head of the queue left it. Emits an ``emitted`` row."""
 
@@ -29,7 +28,7 @@ class QueuePopped(TraceEvent):
     rule: Rule
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class BufferAdded(TraceEvent):
     """An interval join keeps a record of ``side`` until the watermark reaches ``kept_until`` (ms)."""
 
@@ -40,7 +39,7 @@ class BufferAdded(TraceEvent):
     kept_until: int
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class BufferRemoved(TraceEvent):
     """An interval join removed the records of ``side`` that have timestamp ``ts``."""
 
@@ -50,7 +49,7 @@ class BufferRemoved(TraceEvent):
     elements: tuple[Element, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class JoinMatched(TraceEvent):
     """Two records form a pair. Emits a ``joined`` row; an interval join has no window."""
 
@@ -62,7 +61,7 @@ class JoinMatched(TraceEvent):
     rule: Rule | None
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class GroupFired(TraceEvent):
     """A coGroup emitted the values of both sides: a ``group`` row."""
 

@@ -1,14 +1,13 @@
 """Trace events of keyed state, timers and checkpoints, and of a failure."""
 
-from dataclasses import dataclass
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent
+from simulator.trace.event import Rule, TraceEvent, trace_event
 from simulator.values.key import Key
 from simulator.values.window import Namespace, Window
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class StateAdded(TraceEvent):
     """``value`` was added to keyed state. ``after``: what the state holds now (a tuple for a list)."""
 
@@ -19,7 +18,7 @@ class StateAdded(TraceEvent):
     after: Any
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class StateUpdated(TraceEvent):
     """Keyed state was replaced as a whole by ``after``."""
 
@@ -29,7 +28,7 @@ class StateUpdated(TraceEvent):
     after: Any
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class StateMerged(TraceEvent):
     """The contents of ``sources`` joined those of ``target``; there is no ``after`` if all of them were empty."""
 
@@ -40,7 +39,7 @@ class StateMerged(TraceEvent):
     after: Any
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class StateCleared(TraceEvent):
     """Keyed state was removed."""
 
@@ -49,7 +48,7 @@ class StateCleared(TraceEvent):
     namespace: Namespace
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class TimerRegistered(TraceEvent):
     """A new timer was registered. ``domain``: ``event`` or ``processing``.
 
@@ -63,7 +62,7 @@ class TimerRegistered(TraceEvent):
     purpose: str
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class TimerDeleted(TraceEvent):
     """A waiting timer was deleted."""
 
@@ -73,7 +72,7 @@ class TimerDeleted(TraceEvent):
     namespace: Namespace
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class TimerFired(TraceEvent):
     """A timer left the queue, and its callback begins."""
 
@@ -84,7 +83,7 @@ class TimerFired(TraceEvent):
     rule: Rule
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class CheckpointTaken(TraceEvent):
     """A snapshot was taken of keyed state (``entries`` values) and of ``timers`` timers."""
 
@@ -93,7 +92,7 @@ class CheckpointTaken(TraceEvent):
     timers: int
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class Restored(TraceEvent):
     """State and timers are those of ``checkpoint_step`` again; watermarks, statuses and generators start afresh."""
 
@@ -101,14 +100,14 @@ class Restored(TraceEvent):
     checkpoint_step: int
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class RowsWithdrawn(TraceEvent):
     """The rows that ``steps`` have emitted since the checkpoint do not count: their transaction never committed."""
 
     steps: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class OperatorFailed(TraceEvent):
     """The operator threw an exception, as Flink's would. Emits an ``error`` row and ends the run."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields
+from itertools import count, islice
 from typing import Any, NamedTuple
 
 from simulator.trace.events import ClockAdvanced, Rule, TraceEvent
@@ -34,14 +35,30 @@ class Trace:
     """
 
     def __init__(self, at: int = 0, on_step: Callable[[Step], None] | None = None, limit: int | None = None) -> None:
-        self.steps: list[Step] = []
-        self._on_step = self.steps.append if on_step is None else on_step
+        self._on_step = on_step
         self._number = 0
+        # What happened, as it happened. A step is made when somebody looks: most of a long run is never looked at, and
+        # four lists of numbers and events take less time than a tuple for each step.
+        self._items: list[int] = []
+        self._clocks: list[int] = []
+        self._watermarks: list[int] = []
+        self._events: list[TraceEvent] = []
+        self._made: list[Step] = []
         self._limit = limit
         self.item = 0
         self.at = at
         self.watermark = MIN
         self._clock_was: int | None = None
+
+    @property
+    def steps(self) -> list[Step]:
+        """All steps so far."""
+        made = self._made
+        if len(made) < len(self._events):
+            begin = len(made)
+            columns = (self._items, self._clocks, self._watermarks, self._events)
+            made += map(_step, count(begin), *(islice(column, begin, None) for column in columns))
+        return made
 
     def add(self, event: TraceEvent) -> None:
         """Append ``event`` as the next micro-step."""
@@ -64,8 +81,13 @@ class Trace:
     def _append(self, event: TraceEvent) -> None:
         if self._number == self._limit:
             raise TraceTooLong
-        watermark = None if self.watermark == MIN else self.watermark
-        self._on_step(Step(self._number, self.item, self.at, watermark, event))
+        if self._on_step is None:
+            self._items.append(self.item)
+            self._clocks.append(self.at)
+            self._watermarks.append(self.watermark)
+            self._events.append(event)
+        else:
+            self._on_step(_step(self._number, self.item, self.at, self.watermark, event))
         self._number += 1
 
     def __iter__(self) -> Iterator[Step]:
@@ -73,6 +95,10 @@ class Trace:
 
     def __len__(self) -> int:
         return self._number
+
+
+def _step(number: int, item: int, at: int, watermark: int, event: TraceEvent) -> Step:
+    return Step(number, item, at, None if watermark == MIN else watermark, event)
 
 
 def event_fields(event: TraceEvent) -> dict[str, Any]:

@@ -1,16 +1,15 @@
 """Trace events of windows: assigned, late, merged, fired, evicted, cleaned up."""
 
-from dataclasses import dataclass
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent
+from simulator.trace.event import Rule, TraceEvent, trace_event
 from simulator.values.element import Element
 from simulator.values.key import Key
 from simulator.values.rows import Change, Timing
 from simulator.values.window import Window
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class WindowsAssigned(TraceEvent):
     """The assigner returned the windows of the record, in its own order; there may be none."""
 
@@ -18,7 +17,7 @@ class WindowsAssigned(TraceEvent):
     windows: tuple[Window, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class WindowSkippedLate(TraceEvent):
     """A window does not take the record: its cleanup time has passed."""
 
@@ -27,7 +26,7 @@ class WindowSkippedLate(TraceEvent):
     rule: Rule
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class LateSideOutput(TraceEvent):
     """The record went to the side output for late data. Emits a ``late`` row."""
 
@@ -38,7 +37,7 @@ class LateSideOutput(TraceEvent):
     rule: Rule
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class LateDropped(TraceEvent):
     """The record was dropped and counted. Emits a ``dropped`` row."""
 
@@ -49,7 +48,7 @@ class LateDropped(TraceEvent):
     rule: Rule
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class ElementSilentlySkipped(TraceEvent):
     """No window took the record, yet it is not itself late: it vanishes without a row."""
 
@@ -59,7 +58,7 @@ class ElementSilentlySkipped(TraceEvent):
     rule: Rule
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class WindowTracked(TraceEvent):
     """The merging set of ``key`` now keeps the contents of ``window`` under ``state_window``."""
 
@@ -68,7 +67,7 @@ class WindowTracked(TraceEvent):
     state_window: Window
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class WindowsMerged(TraceEvent):
     """``merged`` became ``result``. Its contents are under ``state_window``, and ``merged_state_windows`` join them."""
 
@@ -79,7 +78,7 @@ class WindowsMerged(TraceEvent):
     merged_state_windows: tuple[Window, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class WindowRetired(TraceEvent):
     """The merging set of ``key`` forgot ``window``."""
 
@@ -87,7 +86,7 @@ class WindowRetired(TraceEvent):
     window: Window
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class PaneFired(TraceEvent):
     """A window emitted a result: a ``pane`` row with the same members. Only updates have a ``change``."""
 
@@ -100,7 +99,7 @@ class PaneFired(TraceEvent):
     change: Change | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class ElementsEvicted(TraceEvent):
     """The evictor removed records from the window. ``when``: ``before`` or ``after`` the function has seen them.
 
@@ -115,7 +114,7 @@ class ElementsEvicted(TraceEvent):
     remaining: int
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class WindowCleaned(TraceEvent):
     """The window's cleanup time has come: contents, trigger state and, for a session, its entry are gone."""
 
@@ -124,7 +123,7 @@ class WindowCleaned(TraceEvent):
     rule: Rule
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class TriggerEvaluated(TraceEvent):
     """A trigger answered. ``method``: ``on_element``, ``on_event_time``, ``on_processing_time``.
 
@@ -144,7 +143,7 @@ class TriggerEvaluated(TraceEvent):
         return self.result in ("FIRE", "FIRE_AND_PURGE")
 
 
-@dataclass(frozen=True, slots=True)
+@trace_event
 class TriggerStateChanged(TraceEvent):
     """A trigger's own keyed state changed; there is no ``after`` if it was cleared."""
 

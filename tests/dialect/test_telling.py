@@ -10,7 +10,7 @@ from simulator.timeline import build
 from simulator.timeline.laws import laws_of
 from tests.random_scenarios.spark import scenarios
 from tests.timeline.test_code_walk import assert_every_step_has_a_line
-from tests.timeline.test_laws import at_step
+from tests.timeline.test_laws import at_step, cut_after
 from tests.timeline.test_levels import assert_words_at_every_level
 
 FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -29,9 +29,7 @@ def test_facts_at_a_step_do_not_depend_on_what_comes_after_it(scenario: Scenario
     _, trace = run_traced(scenario)
     whole = build(scenario, trace)
     for step in range(0, len(trace), 1 + len(trace) // 10):
-        cut = type(trace)()
-        cut.steps = trace.steps[: step + 1]
-        assert at_step(build(scenario, cut), step) == at_step(whole, step)
+        assert at_step(build(scenario, cut_after(trace, step)), step) == at_step(whole, step)
 
 
 @FEW
