@@ -142,7 +142,9 @@ def _with_channels(
         return table.withColumn("channel", F.lit(0)), (0,)
     text = F.coalesce(F.col("channel").cast("string"), F.lit(""))
     readable = table.where(F.col("ts").isNotNull())
-    names = [row[0] for row in readable.select(text).distinct().limit(MOST_CHANNELS + 1).collect()]
+    # Made texts after they are made distinct: that is a handful of times and not once a record.
+    distinct = readable.select("channel").distinct().select(text)
+    names = list({row[0] for row in distinct.limit(MOST_CHANNELS + 2).collect()})
     if len(names) > MOST_CHANNELS:
         raise FilesError("many_channels", path=sample.path, name=columns.channel, most=f"{MOST_CHANNELS:,}")
     whole = all(_WHOLE.fullmatch(name) for name in names if name)
