@@ -46,6 +46,13 @@ WATCH: Final = """(event) => {
 }"""
 """Begins at the next ``event``, and ends once the page Author has drawn what Python answered."""
 
+OPEN: Final = """async ([to, name]) => {
+  const open = () => document.querySelector(".tm-au-area")?.value.includes(name);
+  if (!open()) tidemarkPlaces.open(to);
+  while (!open()) await new Promise(requestAnimationFrame);
+}"""
+"""Opens a draft, unless it is open."""
+
 SWEEP: Final = """async ([to, curve]) => {
   for (const old of document.querySelectorAll(".tm-compare-curve")) old.dataset.old = "true";
   const begun = performance.now();
@@ -64,8 +71,8 @@ def measure(records: Sequence[int]) -> Iterator[dict[str, Any]]:
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as scenarios, tempfile.TemporaryDirectory() as made, sync_playwright() as driver:
         for count in records:
-            text = draft(count).replace("name: measured", f"name: records-{count}")
-            Path(scenarios, f"records-{count}.yaml").write_text(text, encoding="utf-8")
+            text = draft(count).replace("name: measured", f"name: of-{count}-records")
+            Path(scenarios, f"of-{count}-records.yaml").write_text(text, encoding="utf-8")
         shutil.copy(ROOT / "scenarios" / f"{COMPARED}.yaml", scenarios)
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         with serving_folder(scenarios) as (address, _):
@@ -83,11 +90,10 @@ def _times(browser: Any, address: str, records: Sequence[int]) -> Times:
     times: Times = {}
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.set_default_timeout(PATIENCE)
-    page.goto(f"{address}/author?scenario=records-{records[0]}")
+    page.goto(f"{address}/author?scenario=of-{records[0]}-records")
     for count in records:
         page.wait_for_selector(AUTHOR)
-        page.evaluate("(to) => tidemarkPlaces.open(to)", f"./author?scenario=records-{count}")
-        page.wait_for_selector(f"{AUTHOR} >> text=records-{count}")
+        page.evaluate(OPEN, [f"./author?scenario=of-{count}-records", f"name: of-{count}-records"])
         times[f"edit {count}"] = [_edit(page, number) for number in range(ROUNDS)]
         times[f"drag {count}"] = [_drag(page, number) for number in range(ROUNDS)]
     first = f"./compare?scenario={COMPARED}&b.bound=1000&tab=sweep"
