@@ -1,6 +1,7 @@
 """The first rows of files: of a text by the rules of the wizard for tables, of anything else by Spark."""
 
 from itertools import islice
+from typing import Final
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -11,13 +12,16 @@ from simulator.scenario.tables.encodings import decoded, guess_encoding
 from simulator.scenario.tables.guess import guess_decimal, has_header
 from simulator.scenario.tables.json_rows import Found as FoundObject
 from simulator.scenario.tables.json_rows import objects_of
-from simulator.scenario.tables.rows import Row, guess_delimiter, lines_of, rows_of
+from simulator.scenario.tables.rows import EXCEL, Row, guess_delimiter, lines_of, rows_of
 from spark_bridge.files.errors import FilesError
 from spark_bridge.files.finding import CSV, Found
 from spark_bridge.files.sample import ROWS, Sample
 
-LOOKED_AT = 2**20
-"""How many bytes of a text are looked at."""
+LOOKED_AT: Final = 2**20
+"""How many bytes of a text are looked at for the columns."""
+
+HEADER_WITHIN: Final = 2**18
+"""How many bytes are looked at for a header alone: a folder may hold thousands of files."""
 
 
 def sample_of_text(spark: SparkSession, found: Found) -> Sample:
@@ -62,31 +66,34 @@ def _flat(schema: StructType, before: str = "") -> list[tuple[str, str]]:
 
 def header_of(spark: SparkSession, found: Found, path: str) -> tuple[str, ...]:
     """The first row of a CSV file; () if it has none. Raises ``FilesError``."""
-    text = _text_of(path) if found.is_here else _text_at(spark, path)
+    text = _text_of(path, HEADER_WITHIN) if found.is_here else _text_at(spark, path, 1)
     rows = rows_of(text, guess_delimiter(text))
     return next((tuple(row.cells) for row in rows if isinstance(row, Row)), ())
 
 
-def _text_of(path: str) -> str:
+def _text_of(path: str, most: int = LOOKED_AT) -> str:
     try:
         compression = {"gz": "gzip", "zst": "zstd"}.get(path.rpartition(".")[2].lower())
         with pa.input_stream(path, compression=compression) as file:
-            data = file.read(LOOKED_AT)
+            data = file.read(most)
     except (OSError, pa.ArrowException) as error:
         raise FilesError("broken", path=path, reason=str(error).split("\n")[0]) from error
     encoding, _ = guess_encoding(data)
     if encoding != "utf-8":
         raise FilesError("encoding", path=path, encoding=encoding)
-    text = lines_of(decoded(data, encoding))
-    if len(data) < LOOKED_AT:
+    text = decoded(data, encoding)
+    if EXCEL.match(text):
+        raise FilesError("excel_line", path=path)
+    text = lines_of(text)
+    if len(data) < most:
         return text
     if "\n" not in text:
         raise FilesError("no_lines", path=path)
     return text[: text.rindex("\n")]
 
 
-def _text_at(spark: SparkSession, address: str) -> str:
-    lines = spark.read.text(address).limit(ROWS + 1).collect()
+def _text_at(spark: SparkSession, address: str, most: int = ROWS + 1) -> str:
+    lines = spark.read.text(address).limit(most).collect()
     return lines_of("\n".join(line.value for line in lines))
 
 

@@ -21,12 +21,12 @@ _FEWEST_BYTES: Final = 5
 
 
 @contextmanager
-def own_stream(files: Files, stages: Stages, place: str | None = None) -> Iterator[OwnStream]:
-    """The stream that ``files`` hold, in the session on ``place`` (see ``session.open_session``), as the stage
-    ``session``.
+def own_stream(files: Files, stages: Stages, place: str | None = None, *, typed: bool = True) -> Iterator[OwnStream]:
+    """The stream that ``files`` hold, in the session on ``place`` (see ``session.open_session``).
 
-    One block at a time in a process, as with checks. Raises ``FilesError``, ``NoJava``, ``Cancelled``; whatever Spark
-    raises inside the block comes out as ``CheckFails``, and a file that has changed meanwhile as ``FilesError``.
+    Opening the session is the stage ``session``. ``typed``: see ``open_files``. One block at a time in a process, as
+    with checks. Raises ``FilesError``, ``NoJava``, ``Cancelled``; whatever Spark raises inside the block comes out as
+    ``CheckFails``, and a file that has changed meanwhile as ``FilesError``.
     """
     items = _most_items(files)
     stages.tell("session", 0, 1)
@@ -37,7 +37,7 @@ def own_stream(files: Files, stages: Stages, place: str | None = None) -> Iterat
             spark = session.open_session(place, stages.cancelled.is_set, items)
             version = spark.version
         try:
-            stream = open_files(spark, files, stages)
+            stream = open_files(spark, files, stages, typed=typed)
             yield stream
             stream.require_unchanged()
         except (Cancelled, CheckFails, EngineFails, NoJava, NotCovered, ValueError):

@@ -24,7 +24,7 @@ def profile_files(files: Files, asked: Asked, stages: Stages, place: str | None 
 
     Raises what ``own_stream`` raises.
     """
-    with own_stream(files, stages, place) as stream, alone(stages):
+    with own_stream(files, stages, place, typed=False) as stream, alone(stages):
         return profile_of(stream, asked, stages), stream
 
 
