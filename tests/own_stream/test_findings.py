@@ -12,6 +12,7 @@ from spark_bridge.profile.findings.finding import CODES
 from spark_bridge.profile.findings.judge import causes
 from spark_bridge.profile.findings.records import Asked, Records, running_median
 from spark_bridge.profile.findings.wording import worded
+from tests.own_stream import on_call
 from tests.own_stream.incidents import INCIDENTS, stream_of
 from tests.own_stream.ordinary_days import HEALTHY
 from tests.own_stream.trial import judged
@@ -58,6 +59,18 @@ def test_incidents_told_in_a_sentence_are_named_and_healthy_streams_are_left_alo
         found = judged(stream_of(rng, make.__name__, code, make(rng)))
         if found[:1] != [code] * (code is not None):
             wrong[make.__name__] = found
+    assert wrong == {}
+
+
+def test_streams_that_people_on_call_remember() -> None:
+    told = [(code, make) for code, makes in on_call.INCIDENTS.items() for make in makes]
+    wrong = {}
+    for number, (code, make) in enumerate([*told, *((None, make) for make in on_call.HEALTHY)]):
+        for seed in range(3):
+            rng = np.random.default_rng([80, number, seed])
+            found = judged(stream_of(rng, make.__name__, code, make(rng)))
+            if set(found) != {code} - {None}:
+                wrong[make.__name__, seed] = found
     assert wrong == {}
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_bridge.profile.findings.finding import Cause, Where
+from spark_bridge.profile.findings.progress import Reals
 from spark_bridge.profile.findings.records import Longs, Mask, Records
 
 MOST: Final = 0.005
@@ -13,6 +14,9 @@ MOST: Final = 0.005
 
 GRIDS: Final = (86_400_000, 3_600_000, 60_000, 1_000, 100, 10)
 """Timestamps are often whole days, hours, minutes, seconds."""
+
+AT_ONCE: Final = 4
+"""From so many records with each timestamp on, they are counted and not estimated from the rate."""
 
 SLICE: Final = 64
 """The rate of a stream is that of so many records in a row."""
@@ -51,16 +55,37 @@ def by_chance(records: Records) -> float:
     if len(records) < 2 * SLICE:
         return 0.0
     grid = next((each for each in GRIDS if np.mean(records.ts % each == 0) > 0.99), 1)
+    at_once = np.unique(records.ts // grid, return_counts=True)[1]
+    if at_once.mean() >= AT_ONCE:
+        return _alike_at_once(records, at_once)
     ts = np.sort(records.ts)
     whole = ts[: len(ts) // SLICE * SLICE].reshape(-1, SLICE)
     cells = (whole[:, -1] - whole[:, 0]) / grid + 1
-    alike = 1.0
-    if records.key is not None or records.value is not None:
-        number = identity(Records(records.item, np.zeros(len(records), np.int64), key=records.key, value=records.value))
-        counts = np.unique(number, return_counts=True)[1].astype(np.float64)
-        alike = float((counts * (counts - 1)).sum()) / (len(records) * (len(records) - 1.0))
+    alike = _alike(_kinds(records))
     places = cells / max(alike, 1e-12)  # at which a record can be: so many different ones are as likely as these
     return float((SLICE - places * -np.expm1(-SLICE / places)).sum())
+
+
+def _kinds(records: Records) -> Reals:
+    """How many records there are of each key and value."""
+    number = identity(Records(records.item, np.zeros(len(records), np.int64), key=records.key, value=records.value))
+    return np.unique(number, return_counts=True)[1].astype(np.float64)
+
+
+def _alike(kinds: Reals) -> float:
+    """The chance that two records have one key and value."""
+    total = float(kinds.sum())
+    return float((kinds * (kinds - 1)).sum()) / (total * (total - 1))
+
+
+def _alike_at_once(records: Records, at_once: Longs) -> float:
+    """The copies by chance where many records share each timestamp: those of a kind that is there already."""
+    kinds = _kinds(records)
+    some, times = np.unique(at_once, return_counts=True)
+    of_a_kind, many = np.unique(kinds / kinds.sum(), return_counts=True)
+    different = np.array([(many * -np.expm1(each * np.log1p(-of_a_kind.clip(max=1 - 1e-12)))).sum() for each in some])
+    pairs = some * (some - 1) / 2 * _alike(kinds)  # never more than these; kinds that were seen once may be many more
+    return float((np.minimum(some - different, pairs) * times).sum())
 
 
 def duplicates(records: Records, is_copy: Mask) -> Cause | None:

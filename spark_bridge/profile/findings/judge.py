@@ -25,11 +25,12 @@ def causes(records: Records, asked: Asked) -> list[Cause]:
         return [nothing]
     empty = empty_channel(records, asked)
     unit = wrong_unit(records)
+    timed = np.ones(len(records), np.bool_)
     if unit is not None:
         found.append(unit[0])
-        records = records.where(~unit[1])
-    if len(records):
-        found += _in_time(records, asked)
+        timed = ~unit[1]
+    if timed.any():
+        found += _in_time(records, timed, asked)
     return in_order([*found, *([empty] if empty is not None else [])])
 
 
@@ -38,8 +39,10 @@ def in_order(found: list[Cause]) -> list[Cause]:
     return sorted(found, key=lambda each: (each.code != "empty-channel", -each.records, CODES.index(each.code)))
 
 
-def _in_time(records: Records, asked: Asked) -> list[Cause]:
+def _in_time(everything: Records, timed: Mask, asked: Asked) -> list[Cause]:
+    """What is wrong with the records that are ``timed`` in ms; the others only tell that their channels are alive."""
     found: list[Cause] = []
+    records = everything.where(timed)
     is_copy = copies(records)
     left = np.ones(len(records), np.bool_)
 
@@ -64,10 +67,17 @@ def _in_time(records: Records, asked: Asked) -> list[Cause]:
     future = future_timestamps(records.where(left))
     if future is not None:
         take(future[0], np.flatnonzero(left)[future[1]])
-    found += idle_channels(records, left, backlog)
+    found += idle_channels(everything, _among(timed, left), _among(timed, backlog))
     rest = records.where(left)
     small = bound_too_small(rest, asked)
     return [*found, *([small] if small is not None else [])]
+
+
+def _among(chosen: Mask, some: Mask) -> Mask:
+    """The ``some`` of the chosen records, as places among all records."""
+    found = np.zeros(len(chosen), np.bool_)
+    found[chosen] = some
+    return found
 
 
 def _made_late(records: Records, left: Mask, others: Mask, asked: Asked) -> int:

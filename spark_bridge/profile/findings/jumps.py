@@ -27,6 +27,9 @@ DENSE: Final = 0.25
 MOST_PLACES: Final = 6
 """An outage is rare."""
 
+PACKED: Final = 0.5
+"""In a backlog that comes in any order, more than this share of the records is far behind."""
+
 SHORTEST: Final = 20
 """Fewer records that have jumped back are disorder."""
 
@@ -55,8 +58,14 @@ def replay(records: Records, copies: Mask) -> tuple[Cause, Mask] | None:
         return None
     progress = Progress(records)
     back = progress.back
-    found = back > max(LEAST_BACK, 3 * float(np.quantile(back, 0.8)))
+    found = back > max(LEAST_BACK, 3 * _usual(back))
     return _stretch(records, progress, found, copies)
+
+
+def _usual(back: Longs) -> float:
+    """How far records are behind on an ordinary day: in the middle of 16 parts, so that a long stretch is none."""
+    parts = np.array_split(back, min(16, len(back)))
+    return float(np.median([np.quantile(part, 0.8) for part in parts]))
 
 
 def _stretch(records: Records, progress: Progress, found: Mask, copies: Mask) -> tuple[Cause, Mask] | None:
@@ -93,7 +102,7 @@ def _without_stragglers(records: Records, progress: Progress, dense: Mask) -> Ma
     if not len(places):
         return dense
     runs = np.split(places, np.flatnonzero(np.diff(places) > AROUND) + 1)
-    runs = [run for run in runs if len(run) >= AROUND or _in_order(records.ts[run], progress.back[run])]
+    runs = [run for run in runs if _packed(run) or _in_order(records.ts[run], progress.back[run])]
     largest = max((len(run) for run in runs), default=0)
     if not runs or sum(len(run) > 0.2 * largest for run in runs) > MOST_PLACES:
         return np.zeros(len(dense), np.bool_)
@@ -103,6 +112,11 @@ def _without_stragglers(records: Records, progress: Progress, dense: Mask) -> Ma
     left = np.zeros(len(dense), np.bool_)
     left[np.concatenate([*runs, places[:0]])] = True
     return left
+
+
+def _packed(run: Longs) -> bool:
+    """Whether there is hardly anything else between the records: a congestion delays some more and some less."""
+    return len(run) >= AROUND and len(run) > PACKED * (run[-1] - run[0] + 1)
 
 
 def _many(records: Records, last: Longs) -> bool:

@@ -110,7 +110,7 @@ def _of_a_part(progress: Progress, column: str, asked: Asked) -> Shift | None:
         table = _table(progress, group, len(names), parts)
         for number, by, off in _candidates(progress, table, asked):
             count = int(table.count[number][off].sum())
-            if (best is None or count > best[0]) and _stands_out(progress, group == number, by, parts, off):
+            if (best is None or count > best[0]) and _stands_out(progress, group == number, by, off):
                 best = count, Shift(column, int(names[number]), by, off)
         if best is not None:
             return _larger_side(progress.records, group, names, best[1])
@@ -191,14 +191,26 @@ def _candidates(progress: Progress, table: Cells, asked: Asked) -> Iterator[tupl
             yield int(number), round(middle), parts
 
 
-def _stands_out(progress: Progress, is_it: Mask, by: int, parts: int, off: NDArray[np.bool_]) -> bool:
-    """Whether the offset is larger than what the other records differ by."""
-    part = np.arange(len(is_it)) * parts // len(is_it)
+def _stands_out(progress: Progress, is_it: Mask, by: int, off: NDArray[np.bool_]) -> bool:
+    """Whether the offset is larger than what the other records, and its own at other times, differ by."""
+    part = np.arange(len(is_it)) * len(off) // len(is_it)
     others = progress.off[~is_it & off[part]]
     if not len(others):
         return False
-    low, high = np.quantile(others, [0.25, 0.75])
-    return abs(by) >= 1.5 * (high - low) or progress.records.at is None
+    if progress.records.at is None:
+        return True
+    own = progress.off[is_it & ~_with_neighbours(off)[part]]
+    usual = max(_middle_half(each) for each in (others, own))
+    return abs(by) >= 1.5 * usual
+
+
+def _middle_half(values: Longs) -> float:
+    return float(np.subtract(*np.quantile(values, [0.75, 0.25]))) if len(values) else 0.0
+
+
+def _with_neighbours(parts: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    found: Mask = parts | np.concatenate([parts[1:], [False]]) | np.concatenate([[False], parts[:-1]])
+    return found
 
 
 def _records_of(progress: Progress, shift: Shift) -> Mask:
@@ -206,8 +218,7 @@ def _records_of(progress: Progress, shift: Shift) -> Mask:
     records = progress.records
     parts = len(shift.parts)
     part = np.arange(len(records)) * parts // len(records)
-    around = shift.parts | np.concatenate([shift.parts[1:], [False]]) | np.concatenate([[False], shift.parts[:-1]])
-    is_it: Mask = around[part]
+    is_it: Mask = _with_neighbours(shift.parts)[part]
     off: Reals = progress.off.astype(np.float64)
     if shift.group is not None:
         own = getattr(records, shift.column) == shift.group

@@ -17,6 +17,9 @@ LONGER: Final = 4.0
 USUAL: Final = 4
 """The longest pauses may be the trouble; the one after these is usual."""
 
+FEW: Final = 10
+"""A channel of fewer records can be seen to stop, but its pauses may be its way."""
+
 SHORTEST: Final = 2_000
 """A shorter pause, in ms, holds nobody up."""
 
@@ -44,7 +47,7 @@ def idle_channels(records: Records, sound: Mask, again: Mask) -> list[Cause]:
 def _idle(records: Records, time: Longs, again: Mask, number: int) -> Cause | None:
     assert records.channel is not None
     places = np.flatnonzero(records.channel == number)
-    if len(places) < 10 or len(places) == len(records):
+    if not len(places) or len(places) == len(records):
         return None
     ends = np.append(places[1:], len(records))
     came = np.concatenate([[0], np.cumsum(~again)])  # a backlog of others does not say that they go on
@@ -54,9 +57,11 @@ def _idle(records: Records, time: Longs, again: Mask, number: int) -> Cause | No
     longest = int(np.argmax(missed))
     if missed[longest] < MISSED or lasts[longest] < SHORTEST:
         return None
-    if missed[longest] < LONGER * np.partition(missed, -min(USUAL + 1, len(missed)))[-min(USUAL + 1, len(missed))]:
+    if len(missed) > USUAL and missed[longest] < LONGER * np.partition(missed, -USUAL - 1)[-USUAL - 1]:
         return None
     place, ended = int(places[longest]), int(ends[longest])
+    if len(places) < FEW and ended < len(records):
+        return None
     if ended < len(records):  # it comes back with what it has kept: a backlog, if what it brings is old
         moved = records.ts[ended] - records.ts[place]
         if moved < 0.5 * lasts[longest] or again[places[longest + 1 : longest + 21]].mean() > 0.25:
