@@ -8,6 +8,7 @@ ADDRESS ?= 127.0.0.1
 ARGS ?=
 NAMES ?=
 SCENARIOS ?=
+DATA ?=
 WORKERS ?= 2
 OUT ?= build/site
 
@@ -42,11 +43,13 @@ PYODIDE := $(if $(PYODIDE_LOCK),build/pyodide/.ready-$(shell cksum < $(PYODIDE_L
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
 
-run: $(APP_READY) ## Start the app (PORT=8501, ADDRESS=0.0.0.0: phones reach it, SCENARIOS=DIR: your own folder)
+run: $(APP_READY) ## Start the app (PORT=8501, ADDRESS=0.0.0.0: phones reach it, SCENARIOS=DIR: your own folder, DATA=DIR: your own streams)
 	@case '$(SCENARIOS)' in '') ;; *) [ -d "$(SCENARIOS)" ] || { \
 		echo 'SCENARIOS is no folder: $(SCENARIOS). Make it first, or name another one.' >&2; exit 1; } ;; esac
+	@case '$(DATA)' in '') ;; *) [ -d "$(DATA)" ] || { \
+		echo 'DATA is no folder: $(DATA). Name the folder that holds your files.' >&2; exit 1; } ;; esac
 	@$(IN_VENV) -m streamlit run app.py --server.address $(ADDRESS) --server.port $(PORT) \
-		$(if $(SCENARIOS),-- --scenarios "$(SCENARIOS)")
+		$(if $(SCENARIOS)$(DATA),--) $(if $(SCENARIOS),--scenarios "$(SCENARIOS)") $(if $(DATA),--data "$(DATA)")
 
 site: $(DEV_READY) $(PYODIDE) ## Make a site of static files in OUT=build/site (SCENARIOS=DIR: with your own folder)
 	@$(IN_VENV) -m ui.site "$(OUT)" $(if $(SCENARIOS),--scenarios "$(SCENARIOS)")

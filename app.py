@@ -21,6 +21,7 @@ if __name__ == "__main__":
         st.Page("ui/pages/compare.py", title=words("pages.compare.name"), url_path="compare"),
         st.Page("ui/pages/author.py", title=words("pages.author.name"), url_path="author"),
         st.Page("ui/pages/spark.py", title=words("pages.spark.name"), url_path="spark"),
+        st.Page("ui/pages/own_stream.py", title=words("pages.own_stream.name"), url_path="your-stream"),
         st.Page(
             "ui/pages/inventory.py", title=words("pages.inventory.name"), url_path="inventory", visibility="hidden"
         ),

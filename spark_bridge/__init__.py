@@ -5,6 +5,7 @@ Importing this package imports no pyspark: only ``session``, ``execution`` and `
 """
 
 import simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled while the rest is imported
+from spark_bridge import stream_page
 from spark_bridge.check import NotCovered, check, is_long, warm_up
 from spark_bridge.coverage import ENGINES, GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS, Gap, engine_of, gaps_of
 from spark_bridge.failures import CheckFails
@@ -37,6 +38,7 @@ __all__ = [
     "engine_of",
     "gaps_of",
     "is_long",
+    "stream_page",
     "warm_up",
     "ways",
 ]

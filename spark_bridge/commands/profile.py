@@ -2,6 +2,7 @@
 
 import argparse
 from fractions import Fraction
+from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, TextIO
 
@@ -34,6 +35,7 @@ def add(commands: "Subcommands") -> None:
     command.add_argument("--channels", type=positive, metavar="N", help=words("own_profile.help.channels"))
     target = words("own_profile.help.target")
     command.add_argument("--target", type=_share, default=Fraction(1, 1000), metavar="SHARE", help=target)
+    command.add_argument("--report", type=Path, metavar="FILE.html", help=words("own_profile.help.report"))
     command.add_argument("--json", action="store_true", help=words("spark.help.json"))
     add_place(command)
 
@@ -47,10 +49,16 @@ def _profiled(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None)
     # Imported here: without files to read, neither pyspark nor Java is needed.
     from spark_bridge.profile.run import profile_files
 
-    question = Asked(tuple(asked.bound), asked.lateness, asked.window, asked.channels, asked.target)
+    question = Asked(
+        tuple(asked.bound), asked.lateness, asked.window, asked.channels, asked.target, course=asked.report is not None
+    )
     profile, stream = profile_files(files_of(asked), question, Stages(None, Event()), place_of(asked))
     if stream.guessed:
         complain(described(stream.columns), err)
+    if asked.report is not None:
+        from spark_bridge.profile.report import write_report
+
+        write_report(profile, " ".join(asked.paths), asked.report)
     show(json_text(profile.as_json(), ensure_ascii=False) if asked.json else as_text(profile), out)
     return DONE
 

@@ -1,5 +1,7 @@
 """The first rows of files: of a text by the rules of the wizard for tables, of anything else by Spark."""
 
+from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -26,12 +28,13 @@ HEADER_WITHIN: Final = 2**18
 
 def sample_of_text(spark: SparkSession, found: Found) -> Sample:
     """The first rows of the first file that has any. Raises ``FilesError``."""
-    read = _sample_of_csv if found.format == CSV else _sample_of_json
-    for path in found.paths:
-        text = _text_of(path) if found.is_here else _text_at(spark, path)
-        if text.strip() and (sample := read(path, text)).cells:
-            return sample
-    raise FilesError("no_records", path=found.paths[0])
+    return _first_rows(found, _text_of if found.is_here else partial(_text_at, spark))
+
+
+def first_rows_of_text(found: Found) -> Sample:
+    """The same without Spark, for files of this machine. Raises ``FilesError``."""
+    assert found.is_here
+    return _first_rows(found, _text_of)
 
 
 def sample_of_table(table: DataFrame, path: str) -> Sample:
@@ -69,6 +72,15 @@ def header_of(spark: SparkSession, found: Found, path: str) -> tuple[str, ...]:
     text = _text_of(path, HEADER_WITHIN) if found.is_here else _text_at(spark, path, 1)
     rows = rows_of(text, guess_delimiter(text))
     return next((tuple(row.cells) for row in rows if isinstance(row, Row)), ())
+
+
+def _first_rows(found: Found, text_of: Callable[[str], str]) -> Sample:
+    read = _sample_of_csv if found.format == CSV else _sample_of_json
+    for path in found.paths:
+        text = text_of(path)
+        if text.strip() and (sample := read(path, text)).cells:
+            return sample
+    raise FilesError("no_records", path=found.paths[0])
 
 
 def _text_of(path: str, most: int = LOOKED_AT) -> str:

@@ -68,8 +68,8 @@ def feed_by_arrival(stream: OwnStream, records: int, *, keys: bool = False) -> S
 
 
 def batch_of(columns: tuple[Any, ...], schema: dict[str, str]) -> pa.RecordBatch:
-    """Columns as Arrow: bigint, boolean or string."""
-    types = {"bigint": pa.int64(), "boolean": pa.bool_(), "string": pa.string()}
+    """Columns as Arrow: bigint, double, boolean or string."""
+    types = {"bigint": pa.int64(), "double": pa.float64(), "boolean": pa.bool_(), "string": pa.string()}
     arrays = [pa.array(column, types[type]) for column, type in zip(columns, schema.values(), strict=True)]
     return pa.RecordBatch.from_arrays(arrays, names=list(schema))
 

@@ -131,12 +131,14 @@ class _Sums:
 class Parts:
     """What is known of a stream before its second pass.
 
-    ``before``: by part, the largest timestamp that each channel has brought before it. ``records``, ``lowest``,
+    ``before``: by part, the largest timestamp that each channel has brought before it; ``starts``: how many readable
+    records come before it. ``records``, ``lowest``,
     ``highest``: by channel. ``unreadable``: records that could not be read. ``arrivals``: the first and the last one,
     None without arrivals or records. ``in_order``: the parts as they follow one another are in order of arrival.
     """
 
     before: Mapping[Name, Longs]
+    starts: Mapping[Name, int]
     records: tuple[int, ...]
     lowest: tuple[int | None, ...]
     highest: tuple[int | None, ...]
@@ -148,6 +150,7 @@ class Parts:
     def of(cls, found: Iterable[Summary], channels: int) -> "Parts":
         """Put together the summaries of all parts, whatever their order."""
         before: dict[Name, Longs] = {}
+        starts: dict[Name, int] = {}
         records, reached = np.zeros(channels, np.int64), np.full(channels, UNSEEN)
         lowest: list[int | None] = [None] * channels
         last_at, in_order = None, True
@@ -159,6 +162,7 @@ class Parts:
                 continue
             if each.part not in before:
                 before[each.part] = reached.copy()
+                starts[each.part] = int(records.sum())
                 if each.first_at is not None:
                     in_order = in_order and each.in_order and (last_at is None or last_at <= each.first_at)
                     last_at = each.last_at
@@ -170,6 +174,7 @@ class Parts:
             lowest[each.channel] = each.lowest if so_far is None else min(so_far, each.lowest)
         return cls(
             before=before,
+            starts=starts,
             records=tuple(records.tolist()),
             lowest=tuple(lowest),
             highest=tuple(None if each == UNSEEN else each for each in reached.tolist()),

@@ -13,6 +13,8 @@ from spark_bridge.profile.counting import Counting, Rows
 from spark_bridge.profile.feeding import Feed
 from spark_bridge.profile.parts import TYPES, Parts, Piece, Summary, summaries
 from spark_bridge.profile.reading import Figures, Reading, Wanted
+from spark_bridge.profile.slices import TYPES as SLICE_TYPES
+from spark_bridge.profile.slices import Course, Slicing
 
 _ACCEPTED = {"key": "string", "end": "bigint", "late": "bigint", "records": "bigint"}
 _COUNTS = dict.fromkeys(Rows._fields, "bigint")
@@ -49,6 +51,11 @@ def late_firings_of(feed: Feed, counting: Counting, *, has_keys: bool) -> int:
     again = F.when(F.col("late") == F.col("records"), F.col("late") - F.lit(1)).otherwise(F.col("late"))
     row = windows.agg(F.sum(again)).first()
     return int(row[0] or 0) if row else 0
+
+
+def course_of(feed: Feed, slicing: Slicing) -> Course:
+    """How the stream goes on: a few hundred numbers for each task."""
+    return slicing.course(feed.mapped(slicing.rows, SLICE_TYPES).collect())
 
 
 def _accepted(counting: Counting, pieces: Iterator[Piece]) -> Iterator[tuple[Any, ...]]:

@@ -8,6 +8,7 @@ from typing import Any
 from spark_bridge.profile.figures import QUANTILES
 from spark_bridge.profile.findings.finding import Finding
 from spark_bridge.profile.reading import Spread
+from spark_bridge.profile.slices import Course
 from spark_bridge.profile.windows import Windows
 
 
@@ -17,7 +18,7 @@ class Asked:
 
     ``bounds``: of which the late share is wanted; the first is that of the windows and of the findings. ``channels``:
     how many there should be. ``target``: the share of late records that is allowed. ``window``: the size of tumbling
-    windows.
+    windows. ``course``: whether it is wanted how the stream goes on (see ``slices``), which takes another pass.
     """
 
     bounds: tuple[int, ...] = ()
@@ -25,6 +26,7 @@ class Asked:
     window: int | None = None
     channels: int | None = None
     target: Fraction = Fraction(1, 1000)
+    course: bool = False
 
     @property
     def bound(self) -> int | None:
@@ -76,6 +78,7 @@ class Profile:
     lateness_instead: int | None
     windows: WindowProfile | None
     findings: Sequence[Finding] = field(default=())
+    course: Course | None = None
 
     def share(self, records: int) -> float:
         """``records`` as a share of all."""

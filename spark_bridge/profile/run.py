@@ -13,9 +13,10 @@ from spark_bridge.profile.findings import records as findings
 from spark_bridge.profile.findings.looking import findings_of
 from spark_bridge.profile.parquet import parquet_feed
 from spark_bridge.profile.parts import Parts
-from spark_bridge.profile.passes import figures_of, late_firings_of, parts_of
+from spark_bridge.profile.passes import course_of, figures_of, late_firings_of, parts_of
 from spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
 from spark_bridge.profile.reading import Figures, Wanted
+from spark_bridge.profile.slices import Slicing
 from spark_bridge.stages import Stages
 
 
@@ -52,13 +53,18 @@ def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
             if figures.windows is not None and figures.windows.late:
                 late_firings = late_firings_of(feed, counting, has_keys=has_keys)
             keys = 0 if not has_keys else stream.table.select("key").distinct().count()
+        course = None
+        if asked.course:
+            with stages.stage("course"):
+                limits = [bound for bound, _ in figures.late]
+                course = course_of(feed, Slicing.of(parts, asked.channels or 1, asked.window, limits))
     finally:
         if sorted_feed is not None:
             sorted_feed.table.unpersist()
     with stages.stage("judge"):
         question = findings.Asked(asked.bound, asked.channels, float(asked.target))
         found = findings_of(stream, sum(parts.records), parts.unreadable, question)
-    return replace(_profile(stream, asked, parts, figures, late_firings, keys), findings=tuple(found))
+    return replace(_profile(stream, asked, parts, figures, late_firings, keys), findings=tuple(found), course=course)
 
 
 def _profile(stream: OwnStream, asked: Asked, parts: Parts, figures: Figures, late_firings: int, keys: int) -> Profile:

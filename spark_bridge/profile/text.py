@@ -20,24 +20,40 @@ def as_text(profile: Profile) -> str:
     return "\n".join(_lines(profile))
 
 
-def _lines(profile: Profile) -> Iterator[str]:
-    yield words("own_profile.text.records", records=f"{profile.records:,}", channels=len(profile.channels))
+def heading_of(profile: Profile) -> list[str]:
+    """How many records, channels and keys there are, and from when to when."""
+    lines = [words("own_profile.text.records", records=f"{profile.records:,}", channels=len(profile.channels))]
     if profile.keys:
-        yield words("own_profile.text.keys", keys=f"{profile.keys:,}")
+        lines.append(words("own_profile.text.keys", keys=f"{profile.keys:,}"))
     if profile.unreadable:
-        yield words("own_profile.text.unreadable", records=f"{profile.unreadable:,}")
+        lines.append(words("own_profile.text.unreadable", records=f"{profile.unreadable:,}"))
+    for name, times in (("times", profile.times), ("arrivals", profile.arrivals)):
+        if times is not None:
+            lines.append(words(f"own_profile.text.{name}", first=_time(times[0]), last=_time(times[1])))
+    return lines
+
+
+def tables_of(profile: Profile) -> list[tuple[str, list[list[str]]]]:
+    """The tables, each with its title; the first row of each has the names of the columns."""
+    return [
+        (words("own_profile.text.behind"), list(_behind(profile))),
+        (words("own_profile.text.bounds"), list(_bounds(profile))),
+    ]
+
+
+def windows_of(profile: Profile) -> list[str]:
+    """What windows do with the stream, and which bound is enough."""
+    windows = [] if profile.windows is None else [*_windows(profile, profile.windows), ""]
+    return [*windows, *_recommended(profile)]
+
+
+def _lines(profile: Profile) -> Iterator[str]:
+    yield from heading_of(profile)
     if profile.times is None:
         return
-    yield words("own_profile.text.times", first=_time(profile.times[0]), last=_time(profile.times[1]))
-    if profile.arrivals is not None:
-        yield words("own_profile.text.arrivals", first=_time(profile.arrivals[0]), last=_time(profile.arrivals[1]))
-    yield from ("", words("own_profile.text.behind"))
-    yield from _table(_behind(profile))
-    yield from ("", words("own_profile.text.bounds"))
-    yield from _table(_bounds(profile))
-    if profile.windows is not None:
-        yield from ("", *_windows(profile, profile.windows))
-    yield from ("", *_recommended(profile))
+    for title, rows in tables_of(profile):
+        yield from ("", title, *_table(rows))
+    yield from ("", *windows_of(profile))
     for finding in profile.findings:
         yield from ("", f"{finding.code}: {finding.text}", finding.cure)
 
@@ -102,9 +118,8 @@ def _percent(share: float) -> str:
     return f"{share * 100:.3g} %"
 
 
-def _table(rows: Iterator[list[str]]) -> Iterator[str]:
+def _table(lines: Sequence[list[str]]) -> Iterator[str]:
     """Columns side by side, all but the first to the right."""
-    lines: Sequence[list[str]] = list(rows)
     widths = [max(len(row[place]) for row in lines if place < len(row)) for place in range(len(lines[0]))]
     for row in lines:
         cells = [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=False)]

@@ -35,6 +35,9 @@ pytestmark = pytest.mark.app
 ROOT = Path(__file__).resolve().parents[2]
 
 SAME = {
+    "own_page.download_json",
+    "own_page.engines.flink_sql",
+    "own_page.engines.spark",
     "app.name",
     "author.text.title",
     "pages.library.kinds.co-group",

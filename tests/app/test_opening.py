@@ -181,8 +181,8 @@ def test_each_page_has_its_header_and_knows_where_the_server_is(path: str) -> No
     assert headers["cache-control"] == "no-cache"
     assert '<html lang="zh-Hans">' in text
     assert text.index("BACKEND_BASE_URL") < text.index("./static/js/")
-    assert re.findall(r'<a href="./(\w*)"', text.partition('id="tidemark-header"')[2]) == list(LINKS)
-    assert re.findall(r'<a href="./(\w*)" aria-current', text) == [each for each in LINKS if each == path]
+    assert re.findall(r'<a href="./([\w-]*)"', text.partition('id="tidemark-header"')[2]) == list(LINKS)
+    assert re.findall(r'<a href="./([\w-]*)" aria-current', text) == [each for each in LINKS if each == path]
 
 
 def test_the_header_names_the_pages_of_the_app_and_takes_along_what_is_open() -> None:

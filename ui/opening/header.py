@@ -16,7 +16,7 @@ from ui.tags import tag
 WALKTHROUGH: Final = ""
 LINKS: Final = {
     "library": "library", "symptoms": "symptoms", WALKTHROUGH: "walkthrough", "compare": "compare", "author": "author",
-    "spark": "spark",
+    "spark": "spark", "your-stream": "own_stream",
 }  # fmt: skip
 """The pages of the navigation, in order, by their paths, with the part of the catalogue that names them."""
 

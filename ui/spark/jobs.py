@@ -37,6 +37,8 @@ class Bridge(Protocol):
     ENGINES: Any
     Cancelled: type[Exception]
     Fault: Any
+    CheckFails: type[Exception]
+    stream_page: Any
 
     def check(self, scenario: Scenario, events: int | None = None, **options: Any) -> Any:
         """Run both sides and compare."""

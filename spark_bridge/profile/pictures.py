@@ -1,0 +1,164 @@
+"""The pictures of a profile as Vega-Lite: delay over time, who held the watermark, loss against wait.
+
+They are made of the figures of the profile alone: no record is in them. Colours and fonts are the viewer's.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import altair as alt
+
+from simulator.values.duration import format_duration, format_instant
+from simulator.words import words
+from spark_bridge.profile.profile import Profile
+from spark_bridge.profile.slices import Slice
+
+CHANNELS: Final = 12
+"""The pictures show so many channels: those that hold the watermark most."""
+
+EPOCH: Final = 10**10
+"""From here on a time is shown as a date: smaller ones count from a beginning of the stream's own."""
+
+_SECOND: Final = 1000
+_HEIGHT: Final = 240
+_TICKS: Final = (0, 0.1, 1, 10, 60, 600, 3600, 36_000, 86_400, 864_000, 31_536_000)
+_TICK_TEXT: Final = (
+    "datum.value < 1 ? datum.value * 1000 + ' ms' : datum.value < 60 ? datum.value + ' s' : "
+    "datum.value < 3600 ? datum.value / 60 + ' min' : datum.value < 86400 ? datum.value / 3600 + ' h' : "
+    "datum.value / 86400 + ' d'"
+)
+_LANE: Final = 20
+_MOST_LABEL: Final = 140
+
+
+def pictures(profile: Profile) -> dict[str, Any]:
+    """The pictures by name (``delay``, ``holders``, ``loss``) as Altair charts; none of an empty stream."""
+    course = profile.course
+    if course is None or not profile.records:
+        return {}
+    found: dict[str, Any] = {"loss": _loss(profile)}
+    shown = _shown(profile)
+    rows = [each for each in course.slices if each.channel in shown]
+    found["delay"] = _delay(profile, rows)
+    if len(profile.channels) > 1:
+        found["holders"] = _holders(profile, rows)
+    return found
+
+
+def time_text(ms: int) -> str:
+    """A time for people: a date, or how long after 0."""
+    return format_instant(ms) if abs(ms) >= EPOCH else format_duration(ms)
+
+
+def _data(rows: list[dict[str, Any]]) -> Any:
+    return alt.InlineData(values=rows)
+
+
+def _shown(profile: Profile) -> set[int]:
+    """The places of the channels that are shown."""
+    by_harm = sorted(range(len(profile.channels)), key=lambda place: -profile.channels[place].held)
+    return set(by_harm[:CHANNELS])
+
+
+def _name(profile: Profile, place: int) -> str:
+    return str(profile.channels[place].channel)
+
+
+def _sorted_names(profile: Profile) -> list[str]:
+    return [_name(profile, place) for place in sorted(_shown(profile))]
+
+
+def _rows(profile: Profile, slices: Sequence[Slice]) -> Iterator[dict[str, Any]]:
+    width = -(-profile.records // max(1, max((each.number for each in slices), default=0) + 1))
+    for each in slices:
+        yield {
+            "first": each.first,
+            "end": min(each.first + width, profile.records),
+            "channel": _name(profile, each.channel),
+            "longest": each.longest / _SECOND,
+            "mean": each.mean / _SECOND,
+            "held": each.held_share,
+            "time": time_text(each.began),
+            "records": each.records,
+        }
+
+
+def _delay(profile: Profile, slices: Sequence[Slice]) -> Any:
+    rows = [row for row in _rows(profile, slices) if row["records"]]
+    many = len(profile.channels) > 1
+    encoding: dict[str, Any] = {
+        "x": alt.X("first:Q", title=words("own_page.axes.record"), axis=alt.Axis(format="~s", grid=False)),
+        "y": alt.Y(
+            "longest:Q", title=words("own_page.axes.delay"), scale=alt.Scale(type="symlog", constant=1), axis=_times()
+        ),
+        "tooltip": [
+            alt.Tooltip("channel:N", title=words("own_profile.columns.channel")),
+            alt.Tooltip("time:N", title=words("own_page.axes.from")),
+            alt.Tooltip("longest:Q", title=words("own_page.axes.longest"), format=",.3~f"),
+            alt.Tooltip("mean:Q", title=words("own_page.axes.mean"), format=",.3~f"),
+            alt.Tooltip("records:Q", title=words("own_profile.columns.records"), format=","),
+        ],
+    }
+    if many:
+        encoding["color"] = alt.Color(
+            "channel:N", title=words("own_profile.columns.channel"), sort=_sorted_names(profile)
+        )
+    chart = alt.Chart(_data(rows)).mark_line(interpolate="step-after", strokeWidth=1.5).encode(**encoding)
+    return chart.properties(width="container", height=_HEIGHT)
+
+
+def _holders(profile: Profile, slices: Sequence[Slice]) -> Any:
+    rows = [row for row in _rows(profile, slices) if row["held"]]
+    names = _sorted_names(profile)
+    chart = (
+        alt.Chart(_data(rows))
+        .mark_rect(height=_LANE - 6)
+        .encode(
+            x=alt.X("first:Q", title=words("own_page.axes.record"), axis=alt.Axis(format="~s", grid=False)),
+            x2="end:Q",
+            y=alt.Y("channel:N", title=None, sort=names, scale=alt.Scale(domain=names),
+                    axis=alt.Axis(labelLimit=_MOST_LABEL)),
+            opacity=alt.Opacity("held:Q", legend=None, scale=alt.Scale(domain=[0, 1], range=[0.08, 1])),
+            tooltip=[
+                alt.Tooltip("channel:N", title=words("own_profile.columns.channel")),
+                alt.Tooltip("time:N", title=words("own_page.axes.from")),
+                alt.Tooltip("held:Q", title=words("own_profile.columns.held"), format=".1%"),
+            ],
+        )
+    )  # fmt: skip
+    return chart.properties(width="container", height=_LANE * max(2, len(names)))
+
+
+def _times(*, grid: bool = True) -> alt.Axis:
+    """An axis of seconds, written as people write durations."""
+    return alt.Axis(values=list(_TICKS), labelExpr=_TICK_TEXT, labelOverlap=True, grid=grid)
+
+
+def _loss(profile: Profile) -> Any:
+    """Late records, and what windows drop, against what is waited: both are shares of all records."""
+    late = words("own_page.axes.late")
+    rows = [{"wait": bound / _SECOND, "share": profile.share(records), "of": late, "text": format_duration(bound),
+             "records": records} for bound, records in profile.late]  # fmt: skip
+    dropped = words("own_page.axes.dropped")
+    course = profile.course
+    assert course is not None
+    rows += [{"wait": limit / _SECOND, "share": profile.share(records), "of": dropped, "text": format_duration(limit),
+              "records": records} for limit, records in course.dropped]  # fmt: skip
+    lines = (
+        alt.Chart(_data(rows))
+        .mark_line(point=alt.OverlayMarkDef(size=14), strokeWidth=1.5)
+        .encode(
+            x=alt.X("wait:Q", title=words("own_page.axes.wait"), scale=alt.Scale(type="symlog", constant=0.1),
+                    axis=_times(grid=False)),
+            y=alt.Y("share:Q", title=words("own_page.axes.share"), axis=alt.Axis(format="~%", tickCount=5)),
+            color=alt.Color("of:N", title=None, sort=[late, dropped],
+                            legend=alt.Legend(orient="top", labelLimit=0, columns=1)),
+            tooltip=[
+                alt.Tooltip("of:N", title=" "),
+                alt.Tooltip("text:N", title=words("own_page.axes.wait_short")),
+                alt.Tooltip("records:Q", title=words("own_profile.columns.records"), format=","),
+                alt.Tooltip("share:Q", title=words("own_profile.columns.share"), format=".3~%"),
+            ],
+        )
+    )  # fmt: skip
+    return lines.properties(width="container", height=_HEIGHT)

@@ -1,0 +1,91 @@
+"""A profile as one HTML file: no script, nothing loaded from anywhere, so that it can be mailed and archived."""
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from html import escape
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Final
+
+import vl_convert
+
+from simulator.words import current_language, words
+from spark_bridge.files.errors import FilesError
+from spark_bridge.profile.pictures import pictures
+from spark_bridge.profile.profile import Profile
+from spark_bridge.profile.text import heading_of, tables_of, windows_of
+
+_WIDTH: Final = 860
+
+_STYLE: Final = """
+body { font: 15px/1.5 system-ui, "Noto Sans CJK SC", sans-serif; color: #161b26; max-width: 900px; margin: 32px auto;
+  padding: 0 20px }
+h1 { font-size: 24px; margin: 0 0 4px } h2 { font-size: 17px; margin: 32px 0 8px } p { margin: 6px 0 }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums }
+th, td { padding: 3px 12px 3px 0; text-align: right }
+th { font-weight: 600; border-bottom: 1px solid #c3cad5 } th:first-child, td:first-child { text-align: left }
+pre { background: #eef1f5; border-radius: 7px; padding: 10px 12px; overflow-x: auto;
+  font: 13px/1.45 ui-monospace, monospace }
+section { border-top: 1px solid #e1e5eb } .finding h2 { color: #8c1c13 } svg { max-width: 100%; height: auto }
+.quiet { color: #5e687a }
+"""
+
+_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+def html_of(profile: Profile, subject: str) -> str:
+    """The report; ``subject`` names the stream. Every text is escaped."""
+    parts = [f"<h1>{escape(words('own_page.report', subject=subject))}</h1>"]
+    parts += [f"<p>{escape(line)}</p>" for line in heading_of(profile)]
+    parts += list(_findings(profile))
+    parts.append("<section>" + "".join(f"<p>{escape(line)}</p>" for line in windows_of(profile)) + "</section>")
+    charts = pictures(profile)
+    for name in ("loss", "delay", "holders"):
+        if name in charts:
+            svg = vl_convert.vegalite_to_svg(charts[name].properties(width=_WIDTH - 120).to_dict())
+            parts.append(_section(words(f"own_page.pictures.{name}"), svg))
+    parts += [_section(title, _table(rows)) for title, rows in tables_of(profile)]
+    head = f"<meta charset='utf-8'><meta http-equiv='Content-Security-Policy' content=\"{_POLICY}\">"
+    head += f"<title>{escape(words('own_page.report', subject=subject))}</title><style>{_STYLE}</style>"
+    page = f"<head>{head}</head><body>{''.join(parts)}</body>"
+    return f"<!doctype html><html lang='{current_language()}'>{page}</html>\n"
+
+
+def write_report(profile: Profile, subject: str, path: Path) -> None:
+    """Write the report to ``path``, whole or not at all. Raises ``FilesError``."""
+    data = html_of(profile, subject).encode()
+    temporary = ""
+    try:
+        number, temporary = mkstemp(dir=path.parent, prefix=f".{path.name}-")
+        with os.fdopen(number, "wb") as file:
+            file.write(data)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except OSError as error:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise FilesError("report", path=str(path), reason=error.strerror or str(error)) from error
+
+
+def _findings(profile: Profile) -> Iterable[str]:
+    if not profile.findings:
+        yield _section(words("own_page.findings"), f"<p>{escape(words('own_page.healthy'))}</p>")
+    for each in profile.findings:
+        cures = "".join(
+            f"<p class='quiet'>{escape(words(f'own_page.engines.{engine}'))}</p><pre>{escape(code)}</pre>"
+            for engine, code in each.cures.items()
+        )
+        yield f"<section class='finding'><h2>{escape(words(f'own_page.codes.{each.code}'))}</h2>"
+        yield f"<p>{escape(each.text)}</p>{cures}</section>"
+
+
+def _section(title: str, body: str) -> str:
+    return f"<section><h2>{escape(title)}</h2>{body}</section>"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    head, *rest = rows
+    first = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rest)
+    return f"<table><thead><tr>{first}</tr></thead><tbody>{lines}</tbody></table>"

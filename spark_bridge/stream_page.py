@@ -1,0 +1,132 @@
+"""What the app's page *Your stream* asks the bridge: first rows, a profile, a cut, the pictures and the report.
+
+Only a profile and a cut start Spark. Importing this module imports neither pyspark nor a library for pictures.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from threading import Event
+from typing import TYPE_CHECKING, Any, Final
+
+from simulator.scenario.tables.choice import OF_ONE_INPUT
+from spark_bridge.files.asked import Files
+from spark_bridge.files.columns import Columns
+from spark_bridge.files.errors import FilesError
+from spark_bridge.files.sample import ROWS, Sample, guessed
+from spark_bridge.stages import Stages
+
+if TYPE_CHECKING:
+    from spark_bridge.profile.profile import Asked, Profile
+
+STREAM_STAGES: Final = ("session", "order", "count", "course", "judge")
+"""The stages of a profile in the order in which they begin; their titles are ``own_page.stages.<name>``."""
+
+CUT_STAGES: Final = ("session", "cut")
+"""Those of a cut."""
+
+
+@dataclass(frozen=True)
+class FirstRows:
+    """The first rows of a stream as text, and the columns that its records would be made of."""
+
+    names: tuple[str, ...]
+    cells: tuple[Sequence[str], ...]
+    columns: Columns
+
+
+def first_rows(paths: Sequence[str]) -> FirstRows:
+    """The first rows of the first of these files of this machine that has any. Raises ``FilesError``."""
+    from spark_bridge.files.finding import PARQUET, find
+    from spark_bridge.files.sampling import first_rows_of_text
+
+    found = find(Files(tuple(paths)))
+    sample = _parquet(found.paths[0]) if found.format == PARQUET else first_rows_of_text(found)
+    try:
+        columns = Columns(**guessed(sample, OF_ONE_INPUT))
+    except FilesError:  # too many columns to guess from: the reader chooses
+        columns = Columns()
+    return FirstRows(sample.names, sample.cells, columns)
+
+
+def profile(
+    files: Files, asked: "Asked", progress: Callable[[str, int, int], None], cancelled: Event
+) -> "Profile":  # fmt: skip
+    """The profile with its course. Raises ``CheckFails``, ``NoJava``, ``Cancelled``, ``ValueError``."""
+    from spark_bridge.profile.run import profile_files
+
+    return profile_files(files, replace(asked, course=True), Stages(progress, cancelled))[0]
+
+
+def asked(values: Mapping[str, Any]) -> "Asked":
+    """A question of the profile from its members by name; see ``profile.Asked``."""
+    from spark_bridge.profile.profile import Asked
+
+    return Asked(**values)
+
+
+def pictures(found: "Profile") -> dict[str, Any]:
+    """The pictures of a profile by name, as Altair charts."""
+    from spark_bridge.profile.pictures import pictures as pictures_of
+
+    return pictures_of(found)
+
+
+def report(found: "Profile", subject: str) -> str:
+    """The profile as an HTML file."""
+    from spark_bridge.profile.report import html_of
+
+    return html_of(found, subject)
+
+
+def heading(found: "Profile") -> list[str]:
+    """A few lines for people: how much there is, what windows do with it, which bound is enough."""
+    from spark_bridge.profile.text import heading_of, windows_of
+
+    return [line for line in (*heading_of(found), *windows_of(found)) if line]
+
+
+def tables(found: "Profile") -> list[tuple[str, list[list[str]]]]:
+    """The tables of the figures, each with its title; the first row of each has the names of the columns."""
+    from spark_bridge.profile.text import tables_of
+
+    return tables_of(found)
+
+
+def cut(
+    files: Files, around: str, by: "Asked", progress: Callable[[str, int, int], None], cancelled: Event
+) -> str:  # fmt: skip
+    """The text of a scenario that shows what ``around`` names, as on the command line.
+
+    ``by``: what the profile was asked. Raises ``CheckFails``, ``NoJava``, ``Cancelled``, ``ValueError``.
+    """
+    from spark_bridge.cut.around import around_of
+    from spark_bridge.cut.cut import DEFAULT
+    from spark_bridge.cut.cut import Asked as AskedOfCut
+    from spark_bridge.cut.rules import Rules
+    from spark_bridge.cut.run import cut_files
+    from spark_bridge.profile.findings.records import Asked as AskedOfFindings
+
+    rules = Rules(by.channels or 1, by.window or DEFAULT.size, by.bound or 0, by.lateness)
+    made = cut_files(
+        files,
+        AskedOfCut(around_of(around), rules),
+        Stages(progress, cancelled),
+        judged_by=AskedOfFindings(by.bound, by.channels),
+    )
+    return made.text
+
+
+def _parquet(path: str) -> Sample:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            rows = [row for batch in islice(file.iter_batches(ROWS), 1) for row in batch.to_pylist()]
+            names = tuple(file.schema_arrow.names)
+    except (OSError, pa.ArrowException) as error:
+        raise FilesError("broken", path=path, reason=str(error).split("\n")[0]) from error
+    if not rows:
+        raise FilesError("no_records", path=path)
+    return Sample(path, names, tuple(["" if row[name] is None else str(row[name]) for name in names] for row in rows))

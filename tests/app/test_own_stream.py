@@ -1,0 +1,186 @@
+"""The page *Your stream*: which files it can reach, what it says of them, and how its work is done."""
+
+import os
+import time
+from pathlib import Path
+from threading import Event
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import spark_bridge
+from simulator.words import speaking
+from spark_bridge.profile.pictures import pictures
+from spark_bridge.profile.profile import Asked, ChannelProfile, Profile
+from spark_bridge.profile.reading import Spread
+from spark_bridge.profile.report import html_of, write_report
+from spark_bridge.profile.slices import Course, Slice
+from ui.own_stream import cards
+from ui.own_stream.files import Upload, ending_of, folder_given, offered, path_of, remove_orphans
+from ui.own_stream.work import Work, Works
+from ui.spark.jobs import connect
+
+PAGE = Path(__file__).parents[2] / "ui" / "pages" / "own_stream.py"
+ROWS = "event_time,user,amount\n1700000000000,a,1\n1700000001000,b,2\n"
+
+
+class Given:
+    """A file as the browser sends it."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self._text = name, text
+
+    def getbuffer(self) -> memoryview:
+        return memoryview(self._text.encode())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    inside = tmp_path / "data"
+    (inside / "days").mkdir(parents=True)
+    (inside / "one.csv").write_text(ROWS)
+    (inside / "days" / "1.jsonl.gz").write_bytes(b"x")
+    (inside / "notes.txt").write_text("no stream")
+    (inside / ".hidden.csv").write_text(ROWS)
+    (tmp_path / "secret.csv").write_text(ROWS)
+    (inside / "way-out.csv").symlink_to(tmp_path / "secret.csv")
+    (inside / "gone.csv").symlink_to(tmp_path / "nothing.csv")
+    return inside
+
+
+def test_only_the_streams_of_the_folder_are_offered(folder: Path) -> None:
+    assert [(each.name, each.is_folder) for each in offered(folder)] == [("days", True), ("one.csv", False)]
+    assert path_of("one.csv", folder) == folder / "one.csv"
+
+
+@pytest.mark.parametrize("name", ["../secret.csv", "/etc/passwd", "way-out.csv", "days/../one.csv", "", "."])
+def test_no_name_reaches_outside_the_folder(folder: Path, name: str) -> None:
+    assert path_of(name, folder) is None
+
+
+def test_the_command_line_names_the_folder(tmp_path: Path) -> None:
+    assert folder_given(["--data", str(tmp_path)], {}) == tmp_path
+    assert folder_given([f"--data={tmp_path}"], {"TIDEMARK_DATA": "/other"}) == tmp_path
+    assert folder_given([], {}) is None
+
+
+def test_an_upload_is_there_until_it_is_done_with() -> None:
+    upload = Upload([Given("../../Orders.CSV", ROWS), Given("more.parquet", "")])
+    assert sorted(path.name for path in upload.folder.iterdir()) == ["000.csv", "001.parquet"]
+    upload.remove()
+    assert not upload.folder.exists()
+
+
+def test_the_uploads_of_a_killed_process_are_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    dead, alive = tmp_path / "tidemark-upload-999999999-x", tmp_path / f"tidemark-upload-{os.getpid()}-x"
+    dead.mkdir()
+    alive.mkdir()
+    remove_orphans()
+    assert not dead.exists()
+    assert alive.exists()
+
+
+def test_endings_say_what_is_in_a_file() -> None:
+    assert [ending_of(name) for name in ("A.CSV", "b.jsonl.gz", "c.gz", "d.txt")] == [".csv", ".jsonl.gz", "", ""]
+
+
+def test_work_is_done_one_after_another_and_what_waits_can_be_cancelled() -> None:
+    connect(spark_bridge)
+    works, go = Works(), Event()
+    first = works.start(lambda tell, stop: (tell("count", 1, 1), go.wait(10), "done")[-1])
+    second = works.start(lambda tell, stop: "never")
+    failing = works.start(lambda tell, stop: 1 / 0)
+    assert works.before(failing) == 2
+    works.stop(second)
+    go.set()
+    _wait(failing)
+    assert (first.state, first.result, second.state, failing.state) == ("done", "done", "cancelled", "failed")
+    assert failing.problem == "division by zero"
+
+
+def _wait(work: Work) -> None:
+    until = time.monotonic() + 20
+    while work.running and time.monotonic() < until:
+        time.sleep(0.01)
+
+
+def test_what_is_typed_in_a_file_is_shown_as_text() -> None:
+    html = cards.first_rows(["<b>", "x" * 90], [["<script>alert(1)</script>", "y" * 90]])
+    assert "<b>" not in html
+    assert "<script" not in html
+    assert "y" * 41 not in html
+
+
+def _profile() -> Profile:
+    spread = Spread(0, 100, 200, 300, 400)
+    channels = tuple(ChannelProfile(name, 50, 0, 5000, held, spread) for name, held in (("<a>", 60), ("b", 30)))
+    slices = tuple(Slice(n, n * 50, n * 1000, c, 25, 10.0, 400, 0.5) for n in range(2) for c in range(2))
+    return Profile(
+        asked=Asked((1000,), window=60_000, course=True), records=100, unreadable=1, keys=2, times=(0, 5000),
+        arrivals=None, channels=channels, behind=spread, late=((0, 40), (1000, 0)), recommended=1000,
+        lateness_instead=None, windows=None, course=Course(slices, ((0, 5), (1000, 0))),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_report_is_one_file_without_scripts(language: str, tmp_path: Path) -> None:
+    with speaking(language):
+        write_report(_profile(), "<orders>", tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text()
+    assert text.count("<svg") == 3
+    assert "&lt;orders&gt;" in text
+    assert "<script" not in text
+    assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org/", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_a_report_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(spark_bridge.CheckFails, match=r"missing.*cannot be written"):
+        write_report(_profile(), "x", tmp_path / "missing" / "report.html")
+
+
+def test_a_stream_of_one_channel_has_no_lanes() -> None:
+    assert set(pictures(_profile())) == {"loss", "delay", "holders"}
+    assert "<!doctype html>" in html_of(_profile(), "x")
+
+
+@pytest.mark.app
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_names_the_columns_of_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
+    monkeypatch.setattr("ui.own_stream.asking.FOLDER", folder)
+    monkeypatch.setattr("ui.own_stream.page._is_here", lambda: True)
+    connect(spark_bridge)
+    app = AppTest.from_file(str(PAGE))
+    app.query_params["file"] = "one.csv"
+    with speaking(language):
+        app.run(timeout=30)
+    assert not app.exception
+    chosen = {each.key: each.value for each in app.selectbox}
+    assert chosen["own_stream_file"] == "one.csv"
+    assert [value for key, value in chosen.items() if key and key.startswith("own_stream_ts_")] == ["event_time"]
+
+
+@pytest.mark.app
+def test_a_link_to_a_file_that_is_not_there_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.own_stream.asking.FOLDER", folder)
+    monkeypatch.setattr("ui.own_stream.page._is_here", lambda: True)
+    connect(spark_bridge)
+    app = AppTest.from_file(str(PAGE))
+    app.query_params["file"] = "../secret.csv"
+    app.run(timeout=30)
+    assert not app.exception
+    assert "../secret.csv" in app.warning[0].value
+    assert not app.button
+
+
+@pytest.mark.app
+def test_a_visitor_from_another_machine_reaches_no_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.own_stream.asking.FOLDER", folder)
+    monkeypatch.setattr("ui.own_stream.page._is_here", lambda: False)
+    connect(spark_bridge)
+    app = AppTest.from_file(str(PAGE))
+    app.run(timeout=30)
+    assert not app.exception
+    assert not app.selectbox
+    assert "profile FILE" in app.code[0].value

@@ -1,0 +1,186 @@
+"""What the reader chooses on the page: files, columns and settings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import streamlit as st
+
+from simulator.scenario.tables.times import zone_of
+from simulator.values.duration import parse_duration
+from simulator.values.errors import shown_in_message
+from simulator.words import words
+from ui.own_stream.files import ENDINGS, FOLDER, MOST_MEGABYTES, PACKED, Upload, offered, path_of
+from ui.spark.html import size
+from ui.spark.jobs import bridge
+
+ROLES = ("ts", "at", "key", "value", "channel")
+UNITS = ("s", "ms", "us", "ns", "iso")
+
+_UPLOAD = "own_stream_upload"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The files to read. ``subject`` is what the reader calls them; ``upload`` keeps uploaded files alive."""
+
+    paths: tuple[str, ...]
+    subject: str
+    upload: Upload | None = None
+
+
+def choose() -> Chosen | None:
+    """The files chosen here; None as long as there are none."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        uploaded = _uploaded()
+    with right:
+        of_folder = _of_folder(disabled=uploaded is not None)
+    return uploaded or of_folder
+
+
+def _uploaded() -> Chosen | None:
+    types = [each[1:] for each in (*ENDINGS, *PACKED)]
+    files = st.file_uploader(
+        words("own_page.upload", most=MOST_MEGABYTES), types, accept_multiple_files=True, key="own_stream_files",
+        max_upload_size=MOST_MEGABYTES,
+    )  # fmt: skip
+    kept: tuple[tuple[str, ...], Chosen] | None = st.session_state.get(_UPLOAD)
+    ids = tuple(each.file_id for each in files)
+    if kept is not None and kept[0] == ids:
+        return kept[1]
+    if kept is not None and kept[1].upload is not None:
+        kept[1].upload.remove()
+        del st.session_state[_UPLOAD]
+    if not files:
+        return None
+    try:
+        upload = Upload(files)
+    except OSError as error:
+        st.error(error.strerror or str(error))
+        return None
+    chosen = Chosen((str(upload.folder),), ", ".join(each.name for each in files), upload)
+    st.session_state[_UPLOAD] = ids, chosen
+    return chosen
+
+
+def _of_folder(*, disabled: bool) -> Chosen | None:
+    if FOLDER is None:
+        st.caption(words("own_page.no_folder"))
+        return None
+    found = offered(FOLDER)
+    names = [each.name for each in found]
+    sizes = {each.name: size(each.size) for each in found}
+    asked = st.query_params.get("file")
+    if asked is not None and asked not in names:
+        st.warning(words("own_page.no_file", name=shown_in_message(asked)))
+    name = st.selectbox(
+        words("own_page.folder", folder=FOLDER.name), names, index=names.index(asked) if asked in names else None,
+        format_func=lambda each: f"{each} · {sizes[each]}", key="own_stream_file", disabled=disabled,
+        placeholder=words("own_page.choose" if names else "own_page.empty_folder"),
+    )  # fmt: skip
+    path = path_of(name, FOLDER) if name and not disabled else None
+    if name is None or path is None:
+        return None
+    st.query_params["file"] = name
+    return Chosen((str(path),), name)
+
+
+def columns_of(chosen: Chosen, names: Sequence[str], guess: Any) -> dict[str, str | None]:
+    """The column for each role, and the unit and the zone, as the reader corrects the ``guess``."""
+    found: dict[str, str | None] = {}
+    places = st.columns(len(ROLES))
+    options = [None, *names]
+    for place, role in zip(places, ROLES, strict=True):
+        guessed = getattr(guess, role)
+        with place:
+            found[role] = st.selectbox(
+                words(f"own_page.roles.{role}"), options, index=options.index(guessed) if guessed in options else 0,
+                format_func=lambda each: words("own_page.none") if each is None else each,
+                key=f"own_stream_{role}_{'|'.join(chosen.paths)}",
+            )  # fmt: skip
+    unit, zone, *_ = st.columns(len(ROLES))
+    with unit:
+        found["ts_unit"] = st.selectbox(
+            words("own_page.roles.ts_unit"), [None, *UNITS], key="own_stream_unit",
+            format_func=lambda each: words("own_page.guess_unit" if each is None else f"own_files.units.{each}"),
+        )  # fmt: skip
+    with zone:
+        typed = st.text_input(words("own_page.roles.zone"), placeholder="UTC", key="own_stream_zone").strip()
+        if typed and zone_of(typed) is None:
+            st.error(words("own_files.problems.zone", zone=shown_in_message(typed)))
+            typed = ""
+        found["zone"] = typed or None
+    return found
+
+
+def settings() -> dict[str, Any] | None:
+    """The members of the question by name; None if one of them cannot be read, and that is said beside it."""
+    bound, lateness, window, channels, target = st.columns(5)
+    with bound:
+        bounds = _duration("bound", "", "5s")
+    with lateness:
+        allowed = _duration("lateness", "", "0s")
+    with window:
+        size_of_window = _duration("window", "1m", "1m")
+    with channels:
+        wanted = _whole("channels")
+    with target:
+        share = _share("target")
+    if any(each is False for each in (bounds, allowed, size_of_window, wanted, share)):
+        return None
+    return {
+        "bounds": () if bounds is None else (bounds,),
+        "lateness": allowed or 0,
+        "window": size_of_window or None,
+        "channels": wanted,
+        "target": share,
+    }
+
+
+def _duration(name: str, value: str, example: str) -> int | bool | None:
+    text = _text(name, value, example)
+    if not text:
+        return None
+    found = parse_duration(text)
+    return _refused("duration", text) if found is None or found < 0 else found
+
+
+def _whole(name: str) -> int | bool | None:
+    text = _text(name, "", "")
+    if not text:
+        return None
+    whole = text.isascii() and text.isdigit() and 0 < len(text) < 6 and int(text) > 0
+    return int(text) if whole else _refused("number", text)
+
+
+def _share(name: str) -> Fraction | bool:
+    text = _text(name, "0.1%", "0.1%")
+    number, percent = (text[:-1], 100) if text.endswith("%") else (text, 1)
+    try:
+        found = (
+            Fraction(number.strip() or "0") / percent if len(text) < 30 and "e" not in text.lower() else Fraction(-1)
+        )
+    except (ValueError, ZeroDivisionError):
+        found = Fraction(-1)
+    return found if 0 <= found <= 1 else _refused("share", text)
+
+
+def _text(name: str, value: str, example: str) -> str:
+    helped = words(f"own_page.{name}_help") if name in ("bound", "channels") else None
+    found = st.text_input(
+        words(f"own_page.{name}"), value, key=f"own_stream_{name}", placeholder=example, help=helped, max_chars=40
+    )
+    return found.strip()
+
+
+def _refused(kind: str, text: str) -> bool:
+    st.error(words(f"own_page.{kind}", text=shown_in_message(text)))
+    return False
+
+
+def files_of(chosen: Chosen, columns: dict[str, str | None]) -> Any:
+    """What the bridge is to read."""
+    pages = bridge().stream_page
+    return pages.Files(chosen.paths, pages.Columns(**columns))

@@ -1,0 +1,71 @@
+"""The page's HTML: first rows, progress, headline, findings, tables. Every text goes through ``escape``."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from simulator.words import words
+from ui.own_stream.work import Work
+from ui.spark.html import card, number, seconds, sign, table
+
+_CELL = 40
+
+
+def percent(share: float) -> str:
+    """``0.66 %``."""
+    return f"{share * 100:.3g} %"
+
+
+def first_rows(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The first rows as a table; long cells are cut."""
+    body = [("", [escape(_short(cell)) for cell in row]) for row in rows]
+    return f"<div class='tm-own-scroll'>{table('first-rows', [_short(name) for name in names], body, [])}</div>"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _CELL else f"{text[:_CELL]}…"
+
+
+def progress(work: Work, stages: Iterable[str], before: int) -> str:
+    """What is done and what is being done, or how it ended. ``before``: how many others come first."""
+    rows = []
+    for stage in stages:
+        began, ended = work.stages.get(stage, [None, None])
+        done = None if began is None or (ended is None and work.running) else ended is not None or "stopped"
+        took = "" if began is None else seconds(max((work.seconds if ended is None else ended) - began, 0))
+        rows.append(
+            ("tm-later" if began is None else "", [sign(done), escape(words(f"own_page.stages.{stage}")), took])
+        )
+    title = {
+        "waiting": words("own_page.waiting_for", before=before) if before else words("own_page.waiting"),
+        "running": words("own_page.running"),
+        "cancelled": words("own_page.cancelled"),
+        "failed": words("own_page.failed"),
+    }[work.state]
+    note = f"<p class='tm-lead'>{escape(work.problem)}</p>" if work.problem else ""
+    took = seconds(work.seconds) if work.state != "waiting" else ""
+    return card(title, took, note + table("stages", ["", "", ""], rows, [2]))
+
+
+def headline(records: int, lines: Sequence[str], took: float) -> str:
+    """How much was read, and what it comes to in a few ``lines``."""
+    done = words("own_page.done", records=number(records), seconds=f"{took:.0f}")
+    inside = "".join(f"<p>{escape(line)}</p>" for line in lines)
+    return card(done, "", f"<div class='tm-own-lines'>{inside}</div>")
+
+
+def finding(found: Any) -> str:
+    """One finding: what it is, and in numbers what it does."""
+    text = f"<p class='tm-lead'>{escape(found.text)}</p>"
+    count = words("own_page.records", number=number(found.records))
+    return card(words(f"own_page.codes.{found.code}"), count, text, "tm-bad tm-finding")
+
+
+def tables(found: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> str:
+    """The tables of the figures, each with its title."""
+    parts = []
+    for place, (title, (head, *rows)) in enumerate(found):
+        body = [("", [escape(cell) for cell in row]) for row in rows]
+        inside = table(f"figures-{place}", head, body, range(1, len(head)))
+        parts.append(f"<div class='tm-own-scroll'>{card(title, '', inside)}</div>")
+    return "".join(parts)

@@ -1,0 +1,201 @@
+"""The page: choose files, name columns, profile, look at pictures and findings, cut, take a report."""
+
+import json
+from functools import partial
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from simulator.values.duration import format_duration
+from simulator.words import words
+from ui.language import resume
+from ui.own_stream import cards
+from ui.own_stream.asking import Chosen, choose, columns_of, files_of, settings
+from ui.own_stream.work import Work, works
+from ui.share import own
+from ui.spark.html import card, number
+from ui.spark.jobs import bridge
+
+_WORK = "own_stream_work"
+_CUTS = "own_stream_cuts"
+_ROWS = 8
+
+
+def page() -> None:
+    """The page. It is for visitors of this machine: it reads files here, and Spark belongs to whoever started it."""
+    with st.container(key="tm_page"):
+        if not _is_here():
+            st.text(words("own_page.elsewhere"))
+            st.code("python -m spark_bridge profile FILE --report report.html", language=None)
+            return
+        st.html(f"<div class='tm-own-lead'><p>{escape(words('own_page.lead'))}</p>"
+                f"<p class='tm-quiet'>{escape(words('own_page.private'))}</p></div>")  # fmt: skip
+        chosen = choose()
+        if chosen is not None:
+            _ask(chosen)
+
+
+def _is_here() -> bool:
+    """Whether the visitor sits at this machine."""
+    return st.context.ip_address is None
+
+
+def _ask(chosen: Chosen) -> None:
+    pages = bridge().stream_page
+    try:
+        first = _first_rows(chosen)
+    except (bridge().CheckFails, ValueError) as error:
+        st.error(str(error))
+        return
+    with st.expander(words("own_page.first_rows"), expanded=_work_of(chosen) is None):
+        st.html(cards.first_rows(first.names, first.cells[:_ROWS]))
+    work = _work_of(chosen)
+    # What was asked makes room for what was found.
+    with st.expander(words("own_page.settings"), expanded=work is None):
+        columns = columns_of(chosen, first.names, first.columns)
+        asked = settings()
+    _buttons(chosen, columns, asked, work)
+    if work is None:
+        return
+    if work.running:
+        _watch(work, pages.STREAM_STAGES)
+    elif work.state == "done":
+        _found(chosen, work, files_of(chosen, columns))
+    else:
+        st.html(cards.progress(work, pages.STREAM_STAGES, 0))
+
+
+def _first_rows(chosen: Chosen) -> Any:
+    """The first rows, looked at once for each choice."""
+    known = st.session_state.get("own_stream_first")
+    if known is None or known[0] != chosen.paths:
+        known = st.session_state["own_stream_first"] = (chosen.paths, bridge().stream_page.first_rows(chosen.paths))
+    return known[1]
+
+
+def _work_of(chosen: Chosen) -> Work | None:
+    """The work on these files, if there is any."""
+    known: tuple[tuple[str, ...], Work] | None = st.session_state.get(_WORK)
+    if known is None:
+        return None
+    if known[0] != chosen.paths:
+        works().stop(known[1])
+        del st.session_state[_WORK]
+        return None
+    return known[1]
+
+
+def _buttons(chosen: Chosen, columns: Any, asked: dict[str, Any] | None, work: Work | None) -> None:
+    if work is not None and work.running:
+        label = words("own_page.cancelling" if work.stop.is_set() else "own_page.cancel")
+        st.button(label, key="own_stream_stop", disabled=work.stop.is_set(), on_click=works().stop, args=(work,))
+        return
+    label = words("own_page.run" if work is None else "own_page.again")
+    can = asked is not None and columns["ts"] is not None
+    if st.button(label, type="primary", key="own_stream_run", disabled=not can) and asked is not None:
+        pages = bridge().stream_page
+        call = partial(pages.profile, files_of(chosen, columns), pages.asked(asked))
+        st.session_state[_WORK] = chosen.paths, works().start(call)
+        st.session_state[_CUTS] = {}
+        st.rerun()
+
+
+@st.fragment(run_every=0.5)
+def _watch(work: Work, stages: tuple[str, ...]) -> None:
+    """Refreshes twice a second while the work runs, and reruns the whole page when it ends."""
+    resume()
+    if not work.running:
+        st.rerun()
+    st.html(cards.progress(work, stages, works().before(work)))
+
+
+def _found(chosen: Chosen, work: Work, files: Any) -> None:
+    profile = work.result
+    pages = bridge().stream_page
+    st.html(cards.headline(profile.records, pages.heading(profile), work.seconds))
+    findings, pictures = st.columns([45, 55], gap="medium")
+    with findings:
+        _findings(chosen, profile, files)
+    with pictures:
+        charts = pages.pictures(profile)
+        if "loss" in charts:
+            st.markdown(f"**{words('own_page.pictures.loss')}**")
+            _handle(profile)
+        for name in ("loss", "delay", "holders"):
+            if name in charts:
+                if name != "loss":
+                    st.markdown(f"**{words(f'own_page.pictures.{name}')}**")
+                st.altair_chart(charts[name], key=f"own_stream_{name}")
+    with st.expander(words("own_page.figures")):
+        st.html(cards.tables(pages.tables(profile)))
+    html, as_json, _ = st.columns([1, 1, 4])
+    with html:
+        st.download_button(
+            words("own_page.download"), partial(pages.report, profile, chosen.subject), "stream-report.html",
+            "text/html", on_click="ignore", width="stretch",
+        )  # fmt: skip
+    with as_json:
+        text = json.dumps(profile.as_json(), ensure_ascii=False, indent=1)
+        st.download_button(
+            words("own_page.download_json"), text, "stream-profile.json", "application/json", on_click="ignore",
+            width="stretch",
+        )  # fmt: skip
+
+
+@st.fragment
+def _handle(profile: Any) -> None:
+    """A handle for bound and lateness: what each loses, from the exact counts."""
+    resume()
+    late, dropped = dict(profile.late), dict(profile.course.dropped)
+    steps = sorted(late)
+    first = min(steps, key=lambda step: (step < (profile.asked.bound or profile.recommended), step))
+    last = next((step for step in steps if step >= first + profile.asked.lateness), steps[-1])
+    bound, kept = st.select_slider(
+        words("own_page.handle"), steps, (first, last), format_func=format_duration, key="own_stream_handle",
+        help=words("own_page.handle_help"),
+    )  # fmt: skip
+    lines = [words("own_page.handle_bound", bound=format_duration(bound), late=number(late[bound]),
+                   share=cards.percent(profile.share(late[bound])))]  # fmt: skip
+    if dropped:
+        lines.append(
+            words("own_page.handle_dropped", lateness=format_duration(kept - bound), kept=format_duration(kept),
+                  dropped=number(dropped[kept]), share=cards.percent(profile.share(dropped[kept])))
+        )  # fmt: skip
+    else:
+        lines.append(words("own_page.handle_windows"))
+    st.html("".join(f"<p class='tm-own-line'>{escape(line)}</p>" for line in lines))
+
+
+def _findings(chosen: Chosen, profile: Any, files: Any) -> None:
+    if not profile.findings:
+        st.html(card(words("own_page.findings"), "", f"<p class='tm-lead'>{escape(words('own_page.healthy'))}</p>"))
+    for place, finding in enumerate(profile.findings):
+        st.html(cards.finding(finding))
+        _show_me(finding, place, profile, files)
+        with st.expander(words("own_page.cure")):
+            tabs = st.tabs([words(f"own_page.engines.{engine}") for engine in finding.cures])
+            for tab, (engine, code) in zip(tabs, finding.cures.items(), strict=True):
+                with tab:
+                    st.code(code, language={"flink_java": "java", "flink_sql": "sql", "spark": "python"}[engine])
+
+
+@st.fragment(run_every=1)
+def _show_me(finding: Any, place: int, profile: Any, files: Any) -> None:
+    """Cut out the records that show a finding; a link to the player when they are found."""
+    resume()
+    cuts: dict[int, Work] = st.session_state.setdefault(_CUTS, {})
+    work = cuts.get(place)
+    if work is None:
+        if st.button(words("own_page.show_me"), key=f"own_stream_show_{place}", help=words("own_page.show_me_help")):
+            call = partial(bridge().stream_page.cut, files, f"finding:{finding.code}", profile.asked)
+            cuts[place] = works().start(call)
+            st.rerun(scope="fragment")
+    elif work.running:
+        st.caption(words("own_page.cutting"))
+    elif work.state == "done":
+        opened = own.of_file("cut.yaml", work.result)
+        name, value = opened.address
+        st.link_button(words("own_page.open_cut"), f"./?{name}={value}&step=0")
+    else:
+        st.caption(work.problem or words("own_page.cancelled"))
