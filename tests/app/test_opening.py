@@ -192,7 +192,7 @@ def test_the_header_names_the_pages_of_the_app_and_takes_along_what_is_open() ->
     links = re.findall(r'<a href="./([^"]*)"', content.decode().partition('id="tidemark-header"')[2])
     here = f"?scenario={NAME}"
     assert links == ["library", "symptoms", f"{here}&amp;step=4", f"compare{here}&amp;step=4", f"author{here}",
-                     f"spark{here}"]  # fmt: skip
+                     f"spark{here}", "your-stream"]  # fmt: skip
     assert b"<b>" not in (get("/compare?scenario=%22%3E%3Cb%3E") or (b"", {}))[0]
     for query in ("embed=true", "present=1", "notes=1"):
         assert b'id="tidemark-header"' not in (get(f"/?scenario={NAME}&{query}") or (b"", {}))[0]

@@ -23,7 +23,7 @@ LINKS: Final = {
 UNLISTED: Final = ("inventory", "practice", "lessons", "vote")
 """Pages that the navigation does not show."""
 
-LISTS: Final = frozenset({"library", "symptoms"})
+LISTS: Final = frozenset({"library", "symptoms", "your-stream"})
 """Pages that show no single scenario."""
 
 NO_HEADER: Final = {"embed": ("true", "1"), "present": ("1",)}
