@@ -71,6 +71,28 @@ def test_common_parts_and_a_scenarios_own_are_what_the_app_sends(site: Path, lan
     assert sorted(manifest["scenarios"]) == sorted(NAMES)
 
 
+def test_texts_in_further_languages_have_a_walkthrough_of_their_own(
+    course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "more"
+    shutil.copytree(course, folder)
+    file = folder / "two-clocks.yaml"
+    text = re.sub(
+        r"^title: \{en: ", "title: {de: Zwei Uhren, en: ", file.read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
+    file.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(catalogue, "FOLDER", folder)
+    list(build(tmp_path / "site", course / "nothing"))
+    manifest = manifest_of(tmp_path / "site" / "index.html")
+    scenarios = manifest["scenarios"]
+    assert sorted(scenarios["two-clocks"]) == ["de", "en", "steps", "zh"]
+    assert sorted(scenarios["late-but-allowed"]) == ["en", "steps", "zh"]
+    common = data(tmp_path / "site", manifest["parts"]["en"]["common"])["payload"]
+    read = {**common, **data(tmp_path / "site", scenarios["two-clocks"]["de"])}
+    assert read["title"] == "Zwei Uhren"
+    assert read["words"]["play"] == section("player")["play"]
+
+
 def test_every_page_names_files_that_exist_and_runs_no_script_of_its_own(site: Path) -> None:
     for page in (site / "index.html", *(site / name / "index.html" for name in PAGES)):
         text = page.read_text(encoding="utf-8")

@@ -6,11 +6,15 @@ import { packedAnswer } from "../../ui/site/desk.js";
 import { readAnswer } from "../../ui/site/engine.js";
 import { Joiner } from "../../ui/site/joiner.js";
 import { firstScenario, isStep } from "../../ui/site/first.js";
-import { cookieIn, languageFor } from "../../ui/site/languages.js";
+import { cookieIn, walkthroughFile, offeredLanguages, readingOf } from "../../ui/site/languages.js";
 import { joined, textOf } from "../../ui/site/store.js";
 
 const SITE = {
-  languages: [{ language: "en" }, { language: "zh" }],
+  languages: [
+    { language: "en", name: "English", tag: "en" },
+    { language: "zh", name: "中文", tag: "zh-Hans" },
+  ],
+  tags: { pattern: "[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", longest: 35 },
   cookie: "tidemark_language",
   link: "lang",
   scenes: ["first", "second"],
@@ -20,11 +24,29 @@ const SITE = {
 
 test("a link names the language, else the reader's choice, else the browser's", () => {
   const reader = { search: "", cookie: "a=1; tidemark_language=zh", browser: "en-GB" };
-  assert.equal(languageFor(SITE, { ...reader, search: "?lang=en" }), "en");
-  assert.equal(languageFor(SITE, reader), "zh");
-  assert.equal(languageFor(SITE, { ...reader, cookie: "", browser: "zh-CN" }), "zh");
-  assert.equal(languageFor(SITE, { search: "?lang=fr", cookie: "", browser: "fr" }), "en");
+  assert.deepEqual(readingOf(SITE, { ...reader, search: "?lang=en" }), { language: "en", texts: "en" });
+  assert.deepEqual(readingOf(SITE, { ...reader, search: "?lang=<b>" }), { language: "zh", texts: "zh" });
+  assert.deepEqual(readingOf(SITE, { ...reader, cookie: "", browser: "zh-CN" }), { language: "zh", texts: "zh" });
+  assert.deepEqual(readingOf(SITE, { search: "", cookie: "", browser: "fr" }), { language: "en", texts: "en" });
   assert.equal(cookieIn("xtidemark_language=zh", "tidemark_language"), null);
+});
+
+test("texts are read in any language that a link names, and the interface speaks the nearest of its own", () => {
+  const reader = { search: "?lang=de-AT", cookie: "", browser: "fr" };
+  const german = readingOf(SITE, reader);
+  assert.deepEqual(german, { language: "en", texts: "de-AT" });
+  assert.deepEqual(readingOf(SITE, { ...reader, search: "?lang=zh-Hant" }), { language: "zh", texts: "zh-Hant" });
+  const files = { steps: 3, en: "en.bin", zh: "zh.bin", "pt-BR": "pt.bin", de: "de.bin" };
+  assert.equal(walkthroughFile(files, german), "de.bin");
+  assert.equal(walkthroughFile(files, { language: "en", texts: "pt" }), "pt.bin");
+  assert.equal(walkthroughFile(files, { language: "en", texts: "fr" }), "en.bin");
+  const offered = offeredLanguages(SITE.languages, files, "DE");
+  assert.deepEqual(
+    offered.languages.map(({ language }) => language),
+    ["en", "zh", "pt-BR", "de"],
+  );
+  assert.equal(offered.current, "de");
+  assert.equal(offeredLanguages(SITE.languages, undefined, "fr").languages.length, 3);
 });
 
 test("a newcomer gets the first visit, others what they saw last", () => {

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from simulator.words import LANGUAGES, section, speaking, words
+from simulator.words import LANGUAGES, interface_language, section, speaking, words
+from simulator.words.tags import MOST_CHARACTERS, TAG
 from ui import catalogue, theme
 from ui.catalogue import Entry, library
 from ui.charts.vega import vega_module
@@ -31,7 +32,7 @@ from ui.share.palette import colours
 from ui.site.code import code
 from ui.site.files import FOLDER, Folder
 from ui.site.page import html
-from ui.site.walkthroughs import common, walkthroughs
+from ui.site.walkthroughs import common, further_languages, walkthroughs
 from ui.symptoms.contents import contents as symptoms_contents
 from ui.tags import COOKIE, LINK, name_of, tag
 
@@ -112,6 +113,11 @@ def build(out: Path, engine: Path = ENGINE) -> Iterator[str]:
         yield language
         with speaking(language):
             parts[language] = _language(folder, language, scenarios, "made" if engine.is_dir() else None)
+    for language, names in further_languages(entries).items():
+        with speaking(language):
+            with speaking(interface_language()):
+                shared = common(entries, catalogue.lessons())
+            _walkthroughs(folder, language, scenarios, shared, names)
     manifest = {
         "logo": files["logo"],
         "fonts": folder.shared("fonts.css", fonts()),
@@ -124,6 +130,7 @@ def build(out: Path, engine: Path = ENGINE) -> Iterator[str]:
         "scripts": scripts,
         "styles": styles,
         "languages": [{"language": each, "name": name_of(each), "tag": tag(each)} for each in LANGUAGES],
+        "tags": {"pattern": TAG, "longest": MOST_CHARACTERS},
         "cookie": COOKIE,
         "link": LINK,
         "parts": parts,
@@ -200,9 +207,7 @@ def _language(
     """
     entries, lessons = library(), catalogue.lessons()
     shared = common(entries, lessons)
-    for name, own, steps in walkthroughs(entries, lessons, shared):
-        path = folder.data(f"{name}-{language}", own)
-        scenarios.setdefault(name, {"steps": steps})[language] = path
+    _walkthroughs(folder, language, scenarios, shared)
     makings = Makings(proofs_stamp())
     for _ in makings.make([each for each in entries if each.scenario]):
         pass
@@ -214,6 +219,19 @@ def _language(
         "kit": shell(),
     }
     return {name: folder.data(f"{name}-{language}", contents) for name, contents in made.items()}
+
+
+def _walkthroughs(
+    folder: Folder,
+    language: str,
+    scenarios: dict[str, dict[str, Any]],
+    shared: dict[str, Any],
+    names: Sequence[str] | None = None,
+) -> None:
+    """Write the walkthroughs of one language, those of ``names`` only if there are any."""
+    for name, own, steps in walkthroughs(library(), catalogue.lessons(), shared, names):
+        path = folder.data(f"{name}-{language}", own)
+        scenarios.setdefault(name, {"steps": steps})[language] = path
 
 
 def _frame() -> dict[str, Any]:

@@ -8,7 +8,7 @@ import { joined, moduleAt } from "./store.js";
 /** @import { SiteWords } from "../player/types/words.d.ts" */
 /** @import { Header } from "./header.js" */
 /** @import { Stage } from "./stage.js" */
-/** @import { Answered, Manifest } from "./types.d.ts" */
+/** @import { Answered, Manifest, Reading } from "./types.d.ts" */
 
 /** The slot of what the page that is open asks: a newer question, or another page, takes an older one back. */
 const PAGE = "page";
@@ -37,7 +37,7 @@ export class Computed {
     this.header = header;
     this.show = show;
     this.vega = manifest.vega;
-    this.language = "";
+    this.reading = { language: "", texts: "" };
     /** @type {SiteWords | null} */
     this.words = null;
     this.engine = manifest.engine && new Engine(manifest.engine, (busy, ready) => this.say(busy, ready));
@@ -54,11 +54,11 @@ export class Computed {
   }
 
   /**
-   * @param {string} language
+   * @param {Reading} reading
    * @param {SiteWords} words
    */
-  speak(language, words) {
-    this.language = language;
+  speak(reading, words) {
+    this.reading = reading;
     this.words = words;
   }
 
@@ -113,7 +113,7 @@ export class Computed {
   /** Starts Python before it is needed, where that costs the reader nothing. */
   prepare() {
     const { connection } = /** @type {{ connection?: { saveData?: boolean } }} */ (navigator);
-    if (!connection?.saveData && this.engine) this.engine.ask("ready", this.language).catch(() => {});
+    if (!connection?.saveData && this.engine) this.engine.ask("ready", this.reading.texts).catch(() => {});
   }
 
   /**
@@ -124,9 +124,9 @@ export class Computed {
    * @returns {Promise<Answered | null>} null for a site without Python
    */
   async ask(what, more, slot) {
-    const { engine, folders, language, words } = this;
+    const { engine, folders, reading, words } = this;
     if (!engine || !folders || !words) return null;
-    const askOnce = (/** @type {object} */ files) => engine.ask(what, language, { ...more, ...files }, slot);
+    const askOnce = (/** @type {object} */ files) => engine.ask(what, reading.texts, { ...more, ...files }, slot);
     const askTwice = async (/** @type {object} */ files) => {
       try {
         return await askOnce(files);

@@ -27,7 +27,7 @@ export function lessonFile({ lesson, as }) {
  */
 export async function takeLesson(asked, store, computed) {
   const [shell, fonts, own] = await Promise.all([
-    store.part("kit", computed.language),
+    store.part("kit", computed.reading.language),
     store.bytes(store.manifest.fonts).then(textOf),
     store.json(store.manifest.lesson),
   ]);

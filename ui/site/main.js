@@ -14,7 +14,7 @@ import { SiteDesk } from "./desk.js";
 import { EngineFailed, TakenBack } from "./engine.js";
 import { PLACE_COOKIE, firstScenario, isStep } from "./first.js";
 import { Header } from "./header.js";
-import { cookieIn, languageFor } from "./languages.js";
+import { cookieIn, offeredLanguages, readingOf } from "./languages.js";
 import { takeLesson } from "./lessons.js";
 import { siteNotice } from "./notice.js";
 import { Stage } from "./stage.js";
@@ -40,7 +40,7 @@ class Site {
     this.place = new Stage(manifest, hidden);
     this.computed = new Computed(manifest, this.stage, this.header, () => this.show());
     this.desk = new SiteDesk(manifest, hidden, this.store, (asked) => this.computed.desk(asked));
-    this.language = "";
+    this.reading = { language: "", texts: "" };
     this.turn = 0;
     this.offerFolder();
   }
@@ -60,14 +60,14 @@ class Site {
     const query = new URLSearchParams(window.location.search);
     const page = pageHere();
     this.computed.leave();
-    this.language = languageFor(this.manifest, {
+    this.reading = readingOf(this.manifest, {
       search: window.location.search,
       cookie: document.cookie,
       browser: navigator.language,
     });
     try {
-      const common = await this.store.common(this.language);
-      this.computed.speak(this.language, common.site.words);
+      const common = await this.store.common(this.reading.language);
+      this.computed.speak(this.reading, common.site.words);
       const shown = await this.contents(page, query, common);
       if (turn !== this.turn) return;
       this.frame(common, page, query);
@@ -84,7 +84,7 @@ class Site {
 
   /** @param {Missing | EngineFailed} error */
   async failed(error) {
-    const common = await this.store.common(this.language).catch(() => null);
+    const common = await this.store.common(this.reading.language).catch(() => null);
     if (!common) return error.message;
     const { words } = common.site;
     if (error instanceof TakenBack) return words.stopped;
@@ -99,11 +99,14 @@ class Site {
   frame({ site }, page, query) {
     document.title = site.name;
     this.header.show(site, page);
-    const { languages, cookie, link } = this.manifest;
+    const { languages, scenarios, cookie, link } = this.manifest;
+    const name = query.get("scenario") ?? "";
+    const files = Object.hasOwn(scenarios, name) ? scenarios[name] : undefined;
+    const offered = offeredLanguages(languages, files, this.reading.texts);
     const keep = query.has(link);
     this.switch.show(
       "language",
-      { languages, current: this.language, label: site.languages, keep, cookie, link },
+      { ...offered, label: site.languages, keep, cookie, link },
       { chosen: () => this.show() },
     );
   }
@@ -118,11 +121,11 @@ class Site {
   async contents(page, query, common) {
     if (page === "") return this.walkthrough(query, common);
     if (page === "library") {
-      const library = await this.computed.library(await this.store.library(this.language));
+      const library = await this.computed.library(await this.store.library(this.reading.language));
       return () => this.library(library);
     }
     if (page === "symptoms") {
-      const symptoms = await this.store.symptoms(this.language);
+      const symptoms = await this.store.symptoms(this.reading.language);
       return () => this.stage.show("symptoms", { ...symptoms, chosen: query.get("symptom") ?? "" });
     }
     const name = common.site.names[page] ?? page;
@@ -146,7 +149,7 @@ class Site {
     const place = cookieIn(document.cookie, PLACE_COOKIE);
     const name = query.get("scenario") ?? firstScenario(this.manifest, place, query.has("visit"));
     if (this.computed.folders?.picked?.has(name)) return this.own(query, common);
-    const packed = await this.store.walkthrough(name, this.language);
+    const packed = await this.store.walkthrough(name, this.reading);
     if (!packed) return this.notice(common, say(words.unknown_scenario, { scenario: name }));
     const steps = this.manifest.scenarios[name]?.steps ?? 0;
     const step = query.get("step");
@@ -158,7 +161,10 @@ class Site {
       return this.notice(common, say(words.unknown_step, { title: name, step, last: steps - 1 }), [start]);
     }
     const lecture = query.get("lecture");
-    if (lecture !== null) globalThis.tidemarkLecture = (await this.store.lectures(this.language))[lecture] ?? null;
+    if (lecture !== null) {
+      const lectures = await this.store.lectures(this.reading.language);
+      globalThis.tidemarkLecture = lectures[lecture] ?? null;
+    }
     return () => this.player(packed);
   }
 
@@ -228,9 +234,9 @@ class Site {
 
   /** The frame of the offline page, in the words of the page, before somebody exports one. */
   async sendKit() {
-    const { language } = this;
+    const { language } = this.reading;
     const text = await this.store.part("kit", language).catch(() => null);
-    if (text === null || language !== this.language) return;
+    if (text === null || language !== this.reading.language) return;
     const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
     const kit = new Uint8Array(await new Response(packed).arrayBuffer());
     if (globalThis.tidemarkDesk) globalThis.tidemarkDesk.kit = kit;

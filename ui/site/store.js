@@ -1,5 +1,6 @@
 // The files of a site: gzipped JSON, each fetched once for as long as the page is open.
-/** @import { Common, Lectures, Manifest, Part } from "./types.d.ts" */
+import { walkthroughFile } from "./languages.js";
+/** @import { Common, Lectures, Manifest, Part, Reading } from "./types.d.ts" */
 /** @import { LibraryData } from "../library/types.d.ts" */
 /** @import { SymptomsData } from "../symptoms/types.d.ts" */
 
@@ -122,14 +123,15 @@ export class Store {
   /**
    * The packed payload of a scenario; null for one that the site does not have.
    * @param {string} name
-   * @param {string} language
+   * @param {Reading} reading
    * @returns {Promise<Uint8Array<ArrayBuffer> | null>}
    */
-  walkthrough(name, language) {
-    const path = Object.hasOwn(this.manifest.scenarios, name) ? this.manifest.scenarios[name]?.[language] : null;
+  walkthrough(name, reading) {
+    const files = Object.hasOwn(this.manifest.scenarios, name) ? this.manifest.scenarios[name] : null;
+    const path = files ? walkthroughFile(files, reading) : null;
     if (typeof path !== "string") return Promise.resolve(null);
     return this.once(`walkthrough ${path}`, async () => {
-      const [common, own] = await Promise.all([this.common(language), this.bytes(path).then(textOf)]);
+      const [common, own] = await Promise.all([this.common(reading.language), this.bytes(path).then(textOf)]);
       return joined(JSON.stringify(common.payload), own);
     });
   }

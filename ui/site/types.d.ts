@@ -15,6 +15,8 @@ export interface Manifest {
   /** The styles of each component that fills a page. */
   styles: { [component: string]: string | undefined };
   languages: SiteLanguage[];
+  /** Which texts are language tags (simulator/words/tags.py). */
+  tags: { pattern: string; longest: number };
   /** The cookie with the language, and the parameter of an address. */
   cookie: string;
   link: string;
@@ -39,7 +41,13 @@ export interface SiteLanguage {
   tag: string;
 }
 
-/** The number of steps of a scenario, and its file in each language. */
+/** The language of the interface, and the tag of the one that the reader has the texts of scenarios in. */
+export interface Reading {
+  language: string;
+  texts: string;
+}
+
+/** The number of steps of a scenario, and its file in each language: the interface's, and others of its texts. */
 export interface ScenarioFiles {
   steps: number;
   [language: string]: string | number;

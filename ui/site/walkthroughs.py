@@ -2,9 +2,11 @@
 
 import gzip
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
+from simulator.scenario.languages import languages_of
+from simulator.words import LANGUAGES
 from ui.catalogue import Entry
 from ui.lessons import Lessons
 from ui.payload.packing import choices_of, packed
@@ -29,16 +31,33 @@ def common(entries: Sequence[Entry], lessons: Lessons) -> dict[str, Any]:
     return {**shared, "visit": json.loads(visit_of("", entries, lessons) or "null")} if shared else {}
 
 
-def walkthroughs(entries: Sequence[Entry], lessons: Lessons, shared: dict[str, Any]) -> Iterator[Walkthrough]:
-    """Each scenario that can be run, in the current language. ``shared``: what ``common`` returned."""
-    for entry, payload, steps in _payloads(entries, lessons):
+def walkthroughs(
+    entries: Sequence[Entry], lessons: Lessons, shared: dict[str, Any], names: Collection[str] | None = None
+) -> Iterator[Walkthrough]:
+    """Each scenario that can be run, in the current language. ``shared``: what ``common`` returned.
+
+    ``names``: of these scenarios only.
+    """
+    for entry, payload, steps in _payloads(entries, lessons, names):
         own = {name: part for name, part in payload.items() if name not in shared or part != shared[name]}
         yield Walkthrough(entry.name, own, steps)
 
 
-def _payloads(entries: Sequence[Entry], lessons: Lessons) -> Iterator[tuple[Entry, dict[str, Any], int]]:
+def further_languages(entries: Sequence[Entry]) -> dict[str, list[str]]:
+    """The languages of texts that the interface does not have, each with the names of its scenarios."""
+    found: dict[str, list[str]] = {}
+    for entry in entries:
+        for language in languages_of(entry.scenario) if entry.scenario else ():
+            if language not in LANGUAGES:
+                found.setdefault(language, []).append(entry.name)
+    return found
+
+
+def _payloads(
+    entries: Sequence[Entry], lessons: Lessons, names: Collection[str] | None = None
+) -> Iterator[tuple[Entry, dict[str, Any], int]]:
     choices = choices_of(entries)
     for entry in entries:
-        if entry.scenario is not None:
+        if entry.scenario is not None and (names is None or entry.name in names):
             facts, steps = packed(entry, entry.name, entry.stamp, choices, visit_of(entry.name, entries, lessons))
             yield entry, json.loads(gzip.decompress(facts)), steps
