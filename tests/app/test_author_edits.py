@@ -1,5 +1,7 @@
 """An edit equals editing the file and reading it again, at a cost that is at most linear in the file."""
 
+import gzip
+import json
 from base64 import b64encode
 from pathlib import Path
 from typing import Any
@@ -13,8 +15,8 @@ from simulator.scenario.editing import places
 from simulator.scenario.model import Generated
 from simulator.scenario.tables import look
 from simulator.values.errors import ScenarioError
+from ui.author import desk, runs
 from ui.author import draft as drafts
-from ui.author import runs
 from ui.author.desk import reply
 from ui.author.draft import Draft, draft_of
 from ui.author.edits import EditRefused, edited
@@ -131,6 +133,11 @@ def test_the_records_of_a_file_are_added_with_one_parse(parsed: list[int]) -> No
     assert len(parsed) == 1
 
 
+def answer(question: dict[str, Any]) -> dict[str, Any]:
+    """What the page makes of the reply."""
+    return dict(json.loads(gzip.decompress(reply(question))))
+
+
 def test_a_request_about_the_text_of_the_last_answer_parses_nothing(parsed: list[int]) -> None:
     text = stream_of(800)
     reply({"number": 1, "text": text, "before": text})
@@ -139,6 +146,21 @@ def test_a_request_about_the_text_of_the_last_answer_parses_nothing(parsed: list
         {"number": 2, "text": text, "before": text, "edit": {"kind": "cell", "item": 1, "column": "ts", "typed": "3"}}
     )
     assert len(parsed) == 1
+
+
+@pytest.mark.parametrize(("typed", "makes"), [("3s", True), ("no time", False)])
+def test_an_edit_behind_which_the_next_one_waits_is_made_and_not_run(
+    typed: str, makes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = stream_of(50)
+    asked = {"text": text, "before": text, "edit": {"kind": "cell", "item": 1, "column": "ts", "typed": typed}}
+    shown = answer({**asked, "number": 1})
+    monkeypatch.setattr(desk, "facts_of", lambda *_: pytest.fail("it is run"))
+    assert answer({**asked, "number": 2, "only_text": True}) == {
+        "kind": "reply", "number": 2, "only_text": True, "strings": [],
+        **{name: shown[name] for name in ("refused", "chosen", "said", "text")},
+    }  # fmt: skip
+    assert (shown["text"] != text, shown["refused"] == "") == (makes, makes)
 
 
 def test_only_a_limited_number_of_drafts_and_runs_is_cached() -> None:

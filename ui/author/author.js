@@ -16,9 +16,10 @@ import { Picture } from "./picture.js";
 import { StoryList } from "./story.js";
 import { RecordTable } from "./table.js";
 import { Told } from "./told.js";
-import { Wire } from "./wire.js";
+import { EDIT, Wire } from "./wire.js";
 /** @import { History } from "./history.js" */
-/** @import { Changed, DraftFacts, Edit, First, KeptDraft, Problem, Question, ShownReply } from "./types.d.ts" */
+/** @import { Changed, DraftFacts, Edit, First, KeptDraft, Problem } from "./types.d.ts" */
+/** @import { Question, ShownReply, TextReply } from "./types.d.ts" */
 
 /** @type {Changed} */
 const NOTHING_CHANGED = { records: [], results: [] };
@@ -152,8 +153,8 @@ export class Author {
     history.ask(edit);
     const reply = await this.wire.ask(
       () => (history === this.history ? { text: this.text, before: this.text, edit } : null),
-      null,
-      ["show", "typing", "preview", "hints"],
+      edit.kind === "cell" ? EDIT : null,
+      ["show", "typing", "preview", "hints", EDIT],
     );
     if (!reply) {
       if (history === this.history) this.unanswered(edit);
@@ -254,11 +255,11 @@ export class Author {
   /**
    * Shows a reply. `quiet`: nothing has changed. `preview`: the edit is not made yet. `accepted`: the edit was begun
    * after the last one that was refused, so messages about refused ones disappear.
-   * @param {ShownReply} reply
+   * @param {ShownReply | TextReply} reply
    * @param {{ quiet?: boolean, preview?: boolean, accepted?: boolean }} [how]
    */
   take(reply, { quiet = false, preview = false, accepted = !quiet && !preview } = {}) {
-    if (this.closed) return;
+    if (this.closed || reply.only_text) return;
     if (accepted) {
       this.told.accepted();
       this.table.forgive();

@@ -19,7 +19,7 @@ from ui.author import store
 from ui.author.checks import hints_of
 from ui.author.contents import facts_of, problems_as_json
 from ui.author.differences import blocks
-from ui.author.draft import draft_of
+from ui.author.draft import Draft, draft_of
 from ui.author.edits import EditRefused, edit_of
 from ui.author.files import digest_of
 from ui.author.filing import ACTS, filed
@@ -57,7 +57,7 @@ def first(start: Mapping[str, Any] | None) -> bytes:
 
 
 def reply(question: Mapping[str, Any]) -> bytes:
-    """The answer to a question {number, text, edit, before, hints, command}, packed."""
+    """The answer to a question {number, text, edit, before, hints, command, only_text}, packed."""
     with UNCOLLECTED.answering():
         return pack({"kind": "reply", "number": question.get("number"), **_answer(question)}, level=QUICK)
 
@@ -77,6 +77,9 @@ def _answer(question: Mapping[str, Any]) -> Row:
     if question.get("hints"):
         return {**answer, "hints": _hints(text)}
     before = question.get("before")
+    if question.get("only_text"):
+        _, made = _made(text, question.get("edit"))
+        return {**answer, **made, "only_text": True}
     return {**answer, **_shown(text, question.get("edit"), before if isinstance(before, str) else None)}
 
 
@@ -92,25 +95,31 @@ def _hints(text: str) -> list[Row]:
 
 def _shown(text: str, edit: Any, before: str | None) -> Row:
     """The draft after the edit; without facts if it does not run."""
-    draft = draft_of(text)
-    reply: Row = {"refused": "", "chosen": None, "said": ""}
-    if isinstance(edit, Mapping):
-        try:
-            draft, reply["chosen"], reply["said"] = edit_of(draft, edit)
-        except EditRefused as error:
-            reply["refused"] = str(error)
+    draft, reply = _made(text, edit)
     problems = problems_as_json(draft.problems)
     try:
         facts = facts_of(draft, before)
     except ScenarioError as error:
         facts = None
         problems += problems_as_json(error.problems)
-    reply |= {"text": draft.text, "problems": problems, "sound": facts is not None, "form": form(draft)}
+    reply |= {"problems": problems, "sound": facts is not None, "form": form(draft)}
     if facts is None:
         return reply
     picture = facts.pop("plane")
     drawn, steps = picture.pop("sources"), facts.pop("steps")
     return {**reply, "facts": {**facts, "plane": picture}, "sources": drawn, "tables": {"steps": steps}}
+
+
+def _made(text: str, edit: Any) -> tuple[Draft, Row]:
+    """The draft after the edit, and {refused, chosen, said, text}. That much of an answer takes no run."""
+    draft = draft_of(text)
+    made: Row = {"refused": "", "chosen": None, "said": ""}
+    if isinstance(edit, Mapping):
+        try:
+            draft, made["chosen"], made["said"] = edit_of(draft, edit)
+        except EditRefused as error:
+            made["refused"] = str(error)
+    return draft, {**made, "text": draft.text}
 
 
 # --- commands ------------------------------------------------------------------------------------------------------

@@ -55,6 +55,8 @@ export interface ShowQuestion {
   text: string;
   before: string | null;
   edit?: Edit;
+  /** nobody will look at what the edit leads to, because the next edit waits */
+  only_text?: boolean;
 }
 
 export interface HintsQuestion {
@@ -164,15 +166,25 @@ interface AnyReply {
   strings: string[];
 }
 
-interface DraftReply extends AnyReply {
+/** What the answer to an edit says of the edit itself. */
+interface MadeReply extends AnyReply {
   /** why the edit was refused; "" where it was not */
   refused: string;
   /** the record to choose after the edit: -1 for none, null for the same one */
   chosen: ItemNumber | null;
   text: string;
-  problems: Problem[];
   /** what the edit changed besides; "" for nothing */
   said: string;
+}
+
+/** The answer to an edit of which only the text was asked for. */
+export interface TextReply extends MadeReply {
+  only_text: true;
+}
+
+interface DraftReply extends MadeReply {
+  only_text?: undefined;
+  problems: Problem[];
   /** none for a text that cannot be read */
   form: FormGroup[];
 }
@@ -195,13 +207,13 @@ export interface HintsReply extends AnyReply {
 /** The result of a command, or what speaks against it; with a draft where the command makes one. */
 export type CommandReply = AnyReply & { told: { problem: string } | Results[CommandName] } & Partial<ShownReply>;
 
-export type Reply = ShownReply | HintsReply | CommandReply;
+export type Reply = ShownReply | TextReply | HintsReply | CommandReply;
 
 export type ReplyTo<Asked extends Question> = Asked extends HintsQuestion
   ? HintsReply
   : Asked extends CommandQuestion
     ? CommandReply
-    : ShownReply;
+    : ShownReply | TextReply;
 
 /** What each command returns beside a draft. */
 export interface Results {

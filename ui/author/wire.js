@@ -1,4 +1,7 @@
 // Questions to the server, one at a time; of questions in the same slot only the newest is asked.
+//
+// Edits have no slot: each one is made. While the next edit waits, nobody will look at what one leads to, so only its
+// text is asked for; where that ends the computation under way (in a site), a long one is asked anew in that way.
 /** @import { First, Question, Reply, ReplyTo } from "./types.d.ts" */
 
 /** @typedef {Question & { number: number }} Numbered */
@@ -7,10 +10,19 @@
  * @typedef {object} Waiting
  * @property {() => Question | null} make
  * @property {string | null} slot
+ * @property {string[]} overtakes
  * @property {(reply: any) => void} resolve takes what `ask` promised for this question
  */
 
+/** @typedef {Waiting & { question: Numbered, at: number }} Sent `at`: when it was asked, as `performance.now()` */
+
 const PATIENCE_MS = 20000;
+
+/** An edit that has been computed for so long (ms) makes way for the next one; a quicker one is shown first. */
+const SHORT_MS = 400;
+
+/** The name, among the slots that a question overtakes, of edits of which only the text may be asked for. */
+export const EDIT = "edit";
 
 export class Wire {
   /**
@@ -22,7 +34,7 @@ export class Wire {
     this.onBusy = onBusy;
     /** @type {Waiting[]} */
     this.waiting = [];
-    /** @type {Waiting & { question: Numbered } | null} */
+    /** @type {Sent | null} */
     this.sent = null;
     this.number = Date.now();
     this.closed = false;
@@ -35,20 +47,21 @@ export class Wire {
    * @template {Question} Asked
    * @param {() => Asked | null} make
    * @param {string | null} [slot]
-   * @param {string[]} [overtakes] slots of questions whose answer nobody needs once this one is answered
+   * @param {string[]} [overtakes] slots of questions whose answer nobody needs once this one is answered; `EDIT` among
+   * them: of an edit before this one only the text is needed
    * @returns {Promise<ReplyTo<Asked> | null>} null where nothing was asked, or a newer question took its place
    */
   ask(make, slot = null, overtakes = ["hints"]) {
     return new Promise((resolve) => {
-      if (slot) {
+      if (slot && slot !== EDIT) {
         const older = this.waiting.find((each) => each.slot === slot);
         if (older) {
           this.waiting.splice(this.waiting.indexOf(older), 1);
           older.resolve(null);
         }
       }
-      this.waiting.push({ make, slot, resolve });
-      if (this.sent?.slot && overtakes.includes(this.sent.slot)) this.overtake();
+      this.waiting.push({ make, slot, overtakes, resolve });
+      if (this.sent?.slot && overtakes.includes(this.sent.slot)) this.hurry(this.sent);
       this.next();
     });
   }
@@ -64,24 +77,46 @@ export class Wire {
       return;
     }
     this.number += 1;
-    this.sent = { ...each, question: { ...question, number: this.number } };
+    const onlyText = each.slot === EDIT && this.waiting.some(({ overtakes }) => overtakes.includes(EDIT));
+    const asked = { ...question, ...(onlyText ? { only_text: true } : {}), number: this.number };
+    this.sent = { ...each, question: asked, at: performance.now() };
     this.onBusy(true);
     this.send(this.sent.question);
     this.timer = setTimeout(() => this.again(), PATIENCE_MS);
   }
 
+  /**
+   * Makes way for a question that waits: at once, or for an edit when it has had its time.
+   * @param {Sent} sent the question under way
+   */
+  hurry(sent) {
+    clearTimeout(this.hurrying);
+    if (sent.slot !== EDIT) this.overtake();
+    else if (!("only_text" in sent.question)) {
+      const left = sent.at + SHORT_MS - performance.now();
+      this.hurrying = setTimeout(() => this.sent === sent && this.overtake(), Math.max(left, 0));
+    }
+  }
+
   /** Lets the question under way go where that ends its computation: in a site, which listens (ui/site/computed.js). */
   overtake() {
     const event = new CustomEvent("tidemark:overtaken", { cancelable: true });
-    if (!window.dispatchEvent(event)) this.letGo();
+    if (window.dispatchEvent(event)) return;
+    if (this.sent?.slot === EDIT) this.waiting.unshift(this.sent);
+    else this.sent?.resolve(null);
+    this.leave();
   }
 
   /** The question under way gets no answer. */
   letGo() {
+    this.sent?.resolve(null);
+    this.leave();
+  }
+
+  /** Nothing is under way any more. */
+  leave() {
     clearTimeout(this.timer);
-    const { sent } = this;
     this.sent = null;
-    sent?.resolve(null);
     Promise.resolve().then(() => this.next());
   }
 
@@ -111,6 +146,7 @@ export class Wire {
     this.closed = true;
     window.removeEventListener("tidemark:unanswered", this.onUnanswered);
     clearTimeout(this.timer);
+    clearTimeout(this.hurrying);
     this.waiting = [];
   }
 }
