@@ -11,10 +11,8 @@ from typing import Final
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from simulator.scenario.tables.times import FURTHEST
 from spark_bridge.execution.expressions import long, nothing, quotient
-
-FURTHEST: Final = 2**62 - 1
-"""The largest distance from 1970 (ms): the difference of two times fits 64 bits."""
 
 _PER_MS: Final = {"ms": 1, "us": 1_000, "ns": 1_000_000}
 _UTC: Final = ("UTC", "GMT", "Z", "z", "")

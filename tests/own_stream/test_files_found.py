@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator.scenario.data.cells import UNITS, formats_of
 from spark_bridge.files.asked import Files, add_files, files_of
 from spark_bridge.files.columns import Columns
 from spark_bridge.files.errors import FilesError, refusal
@@ -137,6 +138,18 @@ def test_two_columns_of_numbers_have_the_unit_of_the_arrivals_unless_one_is_name
     assert (columns.ts_unit, columns.at_unit) == ("s", "ms")
     columns, _ = chosen(Columns(ts="t", at="u", ts_unit="s"), sample("t u", "1 2", "3 4"))
     assert columns.at_unit == "s"
+
+
+def test_the_units_are_those_of_a_stream_beside_a_scenario() -> None:
+    """``stream: {data: …}`` and the bridge read one table alike, whatever unit is asked for."""
+    times = {"s": "1700000000", "small": "12", "fraction": "1.5", "ms": "1700000000123", "us": "1700000000123456",
+             "iso": "2024-01-01T00:00:00Z", "named": "1 Jan 2024"}  # fmt: skip
+    for unit in (None, *UNITS):
+        for ts in times.values():
+            for at in times.values():
+                columns, _ = chosen(Columns(ts="ts", ts_unit=unit, at="at"), Sample("x", ("ts", "at"), ((ts, at),)))
+                read = tuple(UNITS.get(each or "", each) for each in (columns.ts_unit, columns.at_unit))
+                assert read == formats_of(unit, [("ts", [ts]), ("at", [at])]), (unit, ts, at)
 
 
 def test_a_column_with_a_type_of_its_own_needs_no_unit() -> None:

@@ -11,7 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from simulator.scenario.tables.times import read_time
+from simulator.scenario.data.described import Columns as Described
+from simulator.scenario.data.survey import survey
+from simulator.scenario.model import Data
+from simulator.scenario.tables.times import FURTHEST, read_time
+from simulator.values.items import Record
 from spark_bridge.failures import CheckFails
 from spark_bridge.files.asked import Files
 from spark_bridge.files.columns import Columns
@@ -104,7 +108,7 @@ TIMES = {
 def test_texts_are_read_as_the_wizard_reads_them(spark: Any) -> None:
     from pyspark.sql import functions as F
 
-    from spark_bridge.files.times import FURTHEST, ms_of
+    from spark_bridge.files.times import ms_of
 
     cases = [(unit, text) for unit, texts in TIMES.items() for text in texts]
     table = spark.createDataFrame(cases, "unit string, text string")
@@ -122,6 +126,20 @@ def test_texts_are_read_as_the_wizard_reads_them(spark: Any) -> None:
     ]
 
 
+def test_a_table_is_read_as_a_stream_beside_a_scenario_is(spark: Any, tmp_path: Path) -> None:
+    """Times far ahead, as another unit makes them, are records in both; what is further is one in neither."""
+    times = ["1700000000123", "253402300800001", "1700000000123456789", "-7", f"{FURTHEST}", f"{FURTHEST + 1}", "x", ""]
+    rows = [{"ts": ts, "at": f"2024-01-0{9 - number}", "key": f"k{number}"} for number, ts in enumerate(times)]
+    path = Path(write_table(tmp_path / "a.csv.gz", rows))
+    own = opened(spark, path, columns=Columns(ts="ts", ts_unit="ms", at="at", key="key"))
+    described = Described("ts", "ms", at="at", key="key")
+    beside = Data("a.csv.gz", described, found=survey(path, described), folder=str(tmp_path))
+    assert [(row.ts, row.at, row.key) for row in own.table.orderBy("at").collect()] == [
+        (each.ts, each.at, each.key) for each in beside if isinstance(each, Record)
+    ]
+    assert [each.ts for each in beside if isinstance(each, Record)] == [int(ts) for ts in times[4::-1]]
+
+
 def test_the_types_of_parquet(spark: Any, tmp_path: Path) -> None:
     ms = [-1, 1_700_000_000_123, None]
     ns = [None if each is None else each * 1_000_000 + 999_999 for each in ms]
@@ -136,8 +154,8 @@ def test_the_types_of_parquet(spark: Any, tmp_path: Path) -> None:
         zone = "+01:00" if "local" in name else None
         own = opened(spark, tmp_path / "a.parquet", columns=Columns(ts=name, zone=zone))
         moved = 3_600_000 if zone else 0
-        assert [row.ts for row in own.table.orderBy("row").collect()] == [each - moved for each in ms[:2]], name
-        assert own.counted() == 1
+        found = [row.ts for row in own.everything.orderBy("row").collect()]
+        assert found == [*(each - moved for each in ms[:2]), None], name
 
 
 def test_days_and_members_of_structs(spark: Any, tmp_path: Path) -> None:

@@ -15,6 +15,9 @@ UNITS: Final = {"s": "epoch_s", "ms": "epoch_ms", "us": "epoch_us", "ns": "epoch
 FROM_ZERO: Final = ("seconds", "milliseconds")
 """Small numbers, which count from 0 here: what a file says does not depend on the scenario's origin."""
 
+_NUMBERS: Final = ("epoch_s", "epoch_ms", "epoch_us", "epoch_ns")
+_SMALL: Final = "epoch_ms"
+
 SPANS: Final = ("duration", "clock")
 """What a stream of times cannot be written in."""
 
@@ -29,10 +32,11 @@ _MS: Final = timedelta(milliseconds=1)
 Reads = Callable[[str], int | None]
 
 
-def format_of(unit: str | None, cells: Sequence[str], name: str) -> str:
-    """The format of the times in ``cells``, the first of the column called ``name``. Raises ``DataError``."""
-    if unit is not None:
-        return UNITS[unit]
+def format_of(cells: Sequence[str], name: str) -> str | None:
+    """The format of the times in ``cells``, the first of the column called ``name``; None for small whole numbers.
+
+    Raises ``DataError``.
+    """
     from simulator.scenario.tables.guess import format_of as guess
 
     format, ask = guess(cells, name)
@@ -41,37 +45,41 @@ def format_of(unit: str | None, cells: Sequence[str], name: str) -> str:
     if cells and (not format or format in SPANS):
         raise DataError("data_no_times", column=shown_in_message(name), found=shown_in_message(cells[0]))
     if format in FROM_ZERO:
-        return "epoch_s" if any("." in cell for cell in cells) else "epoch_ms"
-    return format or "epoch_ms"
+        return "epoch_s" if any("." in cell or "," in cell for cell in cells) else None
+    return format or None
 
 
 def formats_of(unit: str | None, columns: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
     """The formats of the columns of times: that of the timestamps, and that of the arrivals if there are any.
 
-    Two columns of numbers in one table have one unit, that of the arrivals, which a machine has recorded: timestamps in
-    another one are a mistake in the data, not a way to read them. Raises ``DataError``.
+    ``unit`` speaks of the timestamps alone. Without it, two columns of numbers in one table have one unit, that of the
+    arrivals, which a machine has recorded: timestamps in another one are a mistake in the data, not a way to read
+    them. Raises ``DataError``.
     """
-    formats = tuple(format_of(unit, cells, name) for name, cells in columns)
-    numbers = all(format.startswith("epoch") for format in formats)
-    return formats[-1:] * len(formats) if numbers else formats
+    (name, cells), *rest = columns
+    ts = UNITS[unit] if unit is not None else format_of(cells, name) or _SMALL
+    if not rest:
+        return (ts,)
+    (name, cells) = rest[0]
+    at = format_of(cells, name) or (ts if ts in _NUMBERS else _SMALL)
+    return (at if unit is None and ts in _NUMBERS and at in _NUMBERS else ts), at
 
 
 def time_reader(format: str, zone: str | None) -> Reads:
     """A function from a cell to its time (ms); None for what is no time of ``format``."""
-    from simulator.scenario.tables.times import MOST_MS, read_time
+    from simulator.scenario.tables.times import FURTHEST, read_time
 
     where = zone or "UTC"
     factor = {"epoch_ms": 1, "epoch_s": 1000}.get(format)
 
     def slowly(cell: str) -> int | None:
-        found = read_time(cell, format, where)
+        found = read_time(cell, format, where, FURTHEST)
         return None if found is None else found.ms
 
     def number(cell: str) -> int | None:
         if factor is None or not _SHORT.fullmatch(cell):
             return slowly(cell)
-        ms = int(cell) * factor
-        return ms if -MOST_MS <= ms <= MOST_MS else None
+        return int(cell) * factor  # 13 digits, so it is not too far
 
     def instant(cell: str) -> int | None:
         if not _ISO.fullmatch(cell):

@@ -34,6 +34,13 @@ IN_A_ZONE: Final = frozenset({"iso", "dmy", "mdy", "named"})
 MOST_MS: Final = 253_402_300_800_000
 """The end of the year 9999 (ms since 1970)."""
 
+FURTHEST: Final = 2**62 - 1
+"""The largest distance from 1970 (ms) of a number in a long stream: the difference of two times fits 64 bits.
+
+A stream has numbers beyond the year 9999 where some are in another unit than the rest. They must be seen, not thrown
+away; an import of a few records refuses them.
+"""
+
 _CLOCK: Final = r"(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s*([AaPp])\.?[Mm]\.?)?"
 _ZONE: Final = r"\s*([Zz]|UTC|GMT|[+-]\d\d(?::?\d\d)?)?"
 _REST: Final = rf"(?:(?:[Tt,:]|\s)\s*{_CLOCK}{_ZONE})?"
@@ -87,14 +94,16 @@ def zone_of(name: str) -> tzinfo | None:
         return None
 
 
-def read_time(text: str, format: str, zone: str) -> Time | None:
+def read_time(text: str, format: str, zone: str, most: int = MOST_MS) -> Time | None:
     """The time that ``text`` says; None if it is none of this format. ``zone`` is that of times without one.
+
+    ``most``: the largest distance from 1970 (ms) of a time that is written as a number.
 
     A local time that the clocks skip is read as if they had not been put forward yet, so it comes out later by the
     gap; one that they show twice is the first of the two. ``java.time`` and Spark SQL do the same.
     """
     if format in UNITS:
-        return _number(text, UNITS[format])
+        return _number(text, UNITS[format], most)
     if format == "duration":
         ms = parse_duration(text)
         return None if ms is None or abs(ms) > MOST_MS else Time(ms)
@@ -110,7 +119,7 @@ def written_time(ms: int, format: str) -> str:
     return format_duration(ms) if format in SPANS else format_instant(ms)
 
 
-def _number(text: str, unit: Decimal) -> Time | None:
+def _number(text: str, unit: Decimal, most: int) -> Time | None:
     if not _NUMBER.fullmatch(text):
         return None
     try:
@@ -118,7 +127,7 @@ def _number(text: str, unit: Decimal) -> Time | None:
         ms = int(exact // 1) if exact >= 0 else -int(-exact // 1) - (exact % 1 != 0)
     except (InvalidOperation, ValueError):
         return None
-    if abs(ms) > MOST_MS:
+    if abs(ms) > most:
         return None
     return Time(ms, "" if exact == ms else "finer")
 
