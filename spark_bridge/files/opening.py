@@ -7,6 +7,7 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from spark_bridge import session
 from spark_bridge.execution.expressions import nothing
 from spark_bridge.files.asked import Files
 from spark_bridge.files.columns import DEFAULT_ZONE, Columns
@@ -22,6 +23,14 @@ from spark_bridge.stages import Cancelled, Stages
 
 MOST_CHANNELS: Final = 10_000
 
+FEW_BYTES: Final = 1_000_000
+"""Below this, compiling and replanning cost Spark more than they save."""
+
+_PART_BYTES: Final = 32_000_000
+_MOST_PARTS: Final = 400
+_MANY_BYTES: Final = 10**10
+"""Assumed of files whose size only Spark knows."""
+
 _WHOLE: Final = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
 _NUMBER: Final = r"^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,4})?$"
 _GROUPED: Final = r"^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$"
@@ -34,6 +43,7 @@ def open_files(spark: SparkSession, files: Files, stages: Stages | None = None, 
     they are texts. Raises ``FilesError``, ``Cancelled``.
     """
     found = find(files)
+    _settle(spark, sum(size for size, _ in found.here) or _MANY_BYTES)
     try:
         return _opened(spark, files, found, stages, typed)
     except (FilesError, Cancelled):
@@ -77,6 +87,17 @@ def _opened(spark: SparkSession, files: Files, found: Found, stages: Stages | No
     table, channels = _with_channels(spark, table, columns, sample)
     _check(stages)
     return OwnStream(table, channels, columns, guessed, columns.at is not None, found)
+
+
+def _settle(spark: SparkSession, size: int) -> None:
+    """Settings for jobs over files of ``size`` bytes, whatever was done in the session before."""
+    small = size < FEW_BYTES
+    parts = max(session.parallelism(), min(_MOST_PARTS, size // _PART_BYTES))
+    spark.conf.set("spark.sql.shuffle.partitions", str(parts))
+    spark.conf.set("spark.sql.adaptive.enabled", str(not small).lower())
+    spark.conf.set("spark.sql.codegen.wholeStage", str(not small).lower())
+    spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN" if small else "FALLBACK")
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "10MB")
 
 
 def _check(stages: Stages | None) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Final
 
 from pyspark import StorageLevel
 from pyspark.sql import SparkSession
@@ -24,14 +23,6 @@ from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.own.records import MOST_CLOCKS, OwnRecords, clocks_of, laid_out, placed, surveyed
 from spark_bridge.plan import BatchPlan
 from spark_bridge.stages import Stages
-
-FEW_BYTES: Final = 1_000_000
-"""Below this, compiling and replanning cost Spark more than they save."""
-
-PART_BYTES: Final = 32_000_000
-MOST_PARTS: Final = 400
-MANY_BYTES: Final = 10**10
-"""Assumed of files whose size only Spark knows."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +78,6 @@ def opened(scenario: Scenario, files: Files | None, place: str | None, stages: S
         files = files_beside(scenario.stream)
     with own_stream(files, stages, place) as stream:
         spark = stream.everything.sparkSession
-        _settle(spark, sum(size for size, _ in stream.found.here) or MANY_BYTES)
         table = laid_out(scenario, stream).persist(StorageLevel.DISK_ONLY)
         try:
             stages.check()
@@ -99,17 +89,6 @@ def opened(scenario: Scenario, files: Files | None, place: str | None, stages: S
         finally:
             if session.is_alive():
                 table.unpersist()
-
-
-def _settle(spark: SparkSession, size: int) -> None:
-    """Settings for jobs over files of ``size`` bytes; the engine makes its own for its plan."""
-    small = size < FEW_BYTES
-    parts = max(session.parallelism(), min(MOST_PARTS, size // PART_BYTES))
-    spark.conf.set("spark.sql.shuffle.partitions", str(parts))
-    spark.conf.set("spark.sql.adaptive.enabled", str(not small).lower())
-    spark.conf.set("spark.sql.codegen.wholeStage", str(not small).lower())
-    spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN" if small else "FALLBACK")
-    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "10MB")
 
 
 def require_local() -> None:

@@ -17,7 +17,7 @@ from spark_bridge.profile.findings.records import Asked
 from spark_bridge.stages import Stages
 from tests.own_stream.test_findings import calm, changed
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 
 HOUR = 3_600_000
 

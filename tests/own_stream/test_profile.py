@@ -16,7 +16,7 @@ from spark_bridge.profile.windows import Windows
 from tests.own_stream.test_behind import Records, plain
 from tests.own_stream.test_figures import scenario_of
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 
 
 def stream() -> tuple[Records, list[int]]:

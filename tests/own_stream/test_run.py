@@ -68,6 +68,7 @@ def alike(row: dict[str, Any]) -> str:
     return json.dumps(kept | {"value": f"{kept['value']:.8g}"}, sort_keys=True)
 
 
+@pytest.mark.spark
 def test_rows_over_files_are_those_of_the_simulator(spark: Any, tmp_path: Path) -> None:
     made = rows()
     table, scenario, out = saved(tmp_path, made), tmp_path / "mine.yaml", tmp_path / "out"
@@ -83,6 +84,7 @@ def test_rows_over_files_are_those_of_the_simulator(spark: Any, tmp_path: Path) 
     assert sorted(each.name for each in tmp_path.iterdir()) == ["mine.parquet", "mine.yaml", "out"]  # nothing beside
 
 
+@pytest.mark.spark
 def test_a_file_beside_the_scenario_is_checked_as_it_is(spark: Any, tmp_path: Path) -> None:
     made = rows(60)
     saved(tmp_path, made)
