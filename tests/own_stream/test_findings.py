@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from simulator.words import speaking
 from spark_bridge.profile.findings.copies import copies
 from spark_bridge.profile.findings.cures import CURES
-from spark_bridge.profile.findings.finding import CODES
+from spark_bridge.profile.findings.finding import CODES, Cause, Where
 from spark_bridge.profile.findings.judge import causes
 from spark_bridge.profile.findings.records import Asked, Records, running_median
 from spark_bridge.profile.findings.wording import worded
@@ -20,6 +20,7 @@ from tests.own_stream.troubles import TROUBLES, healthy, trouble
 
 MINUTE = 60_000
 START = 1_780_000_000_000
+NUMBERS = {"bound": 0, "count": 9, "total": 100, "needed": 1500}
 
 
 def calm(n: int = 6000, channels: int = 3, every: int = 1000) -> Records:
@@ -158,6 +159,28 @@ def test_equal_rows_of_a_coarse_clock_are_no_duplicates() -> None:
     ts = np.sort(START + rng.integers(0, 3600, 20_000) * 1000)
     same = np.zeros(20_000, np.int64)
     assert codes(Records(np.arange(20_000), ts, ts, key=rng.integers(0, 5, 20_000), value=same)) == []
+
+
+def test_a_bound_of_more_than_99_seconds_tells_flink_sql_its_digits() -> None:
+    found = [
+        worded(Cause("bound-too-small", 9, numbers=NUMBERS | {"needed": ms}), 0, None, {}) for ms in (1500, 433_000)
+    ]
+    assert [each.cures["flink_sql"].split("INTERVAL ")[1] for each in found] == ["'1.5' SECOND", "'433' SECOND(3)"]
+
+
+def test_one_record_is_not_told_of_as_many() -> None:
+    one = worded(Cause("bound-too-small", 1, numbers=NUMBERS | {"count": 1}), 0, None, {})
+    assert one.text.startswith("1 of 100 records is late with a bound of 0 s.")
+    stops = Cause("idle-channel", 70, Where(0), "stops", {"silent": 9000, "others": 70, "records_before": 1})
+    assert worded(stops, 0, ("a",), {}).text.startswith("After a single record, channel a sends nothing more.")
+
+
+def test_a_constant_is_left_out_by_its_value() -> None:
+    records = Records(np.arange(100), np.where(np.arange(100) % 4 > 0, 946_684_800_000, START + np.arange(100)))
+    (cause,) = causes(records, Asked())
+    cures = worded(cause, None, None, {}).cures
+    assert "filter(event -> event.time != 946684800000L)" in cures["flink_java"]
+    assert "CASE WHEN event_time <> 946684800000 THEN event_time ELSE arrival END" in cures["flink_sql"]
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 2)), max_size=30))

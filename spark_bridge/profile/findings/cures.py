@@ -7,15 +7,37 @@ _ASSIGNER: Final = """WatermarkStrategy
     .<Event>forBoundedOutOfOrderness(Duration.ofMillis(<bound>))
     .withTimestampAssigner((event, before) -> <ts>)"""
 _COLUMN: Final = """ts AS <ts>,
-WATERMARK FOR ts AS ts - INTERVAL '<bound_s>' SECOND"""
+WATERMARK FOR ts AS ts - INTERVAL <bound_s>"""
+
+_FIRST_ONLY: Final = """stream
+    .keyBy(event -> event.time + " " + event.key + " " + event.value)
+    .filter(new RichFilterFunction<Event>() {
+        private transient ValueState<Boolean> seen;
+
+        @Override
+        public void open(OpenContext context) {
+            ValueStateDescriptor<Boolean> state = new ValueStateDescriptor<>("seen", Boolean.class);
+            state.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofHours(1)).build());
+            seen = getRuntimeContext().getState(state);
+        }
+
+        @Override
+        public boolean filter(Event event) throws Exception {
+            boolean isFirst = seen.value() == null;
+            seen.update(true);
+            return isFirst;
+        }
+    })"""
 
 CURES: Final[Mapping[str, Mapping[str, str]]] = {
     "no-timestamps": {
-        "flink_java": "stream.filter(event -> event.time > 0).assignTimestampsAndWatermarks(\n    "
+        "flink_java": "stream.filter(event -> <usable_java>).assignTimestampsAndWatermarks(\n    "
         + _ASSIGNER.replace("<ts>", "event.time").replace("\n", "\n    ")
         + ")",
-        "flink_sql": "ts AS TO_TIMESTAMP_LTZ(NULLIF(event_time, 0), 3),\n" + _COLUMN.split("\n")[1],
-        "spark": 'df.where("event_time > 0").withColumn("ts", F.timestamp_millis("event_time"))'
+        "flink_sql": _COLUMN.replace(
+            "<ts>", "TO_TIMESTAMP_LTZ(CASE WHEN <usable_sql> THEN event_time ELSE arrival END, 3)"
+        ),
+        "spark": 'df.where("<usable_sql>").withColumn("ts", F.timestamp_millis("event_time"))'
         '.withWatermark("ts", "<bound> milliseconds")',
     },
     "wrong-unit": {
@@ -32,9 +54,13 @@ CURES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "future-timestamps": {
         "flink_java": "stream.filter(event -> event.time <= event.arrival + 60_000)\n"
-        "    .assignTimestampsAndWatermarks(...)",
-        "flink_sql": "ts AS CASE WHEN event_time <= arrival + 60000 THEN TO_TIMESTAMP_LTZ(event_time, 3) END,\n"
-        + _COLUMN.split("\n")[1],
+        "    .assignTimestampsAndWatermarks(\n        "
+        + _ASSIGNER.replace("<ts>", "event.time").replace("\n", "\n        ")
+        + ")",
+        "flink_sql": _COLUMN.replace(
+            "<ts>",
+            "TO_TIMESTAMP_LTZ(CASE WHEN event_time <= arrival + 60000 THEN event_time ELSE arrival END, 3)",
+        ),
         "spark": 'df.where("event_time <= arrival + 60000")\n  .withWatermark("ts", "<bound> milliseconds")',
     },
     "empty-channel": {
@@ -60,7 +86,7 @@ CURES: Final[Mapping[str, Mapping[str, str]]] = {
         "spark": 'df.withWatermark("ts", "<by> milliseconds")',
     },
     "duplicates": {
-        "flink_java": "stream.keyBy(event -> event.id).process(new FirstOnly())",
+        "flink_java": _FIRST_ONLY,
         "flink_sql": "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY ts, `key`, `value` ORDER BY ts) AS n\n"
         "  FROM events) WHERE n = 1",
         "spark": 'df.withWatermark("ts", "<bound> milliseconds").dropDuplicatesWithinWatermark(["ts", "key", "value"])',

@@ -13,6 +13,15 @@ _DURATIONS: Final = ("by", "silent", "bound", "needed")
 _LONGEST_IDLE: Final = 60_000
 _BOUND: Final = 2_000
 
+_COUNTED: Final = {
+    "empty-channel": "seen",
+    "duplicates": "count",
+    "bound-too-small": "count",
+    "wrong-unit.some": "count",
+    "idle-channel.stops": "records_before",
+}
+"""The number in each sentence that has a singular."""
+
 _REPAIRED: Final = {
     -9: "event.time * 1_000_000_000",
     -6: "event.time * 1_000_000",
@@ -35,10 +44,19 @@ def worded(cause: Cause, bound: int | None, channels: Sequence[int | str] | None
     numbers = {name: _shown(name, value) for name, value in cause.numbers.items()}
     numbers |= {"who": _who(channel, key), "records": f"{cause.records:,}", "unit": _unit(cause)}
     name = f"{cause.code}.{cause.sort}" if cause.sort else cause.code
+    if cause.numbers.get(_COUNTED.get(name, "")) == 1:
+        name += "_one"
     text = words(f"own_findings.{name}", **numbers)
     return Finding(
         cause.code, cause.records, cause.where.as_json(), text, _cures(cause, _BOUND if bound is None else bound), cause
     )
+
+
+def _interval(ms: int) -> str:
+    """Seconds in Flink SQL, which takes two digits before the point unless it is told that there are more."""
+    seconds = f"{ms / 1000:.3f}".rstrip("0").rstrip(".")
+    digits = len(seconds.split(".")[0])
+    return f"'{seconds}' SECOND" + (f"({digits})" if digits > 2 else "")
 
 
 def _shown(name: str, value: Any) -> Any:
@@ -75,11 +93,14 @@ def _cures(cause: Cause, bound: int) -> dict[str, str]:
         java = f"event.time {'<' if power < 0 else '>'} {_LIMIT[power]:_}L ? {java} : event.time"
         sql = f"CASE WHEN event_time {'<' if power < 0 else '>'} {_LIMIT[power]} THEN {sql} ELSE event_time END"
     condition = _condition(cause)
+    constant = numbers.get("constant", 0) if cause.sort == "constant" else 0
     if cause.code == "bound-too-small":
         bound = int(numbers["needed"])
     fields = {
         "bound": bound,
-        "bound_s": f"{bound / 1000:.3f}".rstrip("0").rstrip("."),
+        "bound_s": _interval(bound),
+        "usable_java": "event.time > 0" if not constant else f"event.time != {constant}L",
+        "usable_sql": "event_time > 0" if not constant else f"event_time <> {constant}",
         "repaired_java": java,
         "repaired_sql": sql,
         "repaired_spark": sql.replace(" / ", " DIV "),
