@@ -11,6 +11,7 @@ from spark_bridge import session
 from spark_bridge.execution.expressions import nothing
 from spark_bridge.files.asked import Files
 from spark_bridge.files.columns import DEFAULT_ZONE, Columns
+from spark_bridge.files.distinct import channels_of
 from spark_bridge.files.errors import FilesError, refusal
 from spark_bridge.files.finding import CSV, JSON, OURS, Found, find
 from spark_bridge.files.others import other_table, raw_of_other, sample_of_other, with_defaults
@@ -84,7 +85,7 @@ def _opened(spark: SparkSession, files: Files, found: Found, stages: Stages | No
         *(each.alias(name) for name, each in columns_of.items()),
         *([] if columns.channel is None else ["channel"]),
     )
-    table, channels = _with_channels(spark, table, columns, sample)
+    table, channels = _with_channels(spark, table, columns, sample, found)
     _check(stages)
     return OwnStream(table, channels, columns, guessed, columns.at is not None, found)
 
@@ -156,16 +157,19 @@ def _value(raw: DataFrame, type: str, decimal: str, typed: bool) -> Column:
 
 
 def _with_channels(
-    spark: SparkSession, table: DataFrame, columns: Columns, sample: Sample
+    spark: SparkSession, table: DataFrame, columns: Columns, sample: Sample, found: Found
 ) -> tuple[DataFrame, tuple[int | str, ...]]:
     """``channel`` as an index into the channels, sorted: by number if all are whole numbers, else by name."""
     if columns.channel is None:
         return table.withColumn("channel", F.lit(0)), (0,)
     text = F.coalesce(F.col("channel").cast("string"), F.lit(""))
-    readable = table.where(F.col("ts").isNotNull())
-    # Made texts after they are made distinct: that is a handful of times and not once a record.
-    distinct = readable.select("channel").distinct().select(text)
-    names = list({row[0] for row in distinct.limit(MOST_CHANNELS + 2).collect()})
+    said = channels_of(found, columns, MOST_CHANNELS)
+    if said is None:
+        readable = table.where(F.col("ts").isNotNull())
+        # Made texts after they are made distinct: that is a handful of times and not once a record.
+        distinct = readable.select("channel").distinct().select(text)
+        said = {row[0] for row in distinct.limit(MOST_CHANNELS + 2).collect()}
+    names = list(said)
     if len(names) > MOST_CHANNELS:
         raise FilesError("many_channels", path=sample.path, name=columns.channel, most=f"{MOST_CHANNELS:,}")
     whole = all(_WHOLE.fullmatch(name) for name in names if name)

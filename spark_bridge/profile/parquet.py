@@ -4,7 +4,7 @@ Only what reads alike by both ways: times that are whole numbers or instants, ch
 For everything else ``parquet_feed`` has no answer, and Spark reads.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -54,33 +54,45 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """``parts``: file and row group of each. ``names``: the channels as texts, in the order of their numbers."""
+    """``parts``: file, row group and number of the first row of each. ``names``: the channels as texts, in order.
+
+    ``key`` and ``value`` are None too where they do not read alike.
+    """
 
     paths: tuple[str, ...]
-    parts: tuple[tuple[int, int], ...]
+    parts: tuple[tuple[int, int, int], ...]
     ts: Time
     at: Time | None
     channel: str | None
     key: str | None
+    value: str | None
     names: tuple[str, ...]
 
     def pieces(self, number: int, *, keys: bool) -> Iterator[Piece]:
         """The pieces of a part, with or without keys."""
-        file, group = self.parts[number]
-        wanted = [self.ts.name, self.at and self.at.name, self.channel, self.key if keys else None]
+        key = self.key if keys else None
+        for table in self.tables(number, key):
+            yield self.piece(number, table, key)
+
+    def tables(self, number: int, *more: str | None) -> Iterator[pa.Table]:
+        """The columns of a part that count, and ``more``, about ``PIECE`` rows at a time."""
+        file, group, _ = self.parts[number]
+        wanted = [self.ts.name, self.at and self.at.name, self.channel, *more]
         names = list(dict.fromkeys(each for each in wanted if each is not None))
         with pq.ParquetFile(self.paths[file], read_dictionary=[self.channel] if self.channel else None) as opened:
             for batch in opened.iter_batches(PIECE, row_groups=[group], columns=names):
-                yield self._piece((file, group, 0), pa.Table.from_batches([batch]), keys)
+                yield pa.Table.from_batches([batch])
 
-    def _piece(self, part: Name, table: pa.Table, keys: bool) -> Piece:
+    def piece(self, number: int, table: pa.Table, key: str | None = None) -> Piece:
+        """What a table of ``tables`` holds, with the texts of the column ``key``."""
+        part: Name = (*self.parts[number][:2], 0)
         timestamps, valid = self.ts.ms(table.column(self.ts.name))
         ats = None
         if self.at is not None:
             ats, at_valid = self.at.ms(table.column(self.at.name))
             valid = at_valid if valid is None else valid if at_valid is None else valid & at_valid
         channels = self._channels(table)
-        texts = table.column(self.key).cast(pa.string()) if keys and self.key is not None else None
+        texts = table.column(key).cast(pa.string()) if key is not None else None
         if valid is None or valid.all():
             return Piece(part, timestamps, channels, ats, 0, texts)
         ats = None if ats is None else ats[valid]
@@ -124,8 +136,11 @@ class ParquetFeed:
             for columns in work(piece for number in numbers for piece in reader.pieces(number, keys=keys)):
                 yield batch_of(columns, schema)
 
-        ids = self.spark.range(0, len(reader.parts), 1, min(len(reader.parts), self.tasks))
-        return ids.mapInArrow(run, ", ".join(f"{name} {type}" for name, type in schema.items()))
+        return self.ids().mapInArrow(run, ", ".join(f"{name} {type}" for name, type in schema.items()))
+
+    def ids(self) -> DataFrame:
+        """The numbers of the parts, some for each task."""
+        return self.spark.range(0, len(self.reader.parts), 1, min(len(self.reader.parts), self.tasks))
 
 
 def parquet_feed(stream: OwnStream, parallelism: int, *, keys: bool = False) -> ParquetFeed | None:
@@ -147,15 +162,33 @@ def parquet_feed(stream: OwnStream, parallelism: int, *, keys: bool = False) -> 
         return None
     if not all(_is_plain(schema.field(each).type) for each in (channel, key) if each is not None):
         return None
-    groups = [pq.read_metadata(path).num_row_groups for path in found.paths]
-    parts = tuple((file, group) for file, count in enumerate(groups) for group in range(count))
-    reader = Reader(found.paths, parts, ts, at, channel, key, tuple(map(str, stream.channels)))
+    key, value = (
+        name if name in schema.names and is_alike(schema.field(name).type) else None
+        for name, is_alike in ((columns.key, _is_plain), (columns.value, _is_plain_value))
+    )
+    names = tuple(map(str, stream.channels))
+    reader = Reader(found.paths, _parts(found.paths), ts, at, channel, key, value, names)
     return ParquetFeed(stream.everything.sparkSession, reader, parallelism * _TASKS)
+
+
+def _parts(paths: Iterable[str]) -> tuple[tuple[int, int, int], ...]:
+    found, start = [], 0
+    for file, path in enumerate(paths):
+        metadata = pq.read_metadata(path)
+        for group in range(metadata.num_row_groups):
+            found.append((file, group, start))
+            start += metadata.row_group(group).num_rows
+    return tuple(found)
 
 
 def _is_plain(type: pa.DataType) -> bool:
     """Whether a value has one text, the same for Spark."""
     return bool(pa.types.is_signed_integer(type) or pa.types.is_string(type))
+
+
+def _is_plain_value(type: pa.DataType) -> bool:
+    """Whether equal values have equal texts, and others have not."""
+    return _is_plain(type) or bool(pa.types.is_floating(type))
 
 
 def _time(schema: pa.Schema, name: str, unit: str | None, zone: str | None) -> Time | None:

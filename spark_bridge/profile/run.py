@@ -11,7 +11,7 @@ from spark_bridge.profile.counting import Counting
 from spark_bridge.profile.feeding import Feed, feed_by_arrival, feed_of
 from spark_bridge.profile.findings import records as findings
 from spark_bridge.profile.findings.looking import findings_of
-from spark_bridge.profile.parquet import parquet_feed
+from spark_bridge.profile.parquet import ParquetFeed, parquet_feed
 from spark_bridge.profile.parts import Parts
 from spark_bridge.profile.passes import course_of, figures_of, late_firings_of, parts_of
 from spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
@@ -63,7 +63,8 @@ def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
             sorted_feed.table.unpersist()
     with stages.stage("judge"):
         question = findings.Asked(asked.bound, asked.channels, float(asked.target))
-        found = findings_of(stream, sum(parts.records), parts.unreadable, question)
+        near_feed = feed if isinstance(feed, ParquetFeed) else None
+        found = findings_of(stream, sum(parts.records), parts.unreadable, question, near_feed)
     return replace(_profile(stream, asked, parts, figures, late_firings, keys), findings=tuple(found), course=course)
 
 

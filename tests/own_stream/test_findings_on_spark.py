@@ -13,7 +13,9 @@ from spark_bridge.files.columns import Columns
 from spark_bridge.files.using import own_stream
 from spark_bridge.profile.findings.finding import Finding
 from spark_bridge.profile.findings.looking import MOST, findings_of
+from spark_bridge.profile.findings.near import STRETCH, near_rows
 from spark_bridge.profile.findings.records import Asked
+from spark_bridge.profile.parquet import parquet_feed
 from spark_bridge.stages import Stages
 from tests.own_stream.test_findings import calm, changed
 
@@ -22,10 +24,12 @@ pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 HOUR = 3_600_000
 
 
-def found(path: Path, records: int, most: int = MOST, **columns: str) -> list[Finding]:
+def found(path: Path, records: int, most: int = MOST, *, by_tasks: bool = False, **columns: str) -> list[Finding]:
     files = Files((str(path),), Columns(**columns))
     with own_stream(files, Stages(None, Event())) as stream:
-        return findings_of(stream, records, 0, Asked(bound=5000), most=most)
+        feed = parquet_feed(stream, 2) if by_tasks else None
+        assert by_tasks == (feed is not None)
+        return findings_of(stream, records, 0, Asked(bound=5000), feed, most=most)
 
 
 def test_findings_of_a_file_whole_and_thinned_out(tmp_path: Path) -> None:
@@ -42,11 +46,26 @@ def test_findings_of_a_file_whole_and_thinned_out(tmp_path: Path) -> None:
     first, last = (int(records.item[np.flatnonzero(wrong)[place]]) for place in (0, -1))
     assert finding.where == {"channel": "phone 1", "at": int(records.at[first]), "from": first, "to": last}  # type: ignore[index]
 
-    (thinned,) = found(tmp_path, 40_000, most=15_000, **columns)
-    assert (thinned.code, thinned.where["channel"]) == ("zone-offset", "phone 1")
-    assert 5000 < thinned.records < 15_000
-    assert wrong[thinned.where["from"]]
-    assert wrong[thinned.where["to"]]
+    assert found(tmp_path, 40_000, by_tasks=True, **columns) == [finding]
+    for by_tasks in (False, True):
+        (thinned,) = found(tmp_path, 40_000, most=15_000, by_tasks=by_tasks, **columns)
+        assert (thinned.code, thinned.where["channel"]) == ("zone-offset", "phone 1")
+        assert 5000 < thinned.records < 15_000
+        assert wrong[thinned.where["from"]]
+        assert wrong[thinned.where["to"]]
+
+
+def test_tasks_look_at_whole_stretches_and_at_the_largest_timestamp_of_the_others() -> None:
+    timestamps = np.random.default_rng(7).integers(0, 10**6, 10_500)
+    rows = near_rows(timestamps, 4096, 4)
+    stretches = np.split(np.arange(10_500), range(STRETCH, 10_500, STRETCH))
+    whole = [stretch for stretch in stretches if np.isin(stretch, rows).all()]
+    assert 0 < len(whole) < len(stretches)
+    for stretch in stretches:
+        taken = np.intersect1d(stretch, rows)
+        assert len(taken) in (1, len(stretch))
+        assert timestamps[taken].max() == timestamps[stretch].max()
+    assert near_rows(timestamps, 4096, 1).tolist() == list(range(10_500))
 
 
 def test_the_one_timestamp_of_the_future_is_found_in_a_stream_that_is_thinned_out(tmp_path: Path) -> None:

@@ -26,13 +26,13 @@ def identity(records: Records) -> Longs:
     """A number for each record that is equal for equal timestamp, key and value; others differ, but for 2^-64."""
     found = records.ts.astype(np.uint64)
     for column in (records.key, records.value):
-        found = _mixed(found)
+        found = mixed(found)
         if column is not None:
-            found = found ^ _mixed(column.astype(np.uint64) + np.uint64(0x632BE59BD9B4E019))
-    return _mixed(found).astype(np.int64)
+            found = found ^ mixed(column.astype(np.uint64) + np.uint64(0x632BE59BD9B4E019))
+    return mixed(found).astype(np.int64)
 
 
-def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """SplitMix64: every bit of the result depends on every bit of the number."""
     numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
@@ -19,36 +18,57 @@ from spark_bridge.profile.findings.copies import MOST as MOST_COPIES
 from spark_bridge.profile.findings.copies import by_chance
 from spark_bridge.profile.findings.finding import Cause, Finding, Where
 from spark_bridge.profile.findings.judge import causes, in_order
+from spark_bridge.profile.findings.near import STRETCH, Near, near
 from spark_bridge.profile.findings.records import Asked, Longs, Records
 from spark_bridge.profile.findings.wording import worded
+from spark_bridge.profile.parquet import ParquetFeed
 
 MOST: Final = 1_000_000
 """So many records fit into the driver's memory with ease."""
-
-STRETCH: Final = 1024
 
 _COUNTS: Final = ("count", "total", "others", "records_before", "again", "alike", "unreadable")
 
 
 @dataclass(frozen=True)
 class Looked:
-    """The records that are looked at, where they are, and how many of the stream each stands for."""
+    """The records that are looked at, where they are, and how many of the stream each stands for.
+
+    ``near``: more of them, if tasks have chosen them without Spark's rows.
+    """
 
     records: Records
     places: dict[str, Longs]
     factor: float
+    near: Near | None = None
 
 
-def findings_of(stream: OwnStream, records: int, unreadable: int, asked: Asked, *, most: int = MOST) -> list[Finding]:
+def findings_of(
+    stream: OwnStream, records: int, unreadable: int, asked: Asked, feed: ParquetFeed | None = None, *, most: int = MOST
+) -> list[Finding]:
     """What is wrong with ``stream``, most harmful first. Runs a few jobs.
 
     ``records`` (readable) and ``unreadable``: how many there are. ``most``: how many may be looked at.
+    ``feed``: reads the stream in the order of its records, if there is one.
     """
-    looked = _looked_at(stream, records, unreadable, most)
+    if feed is not None and not unreadable and _has_all(stream, feed):
+        looked = _near(feed, records, most)
+    else:
+        looked = _looked_at(stream, records, unreadable, most)
     found = [_scaled(cause, looked.factor) for cause in causes(looked.records, asked)]
     if looked.factor > 1:
         found += _far_copies(stream, records, looked, found)
     return [_named(stream, looked, cause, asked) for cause in in_order(found)]
+
+
+def _has_all(stream: OwnStream, feed: ParquetFeed) -> bool:
+    return (feed.reader.key, feed.reader.value) == (stream.columns.key, stream.columns.value)
+
+
+def _near(feed: ParquetFeed, records: int, most: int) -> Looked:
+    factor = max(1.0, records / most)
+    found = near(feed, int(np.ceil(factor)), int(np.ceil(factor)) * 2 if factor > 1 else 0)
+    looked = Records(np.arange(len(found.items)), unreadable=0, **found.columns)
+    return Looked(looked, {}, max(1.0, records / max(len(looked), 1)), found)
 
 
 def _looked_at(stream: OwnStream, records: int, unreadable: int, most: int) -> Looked:
@@ -108,36 +128,47 @@ def _far_copies(stream: OwnStream, records: int, looked: Looked, found: list[Cau
     """Copies that are no neighbours, in a sample of all that records may be."""
     if any(cause.code in ("duplicates", "replay", "no-timestamps") for cause in found):
         return []
-    number = F.xxhash64("ts", *(name for name in ("key", "value") if getattr(stream.columns, name) is not None))
-    sample = stream.table.select(number.alias("number")).where(F.pmod("number", long(int(looked.factor * 2))) == 0)
-    total, alike = sample.groupBy("number").count().agg(F.sum("count"), F.count("*")).collect()[0]
-    share = ((total or 0) - alike) / max(total or 0, 1)
+    if looked.near is not None and looked.near.far is not None:
+        total, alike = len(looked.near.far), len(np.unique(looked.near.far))
+    else:
+        total, alike = _sampled(stream, int(looked.factor * 2))
+    share = (total - alike) / max(total, 1)
     if share <= MOST_COPIES or share * len(looked.records) < 2.5 * by_chance(looked.records):
         return []
     numbers = {"count": round(share * records), "total": records}
     return [Cause("duplicates", numbers["count"], Where(), "", numbers)]
 
 
+def _sampled(stream: OwnStream, every: int) -> tuple[int, int]:
+    """How many records there are among one of ``every`` that records may be, and how many that differ."""
+    number = F.xxhash64("ts", *(name for name in ("key", "value") if getattr(stream.columns, name) is not None))
+    sample = stream.table.select(number.alias("number")).where(F.pmod("number", long(every)) == 0)
+    total, alike = sample.groupBy("number").count().agg(F.sum("count"), F.count("*")).collect()[0]
+    return total or 0, alike
+
+
 def _named(stream: OwnStream, looked: Looked, cause: Cause, asked: Asked) -> Finding:
     where = cause.where
     if looked.factor > 1:
-        first, last = (
-            None if each is None else _number_of(stream, looked.places, each) for each in (where.first, where.last)
-        )
+        first, last = (None if each is None else _number_of(stream, looked, each) for each in (where.first, where.last))
         cause = replace(cause, where=replace(where, first=first, last=last))
         if "item" in cause.numbers:
             cause = replace(cause, numbers={**cause.numbers, "item": first})
     keys: dict[int, str] = {}
-    if where.key is not None:
+    if where.key is not None and looked.near is not None:
+        keys[where.key] = looked.near.keys[where.key]
+    elif where.key is not None:
         own = stream.table.where(F.xxhash64("key") == long(where.key)).select("key").first()
         keys[where.key] = "" if own is None or own[0] is None else str(own[0])
     return worded(cause, asked.bound, stream.channels, keys)
 
 
-def _number_of(stream: OwnStream, places: dict[str, NDArray[np.int64]], place: int) -> int:
+def _number_of(stream: OwnStream, looked: Looked, place: int) -> int:
     """How many records come before the one at ``place``."""
+    if looked.near is not None:
+        return int(looked.near.items[place])
     earlier = F.lit(False)
     for name in reversed(stream.order):
-        own = long(int(places[name][place]))
+        own = long(int(looked.places[name][place]))
         earlier = (F.col(name) < own) | ((F.col(name) == own) & earlier)
     return stream.table.where(earlier).count()

@@ -1,0 +1,63 @@
+"""The channels of Parquet files as the files tell them, and where Spark has to look instead."""
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from spark_bridge.files.asked import Files
+from spark_bridge.files.columns import Columns
+from spark_bridge.files.distinct import channels_of
+from spark_bridge.files.errors import FilesError
+from spark_bridge.files.finding import find
+
+COLUMNS = Columns(ts="ts", channel="channel")
+
+
+def said(path: Path, columns: Columns = COLUMNS, most: int = 100) -> set[str] | None:
+    return channels_of(find(Files((str(path),))), columns, most)
+
+
+def write(path: Path, **columns: Any) -> None:
+    pq.write_table(pa.table(columns), path, row_group_size=3)
+
+
+def test_the_channels_of_all_files_and_row_groups(tmp_path: Path) -> None:
+    write(tmp_path / "a.parquet", ts=[1, 2, 3, 4, 5], channel=["b", None, "b", "a", "10"])
+    write(tmp_path / "b.parquet", ts=[1], channel=["c"])
+    assert said(tmp_path) == {"10", "a", "b", "c", ""}
+    write(tmp_path / "b.parquet", ts=[1, 2, 3, 4], channel=[7, None, -1, 7])
+    assert said(tmp_path / "b.parquet") == {"7", "", "-1"}
+    assert len(said(tmp_path, most=1) or ()) > 1
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"ts": [1, None], "channel": [1, 2]},
+        {"ts": [1, 2**60], "channel": [1, 2]},
+        {"ts": ["1", "2"], "channel": [1, 2]},
+        {"ts": [1, 2], "channel": [1.0, 2.0]},
+        {"ts": [1, 2], "at": [None, 2], "channel": [1, 2]},
+    ],
+)
+def test_where_a_record_may_be_unreadable_or_a_channel_has_several_texts_spark_looks(
+    tmp_path: Path, columns: dict[str, list[Any]]
+) -> None:
+    write(tmp_path / "a.parquet", **columns)
+    assert (
+        said(tmp_path / "a.parquet", Columns(ts="ts", at="at" if "at" in columns else None, channel="channel")) is None
+    )
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"ts": range(9000), "channel": range(9000)}), path, compression="gzip")
+    content = bytearray(path.read_bytes())
+    start = pq.read_metadata(path).row_group(0).column(1).data_page_offset
+    content[start : start + 2000] = b"\xff" * 2000
+    path.write_bytes(content)
+    with pytest.raises(FilesError, match=r"a\.parquet"):
+        said(path, most=10_000)
