@@ -45,14 +45,15 @@ class MergingWindowOperator(WindowOperator):
     """Whether a record has ever opened a window whose end has passed Long.MAX_VALUE and wrapped."""
 
     _key: Key
-    _merging: MergingWindowSet
-    """The record's key and its merging set, while a record is being worked on."""
+    """The record's key, while a record is being worked on."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._sets = self.runtime.state.table(MERGING_SET)
         self._process_element = super().process_element
         self._trigger_on_merge, self._trigger_clear = self.trigger.on_merge, self.trigger.clear
+        self._merging = MergingWindowSet({})
+        """The merging set of the key that is being worked on."""
         self._merged_to: list[TimeWindow] = []
         """The results of the merges that the record has caused; kept for the trace only."""
 
@@ -61,8 +62,8 @@ class MergingWindowOperator(WindowOperator):
 
         Source: ``WindowOperator.processElement``.
         """
-        self._key = key
-        self._merging = merging = self._merging_windows(key)
+        self._key, merging = key, self._merging
+        merging.mapping = self._mapping_of(key)
         self._process_element(input, key, timestamp, value)
         # Once for all windows of the record, and after the last of them. No timer fires in between, so nobody reads
         # the set from state before it is written.
@@ -72,7 +73,10 @@ class MergingWindowOperator(WindowOperator):
         """The actual windows that hold the record's own, after all merges."""
         own = self._assign(timestamp, value, self.clock.now)
         if self.trace is None and len(own) == 1:  # a session begins with one window
-            return (self._add_window(key, own[0]),)
+            window: Any = own[0]
+            if window.end < window.start:
+                self._ends_wrap = True
+            return (self._merging.add_window(window, self._on_merge, ends_wrap=self._ends_wrap),)
         self.trace_assigned(key, own)
         return [self._add_window(key, window) for window in own]
 
@@ -113,7 +117,8 @@ class MergingWindowOperator(WindowOperator):
         """
         super().clear_all_state(key, window, state_window)
         assert isinstance(window, TimeWindow)
-        merging = self._merging_windows(key)
+        merging = self._merging
+        merging.mapping = self._mapping_of(key)
         self._retire(key, window, merging)
         self._persist(key, merging)
 
@@ -186,18 +191,24 @@ class MergingWindowOperator(WindowOperator):
         if self.trace is not None:
             self.trace.add(WindowRetired("MergingWindowSet.retire", key, window))
 
-    def _merging_windows(self, key: Key) -> MergingWindowSet:
-        """A copy of what the state holds for ``key``; ``_persist`` writes it back.
+    def _mapping_of(self, key: Key) -> dict[TimeWindow, TimeWindow]:
+        """What the state holds for ``key``, to be changed; ``_persist`` writes it back.
 
-        A snapshot may share what is in state, so that must not change in place.
+        It is a copy where anybody can tell: a snapshot may share what is in state, and a traced run that fails in the
+        middle of a record shows the state as it was.
         """
-        held = self._sets.entries.get((key, None))
-        return MergingWindowSet({} if held is None else held.copy())
+        table = self._sets
+        held: dict[TimeWindow, TimeWindow] | None = table.entries.get((key, None))
+        if held is None:
+            return {}
+        return held.copy() if table.version or self.trace is not None else held
 
     def _persist(self, key: Key, merging: MergingWindowSet) -> None:
         """Write the mapping back if it has changed. Source: ``MergingWindowSet.persist``."""
-        table, entry = self._sets, (key, None)
-        if not merging.mapping:
+        table, entry, mapping = self._sets, (key, None), merging.mapping
+        if not mapping:
             table.remove(entry)
-        elif merging.mapping != table.entries.get(entry):
-            table.put(entry, merging.mapping)
+            return
+        held = table.entries.get(entry)
+        if held is not mapping and held != mapping:
+            table.put(entry, mapping)

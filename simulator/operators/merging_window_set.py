@@ -20,7 +20,7 @@ Source: ``MergingWindowSet`` and ``TimeWindow.mergeWindows``.
 from collections.abc import Callable, Sequence
 
 from simulator.operators.java_hash import hash_set_order
-from simulator.values.window import TimeWindow
+from simulator.values.window import TimeWindow, new_window
 
 OnMerge = Callable[[TimeWindow, Sequence[TimeWindow], TimeWindow, Sequence[TimeWindow]], None]
 """(result, merged windows, state window of the result, state windows whose contents join it)."""
@@ -53,7 +53,8 @@ class MergingWindowSet:
             touched = None
             start, end = new
             for window in self.mapping:
-                if window.start <= end and window.end >= start:
+                first, last = window
+                if first <= end and last >= start:
                     if touched is not None:
                         break
                     touched = window
@@ -61,11 +62,13 @@ class MergingWindowSet:
                 if touched is None or touched == new:
                     self.mapping[new] = new
                     return new
-                cover = touched.cover(new)
-                if cover != touched:
+                first, last = touched
+                if start < first or end > last:
+                    cover = new_window(start if start < first else first, end if end > last else last)
                     self.mapping[cover] = state_window = self.mapping.pop(touched)
                     on_merge(cover, (touched,), state_window, ())
-                return cover
+                    return cover
+                return touched
         return self._add_to_all(new, on_merge, ends_wrap=ends_wrap)
 
     def _add_to_all(self, new: TimeWindow, on_merge: OnMerge, *, ends_wrap: bool) -> TimeWindow:

@@ -82,6 +82,18 @@ class WindowTriggerContext:
             place = "WindowOperator.Context.get_partitioned_state"
             self._trace.add(TriggerStateChanged(place, name, self.key, self.window, before, value))
 
+    def count_up(self, name: str, most: int) -> int:
+        """Add one to the count called ``name`` (0 if there is none) and return it; at ``most`` (>= 1) it is cleared."""
+        table, entry = self._tables.get(name) or self._state.table(name), (self.key, self.window)
+        entries = table.entries
+        before = entries.get(entry)
+        count: int = 1 if before is None else before + 1
+        if self.tracing or table.version or count >= most:
+            self.set_state(name, None if count >= most else count)
+        else:
+            entries[entry] = count  # one look-up less than ``set_state``, for streams of millions of records
+        return count
+
     def merge_state(self, name: str, merge: Callable[[Any, Any], Any]) -> Any:
         """Move the state of the merged windows to this one and return what it holds then.
 

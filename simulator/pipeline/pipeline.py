@@ -190,7 +190,8 @@ class Pipeline:
     def _open_inputs(self) -> None:
         """Make new channels, valves and sources, and schedule their first ticks."""
         plan = self.plan
-        self.inputs = Inputs(plan.channels, self._advance_watermark, self.trace, valve_per_input=plan.valve_per_input)
+        advance = self._advance_watermark if self.trace is not None else self._advance_untraced()
+        self.inputs = Inputs(plan.channels, advance, self.trace, valve_per_input=plan.valve_per_input)
         self.sources = {
             (channel.input, channel.number): plan.make_source(channel, self.inputs.valve_of(channel), self.trace)
             for channel in self.inputs.channels
@@ -218,6 +219,23 @@ class Pipeline:
             trace.add(WatermarkForwarded("AbstractStreamOperator.process_watermark", watermark))
         output = self.output
         output.sink(watermark_row(watermark, self.clock.now, output.item))
+
+    def _advance_untraced(self) -> Callable[[int, Channel], None]:
+        """``_advance_watermark`` of a run without a trace.
+
+        Many streams send a watermark after each record, and most fire nothing, so all that it needs stands ready here.
+        """
+        timers, clock, output, sink = self._timers, self.clock, self.output, self.output.sink
+        event_timers = timers.event_timers
+
+        def advance(watermark: int, holder: Channel) -> None:
+            if watermark < event_timers.earliest:
+                timers.current_watermark = watermark
+            else:
+                timers.advance_watermark(watermark)
+            sink(watermark_row(watermark, clock.now, output.item))
+
+        return advance
 
     def _take_checkpoint(self, index: int, name: str) -> None:
         state = self.state.snapshot()

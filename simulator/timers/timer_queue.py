@@ -1,28 +1,42 @@
 """A priority queue of timers with set semantics."""
 
+from collections import deque
 from heapq import heappop, heappush
+from typing import Final
 
 from simulator.values.key import Key
+from simulator.values.time import MAX
 from simulator.values.window import Namespace
 
 Timer = tuple[int, Key, Namespace]
 """(timestamp in ms, key, namespace): what makes a timer the same as another."""
 
+_Entry = tuple[int, int, Timer]
+
+NEVER: Final = MAX + 1
+"""Behind every timestamp (ms): ``earliest`` of an empty queue."""
+
 
 class TimerQueue:
     """Timers by (timestamp, order of registration); registering a waiting timer again changes nothing.
 
-    A timer that was deleted or has fired goes to the end when it is registered again. ``heap`` holds (timestamp,
-    number, timer). A deleted timer stays in it until it reaches the head, so ``waiting`` alone says which timers exist;
-    the number tells a timer from an earlier one that was deleted.
+    A timer that was deleted or has fired goes to the end when it is registered again. No timer is earlier than
+    ``earliest`` (ms), a bound that only ``head`` and ``pop_due`` raise.
+
+    An entry is (timestamp, number, timer). Most streams are nearly in order, and then an entry mostly belongs behind
+    all others: those stand in a row, ``_rising``, and only the rest in a heap. A deleted timer stays where it is until
+    it reaches the head, so ``waiting`` alone says which timers exist; the number tells a timer from an earlier one that
+    was deleted.
     Source: ``HeapPriorityQueueSet``; Flink leaves the order of equal timestamps open.
     """
 
-    __slots__ = ("_registered", "heap", "waiting")
+    __slots__ = ("_heap", "_registered", "_rising", "earliest", "waiting")
 
     def __init__(self) -> None:
-        self.heap: list[tuple[int, int, Timer]] = []
+        self.earliest = NEVER
         self.waiting: dict[Timer, int] = {}
+        self._rising: deque[_Entry] = deque()
+        self._heap: list[_Entry] = []
         self._registered = 0
 
     def add(self, timer: Timer) -> bool:
@@ -31,7 +45,13 @@ class TimerQueue:
         if self.waiting.setdefault(timer, number) != number:
             return False
         self._registered = number
-        heappush(self.heap, (timer[0], number, timer))
+        timestamp, rising = timer[0], self._rising
+        if not rising or timestamp >= rising[-1][0]:
+            rising.append((timestamp, number, timer))
+        else:
+            heappush(self._heap, (timestamp, number, timer))
+        if timestamp < self.earliest:
+            self.earliest = timestamp
         return True
 
     def remove(self, timer: Timer) -> bool:
@@ -40,19 +60,37 @@ class TimerQueue:
 
     def head(self) -> int | None:
         """The timestamp (ms) of the first waiting timer, None when there is none."""
-        heap, waiting = self.heap, self.waiting
-        while heap:
-            timestamp, number, timer = heap[0]
+        rising, heap, waiting = self._rising, self._heap, self.waiting
+        while rising or heap:
+            from_rising = bool(rising) and not (heap and heap[0] < rising[0])
+            self.earliest, number, timer = rising[0] if from_rising else heap[0]
             if waiting.get(timer) == number:
-                return timestamp
-            heappop(heap)
+                return self.earliest
+            if from_rising:
+                rising.popleft()
+            else:
+                heappop(heap)
+        self.earliest = NEVER
         return None
 
     def pop_due(self, time: int) -> Timer | None:
         """Take the first timer with a timestamp <= ``time`` (ms) off the queue; None when there is none."""
-        heap, waiting = self.heap, self.waiting
-        while heap and heap[0][0] <= time:
-            _, number, timer = heappop(heap)
+        rising, heap, waiting = self._rising, self._heap, self.waiting
+        while self.earliest <= time:
+            # Two entries never compare equal, since their numbers differ.
+            if rising and not (heap and heap[0] < rising[0]):
+                self.earliest, number, timer = rising[0]
+                if self.earliest > time:
+                    break
+                rising.popleft()
+            elif heap:
+                self.earliest, number, timer = heap[0]
+                if self.earliest > time:
+                    break
+                heappop(heap)
+            else:
+                self.earliest = NEVER
+                break
             if waiting.get(timer) == number:
                 del waiting[timer]
                 return timer
@@ -64,7 +102,9 @@ class TimerQueue:
 
     def restore(self, timers: list[Timer]) -> None:
         """Replace all timers by ``timers``, registered in this order."""
-        self.heap.clear()
+        self._rising.clear()
+        self._heap.clear()
+        self.earliest = NEVER
         self.waiting.clear()
         for timer in timers:
             self.add(timer)

@@ -103,7 +103,7 @@ class InternalTimerService:
         """
         self.current_watermark = watermark
         timers = self.event_timers
-        if not timers.heap or timers.heap[0][0] > watermark:
+        if watermark < timers.earliest:
             return
         fire, trace = self._target.on_event_time, self._trace
         # One timer at a time, never a list of those due: a callback may delete timers that are due, and register more.

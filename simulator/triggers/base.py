@@ -67,6 +67,9 @@ class TriggerContext(Protocol):
     def set_state(self, name: str, value: Any) -> None:
         """Set the state to ``value``; None clears it."""
 
+    def count_up(self, name: str, most: int) -> int:
+        """Add one to the count ``name`` (0 if it is not set) and return it; one that reaches ``most`` is cleared."""
+
     def merge_state(self, name: str, merge: Callable[[Any, Any], Any]) -> Any:
         """Merge the states of the merged windows into this one and return it; only in ``on_merge``."""
 

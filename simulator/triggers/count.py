@@ -23,11 +23,11 @@ class CountTrigger(Trigger):
 
     def on_element(self, value: Any, timestamp: int, context: TriggerContext) -> TriggerResult:
         """Counts, and starts again at zero when it fires: what a merge counted beyond ``max`` is forgotten."""
-        count, most = (context.get_state(COUNT) or 0) + 1, self.max
+        most = self.max
+        count = context.count_up(COUNT, most)
         full = count >= most
         if context.tracing:
             context.decided("count-reached", "count >= max", (("count", count), ("max", most)), full)
-        context.set_state(COUNT, None if full else count)
         return FIRE if full else CONTINUE
 
     def on_event_time(self, timestamp: int, context: TriggerContext) -> TriggerResult:
