@@ -43,7 +43,12 @@ def own_stream(files: Files, stages: Stages, place: str | None = None, *, typed:
         except (Cancelled, CheckFails, EngineFails, NoJava, NotCovered, ValueError):
             raise
         except Exception as error:
-            raise refusal(error, " ".join(files.paths), version) or session.failure(error) from error
+            if (refused := refusal(error, " ".join(files.paths), version)) is not None:
+                raise refused from error
+            failed = session.failure(error)
+            # What its Java has said of this failure would explain any later one as well.
+            session.discard_session()
+            raise failed from error
     finally:
         session.LOCK.release()
 

@@ -23,6 +23,9 @@ too late, sent to the side output or dropped."""
 _WITHOUT_TIME: Final = ("late", "dropped", "emitted")
 """Rows that have the ``ts`` of their record, not the ``timestamp`` of a result."""
 
+_ROOM: Final = 2**20
+"""With fewer bytes left a disk is full."""
+
 
 class Target(AbstractContextManager[Path]):
     """A folder that gets its name once it is complete: until ``finish`` what is written lies beside it.
@@ -107,8 +110,14 @@ def _value(plan: BatchPlan) -> Column:
 
 
 def write(rows: DataFrame, folder: Path, format: str) -> None:
-    """Write ``rows`` to ``folder``, in a folder ``outcome=…`` each."""
+    """Write ``rows`` to ``folder``, in a folder ``outcome=…`` each. Raises ``FilesError`` when the disk is full."""
     writer = rows.write.partitionBy("outcome")
     if format == "csv":
         writer = writer.option("header", "true")
-    writer.format("json" if format == "jsonl" else format).save(folder.as_uri())
+    try:
+        writer.format("json" if format == "jsonl" else format).save(folder.as_uri())
+    except Exception as error:
+        # Spark says that some disk is full, not which: its own temporary files lie elsewhere.
+        if shutil.disk_usage(folder.parent).free < _ROOM:
+            raise FilesError("target_full", path=str(folder.parent.parent)) from error
+        raise

@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pyspark.sql import DataFrame, SparkSession
 
+from simulator.scenario.tables.times import FURTHEST
 from spark_bridge.files.columns import DEFAULT_ZONE
 from spark_bridge.files.finding import PARQUET
 from spark_bridge.files.stream import OwnStream
-from spark_bridge.files.times import FURTHEST
 from spark_bridge.profile.behind import Longs
 from spark_bridge.profile.feeding import PIECE, Task, batch_of
 from spark_bridge.profile.parts import Name, Piece
