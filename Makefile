@@ -38,7 +38,7 @@ PYODIDE_LOCK := $(wildcard ui/site/pyodide/package-lock.json)
 PYODIDE := $(if $(PYODIDE_LOCK),build/pyodide/.ready-$(shell cksum < $(PYODIDE_LOCK) | cut -d ' ' -f 1))
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run site site-check test pictures-check check reference format bench screenshots setup setup-dev clean
+.PHONY: FORCE help run site site-check examples test pictures-check check reference format bench screenshots setup setup-dev clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -56,6 +56,10 @@ site: $(DEV_READY) $(PYODIDE) ## Make a site of static files in OUT=build/site (
 
 site-check: $(DEV_READY) $(PYODIDE) ## Compare the rows of every scenario in the browser with those of the command line
 	@$(IN_VENV) -m tests.browser.rows_of_site
+
+examples: OUT = build/examples
+examples: $(APP_READY) ## Make three streams to try the commands on, in OUT=build/examples
+	@$(IN_VENV) -m spark_bridge.examples "$(OUT)"
 
 test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run every test, two at a time (ARGS="-k word" for some of them)
 	@$(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)

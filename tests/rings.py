@@ -111,6 +111,8 @@ THIRD_PARTY = {
     "spark_bridge.execution": {"pyspark", "pyarrow"},
     "spark_bridge.cut": set(),
     "spark_bridge.cut.table": {"pyspark", "pyarrow"},
+    "spark_bridge.examples": set(),
+    "spark_bridge.examples.writing": {"pyarrow"},
     "spark_bridge.files": set(),
     "spark_bridge.files.distinct": {"pyarrow"},
     "spark_bridge.files.opening": {"pyspark", "pyarrow"},

@@ -1,0 +1,84 @@
+"""The walk of docs/OWN-STREAM.md, command by command: what it says is printed is printed, to the last figure."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spark_bridge.command import main
+from spark_bridge.examples.__main__ import main as make_examples
+from tests.test_project import make, needs_make
+
+ROOT = Path(__file__).parents[2]
+PLACE = "/tmp/try"
+"""What the document calls the reader's folder; the test puts its own there."""
+WALK = (ROOT / "docs/OWN-STREAM.md").read_text(encoding="utf-8").split("\n## A walk from file to cure\n")[1]
+
+
+def steps(text: str) -> list[tuple[str, str, str]]:
+    """``("save", NAME, scenario)`` for each scenario and ``("run", command, output)`` for each command, in order."""
+    found = []
+    for language, block in re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        if language == "yaml":
+            named = re.search(r"^name: (.+)$", block, re.MULTILINE)
+            assert named
+            found.append(("save", named[1], block))
+        else:
+            joined = block.replace("\\\n", " ")
+            found += [("run", *each) for each in re.findall(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", joined, re.MULTILINE)]
+    return found
+
+
+def printed(command: str, folder: Path) -> str:
+    """What ``command`` prints on stdout. Spark's commands run here, where a session is open; others in a shell."""
+    if command.startswith("make examples "):
+        assert command == f"make examples OUT={folder}"
+        command = f"python -m spark_bridge.examples {folder}"
+    if not command.startswith("python -m spark_bridge "):
+        there = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+        return subprocess.run(
+            command, shell=True, cwd=ROOT, env=os.environ | there, stdout=subprocess.PIPE, text=True, check=True
+        ).stdout
+    command, _, file = command.partition(" > ")
+    out = StringIO()
+    with redirect_stdout(out):
+        assert main(shlex.split(command)[3:]) == 0
+    if not file:
+        return out.getvalue()
+    Path(file).write_text(out.getvalue(), encoding="utf-8")
+    return ""
+
+
+@pytest.mark.spark
+def test_the_walk_prints_what_the_document_says(spark: Any, tmp_path: Path) -> None:
+    walk = steps(WALK.replace(PLACE, str(tmp_path)))
+    assert len(walk) >= 9
+    for kind, name, text in walk:
+        if kind == "save":
+            (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
+        else:
+            assert printed(name, tmp_path).rstrip() == text.rstrip(), name
+
+
+@needs_make
+def test_examples_go_where_the_reader_wants_them() -> None:
+    assert '-m spark_bridge.examples "/data/try"' in make("-n", "examples", "OUT=/data/try").stdout
+    assert '-m spark_bridge.examples "build/examples"' in make("-n", "examples").stdout
+    assert '-m ui.site "build/site"' in make("-n", "site").stdout
+
+
+def test_examples_are_refused_where_they_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").touch()
+    assert make_examples([str(tmp_path / "file")]) == 2
+    assert make_examples([]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        f"{tmp_path / 'file'}: File exists",
+        "python -m spark_bridge.examples DIR",
+    ]
