@@ -51,11 +51,12 @@ def _lines(profile: Profile) -> Iterator[str]:
     yield from heading_of(profile)
     if profile.times is None:
         return
+    # First what is wrong: the figures and the advice below are those of the stream with its faults.
+    for finding in profile.findings:
+        yield from ("", f"{finding.code}: {finding.text}", finding.cure)
     for title, rows in tables_of(profile):
         yield from ("", title, *_table(rows))
     yield from ("", *windows_of(profile))
-    for finding in profile.findings:
-        yield from ("", f"{finding.code}: {finding.text}", finding.cure)
 
 
 def _behind(profile: Profile) -> Iterator[list[str]]:
@@ -97,6 +98,8 @@ def _windows(profile: Profile, windows: WindowProfile) -> Iterator[str]:
 
 
 def _recommended(profile: Profile) -> Iterator[str]:
+    if any(finding.code != "bound-too-small" for finding in profile.findings):
+        yield words("own_profile.text.repair_first")
     target = _percent(float(profile.asked.target))
     yield words("own_profile.text.recommended", bound=format_duration(profile.recommended), target=target)
     if profile.lateness_instead is not None:

@@ -211,3 +211,14 @@ def test_few_records_or_none_are_no_trouble() -> None:
     assert codes(Records(empty, empty)) == []
     assert codes(Records(empty, empty, unreadable=3)) == ["no-timestamps"]
     assert codes(Records(np.arange(2), np.array([5, 3]))) == []
+
+
+def test_cures_name_the_columns_of_the_stream() -> None:
+    columns = {"ts": "event time", "at": "arrived", "key": "user"}
+    cause = Cause("zone-offset", 9, Where(key=0), "ahead", {"by": 3_600_000, "count": 9, "total": 9})
+    cures = worded(cause, 2000, None, {0: "channel"}, columns).cures
+    assert 'event.user.equals("channel") ? event.time - 3600000L : event.time' in cures["flink_java"]
+    assert "CASE WHEN `user` = 'channel' THEN `event time` - 3600000 ELSE `event time` END" in cures["flink_sql"]
+    twice = worded(Cause("duplicates", 9, numbers={"count": 9, "total": 20}), 2000, None, {}, columns).cures
+    assert 'dropDuplicatesWithinWatermark(["ts", "user", "value"])' in twice["spark"]
+    assert "PARTITION BY ts, `user`, `value`" in twice["flink_sql"]

@@ -131,7 +131,9 @@ class Site {
     const name = common.site.names[page] ?? page;
     const shown = await this.computed.page(page, query);
     if (shown) return typeof shown === "string" ? this.notice(common, shown) : shown;
-    return this.notice(common, say(common.site.words.page, { page: name }));
+    const { words } = common.site;
+    const needs = page === "spark" ? words.spark : page === "your-stream" ? words.your_stream : words.page;
+    return this.notice(common, say(needs, { page: name, scenario: query.get("scenario") ?? "NAME" }));
   }
 
   /**

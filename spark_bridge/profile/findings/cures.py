@@ -1,5 +1,6 @@
 """What to configure against each cause: the code, with the numbers of the finding filled in by ``<name>``."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -28,6 +29,10 @@ _FIRST_ONLY: Final = """stream
             return isFirst;
         }
     })"""
+
+_SPARK_WAITS_FOR_NONE: Final = """# Nothing to change: Spark's watermark follows the largest timestamp of all channels,
+# so none of them holds it back. What comes from one that was silent is late, though.
+df.withWatermark("ts", "<bound> milliseconds")"""
 
 CURES: Final[Mapping[str, Mapping[str, str]]] = {
     "no-timestamps": {
@@ -66,12 +71,12 @@ CURES: Final[Mapping[str, Mapping[str, str]]] = {
     "empty-channel": {
         "flink_java": _ASSIGNER.split("\n")[0] + "\n    <bounded>\n    .withIdleness(Duration.ofSeconds(30))",
         "flink_sql": "SET 'table.exec.source.idle-timeout' = '30 s';",
-        "spark": 'spark.conf.set("spark.sql.streaming.multipleWatermarkPolicy", "max")',
+        "spark": _SPARK_WAITS_FOR_NONE,
     },
     "idle-channel": {
         "flink_java": _ASSIGNER.split("\n")[0] + "\n    <bounded>\n    .withIdleness(Duration.ofMillis(<idle>))",
         "flink_sql": "SET 'table.exec.source.idle-timeout' = '<idle> ms';",
-        "spark": 'spark.conf.set("spark.sql.streaming.multipleWatermarkPolicy", "max")',
+        "spark": _SPARK_WAITS_FOR_NONE,
     },
     "skewed-source": {
         "flink_java": _ASSIGNER.replace("<ts>", "<mine_java>event.time <back> <by>L<else_java>"),
@@ -103,6 +108,42 @@ CURES: Final[Mapping[str, Mapping[str, str]]] = {
 def cures_of(code: str, numbers: Mapping[str, Any]) -> dict[str, str]:
     """The code against a cause; ``numbers`` as ``wording.fields_of`` makes them."""
     return {name: _filled(text, numbers) for name, text in CURES[code].items()}
+
+
+def of_columns(text: str, engine: str, columns: Mapping[str, str]) -> str:
+    """``text`` with the stream's own columns, by role, in place of those that the cures are written with.
+
+    In SQL they are quoted, since many a name is a reserved word. In Java, where ``event`` is of the reader's own class,
+    a name that is no identifier stays out.
+    """
+    if engine == "flink_java":
+        own = {member: name for role, member in _MEMBERS.items() if _is_plain(name := columns.get(role, ""))}
+        return _MEMBER.sub(lambda found: f"event.{own.get(found[1], found[1])}", text)
+
+    def named(found: re.Match[str]) -> str:
+        name = columns.get(_ROLES[found[2]])
+        if name is None:
+            return found[0]
+        if found[1] == '"' and found[3] == '"':  # a name in Python, not in an expression
+            return f'"{name}"'
+        quoted = ".".join(f"`{part.replace('`', '``')}`" for part in name.split("."))  # a member of a struct
+        return quoted if found[1] == "`" else f"{found[1]}{quoted}{found[3]}"
+
+    return _NAME.sub(named, text)
+
+
+_MEMBERS: Final = {"ts": "time", "at": "arrival", "key": "key", "value": "value", "channel": "channel"}
+"""What a record's members are called in Java, by role."""
+
+_ROLES: Final = {"event_time": "ts", "arrival": "at", "key": "key", "value": "value", "channel": "channel"}
+"""The role of each column as SQL and Spark call it here."""
+
+_MEMBER: Final = re.compile(rf"\bevent\.({'|'.join(_MEMBERS.values())})\b(?!\()")
+_NAME: Final = re.compile(rf"""(["`]?)(?<!['\w.])({"|".join(_ROLES)})(?!['\w(])(["`]?)""")
+
+
+def _is_plain(name: str) -> bool:
+    return name.isidentifier() and name.isascii()
 
 
 def _filled(text: str, numbers: Mapping[str, Any]) -> str:

@@ -160,7 +160,7 @@ def _named(stream: OwnStream, looked: Looked, cause: Cause, asked: Asked) -> Fin
     elif where.key is not None:
         own = stream.table.where(F.xxhash64("key") == long(where.key)).select("key").first()
         keys[where.key] = "" if own is None or own[0] is None else str(own[0])
-    return worded(cause, asked.bound, stream.channels, keys)
+    return worded(cause, asked.bound, stream.channels, keys, stream.columns.named)
 
 
 def _number_of(stream: OwnStream, looked: Looked, place: int) -> int:

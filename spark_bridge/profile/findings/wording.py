@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from simulator.timeline.format import duration
 from simulator.words import words
-from spark_bridge.profile.findings.cures import cures_of
+from spark_bridge.profile.findings.cures import cures_of, of_columns
 from spark_bridge.profile.findings.finding import Cause, Finding
 
 _DURATIONS: Final = ("by", "silent", "bound", "needed")
@@ -32,10 +32,17 @@ _REPAIRED: Final = {
 """The repaired timestamp in Java by the power of ten that it is wrong by."""
 
 
-def worded(cause: Cause, bound: int | None, channels: Sequence[int | str] | None, keys: Mapping[int, str]) -> Finding:
+def worded(
+    cause: Cause,
+    bound: int | None,
+    channels: Sequence[int | str] | None,
+    keys: Mapping[int, str],
+    columns: Mapping[str, str] | None = None,
+) -> Finding:
     """The finding of ``cause``.
 
-    ``bound`` (ms) is what the cures use, 2 s if it is None; ``channels`` and ``keys`` are the stream's own names.
+    ``bound`` (ms) is what the cures use, 2 s if it is None; ``channels`` and ``keys`` are the stream's own names, and
+    ``columns`` those of its columns, by role.
     """
     where = cause.where
     channel = None if where.channel is None or channels is None else channels[where.channel]
@@ -48,7 +55,12 @@ def worded(cause: Cause, bound: int | None, channels: Sequence[int | str] | None
         name += "_one"
     text = words(f"own_findings.{name}", **numbers)
     return Finding(
-        cause.code, cause.records, cause.where.as_json(), text, _cures(cause, _BOUND if bound is None else bound), cause
+        cause.code,
+        cause.records,
+        cause.where.as_json(),
+        text,
+        _cures(cause, _BOUND if bound is None else bound, columns or {}),
+        cause,
     )
 
 
@@ -84,7 +96,7 @@ def _unit(cause: Cause) -> str:
     return words(f"own_findings.units.{'smaller' if power > 0 else 'larger'}", times=f"{10 ** abs(power):,}")
 
 
-def _cures(cause: Cause, bound: int) -> dict[str, str]:
+def _cures(cause: Cause, bound: int, columns: Mapping[str, str]) -> dict[str, str]:
     numbers = cause.numbers
     power = int(numbers.get("power", -3))
     java = _REPAIRED[power]
@@ -112,7 +124,7 @@ def _cures(cause: Cause, bound: int) -> dict[str, str]:
         "mine_sql": f"CASE WHEN {condition[1]} THEN " if condition else "",
         "else_sql": " ELSE event_time END" if condition else "",
     }
-    return cures_of(cause.code, fields)
+    return {engine: of_columns(text, engine, columns) for engine, text in cures_of(cause.code, fields).items()}
 
 
 _LIMIT: Final = {-9: 10**11, -6: 10**11, -3: 10**11, 3: 10**14, 6: 10**14}
