@@ -28,6 +28,9 @@ _TICK_TEXT: Final = (
     "datum.value / 86400 + ' d'"
 )
 _LANE: Final = 20
+_BELOW: Final = 84
+"""What the axis below the lanes takes of the height."""
+
 _MOST_LABEL: Final = 140
 
 
@@ -117,7 +120,7 @@ def _holders(profile: Profile, slices: Sequence[Slice]) -> Any:
             x=alt.X("first:Q", title=words("own_page.axes.record"), axis=alt.Axis(format="~s", grid=False)),
             x2="end:Q",
             y=alt.Y("channel:N", title=None, sort=names, scale=alt.Scale(domain=names),
-                    axis=alt.Axis(labelLimit=_MOST_LABEL)),
+                    axis=alt.Axis(labelLimit=_MOST_LABEL, labelOverlap=False)),
             opacity=alt.Opacity("held:Q", legend=None, scale=alt.Scale(domain=[0, 1], range=[0.08, 1])),
             tooltip=[
                 alt.Tooltip("channel:N", title=words("own_profile.columns.channel")),
@@ -126,7 +129,7 @@ def _holders(profile: Profile, slices: Sequence[Slice]) -> Any:
             ],
         )
     )  # fmt: skip
-    return chart.properties(width="container", height=_LANE * max(2, len(names)))
+    return chart.properties(width="container", height=_LANE * len(names) + _BELOW)
 
 
 def _times(*, grid: bool = True) -> alt.Axis:
@@ -161,4 +164,4 @@ def _loss(profile: Profile) -> Any:
             ],
         )
     )  # fmt: skip
-    return lines.properties(width="container", height=_HEIGHT)
+    return lines.properties(width="container", height=_HEIGHT + 60)

@@ -180,22 +180,31 @@ def _findings(chosen: Chosen, profile: Any, files: Any) -> None:
                     st.code(code, language={"flink_java": "java", "flink_sql": "sql", "spark": "python"}[engine])
 
 
-@st.fragment(run_every=1)
 def _show_me(finding: Any, place: int, profile: Any, files: Any) -> None:
     """Cut out the records that show a finding; a link to the player when they are found."""
-    resume()
     cuts: dict[int, Work] = st.session_state.setdefault(_CUTS, {})
     work = cuts.get(place)
     if work is None:
         if st.button(words("own_page.show_me"), key=f"own_stream_show_{place}", help=words("own_page.show_me_help")):
             call = partial(bridge().stream_page.cut, files, f"finding:{finding.code}", profile.asked)
             cuts[place] = works().start(call)
-            st.rerun(scope="fragment")
+            st.rerun()
     elif work.running:
-        st.caption(words("own_page.cutting"))
+        _wait(work, place)
     elif work.state == "done":
         opened = own.of_file("cut.yaml", work.result)
         name, value = opened.address
         st.link_button(words("own_page.open_cut"), f"./?{name}={value}&step=0")
     else:
         st.caption(work.problem or words("own_page.cancelled"))
+
+
+@st.fragment(run_every=1)
+def _wait(work: Work, place: int) -> None:
+    """Refreshes every second while a cut is made, and reruns the whole page when it ends."""
+    resume()
+    if not work.running:
+        st.rerun()
+    text, stop = st.columns([3, 1])
+    text.caption(words("own_page.cutting"))
+    stop.button(words("own_page.cancel"), key=f"own_stream_stop_{place}", on_click=works().stop, args=(work,))
