@@ -3018,6 +3018,8 @@ export interface InventoryWords {
 export interface SiteWords {
   [name: string]: string;
   page: string;
+  spark: string;
+  your_stream: string;
   unknown_scenario: string;
   unknown_step: string;
   server: string;
