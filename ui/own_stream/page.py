@@ -149,7 +149,11 @@ def _handle(profile: Any) -> None:
     resume()
     late, dropped = dict(profile.late), dict(profile.course.dropped)
     steps = sorted(late)
-    first = min(steps, key=lambda step: (step < (profile.asked.bound or profile.recommended), step))
+    # Of a stream with a fault, the bound that covers the fault as well is nobody's choice.
+    bound = 0 if profile.findings else profile.recommended
+    if profile.asked.bound is not None:
+        bound = profile.asked.bound
+    first = next((step for step in steps if step >= bound), steps[-1])
     last = next((step for step in steps if step >= first + profile.asked.lateness), steps[-1])
     bound, kept = st.select_slider(
         words("own_page.handle"), steps, (first, last), format_func=format_duration, key="own_stream_handle",
