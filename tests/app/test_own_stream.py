@@ -17,6 +17,7 @@ from spark_bridge.profile.report import html_of, write_report
 from spark_bridge.profile.slices import Course, Slice
 from ui.own_stream import cards
 from ui.own_stream.files import Upload, ending_of, folder_given, offered, path_of, remove_orphans
+from ui.own_stream.leaving import PATIENCE_SECONDS, Leaving
 from ui.own_stream.work import Work, Works
 from ui.spark.jobs import connect
 
@@ -69,6 +70,22 @@ def test_an_upload_is_there_until_it_is_done_with() -> None:
     assert sorted(path.name for path in upload.folder.iterdir()) == ["000.csv", "001.parquet"]
     upload.remove()
     assert not upload.folder.exists()
+
+
+def test_what_a_visitor_uploaded_goes_when_the_visitor_has_left() -> None:
+    here = {"ann", "bob"}
+    leaving = Leaving(here.__contains__)
+    anns, bobs = Upload([Given("a.csv", ROWS)]), Upload([Given("b.csv", ROWS)])
+    leaving.then("ann", anns.remove)
+    leaving.then("bob", bobs.remove)
+    now = time.monotonic()
+    here.remove("ann")
+    leaving.look(now + PATIENCE_SECONDS - 10)  # Ann may come back
+    assert anns.folder.exists()
+    leaving.look(now + PATIENCE_SECONDS + 10)
+    assert not anns.folder.exists()
+    assert bobs.folder.exists()
+    bobs.remove()
 
 
 def test_the_uploads_of_a_killed_process_are_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from simulator.values.duration import parse_duration
 from simulator.values.errors import shown_in_message
 from simulator.words import words
 from ui.own_stream.files import ENDINGS, FOLDER, MOST_MEGABYTES, PACKED, Upload, offered, path_of
+from ui.own_stream.leaving import when_left
 from ui.spark.html import size
 from ui.spark.jobs import bridge
 
@@ -60,6 +61,7 @@ def _uploaded() -> Chosen | None:
     except OSError as error:
         st.error(error.strerror or str(error))
         return None
+    when_left(upload.remove)
     chosen = Chosen((str(upload.folder),), ", ".join(each.name for each in files), upload)
     st.session_state[_UPLOAD] = ids, chosen
     return chosen

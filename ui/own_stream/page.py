@@ -12,6 +12,7 @@ from simulator.words import words
 from ui.language import resume
 from ui.own_stream import cards
 from ui.own_stream.asking import Chosen, choose, columns_of, files_of, settings
+from ui.own_stream.leaving import when_left
 from ui.own_stream.work import Work, works
 from ui.share import own
 from ui.spark.html import card, number
@@ -96,7 +97,9 @@ def _buttons(chosen: Chosen, columns: Any, asked: dict[str, Any] | None, work: W
     if st.button(label, type="primary", key="own_stream_run", disabled=not can) and asked is not None:
         pages = bridge().stream_page
         call = partial(pages.profile, files_of(chosen, columns), pages.asked(asked))
-        st.session_state[_WORK] = chosen.paths, works().start(call)
+        started = works().start(call)
+        when_left(partial(works().stop, started))
+        st.session_state[_WORK] = chosen.paths, started
         st.session_state[_CUTS] = {}
         st.rerun()
 
@@ -192,6 +195,7 @@ def _show_me(finding: Any, place: int, profile: Any, files: Any) -> None:
         if st.button(words("own_page.show_me"), key=f"own_stream_show_{place}", help=words("own_page.show_me_help")):
             call = partial(bridge().stream_page.cut, files, f"finding:{finding.code}", profile.asked)
             cuts[place] = works().start(call)
+            when_left(partial(works().stop, cuts[place]))
             st.rerun()
     elif work.running:
         _wait(work, place)

@@ -1,0 +1,66 @@
+"""Visitors who have left: their uploads go and their work is stopped.
+
+Streamlit keeps the state of a session that has lost its browser until another session comes or goes: perhaps for ever.
+"""
+
+import time
+from collections.abc import Callable
+from threading import Lock, Thread
+from typing import Final
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+PATIENCE_SECONDS: Final = 45
+"""A browser that comes back within this time has not left: its network was gone, or it slept."""
+
+_EVERY_SECONDS: Final = 5
+
+
+class Leaving:
+    """What is to be done when the visitor of a session has left. ``is_here`` says whether a session has its browser."""
+
+    def __init__(self, is_here: Callable[[str], bool]) -> None:
+        self._is_here = is_here
+        self._last_seen: dict[str, float] = {}
+        self._then: dict[str, list[Callable[[], object]]] = {}
+        self._lock = Lock()
+
+    def then(self, session: str, action: Callable[[], object]) -> None:
+        """Call ``action`` once the visitor of ``session`` has left; what was to be done before stays to be done."""
+        with self._lock:
+            self._last_seen[session] = time.monotonic()
+            self._then.setdefault(session, []).append(action)
+
+    def look(self, now: float) -> None:
+        """See who has left by ``now``, a time of ``time.monotonic``."""
+        with self._lock:
+            here = [session for session in self._then if self._is_here(session)]
+            self._last_seen.update(dict.fromkeys(here, now))
+            gone = [session for session in self._then if now - self._last_seen[session] > PATIENCE_SECONDS]
+            actions = [action for session in gone for action in self._then.pop(session)]
+            for session in gone:
+                del self._last_seen[session]
+        for action in actions:
+            action()
+
+    def watch(self) -> None:
+        """Look every few seconds, for ever."""
+        while True:
+            time.sleep(_EVERY_SECONDS)
+            self.look(time.monotonic())
+
+
+@st.cache_resource(show_spinner=False)
+def _leaving() -> Leaving:
+    leaving = Leaving(lambda session: runtime.exists() and runtime.get_instance().is_active_session(session))
+    Thread(target=leaving.watch, name="own-stream-leaving", daemon=True).start()
+    return leaving
+
+
+def when_left(action: Callable[[], object]) -> None:
+    """Call ``action`` once the visitor of the running session has left. Outside a server nobody leaves."""
+    context = get_script_run_ctx()
+    if context is not None and runtime.exists():
+        _leaving().then(context.session_id, action)
