@@ -6,10 +6,10 @@ from starlette.middleware import Middleware
 
 import spark_bridge
 from simulator.words import words
+from ui.bridge import connect
 from ui.frame import frame
 from ui.opening.server import Opening
 from ui.opening.warming import warming
-from ui.spark.jobs import connect
 
 if __name__ == "__main__":
     frame()

@@ -15,8 +15,9 @@ import pytest
 from simulator.proof import spark_checks
 from simulator.scenario import model
 from simulator.words import speaking, words
+from ui.bridge import connect
 from ui.spark import kept
-from ui.spark.jobs import Asked, Job, Jobs, connect
+from ui.spark.jobs import Asked, Job, Jobs
 from ui.spark.times import about, estimate
 
 SCENARIO = model.Scenario(
@@ -88,7 +89,7 @@ def test_a_check_receives_what_was_requested(jobs_of: Any) -> None:
     assert begin is not None
     assert end is not None
     assert begin <= end
-    assert job.done["spark"] == (2, 2)
+    assert job.progress["spark"] == (2, 2)
 
 
 def test_a_failure_is_reported_in_the_language_of_the_requester(jobs_of: Any) -> None:
@@ -161,7 +162,7 @@ def test_spark_is_started_once_when_the_page_is_opened(jobs_of: Any) -> None:
     for _ in range(3):
         jobs.expect(SCENARIO, "batch")
     assert ended(jobs.start(SCENARIO, ASKED)).state == "done", "a check does not queue behind the warm-up"
-    jobs._end()
+    jobs.end()
     assert asked == [(SCENARIO, "batch"), True], "the warm-up ends with the server, and its failure fails no check"
 
 
@@ -190,7 +191,7 @@ def test_spark_is_not_warmed_up_after_a_check_has_started_it(jobs_of: Any) -> No
     ended(jobs.start(SCENARIO, ASKED))
     assert jobs.spark_runs
     jobs.expect(SCENARIO, "batch")
-    jobs._end()
+    jobs.end()
     assert asked == []
 
 

@@ -15,11 +15,11 @@ from spark_bridge.profile.profile import Asked, ChannelProfile, Profile
 from spark_bridge.profile.reading import Spread
 from spark_bridge.profile.report import html_of, write_report
 from spark_bridge.profile.slices import Course, Slice
+from ui.background import Queue, Task
+from ui.bridge import connect
+from ui.leaving import PATIENCE_SECONDS, Leaving
 from ui.own_stream import cards
 from ui.own_stream.files import Upload, ending_of, folder_given, offered, path_of, remove_orphans
-from ui.own_stream.leaving import PATIENCE_SECONDS, Leaving
-from ui.own_stream.work import Work, Works
-from ui.spark.jobs import connect
 
 PAGE = Path(__file__).parents[2] / "ui" / "pages" / "own_stream.py"
 ROWS = "event_time,user,amount\n1700000000000,a,1\n1700000001000,b,2\n"
@@ -104,19 +104,22 @@ def test_endings_say_what_is_in_a_file() -> None:
 
 def test_work_is_done_one_after_another_and_what_waits_can_be_cancelled() -> None:
     connect(spark_bridge)
-    works, go = Works(), Event()
-    first = works.start(lambda tell, stop: (tell("count", 1, 1), go.wait(10), "done")[-1])
-    second = works.start(lambda tell, stop: "never")
-    failing = works.start(lambda tell, stop: 1 / 0)
-    assert works.before(failing) == 2
-    works.stop(second)
+    queue, go = Queue(), Event()
+    first, second, failing = Task(), Task(), Task()
+    queue.start(first, lambda: (go.wait(10), "done")[-1])
+    queue.start(second, lambda: "never")
+    queue.start(failing, lambda: 1 / 0)
+    while first.state == "waiting":
+        time.sleep(0.01)
+    assert [queue.before(each) for each in (first, second, failing)] == [0, 1, 2]
+    queue.stop(second)
     go.set()
     _wait(failing)
     assert (first.state, first.result, second.state, failing.state) == ("done", "done", "cancelled", "failed")
     assert failing.problem == "division by zero"
 
 
-def _wait(work: Work) -> None:
+def _wait(work: Task) -> None:
     until = time.monotonic() + 20
     while work.running and time.monotonic() < until:
         time.sleep(0.01)

@@ -69,7 +69,7 @@ def test_a_record_behind_the_watermark_does_not_look_like_a_late_one() -> None:
 
 def job(state: str = "done", found: Result | None = None, fault: str | None = None) -> Job:
     asked = Asked("tiny", "Tiny", ("scenario", "tiny"), fault=fault)
-    made = Job("1a2b", asked, datetime(2026, 1, 1, tzinfo=UTC), state)
+    made = Job("1a2b", asked, datetime(2026, 1, 1, tzinfo=UTC), state=state)
     made.result = found
     made.stages = {"session": [0.0, 1.0], "spark": [1.0, None]}
     return made

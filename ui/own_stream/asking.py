@@ -11,10 +11,10 @@ from simulator.scenario.tables.times import zone_of
 from simulator.values.duration import parse_duration
 from simulator.values.errors import shown_in_message
 from simulator.words import words
+from ui.bridge import bridge
+from ui.leaving import when_left
 from ui.own_stream.files import ENDINGS, FOLDER, MOST_MEGABYTES, PACKED, Upload, offered, path_of
-from ui.own_stream.leaving import when_left
 from ui.spark.html import size
-from ui.spark.jobs import bridge
 
 ROLES = ("ts", "at", "key", "value", "channel")
 UNITS = ("s", "ms", "us", "ns", "iso")

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from simulator.words import words
-from ui.own_stream.work import Work
+from ui.background import Task
 from ui.spark.html import card, number, seconds, sign, table
 
 _CELL = 40
@@ -26,7 +26,7 @@ def _short(text: str) -> str:
     return text if len(text) <= _CELL else f"{text[:_CELL]}…"
 
 
-def progress(work: Work, stages: Iterable[str], before: int) -> str:
+def progress(work: Task, stages: Iterable[str], before: int) -> str:
     """What is done and what is being done, or how it ended. ``before``: how many others come first."""
     rows = []
     for stage in stages:

@@ -1,6 +1,7 @@
 """The page: choose files, name columns, profile, look at pictures and findings, cut, take a report."""
 
 import json
+from collections.abc import Callable
 from functools import partial
 from html import escape
 from typing import Any
@@ -9,14 +10,15 @@ import streamlit as st
 
 from simulator.values.duration import format_duration
 from simulator.words import words
+from ui.background import Task, queue
+from ui.bridge import bridge
 from ui.language import resume
+from ui.leaving import when_left
 from ui.own_stream import cards
 from ui.own_stream.asking import Chosen, choose, columns_of, files_of, settings
-from ui.own_stream.leaving import when_left
-from ui.own_stream.work import Work, works
+from ui.own_stream.files import remove_orphans
 from ui.share import own
 from ui.spark.html import card, number
-from ui.spark.jobs import bridge
 
 _WORK = "own_stream_work"
 _CUTS = "own_stream_cuts"
@@ -32,9 +34,16 @@ def page() -> None:
             return
         st.html(f"<div class='tm-own-lead'><p>{escape(words('own_page.lead'))}</p>"
                 f"<p class='tm-quiet'>{escape(words('own_page.private'))}</p></div>")  # fmt: skip
+        _tidy()
         chosen = choose()
         if chosen is not None:
             _ask(chosen)
+
+
+@st.cache_resource(show_spinner=False)
+def _tidy() -> None:
+    """Once a server: remove what killed ones left behind."""
+    remove_orphans()
 
 
 def _is_here() -> bool:
@@ -75,45 +84,51 @@ def _first_rows(chosen: Chosen) -> Any:
     return known[1]
 
 
-def _work_of(chosen: Chosen) -> Work | None:
+def _work_of(chosen: Chosen) -> Task | None:
     """The work on these files, if there is any."""
-    known: tuple[tuple[str, ...], Work] | None = st.session_state.get(_WORK)
+    known: tuple[tuple[str, ...], Task] | None = st.session_state.get(_WORK)
     if known is None:
         return None
     if known[0] != chosen.paths:
-        works().stop(known[1])
+        queue().stop(known[1])
         del st.session_state[_WORK]
         return None
     return known[1]
 
 
-def _buttons(chosen: Chosen, columns: Any, asked: dict[str, Any] | None, work: Work | None) -> None:
+def _buttons(chosen: Chosen, columns: Any, asked: dict[str, Any] | None, work: Task | None) -> None:
     if work is not None and work.running:
         label = words("own_page.cancelling" if work.stop.is_set() else "own_page.cancel")
-        st.button(label, key="own_stream_stop", disabled=work.stop.is_set(), on_click=works().stop, args=(work,))
+        st.button(label, key="own_stream_stop", disabled=work.stop.is_set(), on_click=queue().stop, args=(work,))
         return
     label = words("own_page.run" if work is None else "own_page.again")
     can = asked is not None and columns["ts"] is not None
     if st.button(label, type="primary", key="own_stream_run", disabled=not can) and asked is not None:
         pages = bridge().stream_page
         call = partial(pages.profile, files_of(chosen, columns), pages.asked(asked))
-        started = works().start(call)
-        when_left(partial(works().stop, started))
-        st.session_state[_WORK] = chosen.paths, started
+        st.session_state[_WORK] = chosen.paths, _started(call)
         st.session_state[_CUTS] = {}
         st.rerun()
 
 
+def _started(call: Callable[..., Any]) -> Task:
+    """A queued task that does ``call(report, stop)``, and is stopped when its visitor leaves."""
+    task = Task()
+    queue().start(task, partial(call, task.report, task.stop))
+    when_left(partial(queue().stop, task))
+    return task
+
+
 @st.fragment(run_every=0.5)
-def _watch(work: Work, stages: tuple[str, ...]) -> None:
+def _watch(work: Task, stages: tuple[str, ...]) -> None:
     """Refreshes twice a second while the work runs, and reruns the whole page when it ends."""
     resume()
     if not work.running:
         st.rerun()
-    st.html(cards.progress(work, stages, works().before(work)))
+    st.html(cards.progress(work, stages, queue().before(work)))
 
 
-def _found(chosen: Chosen, work: Work, files: Any) -> None:
+def _found(chosen: Chosen, work: Task, files: Any) -> None:
     profile = work.result
     pages = bridge().stream_page
     st.html(cards.headline(profile.records, pages.heading(profile), work.seconds))
@@ -189,13 +204,12 @@ def _findings(chosen: Chosen, profile: Any, files: Any) -> None:
 
 def _show_me(finding: Any, place: int, profile: Any, files: Any) -> None:
     """Cut out the records that show a finding; a link to the player when they are found."""
-    cuts: dict[int, Work] = st.session_state.setdefault(_CUTS, {})
+    cuts: dict[int, Task] = st.session_state.setdefault(_CUTS, {})
     work = cuts.get(place)
     if work is None:
         if st.button(words("own_page.show_me"), key=f"own_stream_show_{place}", help=words("own_page.show_me_help")):
             call = partial(bridge().stream_page.cut, files, f"finding:{finding.code}", profile.asked)
-            cuts[place] = works().start(call)
-            when_left(partial(works().stop, cuts[place]))
+            cuts[place] = _started(call)
             st.rerun()
     elif work.running:
         _wait(work, place)
@@ -208,11 +222,11 @@ def _show_me(finding: Any, place: int, profile: Any, files: Any) -> None:
 
 
 @st.fragment(run_every=1)
-def _wait(work: Work, place: int) -> None:
+def _wait(work: Task, place: int) -> None:
     """Refreshes every second while a cut is made, and reruns the whole page when it ends."""
     resume()
     if not work.running:
         st.rerun()
     text, stop = st.columns([3, 1])
     text.caption(words("own_page.cutting"))
-    stop.button(words("own_page.cancel"), key=f"own_stream_stop_{place}", on_click=works().stop, args=(work,))
+    stop.button(words("own_page.cancel"), key=f"own_stream_stop_{place}", on_click=queue().stop, args=(work,))

@@ -14,6 +14,7 @@ from simulator.scenario.model import Generated, Scenario
 from simulator.timeline.format import time_format
 from simulator.values.errors import ScenarioError
 from simulator.words import words
+from ui.bridge import bridge
 from ui.catalogue import Entry, library
 from ui.language import resume
 from ui.pages.notice import notice
@@ -21,7 +22,7 @@ from ui.payload.about import records_in
 from ui.share import own
 from ui.share.links import LinkError
 from ui.spark import html, shapes, views
-from ui.spark.jobs import Asked, Job, bridge, jobs
+from ui.spark.jobs import Asked, Job, jobs
 from ui.spark.rows import rows
 from ui.spark.small import small
 from ui.spark.times import about, estimate

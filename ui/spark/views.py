@@ -100,7 +100,7 @@ def _doing(job: Job, stage: str, took: float) -> str:
     """The progress of a stage in numbers."""
     if stage == "session" and job.stages[stage][1] is None and job.running:
         return words("pages.spark.first_start")
-    done, total = job.done.get(stage, (0, 0))
+    done, total = job.progress.get(stage, (0, 0))
     if stage == "simulator" and total >= _WORTH_A_RATE:
         a_second = html.rate(done / took) if took > 0 else "0"
         key = "simulating" if done < total else "simulated"

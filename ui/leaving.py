@@ -1,4 +1,4 @@
-"""Visitors who have left: their uploads go and their work is stopped.
+"""Visitors who have left: what they uploaded goes, what they started is stopped.
 
 Streamlit keeps the state of a session that has lost its browser until another session comes or goes: perhaps for ever.
 """
@@ -55,7 +55,7 @@ class Leaving:
 @st.cache_resource(show_spinner=False)
 def _leaving() -> Leaving:
     leaving = Leaving(lambda session: runtime.exists() and runtime.get_instance().is_active_session(session))
-    Thread(target=leaving.watch, name="own-stream-leaving", daemon=True).start()
+    Thread(target=leaving.watch, name="leaving", daemon=True).start()
     return leaving
 
 
