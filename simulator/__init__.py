@@ -4,8 +4,9 @@
 ``run_traced`` records every micro-step as well. The rows are the same with and without a trace.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
+from dataclasses import replace
 
 import simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled while the rest is imported
 from simulator.pipeline.pipeline import Pipeline
@@ -17,13 +18,15 @@ from simulator.scenario.stream import items
 from simulator.spark_dialect.micro_batches import MicroBatches
 from simulator.trace.trace import Trace, TraceTooLong
 from simulator.values.errors import Problem, ScenarioError
+from simulator.values.items import Item
+from simulator.values.key import PlainKey, plain_key
 from simulator.values.rows import Row
 from simulator.words import words
 
 STEP_LIMIT = 500_000
 """The most micro-steps that a trace in memory may have."""
 
-__all__ = ["STEP_LIMIT", "Row", "Scenario", "Trace", "pipeline_of", "run", "run_rows", "run_traced"]
+__all__ = ["STEP_LIMIT", "Row", "Scenario", "Trace", "pipeline_of", "run", "run_keys", "run_rows", "run_traced"]
 
 
 def pipeline_of(scenario: Scenario, sink: Callable[[Row], None], trace: Trace | None = None) -> Pipeline | MicroBatches:
@@ -41,6 +44,22 @@ def run(scenario: Scenario, sink: Callable[[Row], None], trace: Trace | None = N
     """
     with nullcontext() if trace is None else COLLECTOR_AT_REST:
         pipeline_of(scenario, sink, trace).run(items(scenario, events))
+
+
+def run_keys(
+    scenario: Scenario,
+    sink: Callable[[Row], None],
+    takes: Callable[[PlainKey], bool],
+    numbered: Iterable[tuple[int, Item]] | None = None,
+) -> None:
+    """Run ``scenario``, by Flink's rules, for the keys that ``takes`` accepts; others move only clock and watermark.
+
+    ``sink`` gets the rows that ``run`` emits for these keys, and those of watermarks. So the keys can be divided among
+    processes. ``numbered``: the items of the stream with their indexes. It may leave out records of other keys that
+    raise no channel's largest timestamp, unless the clock has something to do at them.
+    """
+    plan = replace(builder.plan(scenario), takes=lambda key: takes(plain_key(key)))
+    Pipeline(plan, sink).run_numbered(enumerate(items(scenario)) if numbered is None else numbered)
 
 
 def run_rows(scenario: Scenario) -> list[Row]:

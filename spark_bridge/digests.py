@@ -6,6 +6,7 @@ column's bytes, seeded with the hash so far, at first 42; nulls are skipped. So 
 its digests by itself, and no row has to leave it as long as the digests agree.
 """
 
+from collections.abc import Iterable
 from functools import lru_cache
 from struct import Struct
 from typing import Final
@@ -56,6 +57,21 @@ class Digests:
     def found(self) -> Found:
         """The digests of all buckets that hold a row."""
         return {place: (rows, _signed(xor), _signed(total)) for place, (rows, xor, total) in self._places.items()}
+
+
+def text_hash(text: str) -> int:
+    """Spark's hash of a single text, as an unsigned number."""
+    return xxh64_intdigest(text.encode(), _SPARK_SEED)
+
+
+def added(sides: Iterable[Found]) -> Found:
+    """The digests of all rows, from those of several processes."""
+    places: dict[Place, tuple[int, int, int]] = {}
+    for side in sides:
+        for place, (rows, xor, total) in side.items():
+            before = places.get(place, (0, 0, 0))
+            places[place] = before[0] + rows, before[1] ^ xor, _signed(before[2] + total)
+    return places
 
 
 def row_hash(columns: Columns) -> int:

@@ -1,231 +1,202 @@
-"""The simulator's side of a check: a process of its own that writes the digests of its rows, and on request those
-rows that lie in certain buckets; by Spark's rules it writes all rows, to a file of JSON lines.
+"""The simulator's side of a check, as the process that carries out the check sees it.
 
-It is a process because a second interpreter does not share a lock with Spark's driver, and can be ended at once.
-It holds one chunk of rows at a time. ``python -m spark_bridge.simulate FOLDER`` takes the pickled scenario, the buckets
-and the language of its messages on stdin, and reports the item that it has reached, now and then, as a line on stdout.
-The folder is read by the process that started this one, never by Spark.
+The simulator runs in processes of its own (``spark_bridge.simulating.process``), since another interpreter does not
+share a lock with Spark's driver, and can be ended at once. Of a long stream each process works on some of the keys; the
+digests of their rows are added.
 """
 
-import json
 import os
 import pickle
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from time import monotonic
-from typing import IO, Any, Final
+from typing import IO, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from simulator.scenario.model import Scenario
-from simulator.words import current_language, speak, words
-from spark_bridge.canonical import COLUMNS, COMPARED, TEXTS, Columns, columns_of
-from spark_bridge.digests import Digests, Found
+from simulator.words import current_language
+from spark_bridge.digests import Found, added
 from spark_bridge.failures import simulator_failure
+from spark_bridge.simulating.process import DIGESTS, ENGINE_FAILS, Order
+from spark_bridge.simulating.share import shares_of
 from spark_bridge.stages import EngineFails
 
-CHUNK: Final = 50_000
-"""The most rows in memory, and in one file."""
-
-SCHEMA: Final = pa.schema(
-    [
-        (name, pa.string() if name in TEXTS else pa.float64() if name == "value_number" else pa.int64())
-        for name in COLUMNS
-    ]
-)
-
-LINES: Final = "rows.jsonl"
-"""The file of a scenario by Spark's rules: its rows as the contract writes them, batch after batch."""
-
-_DIGESTS: Final = "digests"
-_TELL_SECONDS: Final = 0.5
 _POLL_SECONDS: Final = 0.2
-_ENGINE_FAILS: Final = 3
-"""The exit code that says so."""
 
 
-class Writer:
-    """A sink for the simulator's rows: digests those that are compared.
+class _Process:
+    """One of the processes. ``reached``: the item that it has reported last."""
 
-    Rows in the buckets ``wanted`` are written out, chunk by chunk.
-    """
-
-    def __init__(self, folder: Path, progress: Callable[[int], None], wanted: frozenset[int]) -> None:
-        self._folder = folder
-        self._progress = progress
-        self._wanted = wanted
-        self._digests = Digests()
-        self._rows: list[Columns] = []
-        self._files = 0
-        self._tell_at = monotonic()
-
-    def __call__(self, row: Mapping[str, Any]) -> None:
-        """Take one row. Raises ``EngineFails`` for the row with which a failing engine ends."""
-        if row["row"] == "error":
-            raise EngineFails(words("spark.engine_fails", item=row["item"], type=row["type"], text=row["message"]))
-        if row["row"] in COMPARED:
-            columns = columns_of(row)
-            if self._digests.add(columns) in self._wanted:
-                self._rows.append(columns)
-                if len(self._rows) == CHUNK:
-                    self._write()
-        if monotonic() > self._tell_at:
-            self._tell_at = monotonic() + _TELL_SECONDS
-            self._progress(row["item"])
-
-    def flush(self) -> None:
-        """The run is over: write what is left."""
-        if self._wanted:
-            self._write()
-        with (self._folder / _DIGESTS).open("wb") as file:
-            pickle.dump(self._digests.found(), file)
-
-    def _write(self) -> None:
-        columns = list(zip(*self._rows, strict=True)) or [()] * len(COLUMNS)
-        arrays = [pa.array(values, type=each.type) for values, each in zip(columns, SCHEMA, strict=True)]
-        pq.write_table(pa.table(arrays, schema=SCHEMA), self._folder / f"{self._files:06}.parquet")
-        self._files += 1
-        self._rows.clear()
-
-
-class LineWriter:
-    """A sink for the rows of a scenario by Spark's rules: writes them all, and reports each batch that is done."""
-
-    def __init__(self, folder: Path, progress: Callable[[int], None], _: frozenset[int]) -> None:
-        self._file = (folder / LINES).open("w", encoding="utf-8")
-        self._progress = progress
-        self._tell_at = monotonic()
-
-    def __call__(self, row: Mapping[str, Any]) -> None:
-        """Take one row, also an error row, since Spark's query fails in the same batch."""
-        self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
-        if row["row"] == "batch" and monotonic() > self._tell_at:
-            self._tell_at = monotonic() + _TELL_SECONDS
-            self._progress(row["batch"])
-
-    def flush(self) -> None:
-        """The run is over: close the file."""
-        self._file.close()
-
-
-class Simulation:
-    """The process, running. Made by ``simulation``."""
-
-    def __init__(self, process: subprocess.Popen[bytes], messages: IO[str], progress: Callable[[int], None]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], messages: IO[str], progress: Callable[[], None]) -> None:
         self._process = process
         self._messages = messages
         self._progress = progress
-        self._began = self._ended = monotonic()
-        self._listener = Thread(target=self._listen, daemon=True)
-
-    def listen(self) -> None:
-        """Begin to pass on what the process reports."""
-        self._listener.start()
+        self.reached = -1
+        self.superfluous = False
+        self.ended = monotonic()
+        self.listener = Thread(target=self._listen, daemon=True)
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
         with suppress(ValueError):  # Ctrl-C while this thread was being started: the pipe is closed already
             for line in self._process.stdout:
-                self._progress(int(line))
-        self._ended = monotonic()
+                self.reached = int(line)
+                self._progress()
+        self.ended = monotonic()
         if self._process.wait() == 0:
-            self._progress(sys.maxsize)  # past the last item: all are done
+            self.reached = sys.maxsize  # past the last item: all are done
+            self._progress()
+
+    @property
+    def exit_code(self) -> int | None:
+        """None as long as it runs."""
+        return self._process.poll()
+
+    @property
+    def engine_fails(self) -> bool:
+        """Whether it has ended because the engine itself throws, at the item ``reached``."""
+        return self.exit_code == ENGINE_FAILS
+
+    def said(self) -> str:
+        """What it wrote on stderr."""
+        self._messages.seek(0)
+        return self._messages.read().strip()
+
+    def stop(self) -> None:
+        """End it, whatever it is doing."""
+        self._process.kill()
+
+
+class Simulation:
+    """The processes, running. Made by ``simulation``."""
+
+    def __init__(self, progress: Callable[[int], None]) -> None:
+        self._report = progress
+        self._began = monotonic()
+        self._processes: list[_Process] = []
+
+    def add(self, process: subprocess.Popen[bytes], messages: IO[str]) -> None:
+        """One more process, which writes its messages to that file."""
+        self._processes.append(_Process(process, messages, self._progress))
+
+    def listen(self) -> None:
+        """Begin to pass on what the processes report."""
+        for each in self._processes:
+            each.listener.start()
+
+    def _progress(self) -> None:
+        reached = min(each.reached for each in self._processes)
+        if reached >= 0:
+            self._report(reached)
 
     def wait(self, stopped: Callable[[], bool] = lambda: False) -> float:
-        """Wait until the run is over; returns the seconds that it took. The process is ended as soon as ``stopped()``.
+        """Wait until the run is over; returns the seconds that it took. It is ended as soon as ``stopped()``.
 
-        Raises ``EngineFails``, and ``CheckFails`` if the process failed otherwise.
+        Raises ``EngineFails``, and ``CheckFails`` if a process failed otherwise.
         """
-        while self._listener.is_alive():
-            self._listener.join(_POLL_SECONDS)
+        while running := [each for each in self._processes if each.listener.is_alive()]:
+            running[0].listener.join(_POLL_SECONDS)
             if stopped():
                 self.stop()
-        if (exit_code := self._process.wait()) != 0:
-            self._messages.seek(0)
-            said = self._messages.read().strip()
-            raise EngineFails(said) if exit_code == _ENGINE_FAILS else simulator_failure(exit_code, said)
-        return self._ended - self._began
+            self._end_superfluous()
+        failed = [each for each in self._processes if each.exit_code and not each.superfluous]
+        for each in failed:
+            if not each.engine_fails:
+                raise simulator_failure(each.exit_code or 0, each.said())
+        if failed:
+            raise EngineFails(min(failed, key=lambda each: (each.reached, each.said())).said())
+        return max(each.ended for each in self._processes) - self._began
+
+    def _end_superfluous(self) -> None:
+        """End what no longer matters: everything once a process was lost, or what is past an item that fails."""
+        if any(each.exit_code and not (each.engine_fails or each.superfluous) for each in self._processes):
+            first = -2
+        else:
+            fails = [each.reached for each in self._processes if each.engine_fails]
+            if not fails:
+                return
+            first = min(fails)
+        for each in self._processes:
+            if each.exit_code is None and each.reached > first:
+                each.superfluous = True
+                each.stop()
 
     @property
     def failed(self) -> bool:
-        """Whether it has ended without writing all rows."""
-        return self._process.poll() not in (None, 0)
+        """Whether a process has ended without writing all rows."""
+        return any(each.exit_code for each in self._processes)
 
     def stop(self) -> None:
-        """End the process, whatever it is doing."""
-        self._process.kill()
+        """End the processes, whatever they are doing."""
+        for each in self._processes:
+            each.stop()
 
     def end(self) -> None:
-        """End the process, and return when nobody reads from it any more, so that its output can be closed."""
+        """End them, and return when nobody reads from them any more, so that their output can be closed."""
         self.stop()
-        if self._listener.is_alive():
-            self._listener.join()
+        for each in self._processes:
+            if each.listener.is_alive():
+                each.listener.join()
 
 
 @contextmanager
 def simulation(
-    scenario: Scenario, folder: Path, progress: Callable[[int], None], wanted: frozenset[int] = frozenset()
+    scenario: Scenario,
+    folder: Path,
+    progress: Callable[[int], None],
+    wanted: frozenset[int] = frozenset(),
+    *,
+    sample: int = 1,
 ) -> Iterator[Simulation]:
     """The simulator running ``scenario``; it reports its item now and then. It ends with the ``with`` block.
 
     Once ``wait`` has returned, ``folder`` holds what ``digests_in`` and ``rows_in`` read: the digests of all rows, and
-    the rows of the buckets ``wanted``.
+    the rows of the buckets ``wanted``. ``sample``: only the rows of one key in so many (``Share``).
     """
-    command = [sys.executable, "-m", "spark_bridge.simulate", str(folder)]
+    command = [sys.executable, "-m", "spark_bridge.simulating.process", str(folder)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    with (
-        tempfile.TemporaryFile("w+") as messages,
-        subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=messages, env=environment
-        ) as process,
-    ):
-        assert process.stdin is not None
-        # A run does not need the texts of the file. If the process ended at once, ``wait`` says why.
-        without = replace(scenario, title=None, summary=None, look_for=None, takeaway=None)
-        bare = replace(without, goals=(), walkthrough=(), marks={})
-        with suppress(BrokenPipeError), process.stdin as stdin:
-            pickle.dump((bare, wanted, current_language()), stdin)
-        running = Simulation(process, messages, progress)
-        try:  # from here on, since Ctrl-C may come while the thread is being started
+    # A run does not need the texts of the file.
+    without = replace(scenario, title=None, summary=None, look_for=None, takeaway=None)
+    bare = replace(without, goals=(), walkthrough=(), marks={})
+    running = Simulation(progress)
+    with ExitStack() as stack:
+        for share in shares_of(scenario, sample, _processors()):
+            messages = stack.enter_context(tempfile.TemporaryFile("w+"))
+            process = stack.enter_context(
+                subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=messages, env=environment
+                )
+            )
+            stack.callback(process.kill)
+            assert process.stdin is not None
+            running.add(process, messages)
+            with suppress(BrokenPipeError), process.stdin as stdin:  # if it ended at once, ``wait`` says why
+                pickle.dump(Order(bare, share, wanted, current_language()), stdin)
+        try:  # from here on, since Ctrl-C may come while the threads are being started
             running.listen()
             yield running
         finally:
             running.end()
 
 
+def _processors() -> int:
+    """How many this process may use; macOS knows only how many there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def digests_in(folder: Path) -> Found:
     """The digests that a simulation has left in its folder."""
-    with (folder / _DIGESTS).open("rb") as file:
-        found: Found = pickle.load(file)
-    return found
+    return added(pickle.loads(file.read_bytes()) for file in sorted(folder.glob(f"{DIGESTS}-*")))
 
 
 def rows_in(folder: Path) -> pa.Table:
     """The rows of the wanted buckets that a simulation has left in its folder."""
     return pa.concat_tables([pq.read_table(file) for file in sorted(folder.glob("*.parquet"))])
-
-
-def _main() -> None:
-    from simulator import run
-
-    scenario, wanted, language = pickle.load(sys.stdin.buffer)
-    speak(language)
-    make = LineWriter if scenario.engine == "spark" else Writer
-    writer = make(Path(sys.argv[1]), lambda done: print(done, flush=True), wanted)
-    try:
-        run(scenario, writer)
-    except EngineFails as failure:
-        print(failure, file=sys.stderr)
-        sys.exit(_ENGINE_FAILS)
-    writer.flush()
-
-
-if __name__ == "__main__":
-    _main()

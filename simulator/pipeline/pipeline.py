@@ -51,7 +51,7 @@ from simulator.trace.events import (
 from simulator.trace.trace import Trace
 from simulator.values.errors import EngineFailure
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
-from simulator.values.key import key_of
+from simulator.values.key import Key, key_of
 from simulator.values.rows import FlinkRow, error_row, watermark_row
 from simulator.values.time import MIN
 
@@ -63,7 +63,8 @@ class PipelinePlan:
     ``channels`` is the number of channels of each input, in order; ``start`` the clock at the beginning (ms).
     ``make_source`` takes a channel, its valve and the trace, ``make_operator`` the runtime. With ``valve_per_input``
     each input has a valve of its own and the operator combines them; otherwise one valve serves all channels.
-    ``restores`` are the names of the checkpoints that the stream restores.
+    ``restores`` are the names of the checkpoints that the stream restores. ``takes`` says of which keys the operator
+    works on the records; those of all others move only the clock and the watermark.
     """
 
     channels: Mapping[str, int]
@@ -72,6 +73,7 @@ class PipelinePlan:
     make_operator: Callable[[OperatorRuntime], Operator]
     valve_per_input: bool = False
     restores: frozenset[str] = frozenset()
+    takes: Callable[[Key], bool] | None = None
 
 
 class Pipeline:
@@ -94,13 +96,19 @@ class Pipeline:
         runtime = OperatorRuntime(self.clock, self.state, self.output, self.panes, trace, restores)
         self.operator = plan.make_operator(runtime)
         self._timers = self.operator.timers
+        self._process_element = _only(plan.takes, self.operator)
         self._open_inputs()
         self._snapshots: dict[str, Snapshot] = {}
         self._since_checkpoint: list[tuple[int, Item]] = []
 
     def run(self, items: Iterable[Item], after_item: Callable[[int], None] | None = None) -> None:
         """Work on all ``items``; a failure of the operator ends the run. ``after_item`` is called with each index."""
-        numbered = enumerate(items)
+        self.run_numbered(enumerate(items), after_item)
+
+    def run_numbered(
+        self, numbered: Iterable[tuple[int, Item]], after_item: Callable[[int], None] | None = None
+    ) -> None:
+        """The same for items with their indexes, which may leave out some that would change nothing."""
         try:
             self._work_on(self._remembered(numbered) if self.plan.restores else numbered, after_item)
         except EngineFailure as failure:
@@ -111,7 +119,7 @@ class Pipeline:
         """Work on items with their indexes. Raises ``EngineFailure`` when the operator fails: the run is over then."""
         # Local names, and no call that could be spared: this loop runs for every record of a stream of millions.
         # A restore replaces none of these objects.
-        clock, output, trace, process_element = self.clock, self.output, self.trace, self.operator.process_element
+        clock, output, trace, process_element = self.clock, self.output, self.trace, self._process_element
         scheduled = clock.calls
         for index, item in numbered:
             # The index first: what the clock fires on the way to this item carries the item's index already.
@@ -312,6 +320,19 @@ class Pipeline:
             "max_timestamp": source.generator.max_timestamp if source.generator is not None else None,
             "emitted": source.emitted,
         }
+
+
+def _only(takes: Callable[[Key], bool] | None, operator: Operator) -> Callable[[str, Key, int | None, Any], None]:
+    """``operator.process_element`` for the keys that ``takes`` accepts, and nothing for the others."""
+    process_element = operator.process_element
+    if takes is None:
+        return process_element
+
+    def process_own(input: str, key: Key, timestamp: int | None, value: Any) -> None:
+        if takes(key):
+            process_element(input, key, timestamp, value)
+
+    return process_own
 
 
 def _comes_from_source(item: Item) -> bool:

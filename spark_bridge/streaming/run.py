@@ -9,7 +9,8 @@ from spark_bridge.faults import Fault
 from spark_bridge.folders import temporary_folder
 from spark_bridge.report import Report
 from spark_bridge.session import is_remote, java_version, open_session
-from spark_bridge.simulate import LINES, simulation
+from spark_bridge.simulate import simulation
+from spark_bridge.simulating.process import LINES
 from spark_bridge.stages import Stages
 from spark_bridge.streaming.batches import chunks, number_of_chunks
 from spark_bridge.streaming.comparing import compare

@@ -288,7 +288,7 @@ def killing(*words: str) -> Event:
 @pytest.mark.spark
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes in /proc")
 @pytest.mark.parametrize(("victim", "kind"), [
-    (["spark_bridge.simulate"], "simulator_lost"),
+    (["spark_bridge.simulating"], "simulator_lost"),
     (["java", "SparkSubmit"], "java_lost"),
 ])  # fmt: skip
 def test_a_process_is_killed_in_the_middle(victim: list[str], kind: str, works_again: None) -> None:

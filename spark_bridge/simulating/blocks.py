@@ -1,0 +1,110 @@
+"""The records of a generated stream for one share of the keys, made in blocks.
+
+Key, time and channel of a record follow from its number, so they are computed for thousands of records at once, and
+only the records that the share has to see are made. The numbers are those of ``simulator.scenario.stream``.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from simulator.scenario.model import Generated, Scenario
+from simulator.scenario.stream import CHANNEL, DISORDER, INPUT, KEY, LATE, MILLION, VALUE, column_hash
+from simulator.values.items import End, Item, Record
+from spark_bridge.simulating.chosen import Chosen, Numbers
+from spark_bridge.simulating.share import Share
+
+BLOCK: Final = 32_768
+"""The records of a block: few enough that its columns stay in the processor's cache."""
+
+_P1, _P2, _P3, _P4, _P5 = (
+    np.uint64(prime)
+    for prime in (
+        0x9E3779B185EBCA87,
+        0xC2B2AE3D27D4EB4F,
+        0x165667B19E3779F9,
+        0x85EBCA77C2B2AE63,
+        0x27D4EB2F165667C5,
+    )
+)
+
+_Words = npt.NDArray[np.uint64]
+
+
+def numbered(scenario: Scenario, share: Share) -> Iterator[tuple[int, Item]]:
+    """The items that ``share`` has to see of a generated stream by Flink's rules, with their indexes."""
+    stream = scenario.stream
+    assert isinstance(stream, Generated)
+    chosen, takes = Chosen(scenario), share.takes
+    inputs = scenario.inputs
+    names = tuple(each.name for each in inputs)
+    firsts, channels = np.array([0, inputs[0].channels]), np.array([each.channels for each in inputs])
+    for first in range(0, stream.events, BLOCK):
+        index = np.arange(first, min(first + BLOCK, stream.events), dtype=np.int64)
+        columns = _Columns(stream, index)
+        keys, places = np.unique(columns.below(KEY, stream.keys), return_inverse=True)
+        texts = [f"k{number}" for number in keys.tolist()]
+        own = np.array([takes(text) for text in texts])[places]
+        at = scenario.origin + index * stream.every
+        ts = at - columns.below(DISORDER, stream.disorder + 1)
+        if stream.late_millionths:
+            ts -= np.where(columns.below(LATE, MILLION) < stream.late_millionths, stream.late_by, 0)
+        side = columns.below(INPUT, len(inputs))
+        channel = columns.below(CHANNEL, channels[side] if len(inputs) > 1 else int(channels[0]))
+        taken = np.flatnonzero(chosen.among(own, None if sum(channels) == 1 else firsts[side] + channel, ts, at))
+        value = columns.at(taken).below(VALUE, stream.values[1] - stream.values[0] + 1) + stream.values[0]
+        records = zip(
+            map(texts.__getitem__, places[taken].tolist()),
+            ts[taken].tolist(),
+            value.tolist(),
+            map(names.__getitem__, side[taken].tolist()),
+            channel[taken].tolist(),
+            at[taken].tolist(),
+            strict=True,
+        )
+        yield from zip(index[taken].tolist(), map(Record._make, records), strict=True)
+    if stream.end:
+        # The clock stands where the last record has brought it, though that may have been left out.
+        yield stream.events, End(scenario.origin + max(0, stream.events - 1) * stream.every)
+
+
+class _Columns:
+    """The drawn columns of the records ``index`` of a stream."""
+
+    def __init__(self, stream: Generated, index: Numbers) -> None:
+        self._stream = stream
+        self._index = index
+
+    def at(self, places: npt.NDArray[np.intp]) -> "_Columns":
+        """The same of some of the records only."""
+        return _Columns(self._stream, self._index[places])
+
+    def below(self, column: int, limit: int | Numbers) -> Numbers:
+        """The numbers drawn for ``column``, from 0 up to below ``limit``, which may differ from record to record."""
+        if isinstance(limit, int) and limit == 1:
+            return np.zeros(len(self._index), np.int64)
+        digest = _hashed(self._index.view(np.uint64), column_hash(self._stream.seed, column))
+        return (digest >> np.uint64(1)).view(np.int64) % limit
+
+
+def _hashed(words: _Words, seed: int) -> _Words:
+    """XXH64 of each word's 8 bytes."""
+    digest = _turned(words * _P2, 31)
+    digest *= _P1
+    digest ^= np.uint64((seed + int(_P5) + 8) % 2**64)
+    digest = _turned(digest, 27)
+    digest *= _P1
+    digest += _P4
+    digest ^= digest >> np.uint64(33)
+    digest *= _P2
+    digest ^= digest >> np.uint64(29)
+    digest *= _P3
+    digest ^= digest >> np.uint64(32)
+    return digest
+
+
+def _turned(words: _Words, bits: int) -> _Words:
+    """Rotated to the left."""
+    return (words << np.uint64(bits)) | (words >> np.uint64(64 - bits))

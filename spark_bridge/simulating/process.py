@@ -1,0 +1,166 @@
+"""A process of the simulator: it writes the digests of its rows, and on request those rows that lie in certain buckets;
+by Spark's rules it writes all rows, to a file of JSON lines.
+
+It holds one chunk of rows at a time. ``python -m spark_bridge.simulating.process FOLDER`` takes a pickled ``Order`` on
+stdin, and reports the item that it has reached, now and then, as a line on stdout. Where the engine fails, the last of
+these lines is the item at which it did. The folder is read by the process that started this one, never by Spark.
+"""
+
+import json
+import pickle
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from simulator.scenario.model import Generated, Scenario
+from simulator.values.items import Item
+from simulator.words import speak, words
+from spark_bridge.canonical import COLUMNS, COMPARED, TEXTS, Columns, columns_of
+from spark_bridge.digests import Digests
+from spark_bridge.own.staged import Staged
+from spark_bridge.simulating.share import Share
+from spark_bridge.stages import EngineFails
+
+CHUNK: Final = 50_000
+"""The most rows in memory, and in one file."""
+
+SCHEMA: Final = pa.schema(
+    [
+        (name, pa.string() if name in TEXTS else pa.float64() if name == "value_number" else pa.int64())
+        for name in COLUMNS
+    ]
+)
+
+LINES: Final = "rows.jsonl"
+"""The file of a scenario by Spark's rules: its rows as the contract writes them, batch after batch."""
+
+DIGESTS: Final = "digests"
+"""What the files of digests are called, in front of the number of the process."""
+
+ENGINE_FAILS: Final = 3
+"""The exit code that says so."""
+
+_TELL_SECONDS: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a process is to do. ``wanted``: the buckets whose rows it writes out. ``language``: of its messages."""
+
+    scenario: Scenario
+    share: Share
+    wanted: frozenset[int]
+    language: str
+
+
+class Writer:
+    """A sink for the simulator's rows: digests those that are compared.
+
+    Rows in the buckets ``wanted`` are written out, chunk by chunk. ``number``: of the process, in the names of files.
+    """
+
+    def __init__(self, folder: Path, progress: Callable[[int], None], wanted: frozenset[int], number: int) -> None:
+        self._folder = folder
+        self._progress = progress
+        self._wanted = wanted
+        self._number = number
+        self._digests = Digests()
+        self._rows: list[Columns] = []
+        self._files = 0
+        self._tell_at = monotonic()
+
+    def __call__(self, row: Mapping[str, Any]) -> None:
+        """Take one row. Raises ``EngineFails`` for the row with which a failing engine ends."""
+        if row["row"] == "error":
+            self._progress(row["item"])
+            raise EngineFails(words("spark.engine_fails", item=row["item"], type=row["type"], text=row["message"]))
+        if row["row"] in COMPARED:
+            columns = columns_of(row)
+            if self._digests.add(columns) in self._wanted:
+                self._rows.append(columns)
+                if len(self._rows) == CHUNK:
+                    self._write()
+        if monotonic() > self._tell_at:
+            self._tell_at = monotonic() + _TELL_SECONDS
+            self._progress(row["item"])
+
+    def flush(self) -> None:
+        """The run is over: write what is left."""
+        if self._wanted:
+            self._write()
+        with (self._folder / f"{DIGESTS}-{self._number}").open("wb") as file:
+            pickle.dump(self._digests.found(), file)
+
+    def _write(self) -> None:
+        columns = list(zip(*self._rows, strict=True)) or [()] * len(COLUMNS)
+        arrays = [pa.array(values, type=each.type) for values, each in zip(columns, SCHEMA, strict=True)]
+        file = self._folder / f"{self._number}-{self._files:06}.parquet"
+        pq.write_table(pa.table(arrays, schema=SCHEMA), file)
+        self._files += 1
+        self._rows.clear()
+
+
+class LineWriter:
+    """A sink for the rows of a scenario by Spark's rules: writes them all, and reports each batch that is done."""
+
+    def __init__(self, folder: Path, progress: Callable[[int], None]) -> None:
+        self._file = (folder / LINES).open("w", encoding="utf-8")
+        self._progress = progress
+        self._tell_at = monotonic()
+
+    def __call__(self, row: Mapping[str, Any]) -> None:
+        """Take one row, also an error row, since Spark's query fails in the same batch."""
+        self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        if row["row"] == "batch" and monotonic() > self._tell_at:
+            self._tell_at = monotonic() + _TELL_SECONDS
+            self._progress(row["batch"])
+
+    def flush(self) -> None:
+        """The run is over: close the file."""
+        self._file.close()
+
+
+def _items(scenario: Scenario, share: Share) -> Iterable[tuple[int, Item]] | None:
+    """The items that the share has to see; None for all of them."""
+    stream = scenario.stream
+    if isinstance(stream, Generated):
+        from spark_bridge.simulating.blocks import numbered  # numpy takes a while to be loaded
+
+        return numbered(scenario, share)
+    return stream.numbered(scenario, share) if isinstance(stream, Staged) else None
+
+
+def _main() -> None:
+    from simulator import run, run_keys
+
+    order: Order = pickle.load(sys.stdin.buffer)
+    speak(order.language)
+    folder, scenario, share = Path(sys.argv[1]), order.scenario, order.share
+
+    def progress(done: int) -> None:
+        print(done, flush=True)
+
+    writer: Writer | LineWriter
+    if scenario.engine == "spark":
+        writer = LineWriter(folder, progress)
+    else:
+        writer = Writer(folder, progress, order.wanted, share.number)
+    try:
+        if share.is_everything:
+            run(scenario, writer)
+        else:
+            run_keys(scenario, writer, share.takes, _items(scenario, share))
+    except EngineFails as failure:
+        print(failure, file=sys.stderr)
+        sys.exit(ENGINE_FAILS)
+    writer.flush()
+
+
+if __name__ == "__main__":
+    _main()
