@@ -1,4 +1,4 @@
-"""A site of static files beside the app: what an edit, a drag and a sweep take in Chromium, in one run.
+"""A site of static files beside the app: what an edit, a drag, a sweep and its dot take in Chromium, in one run.
 
 Both show the same drafts (``benchmarks.author.draft``) and the same comparison on the same machine, in turns: an edit
 in the app, the same edit in the site, and so on. A ratio is the median of those of the pairs, so that a machine that is
@@ -96,6 +96,7 @@ def measure(records: Sequence[int]) -> Iterator[dict[str, Any]]:
                 _settle(page)
                 _sweep(page, -1)  # Vega comes with it
             yield _result("sweep", pages, _sweep, ROUNDS)
+            yield _result("dot moved", pages, _move_dot, ROUNDS)
         browser.close()
 
 
@@ -163,9 +164,17 @@ def _drag(page: Any, number: int) -> float:
 
 
 def _sweep(page: Any, number: int) -> float:
-    """A comparison that nobody has seen yet is opened with its curves."""
-    to = f"./compare?scenario={COMPARED}&b.bound={1100 + 100 * number}&tab=sweep"
-    page.evaluate(SWEEP, [to, CURVE])
+    """A comparison whose curves nobody has seen yet is opened."""
+    return _compare(page, f"b.bound=2000&b.allowed-lateness={1100 + 100 * number}")
+
+
+def _move_dot(page: Any, number: int) -> float:
+    """The number that is swept changes, and with it the place of the dot on the same curves."""
+    return _compare(page, f"b.bound={1100 + 100 * number}&b.allowed-lateness=900")
+
+
+def _compare(page: Any, settings: str) -> float:
+    page.evaluate(SWEEP, [f"./compare?scenario={COMPARED}&{settings}&tab=sweep", CURVE])
     return _took(page)
 
 

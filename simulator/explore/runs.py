@@ -46,7 +46,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Ran:
-    """One finished run. ``moments``: the moment of each stream item."""
+    """One finished run. ``facts``: of ``run_of`` without stories. ``moments``: the moment of each stream item."""
 
     scenario: Scenario
     trace: Trace
@@ -93,7 +93,7 @@ def run_of(scenario: Scenario, moments: Sequence[int] | None = None) -> Ran:
     """
     _, trace = simulator.run_traced(scenario)
     shared = moments_of(scenario) if moments is None else moments
-    return Ran(scenario, trace, timeline.build(scenario, trace), shared)
+    return Ran(scenario, trace, timeline.build(scenario, trace, told=False), shared)
 
 
 def together(runs: Sequence[Ran]) -> Outcome:

@@ -1,6 +1,7 @@
 """One number swept: what a setting achieves (completeness) and what it costs (latency, state)."""
 
-from collections.abc import Sequence
+from bisect import bisect_left, insort
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
@@ -38,21 +39,38 @@ class Point:
     joined: bool = False
 
 
-def sweep(scenario: Scenario, setting: Setting, values: Sequence[int], most_runs: int = 0) -> list[Point]:
+Tried = tuple[Point, Any]
+"""The point of a value, and all that was decided with it."""
+
+
+def sweep(
+    scenario: Scenario,
+    setting: Setting,
+    values: Sequence[int],
+    most_runs: int = 0,
+    tried: MutableMapping[int, Tried] | None = None,
+) -> list[Point]:
     """The points of ``values`` (ms, rising), and around each change the last value before it and the first one after
     it.
 
-    The changes are looked for with ``most_runs`` further runs. Raises ``ScenarioError`` as a run does.
+    The changes are looked for with ``most_runs`` further runs. ``tried``: what earlier sweeps of the same setting of
+    the same scenario have tried, by value; it is not run again, and what this one tries is added. Raises
+    ``ScenarioError`` as a run does.
 
     Halving finds every change of a setting that ``is_compared``: each comparison changes once, so a decision that is
     the same at two values is the same between them. For other settings only ``values`` are tried, and none is joined.
     """
-    found: dict[int, tuple[Point, Any]] = {}
+    known = {} if tried is None else tried
+    in_order = sorted(known)
+    found: dict[int, Tried] = {}
 
-    def at(value: int) -> tuple[Point, Any]:
+    def at(value: int) -> Tried:
         if value not in found:
-            run = run_of(setting.write(scenario, value))
-            found[value] = (point_of(run, value), _decided(run))
+            if value not in known:
+                run = run_of(setting.write(scenario, value))
+                known[value] = (point_of(run, value), _decided(run))
+                insort(in_order, value)
+            found[value] = known[value]
         return found[value]
 
     for value in values:
@@ -62,13 +80,21 @@ def sweep(scenario: Scenario, setting: Setting, values: Sequence[int], most_runs
     while open_between and len(found) < most:
         low, high = open_between.pop(0)
         if high - low > 1 and at(low)[1] != at(high)[1]:
-            middle = (low + high) // 2
+            middle = _between(low, high, in_order)
             at(middle)
             open_between += [(low, middle), (middle, high)]
     return _without_between(found, set(values), setting.is_compared(scenario))
 
 
-def _without_between(found: dict[int, tuple[Point, Any]], wanted: set[int], is_compared: bool) -> list[Point]:
+def _between(low: int, high: int, known: Sequence[int]) -> int:
+    """The middle between two values, or the nearest of the ``known`` ones (rising) if it parts them nearly as well."""
+    middle, most = (low + high) // 2, (high - low) // 4
+    place = bisect_left(known, middle)
+    near = [value for value in known[max(place - 1, 0) : place + 1] if abs(value - middle) <= most]
+    return min(near, key=lambda value: abs(value - middle), default=middle)
+
+
+def _without_between(found: dict[int, Tried], wanted: set[int], is_compared: bool) -> list[Point]:
     """In order of their values, without those around which nothing changes."""
     values = sorted(found)
     kept = [
@@ -82,7 +108,7 @@ def _without_between(found: dict[int, tuple[Point, Any]], wanted: set[int], is_c
     ]
 
 
-def _same(found: dict[int, tuple[Point, Any]], low: int | None, high: int | None) -> bool:
+def _same(found: dict[int, Tried], low: int | None, high: int | None) -> bool:
     return low is not None and high is not None and found[low][1] == found[high][1]
 
 

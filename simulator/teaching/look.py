@@ -31,8 +31,8 @@ class Look:
 
     @cached_property
     def facts(self) -> Timeline:
-        """The timeline of the run."""
-        return timeline.build(self.scenario, self.trace)
+        """The timeline of the run, without stories."""
+        return timeline.build(self.scenario, self.trace, told=False)
 
     @cached_property
     def stream(self) -> Sequence[Item]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.explore.runs import run_of
+from simulator.explore.runs import Ran, run_of
 from simulator.explore.sweep import Point, point_of
 from simulator.scenario import load
 from simulator.scenario.model import Scenario
@@ -44,6 +44,24 @@ def test_a_sweep_varies_side_b_where_its_settings_can_vary(scenario: Scenario) -
     (dot,) = [row for row in complete["lines"] if row["value"] == 4.321 and row["second"]]
     point = point_of(run_of(configured(scenario, settings["b"])), 4321)
     assert dot["y"] == 100 * point.counted / point.records
+
+
+def test_a_dot_that_is_moved_takes_few_runs(scenario: Scenario, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The curve is the same. Its place is one value more, and changes beside it are looked for from there."""
+    values: list[int] = []
+
+    def counted(scenario: Scenario) -> Ran:
+        values.append(scenario.inputs[0].watermark.bound)
+        return run_of(scenario)
+
+    monkeypatch.setattr("simulator.explore.sweep.run_of", counted)
+    lateness = {"allowed-lateness": 1234}  # a sweep that no other test has asked for
+    swept(configured(scenario, {"bound": 1100} | lateness), "bound")
+    assert len(values) > 30
+    values.clear()
+    swept(configured(scenario, {"bound": 1300} | lateness), "bound")
+    assert values[0] == 1300
+    assert len(values) < 8
 
 
 def test_the_chart_of_a_sweep_is_valid_and_has_no_rows() -> None:

@@ -12,7 +12,7 @@ from simulator.explore.runs import run_of
 from simulator.explore.settings import BOUND, EMIT, LATENESS, Setting, settings_of, values_of
 from simulator.explore.shrink import meets, shrink
 from simulator.explore.smallest import came_earlier, fires, keeps, smallest_changes
-from simulator.explore.sweep import point_of, sweep
+from simulator.explore.sweep import Tried, point_of, sweep
 from simulator.scenario.model import (
     EventTimeTrigger,
     Function,
@@ -220,3 +220,17 @@ def test_a_search_stops_at_its_limit_with_the_best_so_far() -> None:
     assert found is not None
     assert not found.smallest
     assert found.runs == 3
+
+
+def test_what_earlier_sweeps_have_tried_is_not_run_again_and_changes_nothing() -> None:
+    scenario = late_but_allowed()
+    known: dict[int, Tried] = {}
+    first = sweep(scenario, BOUND, [0, 2000, 6000], 400, known)
+    assert first == sweep(scenario, BOUND, [0, 2000, 6000], 400)
+    tried = dict(known)
+    again = sweep(scenario, BOUND, [0, 2000, 6000], 400, known)
+    assert (again, known) == (first, tried)
+    # Values that others wanted do not get in, and their changes are those that are found anyway.
+    for values in ([0, 6000], [0, 1234, 6000], [500, 7000]):
+        for most in (0, 400):
+            assert sweep(scenario, BOUND, values, most, known) == sweep(scenario, BOUND, values, most)

@@ -13,7 +13,9 @@ from simulator.trace.trace import Trace, plain
 from tests.timeline.in_words import in_words
 from tests.timeline.test_laws import comparable
 
-FILES = sorted((Path(__file__).parent.parent / "golden").glob("*.yaml"))
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARY = ROOT / "scenarios"
+FILES = sorted((ROOT / "tests" / "golden").glob("*.yaml"))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -36,3 +38,15 @@ def test_the_timeline_of_a_golden_run(file: Path) -> None:
     for row in in_words(timeline):
         assert row["what"].endswith(".")
         assert not row["why"].startswith("The rule with its numbers"), "this rule has no sentence"
+
+
+OF_STORIES = ("predicate", "story", "reason", "fields", "lines")
+
+
+@pytest.mark.parametrize("name", ["spark-one-batch-behind", "session-bridge", "outer-join-waits", "late-but-allowed"])
+def test_without_stories_everything_else_is_the_same(name: str) -> None:
+    scenario = load(LIBRARY / f"{name}.yaml")
+    _, trace = simulator.run_traced(scenario)
+    told, untold = build(scenario, trace).by_name(), build(scenario, trace, told=False).by_name()
+    steps = [{name: value for name, value in row.items() if name not in OF_STORIES} for row in told["steps"]]
+    assert untold == {**told, "steps": steps}

@@ -22,7 +22,7 @@ from ui.author.translated import language_of
 from ui.author.translating import side_by_side
 from ui.charts import parts, sources
 from ui.charts.changes import on_clock
-from ui.payload.contents import axis_titles
+from ui.payload.drawn import axis_titles
 from ui.times import TimeStyle
 
 MOST_RESULTS: Final = 400

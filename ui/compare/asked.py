@@ -7,13 +7,15 @@ from simulator.explore.runs import Ran
 from simulator.explore.settings import Setting, settings_of, values_of
 from simulator.explore.shrink import Shows, meets, shrink
 from simulator.explore.smallest import came_earlier, keeps, keeps_all, smallest_changes
-from simulator.explore.sweep import MOST_RUNS, sweep
+from simulator.explore.sweep import MOST_RUNS, Tried, sweep
 from simulator.scenario.model import Goal, Scenario
 from simulator.scenario.stream import items
 from simulator.scenario.writing import as_yaml
 from simulator.trace.trace import Trace
 from simulator.values.items import Record
 from ui.charts.measures import measures
+from ui.compare.key import content_key
+from ui.keeping import keeping
 from ui.share.links import fits, token_of
 
 Row = dict[str, Any]
@@ -49,7 +51,10 @@ def swept(scenario: Scenario, name: str, beside: Scenario | None = None) -> Row 
     values = _values(beside if beside is not None and _setting(beside, name) else scenario, setting)
     now = setting.read(scenario)
     values = sorted({*values, *([] if now is None else [now])})
-    found = sweep(scenario, setting, values, MOST_RUNS if is_quick(scenario) else 0)
+    quick = is_quick(scenario)
+    # Whoever moves the dot of the curve asks for the same curve again, with one value more.
+    tried = _tried(name, content_key(setting.write(scenario, setting.least))) if quick else None
+    found = sweep(scenario, setting, values, MOST_RUNS if quick else 0, tried)
     return {
         "setting": name,
         "values": values,
@@ -57,6 +62,12 @@ def swept(scenario: Scenario, name: str, beside: Scenario | None = None) -> Row 
         "exact": all(point.joined for point in found[1:]),
         "measures": measures(found),
     }
+
+
+@keeping(8)
+def _tried(setting: str, key: str) -> dict[int, Tried]:
+    """What the sweeps of ``setting`` have tried in the scenario of ``key``; they add to it."""
+    return {}
 
 
 def _setting(scenario: Scenario, name: str) -> Setting | None:

@@ -17,8 +17,8 @@ from ui.compare.choice import Choice, configured
 from ui.compare.counted import counted
 from ui.compare.engines import engines
 from ui.compare.firing import fired, windows
-from ui.compare.sides import beats_of, cursor, plane_of, side
-from ui.payload.contents import payload
+from ui.compare.sides import beats_of, cursor, side
+from ui.payload.drawn import plane_of
 from ui.times import TimeStyle
 from ui.walkable import shortened
 
@@ -40,10 +40,9 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     """
     truth = run_of(shortened(configured(left, choice.settings.get("a", {}))))
     style = TimeStyle(time_format(truth.scenario))
-    whole = payload(truth.scenario)
+    own = plane_of(truth.facts)
     if choice.spark is not None:
-        given = _side_a(choice, truth, whole, asked, truth.scenario)
-        return given | engines(truth, choice.spark, style, plane_of(whole))
+        return _side_a(choice, truth, style, asked, truth.scenario) | engines(truth, choice.spark, style, own)
     if choice.belief is not None:
         runs, compared = _believed(truth, choice.belief)
     else:
@@ -53,11 +52,11 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     picture = runs[0] if len(runs) == 1 else None
     rows = [row for pair in compared.pairs for row in _rows(pair)]
     turned = truth.scenario if choice.belief else runs[0].scenario
-    own, steps = plane_of(whole), other.last_steps
-    plane = plane_of(payload(picture.scenario)) if picture else None
+    steps = other.last_steps
+    plane = plane_of(picture.facts) if picture else None
     if picture and plane and choice.belief:
         plane, steps = with_lost(plane, truth, picture, own)
-    return _side_a(choice, truth, whole, asked, turned) | {
+    return _side_a(choice, truth, style, asked, turned) | {
         "belief_words": section(f"beliefs.{choice.belief}") if choice.belief else None,
         "sides": [
             side("A", truth, own),
@@ -72,16 +71,16 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
     }
 
 
-def _side_a(choice: Choice, truth: Ran, whole: Row, asked: Mapping[str, str], turned: Scenario) -> Row:
-    """Side A, whose payload is ``whole``, and the choices, which do not depend on side B. ``turned``: the scenario to
-    sweep, side B's if its numbers can be set, so that the dot of B lies on the results of B."""
+def _side_a(choice: Choice, truth: Ran, style: TimeStyle, asked: Mapping[str, str], turned: Scenario) -> Row:
+    """Side A and the choices, which do not depend on side B. ``turned``: the scenario to sweep, side B's if its
+    numbers can be set, so that the dot of B lies on the results of B."""
     return {
         "words": section("compare"),
         "name": truth.scenario.name,
         "title": text_of(truth.scenario.title) or truth.scenario.name,
         "about": _about(choice, truth),
-        "style": whole["style"],
-        "beats": [] if "a" in choice.settings else beats_of(whole),
+        "style": style.as_json(),
+        "beats": [] if "a" in choice.settings else beats_of(truth.scenario),
         "belief": choice.belief,
         "belief_words": None,
         "beliefs": [{"name": each.name, "claim": words(f"beliefs.{each.name}.claim")} for each in BELIEFS],

@@ -9,8 +9,8 @@ from simulator.proof.spark_twin import Twin, twin_of
 from simulator.values.time import MAX
 from simulator.words import words
 from ui.compare.counted import counted
-from ui.compare.sides import Row, cursor, plane_of, side
-from ui.payload.contents import payload
+from ui.compare.sides import Row, cursor, side
+from ui.payload.drawn import plane_of
 from ui.times import TimeStyle
 
 BATCHES = (1, 2, 3, 5, 10, 20, 50)
@@ -44,7 +44,7 @@ def engines(truth: Ran, size: int, style: TimeStyle, own: Row) -> dict[str, Any]
     found = counted(rows)
     if not found["differing"]:
         found["summary"] = words("compare.engines.same")
-    other = side("B", run, plane_of(payload(run.scenario)), settings=False)
+    other = side("B", run, plane_of(run.facts), settings=False)
     return {
         "sides": [
             side("A", truth, own),

@@ -1,29 +1,29 @@
 """One side of a comparison, and the cursor that both share."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from simulator.explore.runs import Ran
 from simulator.explore.settings import IDLE, Setting, lengths_of, settings_of, shapes_of, values_of
 from simulator.scenario.model import Scenario
 from simulator.timeline.format import duration
-from simulator.words import words
+from simulator.words import current_language, words
+from ui.compare.key import content_key
+from ui.keeping import keeping
+from ui.payload import contents as payload
 from ui.payload.brief import brief
-
-PICTURE: Final = ("sources", "parts", "signals", "style", "words", "arrival_axis", "steps")
-"""The parts of a player's payload that a plane needs."""
 
 Row = dict[str, Any]
 
 
-def plane_of(whole: Row) -> Row:
-    """The picture of a player's payload."""
-    return {name: whole[name] for name in PICTURE}
+def beats_of(scenario: Scenario) -> list[Row]:
+    """What the author of ``scenario`` says and asks; ``because``: the answer, for nothing is hidden here."""
+    return _beats(scenario, content_key(scenario), current_language())
 
 
-def beats_of(whole: Row) -> list[Row]:
-    """What the author of a player's payload says and asks; ``because``: the answer, for nothing is hidden here."""
-    return [{name: beat[name] for name in ("step", "text", "because")} for beat in whole["beats"]]
+@keeping(8)
+def _beats(_scenario: Scenario, key: str, language: str) -> list[Row]:
+    return [{name: beat[name] for name in ("step", "text", "because")} for beat in payload.beats_of(_scenario)]
 
 
 def side(label: str, run: Ran, plane: Row, settings: bool = True) -> Row:

@@ -4,7 +4,7 @@ Theory of operation. One traced run gives the facts; everything else is worked o
 
 1. the tables of the timeline, with columns that only the screen needs (what is taken off, the outlook of a channel);
 2. tables derived from these for the Why cards and for what changes: they read the completed columns of 1;
-3. the picture, which reads both, since it draws derived facts too;
+3. the picture, which reads both, since it draws derived facts too (``drawn.py``);
 4. beats and predictions: they are worded from the facts, and a prediction is left out where the author asks.
 
 Facts go over raw. Text stands in the parts that are the same at every step: configuration, templates, questions.
@@ -15,17 +15,16 @@ from typing import Any
 
 from simulator import timeline
 from simulator.explore.runs import Ran, moments_of
-from simulator.scenario.model import IntervalJoin, Scenario, SparkJoin
+from simulator.scenario.model import Scenario
 from simulator.timeline.format import time_format
 from simulator.timeline.laws import laws_of
-from simulator.words import section, words
+from simulator.words import words
 from ui.catalogue import text_of
-from ui.charts import parts, sources
-from ui.charts.changes import changes, on_clock, with_range
 from ui.charts.lanes import lanes
 from ui.payload.about import about, records_in, with_taken
 from ui.payload.beats import beats
 from ui.payload.brief import brief
+from ui.payload.drawn import derived, drawn, in_processing_time
 from ui.payload.legend import legend
 from ui.payload.marks import first_steps, jumps_of, marks_of
 from ui.payload.numbers import numbers
@@ -52,12 +51,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
     tables = facts.by_name()
     tables["channels"] = [with_taken(row, scenario) for row in with_outlook(tables["channels"], facts)]
     tables |= why_tables(facts, trace)
-    tables |= changes(scenario, tables)
-    if isinstance(scenario.operator, IntervalJoin | SparkJoin):
-        tables["buffers"] = [with_range(row, scenario.operator) for row in tables["buffers"]]
-    by_item = facts.arrival_axis == "item"
-    clock = getattr(scenario.operator, "time", "event") == "processing"
-    picture = parts.plane(on_clock(tables) if clock else tables, facts.number_of_steps, style, by_item)
+    tables |= derived(scenario, tables)
     marks = marks_of(tables)
     predictions = Predictions(Ran(scenario, trace, facts, moments_of(scenario)), style)
     told = beats(scenario, trace, style, predictions)
@@ -70,16 +64,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
         "brief": brief(scenario),
         "minutes": scenario.minutes,
         "edition": "full",
-        "style": style.as_json(),
-        "words": section("player"),
-        "steps": facts.number_of_steps,
-        "arrival_axis": facts.arrival_axis,
-        "signals": {
-            **picture["parts"][0]["signals"],
-            **axis_titles(style, by_item, clock),
-            "dot": sources.dot_size(len({row["id"] for row in tables["records"]})),
-        },
-        **picture,
+        **drawn(facts, tables),
         "lanes": lanes(tables),
         "state": state_part(scenario, facts),
         "tables": {**tables, "steps": for_telling(tables["steps"]), "laws": laws_of(facts)},
@@ -95,9 +80,17 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
         "items": first_steps(tables["steps"]),
         "legend": legend(scenario, tables),
         "combined": _combined(scenario),
-        "time": "processing" if clock else "event",
+        "time": "processing" if in_processing_time(scenario) else "event",
         "library": list(choices) or [{"name": scenario.name, "title": text_of(scenario.title), "lesson": ""}],
     }
+
+
+def beats_of(scenario: Scenario) -> list[dict[str, Any]]:
+    """The beats of ``payload`` alone."""
+    scenario, trace = walked(scenario)
+    style = TimeStyle(time_format(scenario))
+    run = Ran(scenario, trace, timeline.build(scenario, trace), moments_of(scenario))
+    return beats(scenario, trace, style, Predictions(run, style))
 
 
 def _combined(scenario: Scenario) -> str:
@@ -107,11 +100,3 @@ def _combined(scenario: Scenario) -> str:
     marked = [each for each in scenario.inputs if each.delay is not None]
     policy = getattr(scenario.operator, "watermark_policy", "min") if len(marked) > 1 else "single"
     return words(f"player.batches.{policy}")
-
-
-def axis_titles(style: TimeStyle, by_item: bool, clock: bool) -> dict[str, str]:
-    """The labels of both axes of the plane; ``clock``: the run is in processing time."""
-    unit = "_s" if style.in_seconds else ""
-    x = f"picture.clock_axis{unit}" if clock else f"event_time{unit}"
-    y = "arrival_axis_item" if by_item else f"arrival_axis_at{unit}"
-    return {"x_title": words(f"player.{x}"), "y_title": words(f"player.{y}")}

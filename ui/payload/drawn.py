@@ -1,0 +1,65 @@
+"""The picture of a run, with what the plane needs to draw it: for the player, and for both sides of a comparison.
+
+The plane shows derived facts too. Those of the Why cards are not among them, and take longer than all others.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from simulator.scenario.model import IntervalJoin, Scenario, SparkJoin
+from simulator.timeline.facts import Timeline
+from simulator.timeline.format import time_format
+from simulator.words import section, words
+from ui.charts import parts, sources
+from ui.charts.changes import changes, on_clock, with_range
+from ui.times import TimeStyle
+
+Row = dict[str, Any]
+Tables = Mapping[str, list[Row]]
+
+
+def derived(scenario: Scenario, tables: Tables) -> dict[str, list[Row]]:
+    """Tables and columns that the plane needs beside those of the timeline."""
+    made = changes(scenario, tables)
+    if isinstance(scenario.operator, IntervalJoin | SparkJoin):
+        made["buffers"] = [with_range(row, scenario.operator) for row in tables["buffers"]]
+    return made
+
+
+def drawn(facts: Timeline, tables: Tables) -> dict[str, Any]:
+    """{style, words, steps, arrival_axis, signals, parts, sources} of a run; ``tables``: its facts with ``derived``."""
+    style = TimeStyle(time_format(facts.scenario))
+    by_item = facts.arrival_axis == "item"
+    clock = in_processing_time(facts.scenario)
+    picture = parts.plane(on_clock(tables) if clock else tables, facts.number_of_steps, style, by_item)
+    return {
+        "style": style.as_json(),
+        "words": section("player"),
+        "steps": facts.number_of_steps,
+        "arrival_axis": facts.arrival_axis,
+        "signals": {
+            **picture["parts"][0]["signals"],
+            **axis_titles(style, by_item, clock),
+            "dot": sources.dot_size(len({row["id"] for row in tables["records"]})),
+        },
+        **picture,
+    }
+
+
+def plane_of(facts: Timeline) -> dict[str, Any]:
+    """``drawn`` of a run that is shown without the player; its facts need no stories."""
+    tables = facts.by_name()
+    return drawn(facts, {**tables, **derived(facts.scenario, tables)})
+
+
+def in_processing_time(scenario: Scenario) -> bool:
+    """Whether the run is in processing time: its records lie at their clocks."""
+    return getattr(scenario.operator, "time", "event") == "processing"
+
+
+def axis_titles(style: TimeStyle, by_item: bool, clock: bool) -> dict[str, str]:
+    """The labels of both axes of the plane; ``clock``: the run is in processing time."""
+    unit = "_s" if style.in_seconds else ""
+    x = f"picture.clock_axis{unit}" if clock else f"event_time{unit}"
+    y = "arrival_axis_item" if by_item else f"arrival_axis_at{unit}"
+    return {"x_title": words(f"player.{x}"), "y_title": words(f"player.{y}")}
