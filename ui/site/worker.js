@@ -4,6 +4,12 @@
 const WORKPLACE = "/tidemark";
 const DESK = "ui.site.engine";
 
+/**
+ * An answer leaves few cycles behind, and the modules none. Python's collector would walk through all of them again and
+ * again, which took a sixth of a sweep.
+ */
+const COLLECTS_SELDOM = "import gc; gc.freeze(); gc.set_threshold(100_000)";
+
 /** How often (ms) Python looks whether its question was taken back; a look takes two or three. */
 const LOOK_MS = 100;
 
@@ -38,35 +44,36 @@ function isRevoked(address) {
   }
 }
 
-/** What Pyodide reads, as it would read shared memory: the number of a signal, or 0. */
-class Signals {
-  constructor() {
-    this.left = EVERY;
-    this.looked = 0;
-  }
+/** Shared memory, as Pyodide knows it: the number of a signal, until Python has taken it. */
+const signal = [0];
 
-  /** From now on for another question. */
-  begin() {
-    this.looked = performance.now();
-  }
+let left = EVERY;
+let looked = 0;
 
-  get 0() {
-    this.left -= 1;
-    if (this.left > 0) return 0;
-    this.left = EVERY;
-    if (!token || performance.now() - this.looked < LOOK_MS) return 0;
-    const gone = isRevoked(token);
-    this.looked = performance.now();
-    if (gone) token = "";
-    return gone ? SIGINT : 0;
+/** What Pyodide finds whenever it looks for a signal: nothing, in next to no time, or SIGINT. */
+function signalled() {
+  if (signal[0]) return signal;
+  left -= 1;
+  if (left > 0) return undefined;
+  left = EVERY;
+  if (!token || performance.now() - looked < LOOK_MS) return undefined;
+  if (isRevoked(token)) {
+    token = "";
+    signal[0] = SIGINT;
   }
-
-  set 0(_) {
-    // Pyodide confirms a signal, which here is sent once.
-  }
+  looked = performance.now();
+  return signal[0] ? signal : undefined;
 }
 
-const signals = new Signals();
+/**
+ * Lets Python be interrupted. An object with a getter for its member 0 would do as a buffer, but engines run getters
+ * of numbered members slowly: that took 6 % of all time. So the buffer itself is a getter, and there is none mostly.
+ * @param {any} pyodide
+ */
+function interruptible(pyodide) {
+  pyodide.setInterruptBuffer(signal);
+  Object.defineProperty(pyodide._module, "Py_EmscriptenSignalBuffer", { get: signalled });
+}
 
 /** @param {Started} files */
 async function started({ glue, folder, code, token: good }) {
@@ -80,8 +87,9 @@ async function started({ glue, folder, code, token: good }) {
   pyodide.unpackArchive(await fetched, "zip", { extractDir: WORKPLACE });
   pyodide.runPython(`import sys; sys.path.insert(0, "${WORKPLACE}")`);
   const { answered } = pyodide.pyimport(DESK);
+  pyodide.runPython(COLLECTS_SELDOM);
   // Where a token cannot be read at all, Python is not interrupted: the page ends it after a while.
-  if (!isRevoked(good)) pyodide.setInterruptBuffer(signals);
+  if (!isRevoked(good)) interruptible(pyodide);
   return answered;
 }
 
@@ -90,7 +98,7 @@ async function answerAsked({ number, text, token: own }) {
   try {
     const answered = await /** @type {Promise<Answering>} */ (starting);
     token = own;
-    signals.begin();
+    looked = performance.now();
     const proxy = answered(text);
     const bytes = proxy.toJs();
     proxy.destroy();
