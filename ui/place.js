@@ -182,7 +182,7 @@ async function wait(ms, until) {
  */
 async function goTo(to) {
   const turn = (turns += 1);
-  const page = new URL(to, window.location.href).pathname.split("/").pop() ?? "";
+  const page = pageOf(to);
   const overtaken = () => turn !== turns; // by another link, or by Back
   const over = () => overtaken() || pageHere() !== page;
   for (let left = MOST_TRIES; left > 0; left -= 1) {

@@ -98,3 +98,18 @@ test("an edit that the reader stops is not made", async () => {
   assert.equal(await first, null);
   assert.equal(sent.length, 1);
 });
+
+test("a question that an address took back, which opens the same page, is asked again", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { wire, sent, edit, answer } = opened();
+  edit("a");
+  page.dispatchEvent(new CustomEvent("tidemark:lost"));
+  assert.deepEqual(asked(sent), [
+    ["a", false],
+    ["a", false],
+  ]);
+  await answer();
+  page.dispatchEvent(new CustomEvent("tidemark:lost"));
+  assert.equal(sent.length, 2);
+  wire.close();
+});

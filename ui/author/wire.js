@@ -39,7 +39,9 @@ export class Wire {
     this.number = Date.now();
     this.closed = false;
     this.onUnanswered = () => this.letGo();
+    this.onLost = () => this.again();
     window.addEventListener("tidemark:unanswered", this.onUnanswered);
+    window.addEventListener("tidemark:lost", this.onLost);
   }
 
   /**
@@ -145,6 +147,7 @@ export class Wire {
   close() {
     this.closed = true;
     window.removeEventListener("tidemark:unanswered", this.onUnanswered);
+    window.removeEventListener("tidemark:lost", this.onLost);
     clearTimeout(this.timer);
     clearTimeout(this.hurrying);
     this.waiting = [];

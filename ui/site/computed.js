@@ -46,6 +46,8 @@ export class Computed {
     this.long = undefined;
     /** @type {{ [search: string]: string }} the searches on the page Compare */
     this.searches = {};
+    /** Whether a question of the page Author was taken back when an address was opened, which may be the same one. */
+    this.lost = false;
     /** @type {unknown} what the reader has handed in there, once */
     this.handed = null;
     this.leisure = setTimeout(() => this.prepare(), AT_LEISURE_MS);
@@ -186,13 +188,19 @@ export class Computed {
           waiting = asked.number;
           const reply = await this.reply("author", { asked });
           if (asked.number === waiting) waiting = 0;
+          this.lost = !reply;
           if (!reply || this.stage.component !== "author") return;
           const { problem } = reply.said;
           const { number } = asked;
           tell(problem ? await joined("{}", JSON.stringify({ kind: "reply", number, told: { problem } })) : reply.body);
         },
       });
-    return () => tell(first.body);
+    return async () => {
+      await tell(first.body);
+      // A page that gets the same first message goes on with what it has asked.
+      if (this.lost) window.dispatchEvent(new CustomEvent("tidemark:lost"));
+      this.lost = false;
+    };
   }
 
   /** @param {{ [name: string]: string }} query */
