@@ -23,6 +23,7 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
     WindowJoin,
+    WindowTopN,
 )
 from simulator.values.items import Record
 from simulator.values.time import MAX, MIN
@@ -30,7 +31,7 @@ from simulator.words import words
 from spark_bridge.keyed.planned import KeyedPlan, knows_trigger
 from spark_bridge.listed import ITEM_SUB, clock_of
 from spark_bridge.plan import IntervalJoinPlan, WindowJoinPlan, WindowPlan, plan_of, record_values
-from spark_bridge.replays import MOST_REPLAYED, replayed
+from spark_bridge.replays import MOST_REPLAYED, has_restores, replayed
 
 ENGINES: Final = ("batch", "streaming")
 """The values of ``--engine``."""
@@ -64,6 +65,8 @@ class NotCovered(Exception):
 GAPS: Final = (
     Gap("spark_rules", lambda scenario: scenario.engine == "spark"),
     Gap("unknown_trigger", lambda scenario: not knows_trigger(scenario.operator)),
+    Gap("table_function_restores", lambda scenario: _restores_table_function(scenario)),
+    Gap("top_n", lambda scenario: isinstance(scenario.operator, WindowTopN)),
 )
 """The kinds that the batch engine does not cover; it covers everything else."""
 
@@ -102,6 +105,12 @@ def gaps_of(scenario: Scenario, engine: str | None = None) -> list[Gap]:
     gaps, limits = (STREAMING_GAPS, STREAMING_LIMITS) if streams else (GAPS, LIMITS)
     found = [gap for gap in gaps if gap.found_in(scenario)]
     return found or next(([limit] for limit in limits if limit.found_in(scenario)), [])
+
+
+def _restores_table_function(scenario: Scenario) -> bool:
+    """Whether a restore brings back the watermark of a window table function."""
+    operator = scenario.operator
+    return isinstance(operator, Window) and operator.api == "tvf" and has_restores(scenario.stream)
 
 
 def _has_gap_field(scenario: Scenario) -> bool:

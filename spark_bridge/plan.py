@@ -29,10 +29,11 @@ from simulator.scenario.model import (
     WatermarkSpec,
     Window,
     WindowJoin,
+    WindowTopN,
 )
 from simulator.values.items import Record, Status
 from simulator.values.time import MAX, MIN
-from spark_bridge.keyed.planned import KeyedPlan, goes_on_for_ever, needs_clock
+from spark_bridge.keyed.planned import TABLE_APIS, KeyedPlan, goes_on_for_ever, needs_clock
 from spark_bridge.replays import has_restores, replays_of
 from spark_bridge.watermarks.order import Wiring
 from spark_bridge.watermarks.ticks import period_of, ranks
@@ -292,7 +293,7 @@ def record_values(stream: Iterable[object]) -> Iterable[object]:
 def _ordered_plan(scenario: Scenario) -> KeyedPlan | None:
     """The plan of an operator that must see everything in order; None for any other."""
     operator, restores = scenario.operator, has_restores(scenario.stream)
-    if isinstance(operator, SparkWindow | SparkJoin):
+    if isinstance(operator, SparkWindow | SparkJoin | WindowTopN):
         return None
     if not (restores or needs_clock(operator) or goes_on_for_ever(operator)):
         return None
@@ -339,7 +340,7 @@ def _is_native_table(operator: Window, whole_numbers: bool) -> bool:
     not the order of arrival.
     """
     return (
-        operator.api == "sql"
+        operator.api in TABLE_APIS
         and whole_numbers
         and isinstance(operator.assigner, Tumbling | Sliding | Cumulative)
         and operator.trigger in (AfterEndOfWindow(), AfterEndOfWindow(late=EveryElement()))
@@ -363,7 +364,7 @@ def _window_plan(operator: Window | WindowJoin, late_output: str, compute: str) 
         _late_row(late_output),
         compute,
         grows=isinstance(operator.assigner, Cumulative),
-        table=isinstance(operator, Window) and operator.api == "sql",
+        table=isinstance(operator, Window) and operator.api in TABLE_APIS,
         change="+I" if isinstance(operator, Window) and operator.updates else None,
     )
 

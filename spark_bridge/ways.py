@@ -15,6 +15,7 @@ COVERED: Final = {
     "interval_join": "native",
     "event_sort": "native",
     "table_windows": "native",
+    "table_functions": "native",
     "keyed_windows": "keyed",
     "table": "keyed",
     "clock": "keyed",

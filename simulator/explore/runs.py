@@ -18,7 +18,7 @@ from simulator.timeline.ids import ResultId, result_id
 from simulator.trace.trace import Trace
 from simulator.values.items import Record
 
-RESULTS: Final = ("pane", "joined", "group", "emitted")
+RESULTS: Final = ("pane", "joined", "group", "emitted", "ranked")
 """The rows that are results; the others are about watermarks, records that did not count, and failures."""
 
 BEFORE_ALL: Final = -1

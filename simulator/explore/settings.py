@@ -16,6 +16,7 @@ from simulator.scenario.model import (
     Sliding,
     Tumbling,
     WatermarkSpec,
+    of_table_function,
 )
 from simulator.scenario.stream import items
 from simulator.scenario.writing import as_yaml
@@ -73,6 +74,8 @@ def _read_emit(scenario: Scenario) -> int | None:
 def _read_lateness(scenario: Scenario) -> int | None:
     operator = scenario.operator
     if getattr(operator, "time", None) != "event" or isinstance(operator, IntervalJoin):
+        return None
+    if of_table_function(operator):
         return None
     lateness: int | None = getattr(operator, "allowed_lateness", None)
     return lateness

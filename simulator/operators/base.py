@@ -5,7 +5,7 @@ randomness and no input or output.
 """
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 from simulator.operators.runtime import OperatorRuntime
 from simulator.timers.timer_service import InternalTimerService
@@ -16,6 +16,9 @@ from simulator.values.window import Namespace
 
 class Operator(ABC):
     """A keyed operator with a timer service. Source: ``AbstractStreamOperator``."""
+
+    keeps_watermark: ClassVar[bool] = False
+    """Whether a checkpoint holds the watermark, so that a restore brings it back."""
 
     def __init__(self, runtime: OperatorRuntime) -> None:
         self.runtime = runtime
@@ -38,6 +41,15 @@ class Operator(ABC):
     @abstractmethod
     def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A processing-time timer of the operator fires."""
+
+    def prepare_checkpoint(self) -> None:  # noqa: B027 - most operators have nothing to do
+        """A checkpoint is about to be taken. Raises ``EngineFailure`` where Flink's operator throws.
+
+        Source: ``AbstractStreamOperator.prepareSnapshotPreBarrier``.
+        """
+
+    def restored(self) -> None:  # noqa: B027 - most operators remember nothing
+        """State and timers are those of a checkpoint again; forget what was remembered beside them."""
 
     def visible_state(self) -> dict[str, dict[Any, Any]]:
         """The keyed state as a reader sees it: state name → (key, namespace) → value; no empty tables."""

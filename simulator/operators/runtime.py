@@ -20,9 +20,10 @@ from simulator.values.rows import (
     lost_row,
     paired_record,
     pane_row,
+    ranked_row,
 )
 from simulator.values.time import MIN
-from simulator.values.window import Window
+from simulator.values.window import TimeWindow, Window
 
 
 class Output:
@@ -74,12 +75,25 @@ class Output:
         known = None if watermark == MIN else watermark
         self.sink(emitted_row(key, ts, value, known, self._clock.now, self.item))
 
-    def emit_lost(
-        self, kind: Literal["late", "dropped"], input: str, key: Key, ts: int, value: Any, watermark: int
-    ) -> None:
-        """Emit a ``late`` or ``dropped`` row."""
+    def emit_ranked(self, key: Key, window: TimeWindow, rank: int, row: Element, watermark: int) -> None:
+        """Emit a ``ranked`` row: a row that is among the first of its window."""
+        assert row.timestamp is not None  # event time
         known = None if watermark == MIN else watermark
-        self.sink(lost_row(kind, input, key, ts, value, known, self._clock.now, self.item))
+        self.sink(ranked_row(key, window, rank, row.timestamp, row.value, known, self._clock.now, self.item))
+
+    def emit_lost(
+        self,
+        kind: Literal["late", "dropped"],
+        input: str,
+        key: Key,
+        ts: int,
+        value: Any,
+        watermark: int,
+        window: TimeWindow | None = None,
+    ) -> None:
+        """Emit a ``late`` or ``dropped`` row; with ``window`` for a record that one window alone refuses."""
+        known = None if watermark == MIN else watermark
+        self.sink(lost_row(kind, input, key, ts, value, known, self._clock.now, self.item, window))
 
     def counters(self) -> dict[str, int]:
         """The counts by name."""

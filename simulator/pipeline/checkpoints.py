@@ -14,13 +14,14 @@ class Snapshot:
     """What a checkpoint holds: keyed state and timers, and how far the run had come when it was taken.
 
     ``item`` is the index of the checkpoint's own stream item, ``rows`` the number of rows emitted by then, ``step`` the
-    trace step of ``CheckpointTaken``, None without a trace.
+    trace step of ``CheckpointTaken``, None without a trace. ``watermark`` (ms) counts for operators that keep it.
     """
 
     item: int
     state: dict[str, dict[Entry, Any]]
     timers: tuple[list[Timer], list[Timer]]
     panes: Any
+    watermark: int
     counters: dict[str, int]
     records: int
     rows: int

@@ -15,10 +15,10 @@ A watermark takes one path, whether a generator, the stream or the end of the in
 perhaps the combination of two valves, then ``_advance_watermark``. That moves the operator's watermark, which fires
 timers, and only then forwards it: a watermark may not overtake the results that it causes.
 
-A checkpoint holds keyed state and timers. As in Flink, watermarks, idle statuses and generators are not part of it. A
-restore therefore goes back to the state, starts the sources again, and replays what they have sent since. Rows are
-committed exactly once: where the stream restores anything, they wait in a ``RowBuffer``, and a restore withdraws those
-that came after its checkpoint.
+A checkpoint holds keyed state and timers. As in Flink, watermarks, idle statuses and generators are not part of it,
+but for the watermark of operators on window table functions. A restore therefore goes back to the state, starts the
+sources again, and replays what they have sent since. Rows are committed exactly once: where the stream restores
+anything, they wait in a ``RowBuffer``, and a restore withdraws those that came after its checkpoint.
 
 Source: ``AbstractStreamOperator.processWatermark`` and ``StreamOperatorStateHandler``. The clock and the three phases
 of an item are those of the driver under which Flink's own operators were recorded (docs/ARCHITECTURE.md).
@@ -44,9 +44,11 @@ from simulator.trace.events import (
     Restored,
     RowsWithdrawn,
     Rule,
+    WatermarkBehindRestored,
     WatermarkCombined,
     WatermarkEmitted,
     WatermarkForwarded,
+    WatermarkRestored,
 )
 from simulator.trace.trace import Trace
 from simulator.values.errors import EngineFailure
@@ -199,6 +201,8 @@ class Pipeline:
         """Make new channels, valves and sources, and schedule their first ticks."""
         plan = self.plan
         advance = self._advance_watermark if self.trace is not None else self._advance_untraced()
+        if plan.restores and self.operator.keeps_watermark:
+            advance = self._advance_kept
         self.inputs = Inputs(plan.channels, advance, self.trace, valve_per_input=plan.valve_per_input)
         self.sources = {
             (channel.input, channel.number): plan.make_source(channel, self.inputs.valve_of(channel), self.trace)
@@ -228,6 +232,27 @@ class Pipeline:
         output = self.output
         output.sink(watermark_row(watermark, self.clock.now, output.item))
 
+    def _advance_kept(self, watermark: int, holder: Channel) -> None:
+        """``_advance_watermark`` where a restore brings the watermark back: one that is not above it changes nothing.
+
+        The operator's own watermark is forwarded again then. Source: ``WindowAggOperator.processWatermark``.
+        """
+        kept, output = self._timers.current_watermark, self.output
+        if watermark > kept:
+            self._advance_watermark(watermark, holder)
+            return
+        if self.trace is not None:
+            rule = Rule(
+                "not-above-restored",
+                "minimum <= last_watermark",
+                (("minimum", watermark), ("last_watermark", kept)),
+                True,
+            )
+            place = "WindowAggOperator.process_watermark"
+            self.trace.add(WatermarkBehindRestored(place, watermark, kept, holder.input, holder.number, rule))
+            self.trace.add(WatermarkForwarded(place, kept))
+        output.sink(watermark_row(kept, self.clock.now, output.item))
+
     def _advance_untraced(self) -> Callable[[int, Channel], None]:
         """``_advance_watermark`` of a run without a trace.
 
@@ -246,6 +271,7 @@ class Pipeline:
         return advance
 
     def _take_checkpoint(self, index: int, name: str) -> None:
+        self.operator.prepare_checkpoint()
         state = self.state.snapshot()
         step = None
         if self.trace is not None:
@@ -258,7 +284,9 @@ class Pipeline:
         timers = self.operator.timers.snapshot()
         panes, counters = self.panes.snapshot(), self.output.counters()
         rows = len(self.rows)
-        self._snapshots[name] = Snapshot(index, state, timers, panes, counters, self.records, rows, step)
+        self._snapshots[name] = Snapshot(
+            index, state, timers, panes, self._timers.current_watermark, counters, self.records, rows, step
+        )
 
     def _restore(self, index: int, name: str) -> None:
         """Go back to a checkpoint, then replay what the sources have sent since."""
@@ -280,7 +308,10 @@ class Pipeline:
         # due in the same millisecond the one scheduled first runs first, and at a restore that is the physical timer.
         # Then run what is due already, before anything is replayed.
         self.clock.clear()
-        self.operator.timers.restore(snapshot.timers)
+        self._timers.restore(snapshot.timers)
+        self.operator.restored()
+        if self.operator.keeps_watermark and snapshot.watermark != MIN:
+            self._restore_watermark(snapshot.watermark)
         self._open_inputs()
         self.clock.run_due()
         # Work on the items since once more, under their own indexes and at the clock of the restore.
@@ -289,6 +320,13 @@ class Pipeline:
         self.output.item = index
         if self.trace is not None:
             self.trace.item = index
+
+    def _restore_watermark(self, watermark: int) -> None:
+        """The watermark was in the checkpoint. Source: ``WindowAggOperator.initializeState``."""
+        self._timers.current_watermark = watermark
+        if self.trace is not None:
+            self.trace.watermark = watermark
+            self.trace.add(WatermarkRestored("WindowAggOperator.initialize_state", watermark))
 
     def _fail(self, failure: EngineFailure) -> None:
         """End the run with an ``error`` row; the rows before it stand."""

@@ -16,7 +16,7 @@ Row = dict[str, Any]
 Pair = tuple[Row | None, Row | None]
 """A row of ours and the matching one of the other engine; None where a side has none."""
 
-UNITS: Final = {"pane": "panes", "joined": "pairs", "group": "groups", "emitted": "records"}
+UNITS: Final = {"pane": "panes", "joined": "pairs", "group": "groups", "emitted": "records", "ranked": "ranks"}
 """The unit in which results of each kind of row are counted, as a key of the catalogue."""
 
 ROWS: Final = "rows"
@@ -25,7 +25,7 @@ ROWS: Final = "rows"
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """``equal`` of ``total`` ``unit`` (``panes``, ``pairs``, ``groups``, ``records``, ``rows``) are equal.
+    """``equal`` of ``total`` ``unit`` (``panes``, ``pairs``, ``groups``, ``records``, ``ranks``, ``rows``) are equal.
 
     ``rows`` counts all rows compared, including watermarks and dropped records; ``differing`` those without an equal.
     ``first`` is the first difference, by item.

@@ -32,7 +32,7 @@ from simulator.pipeline.pipeline import PipelinePlan
 from simulator.pipeline.source import ChannelSource
 from simulator.pipeline.sql_source import SqlChannelSource
 from simulator.scenario import model
-from simulator.scenario.table_builder import table_window_operator
+from simulator.scenario.table_builder import table_window_operator, tvf_window_operator, window_rank_operator
 from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.trace import Trace
 from simulator.triggers.base import Trigger
@@ -110,6 +110,8 @@ def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]
             return _window_operator(window, stamped)
         case model.WindowJoin() as join:
             return _join_operator(join, stamped)
+        case model.WindowTopN() as ranked:
+            return window_rank_operator(ranked)
         case model.IntervalJoin() as join:
             return _interval_join_operator(join)
         case model.Process():
@@ -121,6 +123,8 @@ def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]
 def _window_operator(spec: model.Window, stamped: frozenset[str]) -> Callable[[OperatorRuntime], Operator]:
     if spec.api == "sql":
         return table_window_operator(spec)
+    if spec.api == "tvf":
+        return tvf_window_operator(spec)
     function = FUNCTIONS[spec.function.call](spec.function.compute or "")
     is_event_time = _assigner(spec).is_event_time
 

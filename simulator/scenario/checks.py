@@ -10,6 +10,7 @@ from typing import Any, Final
 from simulator.pipeline.source import IDLENESS_PROBE_INTERVAL
 from simulator.pipeline.sql_source import callback_period
 from simulator.scenario import model
+from simulator.scenario.clock_sessions import is_session_of_clock, reaches_clock
 from simulator.scenario.format.kinds import Reader, shortened
 from simulator.scenario.format.structs import Values
 from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
@@ -41,6 +42,8 @@ def check_together(reader: Reader, root: MappingNode, values: Values) -> None:
     if inputs is not None:
         _check_channels(reader, root, inputs, stream)
         _check_clock(reader, root, inputs, stream, reader.origin)
+    if operator is not None and inputs is not None and is_session_of_clock(operator):
+        _check_clock_sessions(reader, root, inputs, stream)
     if isinstance(stream, tuple):
         _check_restores(reader, root, stream)
 
@@ -133,6 +136,8 @@ def numbers_needed_by(operator: model.Operator) -> str | None:
     function = getattr(operator, "function", None)
     if function is not None and function.compute in NUMERIC:
         return f"compute: {function.compute}"
+    if isinstance(operator, model.WindowTopN):
+        return f"type: {operator.type}"
     for trigger, _ in triggers(operator):
         if isinstance(trigger, Trigger) and trigger.needs_numbers:
             return f"trigger: {{type: {trigger.type}}}"
@@ -218,6 +223,16 @@ def _check_clock(
         if ticks > MAX_TICKS:
             reader.wrong(place, "too_many_ticks", ticks=ticks, limit=MAX_TICKS)
             return
+
+
+def _check_clock_sessions(
+    reader: Reader, root: MappingNode, inputs: tuple[model.InputSpec, ...], stream: model.Stream
+) -> None:
+    """Check that no watermark reaches the clock, which Flink itself does not survive there."""
+    found = reaches_clock(inputs, stream, reader.origin)
+    if found is not None:
+        where = ("stream", found) if isinstance(stream, tuple) else ("stream",)
+        reader.wrong(at(root, *where), "clock_session_watermark")
 
 
 def _moves(stream: tuple[Item, ...], clock: int) -> Iterator[tuple[int, int]]:

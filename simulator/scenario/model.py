@@ -172,7 +172,11 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """``type: window``. ``trigger``: as written, or Flink's default. ``late_output``: ``drop`` or ``side``."""
+    """``type: window``. ``trigger``: as written, or Flink's default. ``late_output``: ``drop`` or ``side``.
+
+    ``api``: ``datastream``, ``sql`` (group windows) or ``tvf`` (window table functions). The latter have no trigger of
+    their own: theirs says that a window fires at its end.
+    """
 
     type: ClassVar[str] = "window"
     assigner: Assigner
@@ -197,6 +201,25 @@ class WindowJoin:
     evictor: Evictor | None = None
     allowed_lateness: int = 0
     join: str = "inner"
+
+
+@dataclass(frozen=True, slots=True)
+class WindowTopN:
+    """``type: window-top-n``: the first ``n`` rows of each window. ``order``: ``desc`` or ``asc``.
+
+    The class variables are what it has in common with a window table function: windows of event time that fire once,
+    at their end.
+    """
+
+    type: ClassVar[str] = "window-top-n"
+    time: ClassVar[str] = "event"
+    trigger: ClassVar[AfterEndOfWindow] = AfterEndOfWindow()
+    evictor: ClassVar[None] = None
+    allowed_lateness: ClassVar[int] = 0
+    late_output: ClassVar[str] = "drop"
+    assigner: Assigner
+    n: int
+    order: str = "desc"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +258,16 @@ class SparkJoin:
     watermark_policy: str = "min"
 
 
-Operator = Window | WindowJoin | IntervalJoin | Process | SparkWindow | SparkJoin
+Windowed = Window | WindowJoin | WindowTopN
+"""The operators whose records go into windows."""
+
+
+def of_table_function(operator: "Operator") -> bool:
+    """Whether it works on a window table function: no trigger and no lateness, and the watermark is checkpointed."""
+    return isinstance(operator, WindowTopN) or (isinstance(operator, Window) and operator.api == "tvf")
+
+
+Operator = Window | WindowJoin | WindowTopN | IntervalJoin | Process | SparkWindow | SparkJoin
 
 
 # --- the stream ----------------------------------------------------------------------------------------------------

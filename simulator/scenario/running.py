@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from simulator.scenario.model import Window, WindowJoin
+from simulator.scenario.model import Windowed
 from simulator.table_triggers.base import ConfiguredTrigger
 from simulator.table_triggers.base import TableTrigger as RunningTableTrigger
 from simulator.triggers.base import Trigger
 
 
-def running_trigger(operator: Window | WindowJoin) -> Trigger | RunningTableTrigger:
+def running_trigger(operator: Windowed) -> Trigger | RunningTableTrigger:
     """The operator's trigger; of the table runtime the one for windows of its time."""
     trigger = operator.trigger
     if isinstance(trigger, ConfiguredTrigger):

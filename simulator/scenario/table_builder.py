@@ -1,4 +1,4 @@
-"""Builds the window operator of the table runtime from a scenario."""
+"""Builds the window operators of the table runtime from a scenario: group windows, and window table functions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,10 +9,15 @@ from simulator.operators.runtime import OperatorRuntime
 from simulator.operators.table.merging_function import MergingFunction
 from simulator.operators.table.window_function import GeneralFunction, PanedFunction, WindowProcessFunction
 from simulator.operators.table.window_operator import TableWindowOperator
+from simulator.operators.tvf.session_operator import SessionFunction, SessionWindowOperator
+from simulator.operators.tvf.slice_window_operator import SliceWindowOperator
+from simulator.operators.tvf.window_rank_operator import WindowRankOperator
 from simulator.scenario import model
 from simulator.scenario.running import running_trigger
+from simulator.table_assigners.base import SliceAssigner
 from simulator.table_assigners.cumulative import CumulativeWindowAssigner
 from simulator.table_assigners.session import SessionWindowAssigner
+from simulator.table_assigners.slices import CumulativeSlices, HoppingSlices, TumblingSlices
 from simulator.table_assigners.sliding import SlidingWindowAssigner
 from simulator.table_assigners.tumbling import TumblingWindowAssigner
 from simulator.table_triggers.base import TableTrigger
@@ -22,9 +27,37 @@ from simulator.values.window import Grid
 
 def table_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:
     """Makes the operator of an ``api: sql`` window."""
+    return _group_windows(spec, *_function(spec.assigner), TableWindowOperator)
+
+
+def tvf_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:
+    """Makes the operator of an ``api: tvf`` window."""
+    if isinstance(spec.assigner, model.Session):
+        assigner = SessionWindowAssigner(spec.assigner.gap)
+        return _group_windows(spec, SessionFunction, assigner, SessionWindowOperator)
+    slices, aggregate = _slices(spec.assigner), AGGREGATES[spec.function.compute or ""]
+
+    def make(runtime: OperatorRuntime) -> Operator:
+        return SliceWindowOperator(runtime, slices, aggregate, is_event_time=spec.time == "event")
+
+    return make
+
+
+def window_rank_operator(spec: model.WindowTopN) -> Callable[[OperatorRuntime], Operator]:
+    """Makes the operator of ``type: window-top-n``."""
+    _, assigner = _function(spec.assigner)
+
+    def make(runtime: OperatorRuntime) -> Operator:
+        return WindowRankOperator(runtime, assigner, spec.n, descending=spec.order == "desc")
+
+    return make
+
+
+def _group_windows(
+    spec: model.Window, function: Callable[..., Any], assigner: Any, operator: type[TableWindowOperator]
+) -> Callable[[OperatorRuntime], Operator]:
     trigger = running_trigger(spec)
     assert isinstance(trigger, TableTrigger)
-    function, assigner = _function(spec.assigner)
     aggregate = AGGREGATES[spec.function.compute or ""]
     is_event_time = spec.time == "event"
 
@@ -41,7 +74,7 @@ def table_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Ope
         return made
 
     def make(runtime: OperatorRuntime) -> Operator:
-        return TableWindowOperator(runtime, trigger, make_function, updates=spec.updates)
+        return operator(runtime, trigger, make_function, updates=spec.updates)
 
     return make
 
@@ -58,3 +91,15 @@ def _function(spec: model.Assigner) -> tuple[Callable[..., Any], Any]:
             return MergingFunction, SessionWindowAssigner(spec.gap)
         case _:
             raise TypeError(f"no assigner of the table runtime: {spec!r}")
+
+
+def _slices(spec: model.Assigner) -> SliceAssigner:
+    match spec:
+        case model.Tumbling():
+            return TumblingSlices(spec.size, spec.offset)
+        case model.Sliding():
+            return HoppingSlices(spec.size, spec.slide, spec.offset)
+        case model.Cumulative():
+            return CumulativeSlices(spec.max_size, spec.step, spec.offset)
+        case _:
+            raise TypeError(f"no slices: {spec!r}")

@@ -8,7 +8,16 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
-from simulator.scenario.model import Data, Generated, InputSpec, NoWatermarks, Scenario, Stream, WindowJoin
+from simulator.scenario.model import (
+    Data,
+    Generated,
+    InputSpec,
+    NoWatermarks,
+    Scenario,
+    Stream,
+    WindowJoin,
+    of_table_function,
+)
 from simulator.scenario.reading.source import CONTROL
 from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 
@@ -79,6 +88,8 @@ def _operator(scenario: Scenario) -> Document:
     written: Document = {"type": operator.type} | _members(operator)
     if isinstance(operator, WindowJoin) and operator.type == "co-group":
         written["join"] = operator.join
+    if of_table_function(operator):
+        written.pop("trigger", None)  # it is always the end of the window, and cannot be written
     return written
 
 

@@ -2,8 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import ClassVar
 
-from simulator.values.window import TimeWindow
+from simulator.values.time import window_start, wrap
+from simulator.values.window import TimeWindow, new_window
 
 
 class TableWindowAssigner(ABC):
@@ -36,3 +38,55 @@ class PanedWindowAssigner(TableWindowAssigner):
     @abstractmethod
     def last_window(self, pane: TimeWindow) -> TimeWindow:
         """The last window that needs ``pane``."""
+
+
+class SliceAssigner(ABC):
+    """Cuts time into slices of one ``interval``, and puts windows together from them (``slices.py``).
+
+    A window is named by its end, since its slices and the ends of windows lie on one grid. Source: ``SliceAssigner``.
+    """
+
+    shares: ClassVar[bool] = True
+    """Whether a slice serves several windows."""
+
+    offset: int
+    """By how much the grid of windows is shifted (ms)."""
+
+    @property
+    @abstractmethod
+    def interval(self) -> int:
+        """The length of a slice (ms)."""
+
+    @abstractmethod
+    def window_of(self, end: int) -> TimeWindow:
+        """The window that ends at ``end`` (ms)."""
+
+    @abstractmethod
+    def last_end(self, piece: TimeWindow) -> int:
+        """The end (ms) of the last window that ``piece`` serves. Source: ``getLastWindowEnd``."""
+
+    def slice_of(self, time: int) -> TimeWindow:
+        """The slice that holds ``time`` (ms). Source: ``assignSliceEnd``."""
+        start = window_start(time, self.offset, self.interval)
+        return new_window(start, wrap(start + self.interval))
+
+    def windows_of(self, piece: TimeWindow) -> Sequence[TimeWindow]:
+        """The windows that ``piece`` serves, the one that ends first first."""
+        end, interval = piece.end, self.interval
+        count = wrap(self.last_end(piece) - end) // interval + 1
+        return [self.window_of(wrap(end + number * interval)) for number in range(count)]
+
+    def first_slice(self, window: TimeWindow) -> TimeWindow | None:
+        """The slice under which all that ``window`` holds comes together; None where slices stay apart."""
+        return None
+
+    def kept_in(self, late: TimeWindow) -> TimeWindow:
+        """Where a row of the slice ``late`` goes, of which the first windows have ended. Source: ``mergeSlices``."""
+        return late
+
+    def next_end(self, window: TimeWindow) -> int | None:
+        """The end (ms) of the window to wait for when ``window`` had rows; None after the last of a set.
+
+        Source: ``nextTriggerWindow``.
+        """
+        return wrap(window.end + self.interval)

@@ -25,6 +25,7 @@ from simulator.scenario.model import (
     SparkJoin,
     SparkWindow,
     Window,
+    Windowed,
     WindowJoin,
 )
 from simulator.scenario.translations import older
@@ -203,7 +204,7 @@ def _what_fires(run: Look, bounded: bool) -> str:
     operator = run.scenario.operator
     if isinstance(operator, SparkWindow):
         return "batch"
-    assert isinstance(operator, Window | WindowJoin)
+    assert isinstance(operator, Windowed)
     trigger = _innermost(operator.trigger)
     ended = any(isinstance(item, End) for item in run.stream)
     if operator.time == "processing" and isinstance(trigger, ProcessingTimeTrigger | AfterEndOfWindow) and bounded:

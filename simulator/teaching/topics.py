@@ -97,7 +97,7 @@ TOPICS: Final = (
         "dropped",
         {"en": r"\bdrop(?:s|ped|ping)?\b", "zh": "丢弃"},
         frozenset({"dropped"}),
-        _any_of("LateDropped", "RecordFiltered", "ElementSilentlySkipped"),
+        _any_of("LateDropped", "LateForWindow", "RecordFiltered", "ElementSilentlySkipped"),
     ),
     Topic(
         "side_output",

@@ -2,8 +2,9 @@
 
 from typing import Any, Final
 
-from simulator.scenario.model import Scenario, Window, WindowJoin
+from simulator.scenario.model import Scenario, Windowed
 from simulator.timeline.folding import Handlers
+from simulator.timeline.operator import has_no_trigger
 from simulator.trace.events import RecordArrived, StateAdded, StateMerged, WindowsMerged
 from simulator.trace.trace import Step
 
@@ -21,7 +22,7 @@ class Callers:
     """
 
     def __init__(self, scenario: Scenario) -> None:
-        self._has_trigger = isinstance(scenario.operator, Window | WindowJoin)
+        self._has_trigger = isinstance(scenario.operator, Windowed) and not has_no_trigger(scenario.operator)
         self._at = ON_ELEMENT
 
     def handlers(self) -> Handlers:

@@ -14,6 +14,7 @@ from simulator.trace.events import (
     Restored,
     WatermarkCombined,
     WatermarkEmitted,
+    WatermarkRestored,
 )
 from simulator.trace.trace import Step
 from simulator.values.time import MIN
@@ -67,6 +68,7 @@ class ChannelFacts:
             ChannelIdle: self._idle,
             ChannelActive: self._active,
             Restored: lambda step, event: self._begin(self._arrival(step)),
+            WatermarkRestored: self._watermark_restored,
         }
 
     def _clock_advanced(self, step: Step, event: ClockAdvanced) -> None:
@@ -74,6 +76,9 @@ class ChannelFacts:
 
     def _combined(self, step: Step, event: WatermarkCombined) -> None:
         self._facts.put("watermark", "watermark", value=event.ts, arrival=self._arrival(step), before=event.before)
+
+    def _watermark_restored(self, step: Step, event: WatermarkRestored) -> None:
+        self._facts.put("watermark", "watermark", value=event.ts, arrival=self._arrival(step), before=None)
 
     def _max_timestamp_raised(self, step: Step, event: MaxTimestampRaised) -> None:
         self._facts.change(

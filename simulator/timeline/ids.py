@@ -113,6 +113,8 @@ def result_id(row: Mapping[str, Any]) -> ResultId:
         return f"{kind}:{key}|{'|'.join(sides)}"
     if kind == "emitted":
         return f"{kind}:{key}|{row['ts']}|{row['value']!r}"
+    if kind == "ranked":
+        return f"{kind}:{scope_id(row['key'], row['start'], row['end'])}|{row['rank']}"
     return f"{kind}:{scope_id(row['key'], row['start'], row['end'])}"
 
 

@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from simulator.scenario.model import Process
+from simulator.scenario.model import Process, WindowTopN
 from simulator.timeline.derived import LawFact, LawName
 from simulator.timeline.facts import Row, Timeline
+from simulator.timeline.operator import restores_watermark
 from simulator.trace.events import Restored
 from simulator.values.time import MIN
 
@@ -146,11 +147,19 @@ def _laws(timeline: Timeline) -> dict[LawName, tuple[Judge, tuple[str, ...]]]:
     if timeline.scenario.engine == "spark":
         del laws[ALL_LOST]  # a micro-batch filters a record window by window
         return laws
-    if len(timeline.scenario.inputs) == 1:
+    if isinstance(timeline.scenario.operator, WindowTopN):
+        del laws[ALL_LOST]  # a row for each window that drops the record
+    if len(timeline.scenario.inputs) == 1 and not _goes_on_after_restore(timeline):
         laws[LOWEST] = (_lowest, ("watermark", "channels"))
     if isinstance(timeline.scenario.operator, Process):
         laws[ALL_SORTED] = (_all_sorted, ("records", "queue", "outputs"))
     return laws
+
+
+def _goes_on_after_restore(timeline: Timeline) -> bool:
+    """Whether a restore brings the watermark back, while its inputs start anew below it."""
+    steps = timeline.tables["steps"]
+    return restores_watermark(timeline.scenario.operator) and any(row["event"] == Restored.__name__ for row in steps)
 
 
 def _all_come(tally: Tally) -> tuple[Numbers, bool]:

@@ -19,12 +19,13 @@ Row = Mapping[str, Any]
 
 NOVICE: Final = frozenset(
     (
-        "added_in_pane_to_value", "added_to_list", "added_to_value", "arrived", "arrived_on", "buffered",
-        "channel_active", "channel_idle", "checkpoint", "dropped", "emitted", "evicted", "failed", "fired_early",
-        "fired_late", "fired_on_time", "fired_retraction", "first_watermark", "grouped", "matched", "queued",
-        "restored", "sessions_merge", "side_output", "skipped", "trigger_fire_and_purge_one_side",
-        "trigger_fire_one_side", "watermark_at_end", "watermark_ignored", "watermark_moves", "withdrawn",
-        "batch_begins", "batch_begins_empty", "batch_begins_without_data", "batch_emitted", "batch_ends",
+        "added_in_pane_to_value", "added_in_slice_to_value", "added_late_in_slice_to_value", "added_to_list",
+        "added_to_value", "arrived", "arrived_on", "buffered", "channel_active", "channel_idle", "checkpoint",
+        "dropped", "dropped_from_window", "emitted", "evicted", "failed", "fired_early", "fired_late", "fired_on_time",
+        "fired_retraction", "first_watermark", "grouped", "matched", "queued", "ranked", "restored", "sessions_merge",
+        "side_output", "skipped", "slices_merged", "trigger_fire_and_purge_one_side", "trigger_fire_one_side",
+        "watermark_at_end", "watermark_behind", "watermark_ignored", "watermark_moves", "watermark_restored",
+        "withdrawn", "batch_begins", "batch_begins_empty", "batch_begins_without_data", "batch_emitted", "batch_ends",
         "batch_filtered", "batch_filtered_join", "batch_kept", "batch_matched", "batch_partial", "batch_sessions",
         "batch_waits", "batch_waits_on", "batch_watermark_moves", "batch_withdrawn",
     )
@@ -34,19 +35,30 @@ NOVICE: Final = frozenset(
 PRACTITIONER: Final = frozenset(
     (
         "assigned", "assigned_none", "channel_advanced", "channel_ended", "cleaned", "contents_removed",
-        "contents_removed_in_pane", "forgotten", "joined_nothing", "joined_to_list", "joined_to_value", "probed_idle",
-        "session_begins", "session_ends", "session_grows", "timer_cleanup", "timer_deleted", "timer_fire",
-        "timer_fire_cleanup", "timer_fired", "timer_sort", "trigger_fire", "trigger_fire_and_purge", "trigger_forgets",
-        "trigger_purge", "trigger_remembers", "watermark_end", "watermark_generator", "watermark_stream", "window_late",
-        "withdrawn_nothing",
-        "batch_assigned", "batch_evicted", "batch_forgotten", "batch_input_watermark", "batch_state",
-        "batch_watermark_stays",
+        "contents_removed_in_pane", "contents_removed_in_slice", "forgotten", "joined_in_slice_to_value",
+        "joined_nothing", "joined_to_list", "joined_to_value", "probed_idle", "session_begins", "session_ends",
+        "session_grows", "slices_empty", "timer_cleanup", "timer_deleted", "timer_fire", "timer_fire_cleanup",
+        "timer_fired", "timer_sort", "trigger_fire", "trigger_fire_and_purge", "trigger_forgets", "trigger_purge",
+        "trigger_remembers", "watermark_end", "watermark_generator", "watermark_stream", "window_late",
+        "withdrawn_nothing", "batch_assigned", "batch_evicted", "batch_forgotten", "batch_input_watermark",
+        "batch_state", "batch_watermark_stays",
     )
 )  # fmt: skip
 """What a practitioner stops at too."""
 
-ADDED: Final = frozenset(("added_in_pane_to_value", "added_to_list", "added_to_value", "batch_partial"))
-FIRED: Final = frozenset(("fired_early", "fired_late", "fired_on_time", "grouped", "matched", "trigger_fire_one_side"))
+ADDED: Final = frozenset(
+    (
+        "added_in_pane_to_value",
+        "added_in_slice_to_value",
+        "added_late_in_slice_to_value",
+        "added_to_list",
+        "added_to_value",
+        "batch_partial",
+    )
+)
+FIRED: Final = frozenset(
+    ("fired_early", "fired_late", "fired_on_time", "grouped", "matched", "ranked", "trigger_fire_one_side")
+)
 SENT: Final = frozenset(("watermark_generator", "watermark_stream"))
 CHANNEL: Final = frozenset(("channel_advanced", "channel_ended"))
 OPERATOR: Final = frozenset(("first_watermark", "watermark_moves", "watermark_at_end"))

@@ -4,23 +4,24 @@ from typing import Final
 
 from simulator.functions.base import CONTENTS
 from simulator.operators.table.window_function import ACCUMULATORS
+from simulator.operators.tvf.window_rank_operator import RANKED
 from simulator.scenario import model
 from simulator.values.time import MAX
 from simulator.values.window import Window, cleanup_time
 
-CONTENT_STATES: Final = (CONTENTS, ACCUMULATORS)
-"""The states that hold what is in a window, of the two APIs."""
+CONTENT_STATES: Final = (CONTENTS, ACCUMULATORS, RANKED)
+"""The states that hold what is in a window: of the two APIs, and of a window Top-N."""
 
 
 def keeps_windows(scenario: model.Scenario) -> bool:
     """Whether state is kept by window; otherwise by key alone."""
-    return isinstance(scenario.operator, model.Window | model.WindowJoin)
+    return isinstance(scenario.operator, model.Windowed)
 
 
 def windows_end_by_watermark(scenario: model.Scenario) -> bool:
     """Whether a record can be late for a window: not where the clock ends them, and not in the global window."""
     operator = scenario.operator
-    if not isinstance(operator, model.Window | model.WindowJoin):
+    if not isinstance(operator, model.Windowed):
         return False
     return operator.time == "event" and operator.assigner.ends
 
@@ -34,7 +35,7 @@ def keeps_lists(scenario: model.Scenario) -> bool:
 def keeps_elements(scenario: model.Scenario) -> bool:
     """Whether such a list is one of whole records, not of values."""
     operator = scenario.operator
-    return isinstance(operator, model.WindowJoin) or (
+    return isinstance(operator, model.WindowJoin | model.WindowTopN) or (
         isinstance(operator, model.Window) and operator.evictor is not None
     )
 
@@ -42,9 +43,26 @@ def keeps_elements(scenario: model.Scenario) -> bool:
 def keeps_panes(scenario: model.Scenario) -> bool:
     """Whether a window is put together from smaller panes, each accumulated once."""
     operator = scenario.operator
-    if not isinstance(operator, model.Window) or operator.api != "sql":
+    if not isinstance(operator, model.Window) or operator.api not in ("sql", "tvf"):
         return False
     return operator.assigner.overlaps
+
+
+def keeps_slices(scenario: model.Scenario) -> bool:
+    """Whether these are slices of a window table function, which serve several windows each."""
+    return keeps_panes(scenario) and getattr(scenario.operator, "api", "") == "tvf"
+
+
+def has_no_trigger(operator: model.Operator) -> bool:
+    """Whether windows fire at their end without a trigger that is asked: window table functions, but for sessions."""
+    if isinstance(operator, model.WindowTopN):
+        return True
+    return isinstance(operator, model.Window) and operator.api == "tvf" and not operator.assigner.merges
+
+
+def restores_watermark(operator: model.Operator) -> bool:
+    """Whether a checkpoint holds the watermark."""
+    return model.of_table_function(operator)
 
 
 def sides_needed(operator: model.Operator) -> tuple[str, ...]:
@@ -64,7 +82,7 @@ def kept_until(scenario: model.Scenario, window: Window) -> int | None:
     The table runtime sets no cleanup timer before 1970, so windows that are over by then stay.
     """
     operator = scenario.operator
-    assert isinstance(operator, model.Window | model.WindowJoin)
+    assert isinstance(operator, model.Windowed)
     lateness = operator.allowed_lateness if windows_end_by_watermark(scenario) else 0
     cleanup = cleanup_time(window.max_timestamp, lateness)
     leaks = cleanup < 0 and isinstance(operator, model.Window) and operator.api == "sql"

@@ -7,11 +7,13 @@ from simulator.trace.events import (
     GroupFired,
     JoinMatched,
     LateDropped,
+    LateForWindow,
     LateSideOutput,
     OperatorFailed,
     PaneFired,
     QueuePopped,
     RecordArrived,
+    RowRanked,
     RowsWithdrawn,
     WatermarkForwarded,
 )
@@ -25,8 +27,10 @@ from simulator.values.rows import (
     lost_row,
     paired_record,
     pane_row,
+    ranked_row,
     watermark_row,
 )
+from simulator.values.window import TimeWindow
 
 
 class OutputFacts:
@@ -46,6 +50,8 @@ class OutputFacts:
             PaneFired: self._pane,
             LateSideOutput: self._late,
             LateDropped: self._dropped,
+            LateForWindow: self._dropped_from_window,
+            RowRanked: self._ranked,
             QueuePopped: self._emitted,
             JoinMatched: self._joined,
             GroupFired: self._group,
@@ -67,6 +73,19 @@ class OutputFacts:
     def _dropped(self, step: Step, event: LateDropped) -> None:
         self._append(step, lost_row("dropped", event.input, event.key, event.ts, plain(event.value), *_moment(step)))
         self._count("dropped")
+
+    def _dropped_from_window(self, step: Step, event: LateForWindow) -> None:
+        window, value = event.window, plain(event.value)
+        assert isinstance(window, TimeWindow)
+        row = lost_row("dropped", event.input, event.key, event.ts, value, *_moment(step), window)
+        self._append(step, row)  # it is no result of the window
+        self._count("dropped")
+
+    def _ranked(self, step: Step, event: RowRanked) -> None:
+        window, value = event.window, plain(event.value)
+        assert isinstance(window, TimeWindow)
+        row = ranked_row(event.key, window, event.rank, event.ts, value, *_moment(step))
+        self._append(step, row, window_id(event.key, window))
 
     def _emitted(self, step: Step, event: QueuePopped) -> None:
         self._append(step, emitted_row(event.key, event.ts, plain(event.value), *_moment(step)))

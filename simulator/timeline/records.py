@@ -8,6 +8,7 @@ from simulator.trace.events import (
     CheckpointTaken,
     ElementSilentlySkipped,
     LateDropped,
+    LateForWindow,
     LateSideOutput,
     RecordArrived,
     Restored,
@@ -32,9 +33,17 @@ class RecordFacts:
         return {
             RecordArrived: self.arrived,
             LateDropped: lambda step, event: self.meets(step, "dropped"),
+            LateForWindow: self._dropped_from_window,
             LateSideOutput: lambda step, event: self.meets(step, "side"),
             ElementSilentlySkipped: lambda step, event: self.meets(step, "skipped"),
         }
+
+    def _dropped_from_window(self, step: Step, event: LateForWindow) -> None:
+        """It is dropped as a whole if no window has taken it; the next window still may."""
+        row = self.facts.get(record_id(step.item))
+        assert row is not None
+        if row["fate"] == "arrived":
+            self.meets(step, "dropped")
 
     def accepted(self, step: Step, late: bool) -> None:
         """A window accepted the step's record. ``late``: its firing was due already; one such window makes it late."""

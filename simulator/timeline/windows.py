@@ -10,11 +10,18 @@ from simulator.scenario.model import WindowJoin
 from simulator.timeline.facts import Row
 from simulator.timeline.folding import Folding, Handlers
 from simulator.timeline.ids import bounds, holder_id, record_id, window_id
-from simulator.timeline.operator import CONTENT_STATES, keeps_panes, kept_until, windows_end_by_watermark
+from simulator.timeline.operator import (
+    CONTENT_STATES,
+    has_no_trigger,
+    keeps_panes,
+    kept_until,
+    windows_end_by_watermark,
+)
 from simulator.timeline.records import RecordFacts
 from simulator.timeline.results import Results
 from simulator.trace.events import (
     PaneFired,
+    RowRanked,
     StateAdded,
     StateCleared,
     StateMerged,
@@ -22,6 +29,8 @@ from simulator.trace.events import (
     TriggerEvaluated,
     WindowCleaned,
     WindowRetired,
+    WindowsAssigned,
+    WindowSkippedLate,
     WindowsMerged,
     WindowTracked,
 )
@@ -43,6 +52,8 @@ class WindowFacts:
         self._scenario = folding.scenario
         self._late_is_possible = windows_end_by_watermark(folding.scenario)
         self._in_panes = keeps_panes(folding.scenario)
+        self._without_trigger = has_no_trigger(folding.scenario.operator)
+        self._assigned: list[Window] = []
         self._joins = isinstance(folding.scenario.operator, WindowJoin)
         self._results = Results(folding.scenario)
         self._window_of: dict[Entry, Window] = {}
@@ -52,6 +63,8 @@ class WindowFacts:
     def handlers(self) -> Handlers:
         """The events that this group handles."""
         return {
+            WindowsAssigned: self._windows_assigned,
+            WindowSkippedLate: self._refused,
             WindowTracked: self._tracked,
             WindowsMerged: self._windows_merged,
             WindowRetired: self._retired,
@@ -61,6 +74,7 @@ class WindowFacts:
             StateCleared: self._state_cleared,
             TriggerEvaluated: self._trigger_evaluated,
             PaneFired: self._fired,
+            RowRanked: self._ranked,
             WindowCleaned: self._cleaned,
         }
 
@@ -107,6 +121,11 @@ class WindowFacts:
             return  # this takes back the last result; the new one follows
         self._count_firing(event.key, event.window)
 
+    def _ranked(self, step: Step, event: RowRanked) -> None:
+        """All ranks are one firing."""
+        if event.rank == 1:
+            self._count_firing(event.key, event.window)
+
     def _count_firing(self, key: Key, window: Window) -> None:
         id = window_id(key, window)
         if self._facts.get(id) is None:
@@ -130,8 +149,18 @@ class WindowFacts:
             return
         if self._in_panes:
             self._records.accepted(step, late=False)
+            if self._without_trigger:
+                for window in self._assigned:
+                    self._take(step, (event.key, window), event.value, None)
         else:
             self._take(step, (event.key, event.namespace), event.value, event.after)
+
+    def _windows_assigned(self, step: Step, event: WindowsAssigned) -> None:
+        """Where no trigger is asked, a record that is added is in all of these that do not refuse it."""
+        self._assigned = list(event.windows)
+
+    def _refused(self, step: Step, event: WindowSkippedLate) -> None:
+        self._assigned = [window for window in self._assigned if window != event.window]
 
     def _trigger_evaluated(self, step: Step, event: TriggerEvaluated) -> None:
         """Where state is kept in panes, only this event says that the record is in the window.
@@ -187,7 +216,7 @@ class WindowFacts:
         self._show(entry)
 
     def _state_merged(self, step: Step, event: StateMerged) -> None:
-        if event.state not in CONTENT_STATES:
+        if event.state not in CONTENT_STATES or self._in_panes:
             return
         target = (event.key, event.target)
         sources = [(event.key, source) for source in event.sources]

@@ -57,6 +57,7 @@ _ALL: Final = (
     _plus("timestamp", "allowed_lateness", "<=", "watermark"),
     _plain("max_timestamp", "<=", "watermark"),
     _plain("count", ">=", "max"),
+    Comparison(((Term("count"),), (Term(0),)), (">",)),
     _minus("value", "last", sign=">", right="threshold"),
     # timers
     _plain("timer", "<=", "watermark"),
@@ -78,6 +79,7 @@ _ALL: Final = (
     _plain("watermark", ">", "last"),
     _plain("watermark", "<=", "channel_watermark"),
     _plain("minimum", ">", "last_watermark"),
+    _plain("minimum", "<=", "last_watermark"),
     _minus("now", "inactive_since", sign=">", right="idle_timeout"),
     _plus("idle_since", "idle_timeout", "<=", "now"),
     # Spark's rules

@@ -80,6 +80,18 @@ class EmittedRow(Moment):
     value: Json
 
 
+class RankedRow(Moment):
+    """A row that is among the first of its window, given when the window ends."""
+
+    row: Literal["ranked"]
+    key: PlainKey
+    start: Annotated[Time, "the window's first instant"]
+    end: Annotated[Time, "the first instant after the window"]
+    rank: Annotated[int, "its place in the window's order, from 1"]
+    ts: Annotated[Time, "the record's own timestamp"]
+    value: Json
+
+
 class LostRow(Moment):
     """A late record: sent to the side output (`late`), or dropped and counted (`dropped`)."""
 
@@ -88,6 +100,8 @@ class LostRow(Moment):
     key: PlainKey
     ts: Annotated[Time, "the record's own timestamp"]
     value: Json
+    start: NotRequired[Annotated[Time, "with `window-top-n` alone: the window that the record is too late for"]]
+    end: NotRequired[Annotated[Time, "with `window-top-n` alone: the first instant after that window"]]
 
 
 class WatermarkRow(TypedDict):
@@ -154,7 +168,7 @@ class BatchRow(BatchMoment):
     state_rows: Annotated[int, "how many keyed entries it left in state"]
 
 
-FlinkRow = PaneRow | JoinedRow | GroupRow | EmittedRow | LostRow | WatermarkRow | ErrorRow
+FlinkRow = PaneRow | JoinedRow | GroupRow | EmittedRow | RankedRow | LostRow | WatermarkRow | ErrorRow
 SparkRow = BatchPaneRow | BatchJoinedRow | BatchDroppedRow | BatchRow | ErrorRow
 Row = FlinkRow | SparkRow
 
@@ -262,6 +276,24 @@ def emitted_row(key: Key, ts: int, value: Json, watermark: int | None, at: int, 
     }
 
 
+def ranked_row(
+    key: Key, window: TimeWindow, rank: int, ts: int, value: Json, watermark: int | None, at: int, item: int
+) -> RankedRow:
+    """A ``ranked`` row."""
+    return {
+        "row": "ranked",
+        "key": plain_key(key),
+        "start": window.start,
+        "end": window.end,
+        "rank": rank,
+        "ts": ts,
+        "value": value,
+        "watermark": watermark,
+        "at": at,
+        "item": item,
+    }
+
+
 def lost_row(
     kind: Literal["late", "dropped"],
     input: str,
@@ -271,8 +303,22 @@ def lost_row(
     watermark: int | None,
     at: int,
     item: int,
+    window: TimeWindow | None = None,
 ) -> LostRow:
-    """A ``late`` or ``dropped`` row."""
+    """A ``late`` or ``dropped`` row; with ``window`` for a record that one window alone refuses."""
+    if window is not None:
+        return {
+            "row": kind,
+            "input": input,
+            "key": plain_key(key),
+            "ts": ts,
+            "value": value,
+            "start": window.start,
+            "end": window.end,
+            "watermark": watermark,
+            "at": at,
+            "item": item,
+        }
     return {
         "row": kind,
         "input": input,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from simulator.scenario.model import (
     ContinuousEventTimeTrigger,
@@ -21,6 +22,9 @@ from spark_bridge.keyed.table import KeyedTable
 from spark_bridge.keyed.table_triggers import table_trigger_of
 from spark_bridge.keyed.trigger_of import follows_clock, trigger_of
 from spark_bridge.keyed.windows import KeyedWindows
+
+TABLE_APIS: Final = ("sql", "tvf")
+"""The APIs whose windows are the table runtime's: a window table function without restores gives the same rows."""
 
 KeyedOperator = Window | WindowJoin | IntervalJoin | Process
 
@@ -49,7 +53,7 @@ class KeyedPlan:
     def maker(self) -> Maker:
         """What makes the machine of a key."""
         match self.operator:
-            case Window(api="sql") as window:
+            case Window(api="sql" | "tvf") as window:
                 return partial(KeyedTable, window, forgets=not self.restores)
             case Window() | WindowJoin() as window:
                 return partial(KeyedWindows, window, forgets=not self.restores, stamped=self.stamped)
@@ -86,7 +90,7 @@ def knows_trigger(operator: object) -> bool:
     if not isinstance(operator, Window | WindowJoin):
         return True
     try:
-        if isinstance(operator, Window) and operator.api == "sql":
+        if isinstance(operator, Window) and operator.api in TABLE_APIS:
             table_trigger_of(operator.trigger, by_clock=operator.time == "processing")
         else:
             trigger_of(operator.trigger)

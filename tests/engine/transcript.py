@@ -56,5 +56,9 @@ def line(row: dict[str, Any]) -> str:
             return f"watermark {row['ts']}"
         case "error":
             return f"error {row['type']}"
+        case "ranked":
+            return f"ranked {row['key']} [{row['start']}, {row['end']}) {row['rank']}. = {row['value']} at {row['ts']}"
+        case "dropped" if "end" in row:
+            return f"dropped {row['key']} at {row['ts']} = {row['value']} from [{row['start']}, {row['end']})"
         case kind:
             return f"{kind} {row['key']} at {row['ts']} = {row['value']}"

@@ -172,6 +172,6 @@ def values_of(operator: model.Operator) -> st.SearchStrategy[Any]:
     if isinstance(getattr(operator, "assigner", None), model.DynamicSession):
         return GAPS
     compared = "Delta" in repr((getattr(operator, "trigger", None), getattr(operator, "evictor", None)))
-    if compared or (function is not None and function.compute in NUMERIC):
+    if compared or isinstance(operator, model.WindowTopN) or (function is not None and function.compute in NUMERIC):
         return MIXED
     return ANYTHING

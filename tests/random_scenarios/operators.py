@@ -1,4 +1,4 @@
-"""Random operators of Flink: windows of both APIs, joins, the event sort."""
+"""Random operators of Flink: windows of both APIs, window table functions and Top-N, joins, the event sort."""
 
 from hypothesis import strategies as st
 
@@ -53,6 +53,32 @@ def table_windows(draw: st.DrawFn, *, times: tuple[str, ...] = TIMES) -> model.W
 
 
 @st.composite
+def table_functions(draw: st.DrawFn, *, times: tuple[str, ...] = TIMES) -> model.Window:
+    """A window table function with an aggregation. Sessions are of event time: the clock's may be refused."""
+    unit, time = draw(UNITS), draw(st.sampled_from(times))
+    assigner = draw(assigners(unit, sql=True).filter(_in_slices))
+    compute = draw(st.sampled_from(["sum", "count", "min", "max", "avg"]))
+    return model.Window(
+        assigner,
+        model.AfterEndOfWindow(),
+        model.Function("aggregate", compute),
+        api="tvf",
+        time="event" if isinstance(assigner, model.Session) else time,
+    )
+
+
+def _in_slices(assigner: model.Assigner) -> bool:
+    return not isinstance(assigner, model.Sliding) or assigner.size % assigner.slide == 0
+
+
+@st.composite
+def window_top_ns(draw: st.DrawFn) -> model.WindowTopN:
+    """A window Top-N."""
+    assigner = draw(assigners(draw(UNITS), sql=True).filter(lambda each: not each.merges))
+    return model.WindowTopN(assigner, draw(st.sampled_from([1, 2, 3])), draw(st.sampled_from(["desc", "asc"])))
+
+
+@st.composite
 def window_joins(draw: st.DrawFn, *, times: tuple[str, ...] = TIMES, unchecked: bool = False) -> model.WindowJoin:
     """A window join or a coGroup."""
     unit, time = draw(UNITS), draw(st.sampled_from(times))
@@ -90,5 +116,6 @@ def operators(*, times: tuple[str, ...] = TIMES, unchecked: bool = False) -> st.
     """
     datastream = windows(times=times, unchecked=unchecked)
     joins = window_joins(times=times, unchecked=unchecked)
-    table = table_windows(times=times)
-    return any_of(datastream, datastream, datastream, table, table, joins, joins, interval_joins(), event_sorts())
+    table, slices = table_windows(times=times), any_of(table_functions(times=times), window_top_ns())
+    single = (interval_joins(), event_sorts())
+    return any_of(datastream, datastream, datastream, table, table, slices, slices, joins, joins, *single)

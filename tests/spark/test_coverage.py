@@ -35,6 +35,7 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
     WindowJoin,
+    WindowTopN,
 )
 from simulator.values.items import Checkpoint, Record, Restore, Status, Watermark
 from simulator.values.time import MAX, MIN
@@ -64,6 +65,10 @@ def records(*pairs: tuple[int, Any]) -> Scenario:
 NOT_COVERED = {
     "spark_rules": of(engine="spark", operator=SparkWindow(Tumbling(1), SUM)),
     "unknown_trigger": window(trigger=PurgingTrigger(AfterEndOfWindow())),  # type: ignore[arg-type]
+    "table_function_restores": of(
+        operator=replace(TUMBLING, api="tvf", trigger=AfterEndOfWindow()), stream=(Checkpoint("c"), Restore("c"))
+    ),
+    "top_n": of(operator=WindowTopN(Tumbling(5000), 1)),
     "sum_leaves_64_bits": records((0, MAX), (0, 1)),
     "replays": of(stream=(Checkpoint("c"), *[Watermark(1)] * 1500, *[Restore("c")] * 700)),
     "times_leave_64_bits": records((MIN, 1)),

@@ -24,6 +24,7 @@ from simulator.scenario.model import (
 from simulator.values.items import Advance, End, Record, Status, Watermark
 from simulator.values.time import MAX
 from spark_bridge.course import course_of
+from spark_bridge.coverage import gaps_of
 from spark_bridge.plan import BatchPlan, plan_of
 from spark_bridge.watermarks.order import Wiring
 from tests.random_scenarios.flink import Uses, scenarios
@@ -34,7 +35,7 @@ GOLDEN = Path(__file__).parent.parent / "golden"
 IN_ORDER = {
     file.stem: plan
     for file in sorted(GOLDEN.glob("*.yaml"))
-    if (scenario := load(file)).engine == "flink" and (plan := plan_of(scenario)).watermark_in_order
+    if not gaps_of(scenario := load(file), "batch") and (plan := plan_of(scenario)).watermark_in_order
 }
 SORT = Process(Function("event-sort"))
 JOIN = IntervalJoin(-500, 500)

@@ -175,9 +175,9 @@ export class ResultList {
     );
     for (const each of results) {
       const value =
-        each.row === "pane" || each.row === "emitted"
-          ? valueText(each.value)
-          : `${side(each.left)} ⋈ ${side(each.right)}`;
+        each.row === "joined" || each.row === "group"
+          ? `${side(each.left)} ⋈ ${side(each.right)}`
+          : valueText(each.value);
       const when =
         each.at === null
           ? say(words.results.batch, each)

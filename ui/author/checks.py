@@ -24,7 +24,7 @@ MOST_KEYS: Final = 6
 PROMISES: Final = ("title", "tag")
 """The kinds of hints at what title and topics promise."""
 
-FROZEN_ROWS: Final = ("pane", "joined", "group", "emitted", "late", "dropped")
+FROZEN_ROWS: Final = ("pane", "joined", "group", "emitted", "ranked", "late", "dropped")
 """The kinds of rows that become goals when a run is frozen: what a reader sees of it."""
 
 

@@ -51,6 +51,9 @@ def clauses(scenario: model.Scenario) -> Iterator[Clause]:
     match operator:
         case model.Window() | model.SparkWindow():
             yield "computed", {"compute": _compute(operator)}
+        case model.WindowTopN():
+            order = _choice("order", operator.order, ("desc", "asc"), ("operator", "order"))
+            yield "window-top-n", {"n": whole_control("n", operator.n, ("operator", "n")), "order": order}
         case model.WindowJoin(type="co-group"):
             kinds = ("inner", "left", "right", "full")
             yield "co-group", {"join": _choice("join", operator.join, kinds, ("operator", "join"))}
@@ -67,6 +70,8 @@ def clauses(scenario: model.Scenario) -> Iterator[Clause]:
             yield "event-sort", {}
     yield from _watermarks(scenario)
     processing = getattr(operator, "time", "event") == "processing"
+    if model.of_table_function(operator):
+        return
     if hasattr(operator, "allowed_lateness") and not processing and not isinstance(assigner, model.Global):
         yield (
             "lateness",
@@ -119,7 +124,9 @@ def _assigner(scenario: model.Scenario) -> dict[str, Control]:
     assigner: Any = getattr(operator, "assigner", None)
     path = ("operator", "assigner")
     kinds = ["tumbling", "sliding", "session"]
-    if getattr(operator, "api", "") == "sql":
+    if isinstance(operator, model.WindowTopN):
+        kinds[-1] = "cumulative"
+    elif getattr(operator, "api", "") in ("sql", "tvf"):
         kinds.append("cumulative")
     elif scenario.engine == "flink":
         kinds.append("global")

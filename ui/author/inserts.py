@@ -10,7 +10,7 @@ from typing import Any, Final
 from simulator.scenario import editing
 from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value
 from simulator.scenario.editing.beats import renumber
-from simulator.scenario.model import Generated, Scenario, Window, WindowJoin
+from simulator.scenario.model import Generated, Scenario, Windowed
 from simulator.timeline.conditions import firings, values_that_fire
 from simulator.timeline.facts import Timeline
 from simulator.trace.trace import Trace
@@ -57,7 +57,7 @@ def asked_for(scenario: Scenario, edit: Mapping[str, Any]) -> list[Mapping[str, 
 
 
 def _meeting(scenario: Scenario, asked: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    if not isinstance(scenario.operator, Window | WindowJoin):
+    if not isinstance(scenario.operator, Windowed):
         raise ValueError(asked)
     values = values_that_fire(scenario.operator, str(asked["kind"]), asked["needs"], asked["has"])
     return [{**asked, "what": "record", "value": value} for value in islice(values, MOST_AT_ONCE + 1)]

@@ -32,6 +32,9 @@ def result_name(row: Mapping[str, Any], style: TimeStyle) -> str:
         what = words(f"author.names.{timing.replace('-', '_')}", number=row.get("pane", 0))
         window = style.window(row["start"], row["end"])
         return words("author.names.pane", key=key, window=window, value=_cut(str(row["value"])), timing=what, when=when)
+    if row["row"] == "ranked":
+        window, value = style.window(row["start"], row["end"]), _cut(str(row["value"]))
+        return words("author.names.ranked", key=key, window=window, value=value, rank=row["rank"], when=when)
     if row["row"] == "emitted":
         return words("author.names.emitted", key=key, time=style.format.record(row["ts"]), when=when)
     return words("author.names.joined", pair=_cut(pane_text(dict(row))), when=when)

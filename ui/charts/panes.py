@@ -6,7 +6,7 @@ from ui.charts.axes import Axis
 from ui.charts.rows import Row, Tables, lasting
 
 LOOK_OF_TIMING = {"early": "early", "late": "late"}
-BOXED = frozenset({"pane", "joined", "group"})
+BOXED = frozenset({"pane", "joined", "group", "ranked"})
 WITHDRAWALS = frozenset({"-U", "-D"})
 
 
@@ -66,6 +66,8 @@ def pane_text(row: Row) -> str:
         return f"{key} {_compact(row['left']['value'])} ⋈ {_compact(row['right']['value'])}"
     if row["row"] == "group":
         return f"{key} {_side(row['left'])} · {_side(row['right'])}"
+    if row["row"] == "ranked":
+        return f"{key} {row['rank']}. {_compact(row['value'])}"
     value = row.get("value", "")
     shown = value if isinstance(value, str) else _compact(value)
     return f"{key} {shown}{update}".strip()

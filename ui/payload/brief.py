@@ -47,7 +47,7 @@ def _lateness(operator: model.Operator) -> Parts:
 
 def _trigger(operator: model.Operator) -> list[Parts]:
     """What makes a window fire, if that is not simply its end; in SQL, what fires early and late."""
-    if not isinstance(operator, model.Window | model.WindowJoin):
+    if not isinstance(operator, model.Windowed):
         return []
     trigger = operator.trigger
     if isinstance(trigger, model.AfterEndOfWindow):
@@ -57,6 +57,8 @@ def _trigger(operator: model.Operator) -> list[Parts]:
 
 
 def _computed(operator: model.Operator) -> Parts:
+    if isinstance(operator, model.WindowTopN):
+        return pieces(words(f"player.brief.top_n.{operator.order}"), {"n": str(operator.n)})
     function = getattr(operator, "function", None)
     if function is not None and hasattr(operator, "assigner"):
         compute = words(f"player.sentence.compute.{function.compute or 'collect'}").lower()

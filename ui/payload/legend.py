@@ -32,7 +32,7 @@ def _of_plane(scenario: Scenario, tables: Tables) -> list[str]:
     for row in results:
         if row.get("change") in ("-U", "-D"):
             kinds.add("minus")
-        elif row["row"] in ("pane", "joined", "group", "emitted"):
+        elif row["row"] in ("pane", "joined", "group", "emitted", "ranked"):
             kinds.add(MARK_OF_TIMING.get(row.get("timing", "on-time"), "fired"))
     marks = [kind for kind in ("fired", "early", "update", "minus") if kind in kinds]
     inputs = {record["input"] for record in tables["records"]}

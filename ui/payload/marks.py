@@ -11,7 +11,7 @@ MARK_OF_TIMING = {"early": "early", "late": "update"}
 MARKS_OF_FIRINGS = frozenset({"fired", *MARK_OF_TIMING.values()})
 MARK_OF_FATE = {"late-accepted": "late", "dropped": "dropped", "side": "side"}
 MARK_OF_EVENT = {"CheckpointTaken": "checkpoint", "Restored": "restored"}
-RESULTS = frozenset({"pane", "joined", "group", "emitted"})
+RESULTS = frozenset({"pane", "joined", "group", "emitted", "ranked"})
 
 JUMP_OF_EVENT = {
     "WindowsMerged": "merge",

@@ -9,7 +9,7 @@ from typing import Any
 
 from simulator.explore.questions import Question
 from simulator.explore.runs import Ran
-from simulator.scenario.model import Window, WindowJoin
+from simulator.scenario.model import Windowed
 from simulator.timeline.facts import Row
 from simulator.timeline.wording import Writer
 from simulator.trace.events import RecordArrived, WindowsAssigned
@@ -28,7 +28,7 @@ class Overlooked:
         self._writer = writer
         self._style = style
         operator = run.scenario.operator
-        self._in_event_time = isinstance(operator, Window | WindowJoin) and operator.time == "event"
+        self._in_event_time = isinstance(operator, Windowed) and operator.time == "event"
 
     def reply(self, question: Question, wrong: Any) -> str:
         """What the answer ``wrong`` to ``question`` overlooks; "" where its numbers say nothing."""
@@ -106,7 +106,7 @@ class Overlooked:
     def _fate(self, question: Question, wrong: str) -> str:
         """By the record's last window: the watermark at its arrival beside the end, with and without the lateness."""
         operator = self._run.scenario.operator
-        assert isinstance(operator, Window | WindowJoin)
+        assert isinstance(operator, Windowed)
         steps = self._run.trace.steps[question.step : question.until + 1]
         windows = next((step.event.windows for step in steps if isinstance(step.event, WindowsAssigned)), ())
         arrived = next((step for step in steps if isinstance(step.event, RecordArrived)), None)

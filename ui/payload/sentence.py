@@ -23,6 +23,8 @@ def _template(operator: model.Operator) -> str:
     match operator:
         case model.Window() | model.SparkWindow():
             return words("player.sentence.window")
+        case model.WindowTopN():
+            return words(f"player.sentence.top_n.{operator.order}")
         case model.WindowJoin():
             return words(f"player.sentence.{operator.type.replace('-', '_')}")
         case model.IntervalJoin():
@@ -43,6 +45,8 @@ def _operator_values(operator: model.Operator) -> dict[str, str]:
     function = getattr(operator, "function", None)
     if function is not None:
         values["compute"] = words(f"player.sentence.compute.{function.compute or 'collect'}")
+    if isinstance(operator, model.WindowTopN):
+        values["n"] = str(operator.n)
     if (assigner := getattr(operator, "assigner", None)) is not None:
         values["assigner"] = _assigner(assigner)
     if isinstance(operator, model.IntervalJoin):
@@ -110,6 +114,10 @@ def _lateness(operator: model.Operator) -> Parts:
     if isinstance(getattr(operator, "assigner", None), model.Global):
         return []
     side = getattr(operator, "late_output", "drop") == "side"
+    if model.of_table_function(operator):
+        # Nothing is late before the last window that a slice serves is over.
+        shares = isinstance(operator, model.Window) and operator.assigner.overlaps
+        return pieces(words(f"player.sentence.{'late_in_slices' if shares else 'late_dropped'}"), {})
     if not lateness:
         return pieces(words(f"player.sentence.{'late_side' if side else 'late_dropped'}"), {})
     parts = pieces(words("player.sentence.lateness"), {"lateness": duration(lateness)})

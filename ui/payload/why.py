@@ -76,7 +76,7 @@ def firing_of(scenario: model.Scenario) -> dict[str, Any]:
     """
     operator = scenario.operator
     keeps = [each.name for each in (BOUND, LATENESS) if each in settings_of(scenario)]
-    if not isinstance(operator, model.Window | model.WindowJoin):
+    if not isinstance(operator, model.Windowed):
         return {"trigger": "", "ways": {}, "by_clock": False, "merges": False, "sides": [], "keeps": keeps}
     return {
         "trigger": in_words(operator.trigger, "why"),

@@ -45,7 +45,7 @@ NO_ZONES: Final = frozenset(("localtime", "posixrules"))
 MAX_CHANNELS: Final = 1_000
 DEFAULT_INPUT: Final = "events"
 
-FLINK_ROWS: Final = ("pane", "joined", "group", "emitted", "late", "dropped", "watermark", "error")
+FLINK_ROWS: Final = ("pane", "joined", "group", "emitted", "ranked", "late", "dropped", "watermark", "error")
 SPARK_ROWS: Final = ("pane", "joined", "dropped", "batch")
 ROWS: Final = {"flink": FLINK_ROWS, "spark": SPARK_ROWS}
 """The kinds of rows that a goal can count, by engine."""

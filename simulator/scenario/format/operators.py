@@ -70,6 +70,14 @@ def _sliding_in_spark(reader: Reader, node: MappingNode, values: Values) -> bool
     return _sliding_on_grid(reader, node, values)
 
 
+def _sliding_in_slices(reader: Reader, node: MappingNode, values: Values) -> bool:
+    """A window table function puts windows together from slices of one slide."""
+    if values["size"] % values["slide"]:
+        reader.wrong(node.entries["size"].value.at, "no_multiple_of_slide", slide=format_duration(values["slide"]))
+        return False
+    return _sliding(reader, node, values)
+
+
 def _cumulative(reader: Reader, node: MappingNode, values: Values) -> bool:
     if values["max_size"] % values["step"]:
         step = format_duration(values["step"])
@@ -99,6 +107,23 @@ SQL_ASSIGNER: Final = Variant(
         "sliding": Struct(model.Sliding, size=SPAN, slide=SPAN, offset=ANY, check=_sliding),
         "cumulative": Struct(model.Cumulative, max_size=SPAN, step=SPAN, offset=ANY, check=_cumulative),
         "session": _session(),
+    },
+)
+TVF_ASSIGNER: Final = Variant(
+    "type",
+    {
+        "tumbling": Struct(model.Tumbling, size=SPAN, offset=ANY, check=_offset_within("size")),
+        "sliding": Struct(model.Sliding, size=SPAN, slide=SPAN, offset=ANY, check=_sliding_in_slices),
+        "cumulative": Struct(model.Cumulative, max_size=SPAN, step=SPAN, offset=ANY, check=_cumulative),
+        "session": _session(),
+    },
+)
+TOP_N_ASSIGNER: Final = Variant(
+    "type",
+    {
+        "tumbling": Struct(model.Tumbling, size=SPAN, offset=ANY, check=_offset_within("size")),
+        "sliding": Struct(model.Sliding, size=SPAN, slide=SPAN, offset=ANY, check=_sliding),
+        "cumulative": Struct(model.Cumulative, max_size=SPAN, step=SPAN, offset=ANY, check=_cumulative),
     },
 )
 SPARK_ASSIGNER: Final = Variant(
@@ -203,6 +228,10 @@ def _sql_window(**values: Any) -> model.Window:
     return model.Window(**defaults | values)
 
 
+def _tvf_window(**values: Any) -> model.Window:
+    return model.Window(trigger=model.AfterEndOfWindow(), api="tvf", **values)
+
+
 def _window_join(**values: Any) -> model.WindowJoin:
     return model.WindowJoin(**{"trigger": _default_trigger(values), "join": "full"} | values)
 
@@ -270,11 +299,19 @@ FLINK_OPERATOR: Final = Variant(
                     function=_functions(aggregate=COMPUTE),
                     updates=Boolean(),
                 ),
+                "tvf": Struct(
+                    _tvf_window,
+                    required=("assigner", "function"),
+                    assigner=TVF_ASSIGNER,
+                    time=TIME,
+                    function=_functions(aggregate=COMPUTE),
+                ),
             },
             default="datastream",
         ),
         "window-join": _joined(type="window-join", join="inner"),
         "co-group": _joined(type="co-group"),
+        "window-top-n": Struct(model.WindowTopN, assigner=TOP_N_ASSIGNER, n=Whole(1), order=Choice("desc", "asc")),
         "interval-join": Struct(
             model.IntervalJoin,
             lower=ANY,
@@ -304,6 +341,7 @@ SPARK_OPERATOR: Final = Variant(
 )
 
 JOINS: Final = ("window-join", "co-group", "interval-join", "stream-join")
+ONE_INPUT: Final = ("window", "process", "window-top-n")
 
 
 class OperatorKind(Kind):
@@ -315,7 +353,7 @@ class OperatorKind(Kind):
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
         kind = peek(node, "type")
-        if kind in JOINS or kind in ("window", "process"):
+        if kind in JOINS or kind in ONE_INPUT:
             reader.joins = kind in JOINS
             reader.needs_ts = self.engine == "spark" or peek(node, "time") != "processing"
         return self.operators.read(reader, node, path)

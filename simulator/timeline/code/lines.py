@@ -26,12 +26,14 @@ BY_EVENT: Final[Mapping[type[TraceEvent], str]] = {
     e.WindowSkippedLate: "window_late",
     e.LateSideOutput: "side",
     e.LateDropped: "drop",
-    e.ElementSilentlySkipped: "if.late",
+    e.LateForWindow: "drop",
+    e.SlicesMerged: "slices",
+    e.RowRanked: "ranked",
+    e.WatermarkRestored: "restored.watermark",
+    e.WatermarkBehindRestored: "behind",
     e.WindowTracked: "tracked",
     e.WindowsMerged: "merged",
     e.WindowCleaned: "cleaned",
-    e.StateAdded: "added",
-    e.StateMerged: "merge.contents",
     e.QueuePushed: "queued",
     e.QueuePopped: "popped",
     e.BufferAdded: "buffered",
@@ -60,6 +62,7 @@ BY_EVENT: Final[Mapping[type[TraceEvent], str]] = {
 CONDITIONS: Final[Mapping[type[TraceEvent], tuple[str, ...]]] = {
     e.LateSideOutput: ("if.late",),
     e.LateDropped: ("if.late", "if.above"),
+    e.LateForWindow: ("window_late",),
     e.QueuePushed: ("if.above",),
     e.QueuePopped: ("if.reached",),
     e.JoinMatched: ("if.within",),
@@ -81,6 +84,7 @@ class Going:
         self._within = ""
         self._merged_to: Any = None
         self._left_none = False
+        self._late = False
         self._purposes: dict[tuple[Any, ...], str] = {}
         self._own: dict[type[TraceEvent], Callable[[Any], str]] = {
             e.MaxTimestampRaised: lambda event: self._of_generator("largest", event.input),
@@ -88,6 +92,9 @@ class Going:
             e.IdlenessProbed: lambda event: self._of_generator("probed", event.input),
             e.WatermarkIgnored: lambda event: IGNORED[event.reason],
             e.WindowRetired: lambda event: "retire.cleanup" if self._within == "cleanup" else "retire.late",
+            e.StateAdded: lambda event: "added.late" if self._late and "added.late" in self.ids else "added",
+            e.StateMerged: lambda event: "joined" if "joined" in self.ids else "merge.contents",
+            e.ElementSilentlySkipped: lambda event: "if.late" if "if.late" in self.ids else "assigned",
             e.PaneFired: lambda event: CHANGES[event.change],
             e.ElementsEvicted: self._evicted,
             e.StateUpdated: lambda event: "keep_rest" if event.state in CONTENT_STATES else "remember",
@@ -119,7 +126,9 @@ class Going:
     def _notice(self, event: TraceEvent) -> None:
         match event:
             case e.RecordArrived():
-                self._phase, self._within = "element", ""
+                self._phase, self._within, self._late = "element", "", False
+            case e.WindowSkippedLate():
+                self._late = True
             case e.TimerFired():
                 self._phase, self._within = "timer", ""
             case e.WindowsMerged():
@@ -165,6 +174,8 @@ class Going:
         self._purposes[event.domain, event.timestamp, event.key, event.namespace] = event.purpose
         if event.purpose == "sort":
             return "sort_timer"
+        if "timer.element" in self.ids:
+            return "timer.element" if self._phase == "element" else "timer.next"
         if self._within == "merge":
             return "merge.trigger"
         if event.purpose == "cleanup":

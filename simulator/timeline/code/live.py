@@ -19,16 +19,21 @@ LIVE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("assigned", "batch_assigned"), "windows"),
     "assigned_none": "none",
     **dict.fromkeys(("session_begins", "session_ends", "result_forgotten", "batch_session_replaced"), "bounds"),
-    **dict.fromkeys(("contents_removed", "contents_removed_in_pane"), "bounds"),
+    **dict.fromkeys(("contents_removed", "contents_removed_in_pane", "contents_removed_in_slice"), "bounds"),
     **dict.fromkeys(("session_grows", "sessions_merge", "batch_sessions"), "merged"),
-    "dropped": "dropped",
+    **dict.fromkeys(("dropped", "dropped_from_window"), "dropped"),
+    "ranked": "record",
     "side_output": "late",
     **dict.fromkeys(("fired_early", "fired_on_time", "fired_late", "fired_retraction", "batch_emitted"), "value"),
     "result_remembered": "value",
     "evicted": "stay",
     **dict.fromkeys(("added_to_list", "joined_to_list", "contents_left"), "held"),
-    **dict.fromkeys(("added_to_value", "added_in_pane_to_value", "batch_partial", "batch_state"), "result"),
-    **dict.fromkeys(("joined_to_value", "joined_in_pane_to_value"), "result"),
+    **dict.fromkeys(
+        ("added_to_value", "added_in_pane_to_value", "added_in_slice_to_value", "added_late_in_slice_to_value"),
+        "result",
+    ),
+    **dict.fromkeys(("batch_partial", "batch_state"), "result"),
+    **dict.fromkeys(("joined_to_value", "joined_in_pane_to_value", "joined_in_slice_to_value"), "result"),
     **dict.fromkeys(("trigger_continue", "trigger_continue_timer", "trigger_fire", "trigger_purge"), "answer"),
     **dict.fromkeys(("trigger_fire_and_purge", "trigger_fire_one_side"), "answer"),
     "trigger_fire_and_purge_one_side": "answer",
@@ -64,7 +69,7 @@ class Counts:
     def fields(self, event: TraceEvent) -> dict[str, Any]:
         """{was, now} where ``event`` changes a number, else {}. Call it for every step, in order."""
         match event:
-            case e.LateDropped():
+            case e.LateDropped() | e.LateForWindow():
                 return self._moved("dropped", +1)
             case e.LateSideOutput():
                 return self._moved("late", +1)

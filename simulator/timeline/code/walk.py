@@ -8,6 +8,7 @@ from simulator.scenario.model import Scenario
 from simulator.table_triggers.base import ConfiguredTrigger
 from simulator.timeline.code.batches import batch_chapters
 from simulator.timeline.code.listings import Method, methods
+from simulator.timeline.operator import has_no_trigger, restores_watermark
 from simulator.triggers.ways import TriggerFacts
 from simulator.values.items import Checkpoint, Restore
 
@@ -43,7 +44,7 @@ def _chapters(scenario: Scenario) -> dict[str, list[str]]:
 def trigger_names(scenario: Scenario) -> list[str]:
     """The classes of the triggers, the outer one first."""
     operator = scenario.operator
-    if not isinstance(operator, model.Window | model.WindowJoin):
+    if not isinstance(operator, model.Window | model.WindowJoin) or has_no_trigger(operator):
         return []
     # As it is written, also a late trigger that the table runtime drops.
     return list(_classes(operator.trigger, is_event_time=operator.time == "event"))
@@ -70,7 +71,12 @@ def _operator(scenario: Scenario) -> list[str]:
     match operator:
         case model.IntervalJoin():
             return ["interval.process_element", "interval.on_event_time"]
-        case model.Window() if operator.api == "sql":
+        case model.WindowTopN():
+            return ["rank.process_element", "rank.fire", "rank.clear"]
+        case model.Window() if has_no_trigger(operator):
+            kind = "slice" if operator.assigner.overlaps else "tumble"
+            return [f"{kind}.process_element", f"{kind}.fire", "slice.clear"]
+        case model.Window() if operator.api in ("sql", "tvf"):
             return _table_window(operator)
         case model.Window() | model.WindowJoin():
             return _window(operator)
@@ -138,5 +144,8 @@ def _recovery(scenario: Scenario) -> list[str]:
     if any(isinstance(item, Checkpoint) for item in items):
         sections.append("checkpoint.snapshot")
     if any(isinstance(item, Restore) for item in items):
-        sections += ["checkpoint.restore", "checkpoint.abort"]
+        sections.append("checkpoint.restore")
+        if restores_watermark(scenario.operator):
+            sections += ["slice.restore", "slice.watermark"]
+        sections.append("checkpoint.abort")
     return [*sections, "task"]

@@ -1,20 +1,24 @@
 """The table ``judgements``: what each window said to each record, and what was said to the record as a whole."""
 
+from collections.abc import Iterator
 from typing import Any
 
+from simulator.operators.tvf.lateness import FIRED, FIRED_FORMULA
 from simulator.scenario import model
 from simulator.timeline.conditions.time import RunTime
 from simulator.timeline.explain.rules import NEGATED
 from simulator.timeline.facts import Row, Timeline
 from simulator.timeline.ids import record_id, window_id
-from simulator.timeline.operator import windows_end_by_watermark
+from simulator.timeline.operator import has_no_trigger, keeps_slices, windows_end_by_watermark
 from simulator.trace.events import (
     BufferAdded,
     ElementSilentlySkipped,
     LateDropped,
+    LateForWindow,
     LateSideOutput,
     QueuePushed,
     Rule,
+    StateAdded,
     TriggerEvaluated,
     WindowsAssigned,
     WindowSkippedLate,
@@ -22,7 +26,7 @@ from simulator.trace.events import (
 from simulator.trace.trace import Step, Trace
 from simulator.values.key import Key
 from simulator.values.time import MIN, wrap
-from simulator.values.window import Window, cleanup_time
+from simulator.values.window import TimeWindow, Window, cleanup_time
 
 LOSSES = {LateDropped: "dropped", LateSideOutput: "side", ElementSilentlySkipped: "skipped"}
 
@@ -36,8 +40,7 @@ def judgements(timeline: Timeline, trace: Trace) -> list[Row]:
     time = RunTime(trace)
     rows: list[Row] = []
     for step in trace:
-        said = judge.of(step)
-        if said is not None:
+        for said in judge.of(step):
             id = f"judgement:{len(rows)}"
             life = {"from_step": step.step, "until_step": time.undone_at(step.step)}
             rows.append({"id": id, "record": record_id(step.item), "step": step.step, **said, **life})
@@ -48,10 +51,41 @@ class _Judge:
     def __init__(self, timeline: Timeline) -> None:
         operator = timeline.scenario.operator
         self._compares = windows_end_by_watermark(timeline.scenario)
-        self._lateness = operator.allowed_lateness if isinstance(operator, model.Window | model.WindowJoin) else 0
+        self._lateness = operator.allowed_lateness if isinstance(operator, model.Windowed) else 0
+        self._shares = keeps_slices(timeline.scenario)
+        self._without_trigger = has_no_trigger(operator)
+        self._open: list[Window] = []
+        self._taken = False
 
-    def of(self, step: Step) -> dict[str, Any] | None:
-        """What the step says about its record, None when it says nothing."""
+    def of(self, step: Step) -> Iterator[dict[str, Any]]:
+        """What the step says about its record, or, in a slice, what each window says."""
+        if self._without_trigger:
+            yield from self._of_windows(step)
+        said = self._of_record(step)
+        if said is not None:
+            yield said
+
+    def _of_windows(self, step: Step) -> Iterator[dict[str, Any]]:
+        """What is said where no trigger is asked: a record that is added is in all windows that do not refuse it."""
+        match step.event:
+            case WindowsAssigned(windows=windows):
+                self._open, self._taken = list(windows), False
+            case WindowSkippedLate(window=window):
+                self._open.remove(window)
+            case LateForWindow(key=key, window=window, rule=rule):
+                self._open.remove(window)
+                yield self._window(step, key, window, "refused")
+                if not self._open and not self._taken:
+                    yield _by_rule(step, "dropped", rule)
+            case StateAdded(key=key, namespace=TimeWindow() as namespace):
+                taken = list(self._open) if self._shares else [namespace]
+                self._open, self._taken = [each for each in self._open if each not in taken], True
+                for window in taken:
+                    yield self._window(step, key, window, "taken")
+            case _:
+                pass
+
+    def _of_record(self, step: Step) -> dict[str, Any] | None:
         event = step.event
         match event:
             case WindowsAssigned(windows=()):
@@ -89,8 +123,9 @@ class _Judge:
             end = window.max_timestamp
             row["limit"] = _as_true(cleanup_time(end, self._lateness), step.watermark)
             row["due"] = _as_true(end, step.watermark)
-            row["rule"] = "window-late"
-            row["formula"] = "max_timestamp + allowed_lateness <= watermark"
+            fired = self._without_trigger
+            row["rule"] = FIRED if fired else "window-late"
+            row["formula"] = FIRED_FORMULA if fired else "max_timestamp + allowed_lateness <= watermark"
         return row
 
 
@@ -122,7 +157,10 @@ def _compared(rule: Rule, step: Step) -> list[Any] | None:
     signs = [sign for sign in NEGATED if f" {sign} watermark" in rule.formula]
     if not signs:
         return None
-    time = wrap(int(numbers["timestamp"]) + int(numbers.get("allowed_lateness", 0)))
+    time = wrap(
+        int(numbers["timestamp" if "timestamp" in numbers else "max_timestamp"])
+        + int(numbers.get("allowed_lateness", 0))
+    )
     return [time, signs[0] if rule.holds else NEGATED[signs[0]], step.watermark]
 
 

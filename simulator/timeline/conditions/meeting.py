@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.scenario.model import Window, WindowJoin
+from simulator.scenario.model import Windowed
 from simulator.scenario.running import running_trigger
 from simulator.triggers.ways import Way
 
 
-def values_that_fire(operator: Window | WindowJoin, kind: str, needs: Any, has: Any) -> Iterator[float | None]:
+def values_that_fire(operator: Windowed, kind: str, needs: Any, has: Any) -> Iterator[float | None]:
     """The values of the records, in their order, that meet the trigger's own way of this ``kind``.
 
     None where any value will do; none at all where no record does. ``needs`` and ``has`` are columns of ``conditions``.

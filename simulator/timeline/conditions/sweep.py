@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from simulator.timeline.conditions.time import RunTime
-from simulator.timeline.due import DUE, PAST
+from simulator.timeline.due import DUE, PAST, WAITING
 from simulator.timeline.facts import Row
 from simulator.timers.timer_service import EVENT
 from simulator.triggers.ways import RECORD, Timer, TriggerFacts
@@ -39,14 +39,18 @@ class Way(NamedTuple):
 class Subject:
     """A window of a key. It is given everything that happened first; ``conditions`` then sweeps over it.
 
-    ``lateness`` in ms, None where no record can be late for a window.
+    ``lateness`` in ms, None where no record can be late for a window. ``ends_by``: ``watermark`` or ``clock`` for a
+    window that fires at its end even if its timer is not set yet (a later window of a slice); None where timers decide.
     """
 
-    def __init__(self, row: Row, trigger: TriggerFacts, time: RunTime, lateness: int | None) -> None:
+    def __init__(
+        self, row: Row, trigger: TriggerFacts, time: RunTime, lateness: int | None, *, ends_by: str | None = None
+    ) -> None:
         self._id: str = row["id"]
         window = GLOBAL_WINDOW if row["start"] is None else TimeWindow(row["start"], row["end"])
         self._max_timestamp = window.max_timestamp
         self._trigger = trigger
+        self._ends_by = ends_by
         self._changes: list[Change] = []
         self._row: Row | None = None
         self._status: str | None = None
@@ -193,6 +197,9 @@ class Subject:
                 yield self._none()
 
     def _by_timer(self) -> Iterator[Way]:
+        if self._ends_by is not None and not self._timers and not self._flags["closed"]:
+            needs = self._max_timestamp + (self._ends_by == "clock")
+            yield Way(self._ends_by, "end", needs, phase=WAITING)
         for (domain, timestamp), phase in self._timers.items():
             reason = self._trigger.fires_by_timer(Timer(domain == EVENT, timestamp, self._max_timestamp), self._states)
             if reason is not None and domain == EVENT:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from simulator.timeline.due import DUE, PAST, event_status
 from simulator.timeline.facts import Row
-from simulator.trace.events import Restored, WatermarkCombined, WatermarkForwarded
+from simulator.trace.events import Restored, WatermarkCombined, WatermarkForwarded, WatermarkRestored
 from simulator.trace.trace import Trace
 
 
@@ -41,7 +41,12 @@ class RunTime:
                     run.begins.append(step.step)
                     run.ends.append(len(trace))
                     run.watermarks.append(watermark)
-                case WatermarkForwarded():
+                case WatermarkRestored(ts=watermark):
+                    run = self._runs[-1]
+                    run.begins.append(step.step)
+                    run.ends.append(step.step)
+                    run.watermarks.append(watermark)
+                case WatermarkForwarded() if self._runs[-1].ends[-1] == len(trace):
                     self._runs[-1].ends[-1] = step.step
                 case Restored(checkpoint_step=checkpoint):
                     self._runs.append(_Run(step.step))

@@ -3,19 +3,21 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from simulator.scenario.model import IntervalJoin, Window, WindowJoin
+from simulator.scenario.model import IntervalJoin, Windowed
 from simulator.scenario.running import running_trigger
 from simulator.timeline.conditions.sweep import Subject
 from simulator.timeline.conditions.time import RunTime
 from simulator.timeline.facts import Row, Timeline
 from simulator.timeline.ids import window_id, window_id_of
-from simulator.timeline.operator import windows_end_by_watermark
+from simulator.timeline.operator import has_no_trigger, windows_end_by_watermark
 from simulator.timeline.state import TRIGGER_KIND
+from simulator.timers.timer_service import EVENT
 from simulator.trace.events import (
     GroupFired,
     JoinMatched,
     PaneFired,
     RecordArrived,
+    RowRanked,
     StateAdded,
     TimerFired,
     TriggerEvaluated,
@@ -31,7 +33,7 @@ def conditions(timeline: Timeline, trace: Trace) -> list[Row]:
     operator, time = timeline.scenario.operator, RunTime(trace)
     rows: list[Row] = []
     tables = timeline.by_name()
-    if isinstance(operator, Window | WindowJoin):
+    if isinstance(operator, Windowed):
         for subject in _subjects(timeline, trace, time, operator).values():
             rows += subject.conditions()
     for fact in tables["queue"]:
@@ -51,6 +53,11 @@ def firings(timeline: Timeline, trace: Trace) -> list[Row]:
     time = RunTime(trace)
     causes = {"on_element": "record", "on_event_time": "watermark", "on_processing_time": "clock"}
     rows: list[Row] = []
+    for fired, cause in _ends(trace) if has_no_trigger(timeline.scenario.operator) else ():
+        event, life = fired.event, {"from_step": fired.step, "until_step": time.undone_at(fired.step)}
+        assert isinstance(event, PaneFired | RowRanked)
+        made = {"step": fired.step, "gave": True, "cause": cause}
+        rows.append({"id": f"firing:{len(rows)}", "window": window_id(event.key, event.window), **made, **life})
     for answer, given in _answers(trace):
         event, step = answer.event, answer.step if given is None else given
         assert isinstance(event, TriggerEvaluated)
@@ -58,6 +65,19 @@ def firings(timeline: Timeline, trace: Trace) -> list[Row]:
         made = {"step": step, "gave": given is not None, "cause": causes[event.method]}
         rows.append({"id": f"firing:{len(rows)}", "window": window_id(event.key, event.window), **made, **life})
     return rows
+
+
+def _ends(trace: Trace) -> Iterator[tuple[Step, str]]:
+    """Where no trigger is asked: the first row of each window, and what brought its end."""
+    cause = "watermark"
+    for step in trace:
+        match step.event:
+            case TimerFired(domain=domain):
+                cause = "watermark" if domain == EVENT else "clock"
+            case PaneFired() | RowRanked(rank=1):
+                yield step, cause
+            case _:
+                pass
 
 
 def _answers(trace: Trace) -> Iterator[tuple[Step, int | None]]:
@@ -104,15 +124,18 @@ def _waiting(time: RunTime, fact: Row, kind: str, reason: str, needs: int, has: 
             }
 
 
-def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Window | WindowJoin) -> dict[str, Subject]:
+def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Windowed) -> dict[str, Subject]:
     """The windows of the run, each with all that bears on its firing."""
     trigger = running_trigger(operator)
     lateness = operator.allowed_lateness if windows_end_by_watermark(timeline.scenario) else None
+    ends_by = None
+    if has_no_trigger(operator):
+        ends_by = "watermark" if operator.time == "event" else "clock"
     tables = timeline.by_name()
     subjects: dict[str, Subject] = {}
     for row in tables["windows"]:
         if row["id"] not in subjects:
-            subjects[row["id"]] = Subject(row, trigger, time, lateness)
+            subjects[row["id"]] = Subject(row, trigger, time, lateness, ends_by=ends_by)
         subjects[row["id"]].shows(row)
     for timer in tables["timers"]:
         if (subject := subjects.get(window_id_of(timer))) is not None:
@@ -145,6 +168,10 @@ def _asked(subjects: dict[str, Subject], trace: Trace) -> None:
                 if id in subjects:
                     subjects[id].asked(step.step)
                 fired = added = None
+            case PaneFired(key=key, window=window) | RowRanked(key=key, window=window) if fired is not None:
+                if fired[0] == window_id(key, window) and fired[0] in subjects:
+                    subjects[fired[0]].outstanding(fired[1], step.step)
+                fired = None
             case _:
                 pass
     for answer, given in _answers(trace):

@@ -45,7 +45,9 @@ Kind = Literal[
 """How a raw value is written."""
 
 KINDS: Final[Mapping[str, Kind]] = {
-    **dict.fromkeys(("item", "count", "pane", "entries", "timers", "remaining", "batch", "state_rows"), "number"),
+    **dict.fromkeys(
+        ("item", "count", "pane", "entries", "timers", "remaining", "batch", "state_rows", "rank"), "number"
+    ),
     **dict.fromkeys(("was", "now"), "number"),
     **dict.fromkeys(("evictor", "trigger", "state", "name", "type", "message", "answer"), "text"),
     **dict.fromkeys(("Domain", "side"), "text"),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from simulator.scenario.model import IntervalJoin, Scenario, Window, WindowJoin
+from simulator.scenario.model import IntervalJoin, Scenario, Windowed
 from simulator.scenario.running import table_triggers
 from simulator.trace.event import TraceEvent
 from simulator.trace.events import StateAdded, StateMerged, StateUpdated, TriggerEvaluated, TriggerStateChanged
@@ -21,6 +21,10 @@ OWNERS: Final = {
     **TABLE_TRIGGERS,
     "MergingWindowOperator": "WindowOperator",
     "TableWindowOperator": "WindowOperator",
+    "SliceWindowOperator": "WindowAggOperator",
+    "SessionWindowOperator": "WindowAggOperator",
+    "SessionFunction": "MergingWindowProcessFunction",
+    "WindowRankOperator": "WindowAggOperator",
     "EventSortOperator": "SortFunction",
     "GeneralFunction": "GeneralWindowProcessFunction",
     "PanedFunction": "PanedWindowProcessFunction",
@@ -40,7 +44,7 @@ def constants(scenario: Scenario) -> dict[str, str]:
     """What the scenario alone decides. ``drops``: what becomes of a late record; ``combiner``: who makes one watermark
     of several.
     """
-    drops = "numLateRecordsDropped.inc()" if isinstance(scenario.operator, Window | WindowJoin) else "return"
+    drops = "numLateRecordsDropped.inc()" if isinstance(scenario.operator, Windowed) else "return"
     two_inputs = isinstance(scenario.operator, IntervalJoin)
     return {"drops": drops, "combiner": "IndexedCombinedWatermarkStatus" if two_inputs else "StatusWatermarkValve"}
 

@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from simulator.operators.table.window_function import PREVIOUS
 from simulator.scenario.model import Window, WindowJoin
 from simulator.scenario.running import running_trigger
+from simulator.timeline.due import DUE
 from simulator.timeline.explain.java import answer
+from simulator.timeline.explain.slices import added_in_slice, of_slice
 from simulator.timeline.explain.story import Decided, Raw, Story, Tell, Teller, bounds, window_of_key
-from simulator.timeline.ids import state_id, window_id
-from simulator.timeline.operator import CONTENT_STATES, keeps_lists, keeps_panes, sides_needed
+from simulator.timeline.ids import state_id, timer_id, window_id
+from simulator.timeline.operator import CONTENT_STATES, keeps_lists, keeps_panes, keeps_slices, sides_needed
 from simulator.timeline.results import result_of
 from simulator.trace.events import (
     ElementsEvicted,
@@ -56,6 +59,13 @@ def _held(teller: Teller, what: str, event: StateAdded | StateMerged, namespace:
     fields["window"] = teller.window_of_state(event.key, namespace)
     if keeps_lists(scenario) or not isinstance(scenario.operator, Window):
         return Story(f"{what}_to_list", fields=fields | {"entries": len(event.after)})
+    if keeps_slices(scenario):
+        if isinstance(event, StateAdded):
+            story = added_in_slice(teller, event)
+        else:
+            story = Story("joined_in_slice_to_value", "slice_first", fields=of_slice(event.key, namespace))
+        more = {"compute": scenario.operator.function.compute, "value": plain(result_of(scenario, event.after))}
+        return replace(story, fields=fields | story.fields | more)
     if keeps_panes(scenario):
         what += "_in_pane"
     fields["compute"] = scenario.operator.function.compute
@@ -94,6 +104,8 @@ def state_cleared(teller: Teller, step: Step, event: StateCleared) -> Story:
         fields["bounds"] = bounds(event.namespace)
     if event.state not in CONTENT_STATES:
         return Story("result_forgotten", "cleaned_with_window", fields=fields)
+    if keeps_slices(teller.scenario):
+        return Story("contents_removed_in_slice", "slice_over", fields=of_slice(event.key, event.namespace))
     if keeps_panes(teller.scenario):
         return Story("contents_removed_in_pane", "pane_cleaned", fields=fields)
     return Story("contents_removed", REMOVED_BY[teller.cause], fields=fields)
@@ -142,7 +154,7 @@ def _why_nothing_comes(teller: Teller, event: TriggerEvaluated) -> tuple[str, An
     row = teller.facts.get(window_id(event.key, event.window))
     if row is None or not isinstance(operator, Window | WindowJoin) or operator.evictor is not None:
         return "", ""
-    if isinstance(operator, WindowJoin) or operator.api != "sql":
+    if isinstance(operator, WindowJoin) or operator.api == "datastream":
         return ("" if row["records"] else "fire_empty"), ""
     last = teller.facts.get(state_id(PREVIOUS, event.key, event.window))
     # Doubles that are added up pane by pane may differ in their last digits from the result that the window shows.
@@ -199,7 +211,8 @@ def timer_registered(teller: Teller, step: Step, event: TimerRegistered) -> Stor
     """An event-time timer in the past waits for the next watermark all the same."""
     why = f"waits_for_{event.domain}"
     if event.domain == "event" and step.watermark is not None and event.timestamp <= step.watermark:
-        why = "waits_in_the_past"
+        row = teller.facts.get(timer_id(event.domain, event.timestamp, event.key, event.namespace))
+        why = "due_in_this_advance" if row is not None and row["status"] == DUE else "waits_in_the_past"
     return Story(f"timer_{event.purpose.replace('+', '_')}", why, fields=_timer(teller, event))
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from simulator.timeline.buffers import BufferFacts
 from simulator.timeline.code.lines import Going
 from simulator.timeline.code.live import LIVE, Counts
-from simulator.timeline.explain import batches, incoming, java, keeping, waiting, windowing
+from simulator.timeline.explain import batches, incoming, java, keeping, slices, waiting, windowing
 from simulator.timeline.explain.fields import DERIVED, MISSING, value_at
 from simulator.timeline.explain.rules import predicate, rule_name
 from simulator.timeline.explain.story import Raw, Story, Tell, Teller
@@ -143,4 +143,4 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _stories(buffers: BufferFacts) -> Mapping[type[TraceEvent], Tell]:
-    return {**incoming.STORIES, **windowing.STORIES, **keeping.STORIES, **waiting.stories(buffers)}
+    return {**incoming.STORIES, **windowing.STORIES, **keeping.STORIES, **slices.STORIES, **waiting.stories(buffers)}

@@ -41,14 +41,16 @@ class Story:
 class Teller:
     """Makes raw fields, and remembers what the current item has brought so far.
 
-    ``late_windows``: the windows that did not take the record. ``timer``: the rule by which the last timer went off.
-    ``decision``: why the trigger answered as it did last: the name of a sentence, or "", and the rule. ``cause``: what
-    removes things now, ``merge``, ``cleanup`` or "" for neither. ``forwarded``: the steps that passed a watermark on.
-    ``elements``: what a window of a key holds now, for the operators that keep whole records.
+    ``assigned``: the windows of the record, ``late_windows`` those that did not take it. ``timer``: the rule by
+    which the last timer went off. ``decision``: why the trigger answered as it did last: the name of a sentence, or
+    "", and the rule. ``cause``: what removes things now, ``merge``, ``cleanup`` or "" for neither. ``forwarded``:
+    the steps that passed a watermark on. ``elements``: what a window of a key holds now, for the operators that
+    keep whole records.
     """
 
     scenario: Scenario
     facts: Facts
+    assigned: tuple[Window, ...] = ()
     late_windows: list[Window] = field(default_factory=list)
     timer: Decided | None = None
     decision: tuple[str, Decided | None] = ("", None)

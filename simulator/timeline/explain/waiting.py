@@ -2,6 +2,7 @@
 
 from simulator.timeline.buffers import BufferFacts
 from simulator.timeline.explain.story import Story, Tell, Teller, record, value_at, window_of_key
+from simulator.timeline.operator import restores_watermark
 from simulator.trace.events import (
     BufferAdded,
     BufferRemoved,
@@ -82,12 +83,14 @@ def group_fired(teller: Teller, step: Step, event: GroupFired) -> Story:
 def checkpoint_taken(teller: Teller, step: Step, event: CheckpointTaken) -> Story:
     """What is in it, and what is not."""
     fields = {"name": event.name, "entries": event.entries, "timers": event.timers}
-    return Story("checkpoint", "not_in_checkpoint", fields=fields)
+    kept = restores_watermark(teller.scenario.operator)
+    return Story("checkpoint", "in_checkpoint_watermark" if kept else "not_in_checkpoint", fields=fields)
 
 
 def restored(teller: Teller, step: Step, event: Restored) -> Story:
     """Time starts over; the source sends again what came since."""
-    return Story("restored", "time_starts_anew", fields={"name": event.name})
+    kept = restores_watermark(teller.scenario.operator)
+    return Story("restored", "time_goes_on" if kept else "time_starts_anew", fields={"name": event.name})
 
 
 def rows_withdrawn(teller: Teller, step: Step, event: RowsWithdrawn) -> Story:

@@ -5,6 +5,7 @@ from typing import Any
 from simulator.scenario import model
 from simulator.timeline.explain.story import Raw, Story, Tell, Teller, all_bounds, bounds, record, window_of_key
 from simulator.timeline.ids import window_id
+from simulator.timeline.operator import has_no_trigger
 from simulator.trace.events import (
     ElementSilentlySkipped,
     LateDropped,
@@ -24,11 +25,12 @@ from simulator.values.key import Key
 
 def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Story:
     """The why is the assigner's own rule."""
+    teller.assigned = event.windows
     fields: Raw = {"item": step.item, "windows": all_bounds(event.windows), "count": len(event.windows)}
     if not event.windows:
         return Story("assigned_none", "between_windows", fields=fields)
     operator = teller.scenario.operator
-    assigner: Any = operator.assigner if isinstance(operator, model.Window | model.WindowJoin) else None
+    assigner: Any = operator.assigner if isinstance(operator, model.Windowed) else None
     for name in ("size", "slide", "max_size", "step", "gap"):
         if hasattr(assigner, name):
             fields[name] = getattr(assigner, name)
@@ -40,6 +42,9 @@ def window_skipped_late(teller: Teller, step: Step, event: WindowSkippedLate) ->
     """Remembered: why the record is dropped, a step later, goes back to it."""
     if event.window not in teller.late_windows:
         teller.late_windows.append(event.window)
+    if event.rule.name == "window-fired":
+        fields = {"item": step.item, "window": window_of_key(event.key, event.window)}
+        return Story("window_late", rule=event.rule, fields=fields)
     why, fields = _why_late(teller, event.key)
     fields |= {"item": step.item, "window": window_of_key(event.key, event.window)}
     return Story("window_late", why, fields=fields)
@@ -58,6 +63,8 @@ def late_side_output(teller: Teller, step: Step, event: LateSideOutput) -> Story
 def silently_skipped(teller: Teller, step: Step, event: ElementSilentlySkipped) -> Story:
     """Not late, yet in no window."""
     fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
+    if isinstance(teller.scenario.operator, model.WindowTopN):
+        return Story("skipped", "between_windows", fields=fields)
     return Story("skipped", "in_no_window" if event.rule.numbers else "in_no_window_clock", fields=fields)
 
 
@@ -92,7 +99,7 @@ def pane_fired(teller: Teller, step: Step, event: PaneFired) -> Story:
     }
     if event.change == "-U":
         return Story("fired_retraction", "for_retraction", fields=fields)
-    why, decided = teller.decision
+    why, decided = ("", teller.timer) if has_no_trigger(teller.scenario.operator) else teller.decision
     return Story(f"fired_{event.timing.replace('-', '_')}", why, fields=fields, decided=decided)
 
 
@@ -105,7 +112,7 @@ def window_cleaned(teller: Teller, step: Step, event: WindowCleaned) -> Story:
 
 def _late(teller: Teller, step: Step, event: LateDropped | LateSideOutput, what: str) -> Story:
     fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
-    if not teller.late_windows:
+    if not teller.late_windows or event.rule.name == "last-window-fired":
         return Story(what, rule=event.rule, fields=fields)
     why, windows = _why_late(teller, event.key)
     return Story(what, why, fields=fields | windows)
@@ -114,7 +121,7 @@ def _late(teller: Teller, step: Step, event: LateDropped | LateSideOutput, what:
 def _why_late(teller: Teller, key: Key) -> tuple[str, Raw]:
     """The windows are over, or were even there and cleaned up; with a lateness or without."""
     operator = teller.scenario.operator
-    lateness = operator.allowed_lateness if isinstance(operator, model.Window | model.WindowJoin) else 0
+    lateness = operator.allowed_lateness if isinstance(operator, model.Windowed) else 0
     windows = sorted(teller.late_windows)
     fields = {
         "late": all_bounds(windows),

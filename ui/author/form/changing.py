@@ -41,6 +41,7 @@ OTHER_ENGINE: Final = {
     "co-group": "stream-join",
     "interval-join": "stream-join",
     "process": "window",
+    "window-top-n": "window",
     "stream-join": "window-join",
 }
 """The nearest operator of the other engine, for those that only one has."""

@@ -42,7 +42,13 @@ LABELS: Final = {
 """Labels for members that their key alone does not describe."""
 
 
-NAMES: Final = {"flink": "Apache Flink", "spark": "Spark", "datastream": "DataStream", "sql": "SQL / Table"}
+NAMES: Final = {
+    "flink": "Apache Flink",
+    "spark": "Spark",
+    "datastream": "DataStream",
+    "sql": "SQL / Table",
+    "tvf": "SQL / Window TVF",
+}
 """Choices that have a name of their own, the same in every language."""
 
 

@@ -131,6 +131,13 @@ function describeOutput(row, { times, words }) {
         text: say(words.rows.lost, { value: namedValue(row.value, words, 40), what: words.late_row }),
         note: "",
       };
+    case "ranked":
+      return {
+        kind: "fired",
+        name: `${key} ${window()}`,
+        text: `${words.joints.colon}${say(words.rank_of, { rank: row.rank, value })}`,
+        note: times.short(row.ts),
+      };
     case "emitted":
       return { kind: "fired", name: named(), text: `${words.joints.colon}${value}`, note: "" };
     case "joined":

@@ -226,6 +226,8 @@ function outputInWords({ times, words }, row) {
       return say(rows.joined, { ...of, left: valueText(pairValue(row.left)), right: valueText(pairValue(row.right)) });
     case "group":
       return say(rows.group, { ...of, left: valueText(row.left), right: valueText(row.right) });
+    case "ranked":
+      return say(rows.ranked, { ...of, rank: row.rank });
     case "watermark":
       return say(rows.watermark, { value: times.exact(row.ts) });
     case "error":

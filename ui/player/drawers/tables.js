@@ -10,7 +10,7 @@ import { resultText } from "../picture/box.js";
 
 const MOST_TABLE_ROWS = 300;
 
-const RESULTS = new Set(["pane", "joined", "group", "emitted"]);
+const RESULTS = new Set(["pane", "joined", "group", "emitted", "ranked"]);
 const isResult = (/** @type {any} */ row) => RESULTS.has(row.row);
 const windowed = (/** @type {any} */ row) => row.row === "pane" || (row.start ?? null) !== null;
 
@@ -122,7 +122,7 @@ export class FactTables {
           this.windowOf(each.row),
           ...(this.numbered ? [words.timings[each.row.timing ?? ""] ?? "", each.row.pane ?? ""] : []),
           ...(this.changing ? [each.row.change ?? ""] : []),
-          each.row.row === "pane" || each.row.row === "emitted" ? valueText(each.row.value) : resultText(each.row, 40),
+          "value" in each.row ? valueText(each.row.value) : resultText(each.row, 40),
           times.exact(each.row.watermark),
           times.short(each.row.at),
         ],

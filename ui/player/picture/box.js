@@ -14,7 +14,8 @@ export function chipText(row) {
 }
 
 /**
- * The text of a result: of a pane its value, of a join both sides; ∅ where a side is empty.
+ * The text of a result: of a pane its value, of a ranked row its place too, of a join both sides; ∅ where a side is
+ * empty.
  * @param {Row} row
  */
 export function resultText(row, most = 12) {
@@ -22,6 +23,7 @@ export function resultText(row, most = 12) {
     values === null || values?.length === 0 ? "∅" : short(valueText(values), most);
   if (row.row === "joined") return `${side(pairValue(row.left))} ⋈ ${side(pairValue(row.right))}`;
   if (row.row === "group") return `${side(row.left)} · ${side(row.right)}`;
+  if (row.row === "ranked") return `${row.rank}. ${short(valueText(row.value), most)}`;
   return `${short(valueText(row.value), most)}${row.timing === "late" ? ` ↻${row.pane}` : ""}`;
 }
 

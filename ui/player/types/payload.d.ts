@@ -98,6 +98,21 @@ export interface EmittedRow extends Moment {
   value: Json;
 }
 
+/** A row that is among the first of its window, given when the window ends. */
+export interface RankedRow extends Moment {
+  row: "ranked";
+  key: PlainKey;
+  /** the window's first instant */
+  start: Time;
+  /** the first instant after the window */
+  end: Time;
+  /** its place in the window's order, from 1 */
+  rank: number;
+  /** the record's own timestamp */
+  ts: Time;
+  value: Json;
+}
+
 /** A late record: sent to the side output (`late`), or dropped and counted (`dropped`). */
 export interface LostRow extends Moment {
   row: "late" | "dropped";
@@ -107,6 +122,10 @@ export interface LostRow extends Moment {
   /** the record's own timestamp */
   ts: Time;
   value: Json;
+  /** with `window-top-n` alone: the window that the record is too late for */
+  start?: Time;
+  /** with `window-top-n` alone: the first instant after that window */
+  end?: Time;
 }
 
 /** The operator's combined watermark moved and was forwarded, after all rows that it fired. */
@@ -180,7 +199,7 @@ export interface BatchRow extends BatchMoment {
   state_rows: number;
 }
 
-export type FlinkRow = PaneRow | JoinedRow | GroupRow | EmittedRow | LostRow | WatermarkRow | ErrorRow;
+export type FlinkRow = PaneRow | JoinedRow | GroupRow | EmittedRow | RankedRow | LostRow | WatermarkRow | ErrorRow;
 
 export type SparkRow = BatchPaneRow | BatchJoinedRow | BatchDroppedRow | BatchRow | ErrorRow;
 
@@ -189,6 +208,7 @@ export type Row =
   | JoinedRow
   | GroupRow
   | EmittedRow
+  | RankedRow
   | LostRow
   | WatermarkRow
   | ErrorRow

@@ -174,6 +174,12 @@ export interface PlayerWords {
       idle: string;
       processing: string;
     };
+    late_in_slices: string;
+    top_n: {
+      [name: string]: string;
+      desc: string;
+      asc: string;
+    };
   };
   levels: {
     [name: string]: string;
@@ -297,6 +303,7 @@ export interface PlayerWords {
         "on-time": string;
         late: string;
       };
+      ranked: string;
     };
   };
   jumps: {
@@ -461,6 +468,11 @@ export interface PlayerWords {
       [name: string]: string;
       delay: string;
       processing: string;
+    };
+    top_n: {
+      [name: string]: string;
+      desc: string;
+      asc: string;
     };
   };
   glossary: {
@@ -1397,6 +1409,7 @@ export interface PlayerWords {
     practise: string;
     again: string;
   };
+  rank_of: string;
   tryout: {
     [name: string]: string;
     apply: string;
@@ -1699,6 +1712,7 @@ export interface AuthorWords {
     late: string;
     emitted: string;
     joined: string;
+    ranked: string;
   };
   cells: {
     [name: string]: string;
@@ -1796,6 +1810,7 @@ export interface AuthorWords {
       sql: string;
       none: string;
     };
+    "window-top-n": string;
   };
   controls: {
     [name: string]: string;
@@ -1832,6 +1847,8 @@ export interface AuthorWords {
     low: string;
     high: string;
     end: string;
+    n: string;
+    order: string;
   };
   choices: {
     assigner: {
@@ -1895,6 +1912,11 @@ export interface AuthorWords {
       [name: string]: string;
       yes: string;
       no: string;
+    };
+    order: {
+      [name: string]: string;
+      desc: string;
+      asc: string;
     };
   };
   generator: {
@@ -2063,6 +2085,7 @@ export interface AuthorWords {
       watermark: string;
       batch: string;
       error: string;
+      ranked: string;
     };
   };
   checks: {
@@ -2698,6 +2721,7 @@ export interface LibraryWords {
     spark: string;
     tumbling: string;
     "window-join": string;
+    "window-top-n": string;
   };
   tags: {
     [name: string]: string;

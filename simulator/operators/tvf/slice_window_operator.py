@@ -1,0 +1,232 @@
+"""Aggregation over a window table function: TUMBLE, HOP and CUMULATE.
+
+Theory of operation
+-------------------
+A row is accumulated in its slice (``SliceAssigner``), and one timer per key and window puts the window together:
+
+- A row whose slice has not ended is added to it. Its timer is that of the slice's own end: the first window that the
+  slice serves.
+- A row whose slice has ended is dropped only if the *last* window that the slice serves has ended as well. Else it
+  counts for the windows that are still to come, and a timer is set for the first of these. What was emitted before is
+  never corrected.
+- When a window ends, its slices are merged and the result is emitted, once. A HOP window without rows emits nothing
+  and sets no timer; CUMULATE emits at every step from a key's first row on, changed or not. The timer of the next
+  window is set then, and slices that no window needs any more are removed.
+
+There is no trigger, no lateness, and nothing is retracted. The watermark is in the checkpoint (``keeps_watermark``).
+
+Flink's operator buffers rows and adds them to state when the watermark passes the end of a slice, or at a checkpoint.
+Nobody can tell, but for a sum that leaves 64 bits: it fails there, not at the row. ``_buffered_to`` and ``_overflow``
+say what the buffer would hold.
+
+Source: ``WindowAggOperator`` with ``SliceUnsharedSyncStateWindowAggProcessor`` and
+``SliceSharedSyncStateWindowAggProcessor``, ``RecordsWindowBuffer`` (Flink 2.3.0).
+"""
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any, ClassVar, Final
+
+from simulator.functions.base import AggregateFunction
+from simulator.operators.base import Operator
+from simulator.operators.runtime import OperatorRuntime
+from simulator.operators.table.held_panes import HeldPanes
+from simulator.operators.table.window_function import ACCUMULATORS
+from simulator.operators.tvf.lateness import has_fired, traced_late
+from simulator.state.keyed_state import AggregatingState
+from simulator.table_assigners.base import SliceAssigner
+from simulator.trace.events import PaneFired, Rule, SlicesMerged, WindowCleaned, WindowsAssigned
+from simulator.values.errors import EngineFailure
+from simulator.values.key import Key
+from simulator.values.time import MAX, MIN, wrap
+from simulator.values.window import Namespace, TimeWindow
+
+NOTHING: Final = MAX + 1
+"""Behind the end of every slice (ms): ``_buffered_to`` of an empty buffer."""
+
+
+class SliceWindowOperator(Operator):
+    """One row for each key and window, when the window ends."""
+
+    keeps_watermark: ClassVar[bool] = True
+
+    def __init__(
+        self, runtime: OperatorRuntime, assigner: SliceAssigner, aggregate: AggregateFunction, *, is_event_time: bool
+    ) -> None:
+        super().__init__(runtime)
+        self.assigner = assigner
+        self.aggregate = aggregate
+        self.is_event_time = is_event_time
+        self.accumulators = AggregatingState(runtime.state, ACCUMULATORS, aggregate, runtime.trace)
+        self._held = HeldPanes(runtime.state.table(ACCUMULATORS))
+        self._shares = assigner.shares
+        self._buffered_to = NOTHING
+        self._overflow: EngineFailure | None = None
+
+    def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
+        """Add the row to its slice, or drop it if no window that is still to come needs the slice.
+
+        Source: ``AbstractSliceSyncStateWindowAggProcessor.processElement``.
+        """
+        if timestamp is None:
+            timestamp = MIN
+        time = timestamp if self.is_event_time else self.clock.now
+        piece, target = self.assigner.slice_of(time), None
+        window = self.assigner.window_of(piece.end)
+        if self.trace is not None:
+            place = "SliceAssigner.assign_slice_end"
+            self.trace.add(WindowsAssigned(place, key, tuple(self.assigner.windows_of(piece))))
+        if self.is_event_time and has_fired(window, self.timers.current_watermark):
+            window, target = self._first_to_come(piece, key)
+            if target is None:
+                self.drop_late(input, key, timestamp, value, self._late_rule(window))
+                return
+        self._add(key, piece if target is None else target, value)
+        self._register_timer(key, window)
+
+    def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
+        """A window ends. Source: ``WindowAggOperator.onEventTime``."""
+        self._flush(self.timers.current_watermark)
+        self._fire(timestamp, key, namespace)
+
+    def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
+        """A window ends. Source: ``WindowAggOperator.onProcessingTime``."""
+        self._flush(timestamp)
+        self._fire(timestamp, key, namespace)
+
+    def prepare_checkpoint(self) -> None:
+        """Flush the buffer. Source: ``WindowAggOperator.prepareSnapshotPreBarrier``."""
+        self._flush(MAX)
+
+    def restored(self) -> None:
+        """The buffer was empty at the checkpoint."""
+        self._buffered_to, self._overflow = NOTHING, None
+
+    # --- a row ---
+
+    def _first_to_come(self, piece: TimeWindow, key: Key) -> tuple[TimeWindow, TimeWindow | None]:
+        """The first window of ``piece`` that has not ended, and where the row is kept; (last window, None): nowhere."""
+        last, window = self.assigner.window_of(self.assigner.last_end(piece)), self.assigner.window_of(piece.end)
+        over = has_fired(last, self.timers.current_watermark)
+        if self.trace is None and over:
+            return last, None
+        for window in self.assigner.windows_of(piece):
+            if not has_fired(window, self.timers.current_watermark):
+                break
+            if self.trace is not None:
+                self.trace.add(traced_late(key, window, self.timers.current_watermark))
+        return (last, None) if over else (window, self.assigner.kept_in(piece))
+
+    def _add(self, key: Key, piece: TimeWindow, value: Any) -> None:
+        if piece.end < self._buffered_to:
+            self._buffered_to = piece.end
+        try:
+            self.accumulators.add(key, piece, value)
+        except EngineFailure as failure:
+            self._overflow = self._overflow or failure
+        if self._shares:
+            self._held.add(key, piece)
+
+    def _flush(self, progress: int) -> None:
+        """The buffer is added to state when the first of its slices has ended by ``progress`` (ms).
+
+        Raises ``EngineFailure`` (ArithmeticException) if a sum left 64 bits. Source: ``RecordsWindowBuffer.flush``.
+        """
+        if self._buffered_to - 1 > progress:
+            return
+        self._buffered_to = NOTHING
+        if self._overflow is not None:
+            raise self._overflow
+
+    def _register_timer(self, key: Key, window: TimeWindow) -> None:
+        if self.is_event_time:
+            self.timers.register_event_time_timer(window.max_timestamp, key, window, "fire+cleanup")
+        else:
+            self.timers.register_processing_time_timer(window.max_timestamp, key, window, "fire+cleanup")
+
+    def _late_rule(self, last: TimeWindow) -> Rule | None:
+        if self.trace is None:
+            return None
+        numbers = (("max_timestamp", last.max_timestamp), ("watermark", self.timers.current_watermark))
+        return Rule("last-window-fired", "max_timestamp <= watermark", numbers, True)
+
+    # --- the end of a window ---
+
+    def _fire(self, timestamp: int, key: Key, window: Namespace) -> None:
+        """Emit the window, wait for the next one, and remove what is over.
+
+        Source: ``SliceUnsharedSyncStateWindowAggProcessor.fireWindow`` and ``clearWindow``, and their shared sisters.
+        """
+        assert isinstance(window, TimeWindow)
+        accumulator, has_rows = self._merged(key, window)
+        if has_rows:
+            self._emit(key, window, self.aggregate.result(accumulator))
+            following = self.assigner.next_end(window) if self._shares else None
+            if following is not None:
+                self._register_timer(key, self.assigner.window_of(following))
+        if self.trace is not None:
+            numbers = (("timer", timestamp), ("max_timestamp", window.max_timestamp))
+            rule = Rule("window-over", "timer == max_timestamp", numbers, timestamp == window.max_timestamp)
+            self.trace.add(WindowCleaned("WindowAggProcessor.clear_window", key, window, rule))
+        self._clean(key, window)
+
+    def _merged(self, key: Key, window: TimeWindow) -> tuple[Any, bool]:
+        """The accumulator over the window's slices, and whether any of them holds rows."""
+        if not self._shares:
+            return self.accumulators.get(key, window), True
+        first = self.assigner.first_slice(window)
+        if first is not None:
+            return self._joined_to_first(key, window, first), True
+        slices = self._slices(key, window)
+        self._trace_merged(key, window, slices)
+        held = [self.accumulators.get(key, piece) for piece in slices]
+        return (reduce(self.aggregate.merge, held), True) if held else (None, False)
+
+    def _joined_to_first(self, key: Key, window: TimeWindow, first: TimeWindow) -> Any:
+        """CUMULATE: what came in the last step joins the first slice, which all windows of the set share."""
+        newest = self.assigner.slice_of(window.max_timestamp)
+        held = [each for each in (newest, first) if self.accumulators.get(key, each) is not None]
+        self._trace_merged(key, window, list(dict.fromkeys(held)))
+        if newest != first and newest in held:
+            self.accumulators.merge_namespaces(key, first, [newest])
+            self._held.remove(key, newest)
+            self._held.add(key, first)
+        return self.accumulators.get(key, first)
+
+    def _slices(self, key: Key, window: TimeWindow) -> Sequence[TimeWindow]:
+        """The slices of a HOP window that hold rows, the newest first."""
+        interval = self.assigner.interval
+        if window.end > window.start:  # a window that wraps is cut as Flink does it, slice by slice
+            return self._held.within(key, window, interval)[::-1]
+        length = (window.end - window.start) % 2**64
+        slices = [self.assigner.slice_of(wrap(window.end - 1 - back)) for back in range(0, length, interval)]
+        return [piece for piece in slices if self.accumulators.get(key, piece) is not None]
+
+    def _clean(self, key: Key, window: TimeWindow) -> None:
+        """Remove the slices that no later window needs."""
+        if not self._shares:
+            self.accumulators.clear(key, window)
+            return
+        first = self.assigner.first_slice(window)
+        if first is None:
+            self._remove(key, self.assigner.slice_of(window.start))
+        elif self.assigner.next_end(window) is None:
+            self._remove(key, first)
+
+    def _remove(self, key: Key, piece: TimeWindow) -> None:
+        if self.accumulators.get(key, piece) is not None:
+            self.accumulators.clear(key, piece)
+            self._held.remove(key, piece)
+
+    def _emit(self, key: Key, window: TimeWindow, value: Any) -> None:
+        if self.trace is not None:
+            place = "WindowAggProcessor.collect"
+            self.trace.add(PaneFired(place, key, window, "on-time", 0, value, window.max_timestamp))
+        self.output.emit_pane(key, window, "on-time", 0, value, self.timers.current_watermark)
+
+    def _trace_merged(self, key: Key, window: TimeWindow, slices: Sequence[TimeWindow]) -> None:
+        if self.trace is None:
+            return
+        rule = Rule("window-not-empty", "count > 0", (("count", len(slices)),), bool(slices))
+        place = "SliceSharedWindowAggProcessor.fire_window"
+        self.trace.add(SlicesMerged(place, key, window, tuple(slices), rule))

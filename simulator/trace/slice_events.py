@@ -1,0 +1,61 @@
+"""Trace events of window table functions: slices that become a window, ranks, the watermark that a restore keeps."""
+
+from typing import Any
+
+from simulator.trace.event import Rule, TraceEvent, trace_event
+from simulator.values.key import Key
+from simulator.values.window import Window
+
+
+@trace_event
+class SlicesMerged(TraceEvent):
+    """The window is over: its result is that of ``slices``, those of its slices that hold rows, the newest first.
+
+    Without any, the window emits nothing, and no timer is set for the next one.
+    """
+
+    key: Key
+    window: Window
+    slices: tuple[Window, ...]
+    rule: Rule
+
+
+@trace_event
+class RowRanked(TraceEvent):
+    """A row is among the first of its window, ``rank`` from 1. Emits a ``ranked`` row."""
+
+    key: Key
+    window: Window
+    rank: int
+    ts: int
+    value: Any
+
+
+@trace_event
+class LateForWindow(TraceEvent):
+    """The record was dropped from one of its windows and counted. Emits a ``dropped`` row with this window."""
+
+    input: str
+    key: Key
+    ts: int
+    value: Any
+    window: Window
+    rule: Rule
+
+
+@trace_event
+class WatermarkRestored(TraceEvent):
+    """The watermark was in the checkpoint: the operator goes on from ``ts``, its inputs start anew."""
+
+    ts: int
+
+
+@trace_event
+class WatermarkBehindRestored(TraceEvent):
+    """The inputs' watermark ``ts`` is not above the restored one, ``kept``, which is forwarded again."""
+
+    ts: int
+    kept: int
+    input: str
+    channel: int
+    rule: Rule
