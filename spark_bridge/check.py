@@ -6,7 +6,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from simulator.scenario.model import Data, Generated, Scenario
-from spark_bridge.coverage import NotCovered, engine_of, gaps_of, gaps_over_files
+from spark_bridge.coverage import SAMPLE, NotCovered, engine_of, gaps_of, gaps_over_files
 from spark_bridge.failures import CheckFails, failure_of
 from spark_bridge.faults import Fault
 from spark_bridge.java import QUICK_ITEMS
@@ -35,6 +35,7 @@ def check(
     fault: Fault | None = None,
     distributions: bool = False,
     files: "Files | None" = None,
+    sample: int = 1,
 ) -> Report:
     """Run ``scenario`` in the simulator and in Spark and compare the rows.
 
@@ -44,16 +45,19 @@ def check(
     ``work`` is called with Spark's own figures a few times a second. ``fault`` is planted on Spark's side.
     ``distributions``: see ``Report``; only the batch engine has them, and not over files.
     ``files``: the records come from these in place of the scenario's own stream; the batch engine alone reads them.
+    ``sample``: check only one key in so many, by its hash, but exactly; the batch engine alone does that.
 
     One check runs at a time in a process; a second one waits. Whatever it raises, the next check finds everything in
-    working order. Raises ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list), ``EngineFails``,
-    ``Cancelled``, ``CheckFails``.
+    working order. Raises ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list, a sample without keys),
+    ``EngineFails``, ``Cancelled``, ``CheckFails``.
     """
     scenario = with_events(scenario, events)
     engine = engine or engine_of(scenario)
     over_files = files is not None or isinstance(scenario.stream, Data)
     if over_files and (kinds := gaps_over_files(scenario, engine)):
         raise NotCovered(kinds)
+    if sample > 1 and engine == "streaming":
+        raise NotCovered([SAMPLE])
     if not over_files and (gaps := gaps_of(scenario, engine)):
         raise NotCovered(gaps)
     # Imported here: without a check, neither pyspark nor Java is needed.
@@ -68,10 +72,10 @@ def check(
         stages.check()
     try:
         if over_files:
-            return check_over(scenario, files, master, stages, fault)
+            return check_over(scenario, files, master, stages, fault, sample)
         if engine == "streaming":
             return streaming.run(scenario, master, stages, fault)
-        return batch.run(scenario, engine, master, stages, fault, distributions)
+        return batch.run(scenario, engine, master, stages, fault, distributions, sample)
     except OSError as error:
         raise failure_of(error) from error
     finally:

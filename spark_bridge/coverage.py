@@ -79,6 +79,9 @@ FILE_GAPS: Final = (
 MANY_CLOCKS: Final = Gap("many_clocks", lambda _: True, "own_run.gaps")
 """The same where the records come from files; known before these are read."""
 
+SAMPLE: Final = Gap("sample_streams", lambda _: True, "spark")
+"""What a sample of the keys meets in the streaming engine, which counts late rows and state over all keys."""
+
 STREAMING_GAPS: Final = (Gap("flink_rules", lambda scenario: scenario.engine == "flink"),)
 """The kinds that the streaming engine does not cover."""
 

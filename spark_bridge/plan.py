@@ -153,7 +153,7 @@ class BatchPlan:
     with restores is written out as it happens; ``numbers`` are then the numbers of the items in the rows, and the rows
     of those ``withdrawn`` do not count. A processing-time timer runs ``pause`` ms after its timestamp. ``tasks`` run
     side by side; where each of them must see everything, there are no more than these. ``clocks``: those at each
-    item of a stream from files, where tasks have to know them.
+    item of a stream from files, where tasks have to know them. ``sample``: of the rows those of one key in so many.
     """
 
     scenario: Scenario
@@ -168,6 +168,7 @@ class BatchPlan:
     pause: int = 1
     tasks: int = FEWEST_PARTITIONS
     clocks: tuple[int, ...] = ()
+    sample: int = 1
 
     @property
     def channels(self) -> int:

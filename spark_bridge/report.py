@@ -1,7 +1,7 @@
 """The result of a check: counts, differences as pairs of rows, seconds; as data, as JSON and as text."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from simulator.proof import comparison
@@ -31,6 +31,16 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class Sample:
+    """The keys that a check compared: one in ``one_in`` by its hash, ``checked`` of ``keys``, with their ``events``."""
+
+    one_in: int
+    checked: int
+    keys: int
+    events: int
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The outcome of ``spark_bridge.check``.
 
@@ -39,7 +49,7 @@ class Report:
     compared rows of each side by kind. ``differing`` counts all differences, ``differences`` holds the first ones by
     item. ``stages`` gives the seconds of each stage; the simulator's run beside Spark's. ``distributions`` are there if
     they were asked for. ``at_least``: too many rows differ to look at them all, so ``differing`` is a lower bound.
-    ``notes``: what to know of how files were read.
+    ``notes``: what to know of how files were read. ``sample``: if only some of the keys were compared.
     """
 
     scenario: str
@@ -57,6 +67,7 @@ class Report:
     distributions: Distributions | None = None
     at_least: bool = False
     notes: tuple[str, ...] = ()
+    sample: Sample | None = None
 
     @property
     def equal(self) -> bool:
@@ -71,6 +82,14 @@ class Report:
     def as_json(self) -> dict[str, Any]:
         """The object that ``--json`` prints."""
         first = self.first_difference
+        keys = None
+        if (sample := self.sample) is not None:
+            keys = {
+                "sample": f"1/{sample.one_in}",
+                "checked": sample.checked,
+                "of": sample.keys,
+                "events": sample.events,
+            }
         return {
             "equal": self.equal,
             "engine": self.engine,
@@ -81,12 +100,14 @@ class Report:
             "first_difference": None if first is None else {"simulator": first.simulator, "spark": first.spark},
             "seconds": round(self.seconds, 3),
             "spark_version": self.spark_version,
-        }
+        } | ({} if keys is None else {"keys": keys})
 
     def as_text(self) -> str:
         """The report for a person: a verdict, then the differing rows, one side above the other."""
         verdict = words("spark.equal" if self.equal else "spark.differs", **self._fields())
         lines = [verdict, words("spark.took", **self._fields())]
+        if self.sample is not None:
+            lines.insert(1, words("spark.sampled", **asdict(self.sample)))
         for difference in self.differences[:SHOWN]:
             lines += ["", *_lines(difference)]
         if self.differing > min(len(self.differences), SHOWN):

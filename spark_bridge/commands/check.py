@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from spark_bridge.commands.arguments import Subcommands
 
 MOST_EVENTS: Final = 10**9
+MOST_SAMPLE: Final = 10**6
+"""The smallest sample of the keys is one in so many."""
 
 
 def add(commands: "Subcommands") -> None:
@@ -34,6 +36,7 @@ def add(commands: "Subcommands") -> None:
     command.add_argument("--json", action="store_true", help=words("spark.help.json"))
     add_place(command)
     add_files(command, flag="--data")
+    command.add_argument("--keys", type=_sample, default=1, metavar="1/N", help=words("spark.help.keys"))
     command.add_argument("--plant", type=Fault, choices=list(Fault), help=words("spark.help.plant"))
 
 
@@ -49,16 +52,34 @@ def _checked(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) 
     if files is None and not isinstance(scenario.stream, Data):
         require_accepted(scenario)
     try:
-        report = check(scenario, asked.events, engine=engine, master=place_of(asked), fault=asked.plant, files=files)
+        report = check(
+            scenario,
+            asked.events,
+            engine=engine,
+            master=place_of(asked),
+            fault=asked.plant,
+            files=files,
+            sample=asked.keys,
+        )
     except NotCovered as error:
         complain(words("spark.not_covered", scenario=scenario.name, engine=engine, reasons=error), err)
         return NOT_COVERED
     for note in report.notes:
         complain(note, err)
-    if asked.plant is None and files is None:
+    if asked.plant is None and files is None and asked.keys == 1:
         spark_checks.remember(scenario, report)
     show(json_text(report.as_json(), ensure_ascii=False) if asked.json else report.as_text(), out)
     return DONE if report.equal else DIFFERENT
+
+
+def _sample(text: str) -> int:
+    """The N of ``1/N``."""
+    one, _, number = text.partition("/")
+    if one.strip() != "1" or not (number.strip().isascii() and number.strip().isdigit()) or len(number) > 9:
+        raise argparse.ArgumentTypeError(words("spark.no_sample", asked=shown_in_message(text)))
+    if not 1 <= int(number) <= MOST_SAMPLE:
+        raise argparse.ArgumentTypeError(words("spark.no_sample", asked=shown_in_message(text)))
+    return int(number)
 
 
 def _count(text: str) -> int:

@@ -19,6 +19,7 @@ from spark_bridge.execution.interval_join import interval_join_rows
 from spark_bridge.execution.keyed import keyed_rows
 from spark_bridge.execution.notable import notable_entries
 from spark_bridge.execution.ordered import ordered_rows
+from spark_bridge.execution.sample import sampled
 from spark_bridge.execution.source import StreamTables, source_of
 from spark_bridge.execution.watermark import entries, moves, prefix, records_of, steps
 from spark_bridge.execution.window_join import window_join_rows
@@ -41,6 +42,8 @@ class Execution(AbstractContextManager["Execution"]):
         self._kept: list[DataFrame] = []
         self.records: Callable[[], DataFrame] | None = None
         """Returns the records of the stream, each with the watermark before it; set by ``rows``."""
+        self.keys: Callable[[], DataFrame] | None = None
+        """Returns the ``key`` of each record; set by ``rows``."""
 
     def rows(self) -> DataFrame:
         """All rows of the operator, in the columns of ``canonical``. Computed when first used."""
@@ -63,10 +66,11 @@ class Execution(AbstractContextManager["Execution"]):
         # What is persisted is read again within seconds: compressing it would take longer than reading more.
         self._spark.conf.set("spark.sql.inMemoryColumnarStorage.compressed", "false")
         source = source_of(self._spark, plan, self._of_files)
+        self.keys = lambda: source.detailed(source.records).select("key")
         if window is not None and ends is not None:
             return self._of_windows(self._generated(source, window, ends), window)
         table, chunk_prefix = self._entries(source)
-        records = records_of(table, source)
+        records = sampled(records_of(table, source), plan, F.col("key"))
         self.records = lambda: records if plan.numbers is None else self._not_withdrawn(records)
         if window is not None:
             fires = steps(table, may_fire(window))
@@ -75,7 +79,9 @@ class Execution(AbstractContextManager["Execution"]):
             case IntervalJoinPlan():
                 return interval_join_rows(records, plan, plan.operator)
             case KeyedPlan(ordered=True):
-                return ordered_rows(self._spark, source.detailed(table), plan, plan.operator)
+                # What timers of the clock do depends on those of all keys.
+                all_rows = ordered_rows(self._spark, source.detailed(table), plan, plan.operator)
+                return sampled(all_rows, plan, F.col("key"))
             case KeyedPlan():
                 return keyed_rows(records, steps(table), plan, plan.operator, chunk_prefix)
             case _:
@@ -95,7 +101,8 @@ class Execution(AbstractContextManager["Execution"]):
         self.records = lambda: records_of(entries(self._spark, source, self._plan, chunk_prefix), source)
         fires = all_reached(moves(notable, may_fire(window)), ends)
         records, behind = (
-            numbered(table, self._plan, stream) for table in (source.records, notable.where("is_record"))
+            sampled(numbered(table, self._plan, stream), self._plan, key_text(F.col("key")))
+            for table in (source.records, notable.where("is_record"))
         )
         return Stream(records, behind, fires, key_text)
 

@@ -1,17 +1,20 @@
 """The stages of a check: the session, both sides side by side, the comparison."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
 from pyspark.sql import DataFrame, SparkSession
 
 from simulator.scenario.model import Scenario
+from simulator.words import words
 from spark_bridge.canonical import RESULTS
 from spark_bridge.execution.compare import compare, digests_of
 from spark_bridge.execution.distributions import distributions
 from spark_bridge.execution.engine import Execution
 from spark_bridge.execution.planting import plant
+from spark_bridge.execution.sample import sample_of
 from spark_bridge.execution.stopping import watched
 from spark_bridge.faults import BEARERS, Fault, faulty_plan
 from spark_bridge.folders import temporary_folder
@@ -23,18 +26,24 @@ from spark_bridge.stages import Stages
 
 
 def run(
-    scenario: Scenario, engine: str, master: str | None, stages: Stages, fault: Fault | None, distributed: bool = False
+    scenario: Scenario,
+    engine: str,
+    master: str | None,
+    stages: Stages,
+    fault: Fault | None,
+    distributed: bool = False,
+    sample: int = 1,
 ) -> Report:
     """Run both sides of a covered scenario and compare them. Leaves no files and no jobs behind.
 
-    ``distributed``: compute the distributions of the stream and its results as well.
-    Raises ``Cancelled``, ``EngineFails``, ``NoJava``, ``CheckFails``.
+    ``distributed``: compute the distributions of the stream and its results as well. ``sample``: check one key in so
+    many. Raises ``Cancelled``, ``EngineFails``, ``NoJava``, ``CheckFails``.
     """
     began = monotonic()
-    plan = faulty_plan(scenario, fault)
+    plan = replace(faulty_plan(scenario, fault), sample=sample)
     with (
         temporary_folder("check") as folder,
-        simulation(scenario, folder, progress_of(plan, stages)) as simulating,
+        simulation(scenario, folder, progress_of(plan, stages), sample=sample) as simulating,
     ):
         with stages.stage("session"):
             spark = open_session(master, stages.cancelled.is_set, plan.chunks.items)
@@ -83,12 +92,15 @@ def compared(
             found = digests_of(rows)
         stages.seconds["simulator"] = simulating.wait()
         with stages.stage("compare"):
-            again = _again(spark, scenario, progress_of(plan, stages), stages)
+            again = _again(spark, scenario, plan, stages)
             outcome = compare(digests_in(folder), found, rows, again)
             shape = None
             if distributed and execution.records is not None:
                 shape = distributions(execution.records(), rows, plan)
+            sample = None if execution.keys is None else sample_of(execution.keys(), plan)
         versions = spark.version, java_version()
+    if sample is not None and sample.keys and not sample.checked:
+        raise ValueError(words("spark.no_key_in_sample", sample=sample.one_in, keys=f"{sample.keys:,}"))
     return Report(
         scenario=scenario.name,
         engine=engine,
@@ -104,18 +116,19 @@ def compared(
         counts=outcome.counts,
         at_least=outcome.at_least,
         distributions=shape,
+        sample=sample,
     )
 
 
 def _again(
-    spark: SparkSession, scenario: Scenario, progress: Callable[[int], None], stages: Stages
+    spark: SparkSession, scenario: Scenario, plan: BatchPlan, stages: Stages
 ) -> Callable[[frozenset[int]], DataFrame]:
     """A second run of the simulator, for the rows of some buckets; from here they go to Spark."""
 
     def rows(buckets: frozenset[int]) -> DataFrame:
         with (
             temporary_folder("check") as folder,
-            simulation(scenario, folder, progress, buckets) as simulating,
+            simulation(scenario, folder, progress_of(plan, stages), buckets, sample=plan.sample) as simulating,
         ):
             simulating.wait(stages.cancelled.is_set)
             return spark.createDataFrame(rows_in(folder))

@@ -16,22 +16,27 @@ from spark_bridge.stages import Stages
 
 
 def check_over(
-    scenario: Scenario, files: Files | None, place: str | None, stages: Stages, fault: Fault | None = None
+    scenario: Scenario,
+    files: Files | None,
+    place: str | None,
+    stages: Stages,
+    fault: Fault | None = None,
+    sample: int = 1,
 ) -> Report:
     """Run both sides of ``scenario`` over ``files``, or over those of its own stream, and compare them.
 
-    Leaves no files and no jobs behind. Raises ``NotCovered``, ``EngineFails``, ``FilesError``, ``CheckFails``,
-    ``NoJava``, ``Cancelled``, ``ValueError``.
+    ``sample``: check one key in so many. Leaves no files and no jobs behind. Raises ``NotCovered``, ``EngineFails``,
+    ``FilesError``, ``CheckFails``, ``NoJava``, ``Cancelled``, ``ValueError``.
     """
     began = monotonic()
     with opened(scenario, files, place, stages) as over, temporary_folder("own") as staging:
         require_local()
-        plan = over.plan(fault)
+        plan = replace(over.plan(fault), sample=sample)
         records = staged(over.records, staging / "records")
         stages.check()
         with (
             temporary_folder("check") as folder,
-            simulation(records.scenario, folder, progress_of(plan, stages)) as simulating,
+            simulation(records.scenario, folder, progress_of(plan, stages), sample=sample) as simulating,
         ):
             execution = over.execution(plan)
             report = compared(

@@ -24,7 +24,7 @@ from simulator.words import speak, words
 from spark_bridge.canonical import COLUMNS, COMPARED, TEXTS, Columns, columns_of
 from spark_bridge.digests import Digests
 from spark_bridge.own.staged import Staged
-from spark_bridge.simulating.share import Share
+from spark_bridge.simulating.share import Share, keys_are_apart
 from spark_bridge.stages import EngineFails
 
 CHUNK: Final = 50_000
@@ -126,6 +126,17 @@ class LineWriter:
         self._file.close()
 
 
+def _of_keys(share: Share, writer: Callable[[Mapping[str, Any]], None]) -> Callable[[Mapping[str, Any]], None]:
+    """``writer`` for the rows of the keys of ``share``, and for what has no key."""
+    takes = share.takes
+
+    def write(row: Mapping[str, Any]) -> None:
+        if "key" not in row or takes(row["key"]):
+            writer(row)
+
+    return write
+
+
 def _items(scenario: Scenario, share: Share) -> Iterable[tuple[int, Item]] | None:
     """The items that the share has to see; None for all of them."""
     stream = scenario.stream
@@ -154,6 +165,8 @@ def _main() -> None:
     try:
         if share.is_everything:
             run(scenario, writer)
+        elif not keys_are_apart(scenario):
+            run(scenario, _of_keys(share, writer))
         else:
             run_keys(scenario, writer, share.takes, _items(scenario, share))
     except EngineFails as failure:

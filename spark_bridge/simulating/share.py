@@ -26,7 +26,7 @@ MOST: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The keys of process ``number`` of ``of``, out of a ``sample``: one key of so many, by its hash."""
+    """The keys of process ``number`` of ``of``, out of a ``sample``: one key in so many, by its hash."""
 
     number: int = 0
     of: int = 1
@@ -60,11 +60,12 @@ def shares_of(scenario: Scenario, sample: int, processors: int) -> tuple[Share, 
     if isinstance(stream, Data):
         records = stream.known.records
     wanted = min(processors, MOST, records // sample // RECORDS_EACH)
-    of = max(1, wanted) if _keys_are_apart(scenario) else 1
+    of = max(1, wanted) if keys_are_apart(scenario) else 1
     return tuple(Share(number, of, sample) for number in range(of))
 
 
-def _keys_are_apart(scenario: Scenario) -> bool:
+def keys_are_apart(scenario: Scenario) -> bool:
+    """Whether a run of some keys has the rows that a run of all has for them."""
     if scenario.engine != "flink":
         return False
     return not (needs_clock(scenario.operator) and any(period_of(each.watermark) for each in scenario.inputs))
