@@ -21,7 +21,7 @@ from spark_bridge.execution.notable import notable_entries
 from spark_bridge.execution.ordered import ordered_rows
 from spark_bridge.execution.sample import sampled
 from spark_bridge.execution.source import StreamTables, source_of
-from spark_bridge.execution.watermark import entries, moves, prefix, records_of, steps
+from spark_bridge.execution.watermark import entries, have_columns, moves, prefix, records_of, steps
 from spark_bridge.execution.window_join import window_join_rows
 from spark_bridge.execution.windows import Stream, may_fire, window_rows
 from spark_bridge.keyed.planned import KeyedPlan
@@ -51,7 +51,8 @@ class Execution(AbstractContextManager["Execution"]):
         self._spark.conf.set("spark.sql.shuffle.partitions", str(plan.chunks.partitions))
         # Replanning between stages and compiling them pays off for much data, not for a handful of rows.
         window = _window_of(plan)
-        ends = None if window is None or plan.watermark_in_order else possible_ends(plan, window)
+        by_blocks = have_columns(plan) and not plan.watermark_in_order
+        ends = possible_ends(plan, window) if window is not None and by_blocks else None
         large = str(not plan.chunks.are_small).lower()
         # Where the possible windows are known, the plan is made once, beforehand.
         self._spark.conf.set("spark.sql.adaptive.enabled", large if ends is None else "false")

@@ -4,6 +4,12 @@
 2. The driver makes running maxima of them: each channel's watermark at the start of every chunk (``plan.prefix_of``).
 3. Inside its chunk, each entry takes the running maximum of the entries before it, beginning there (``entries``).
 
+A few channels have a column each, and the combined watermark is the smallest of these. Many channels stay in rows. An
+entry that *raises* its channel knows the watermark that the channel had until then. So the combined watermark before an
+entry is the lowest that any entry from here on raises: a channel that is raised later stands where it is raised from,
+and one that is not raised stands where it is at the end of the chunk. That is one running minimum, from the end of the
+chunk to its beginning.
+
 No window function sees all the data, and the scan follows the number of the item, never that of a partition.
 """
 
@@ -19,13 +25,21 @@ from spark_bridge.execution.source import StreamTables
 from spark_bridge.listed import ITEM_SUB
 from spark_bridge.plan import BatchPlan, Prefix, prefix_of
 
+MOST_COLUMNS = 16
+"""Up to this many channels have a column each; with more the plan, and Java's code for it, would grow with them."""
+
 SIGNAL = ("chunk", "item", "sub", "channel", "at", "candidate")
 """The columns of a signal: its place, and the watermark of the channel that it stands for."""
 
 
+def have_columns(plan: BatchPlan) -> bool:
+    """Whether the channels have a column each."""
+    return plan.channels <= MOST_COLUMNS
+
+
 def prefix(source: StreamTables, plan: BatchPlan) -> Prefix:
-    """The channels' watermarks before each chunk. Runs a job if there is more than one chunk."""
-    if plan.chunks.count == 1:
+    """The channels' watermarks before each chunk. Runs a job if there are several chunks, or many channels."""
+    if plan.chunks.count == 1 and have_columns(plan):
         return Prefix.of_one_chunk(plan.channels)
     at_once = candidate_at_once(plan).alias("candidate")
     candidates = source.records.select("chunk", "channel", at_once).union(
@@ -42,6 +56,8 @@ def prefix(source: StreamTables, plan: BatchPlan) -> Prefix:
 
 def entries(spark: SparkSession, source: StreamTables, plan: BatchPlan, chunk_prefix: Prefix) -> DataFrame:
     """Every entry, ``is_record`` or signal, with the combined watermark ``before`` and ``after`` it."""
+    if not have_columns(plan):
+        return _by_raises(spark, source, plan, chunk_prefix)
     earlier = Window.partitionBy("chunk").orderBy("item", "sub").rowsBetween(Window.unboundedPreceding, -1)
     own = [own_candidate(channel, plan, F.col("candidate")) for channel in range(plan.channels)]
     names = [f"before_{channel}" for channel in range(plan.channels)]
@@ -58,6 +74,24 @@ def entries(spark: SparkSession, source: StreamTables, plan: BatchPlan, chunk_pr
         *("chunk", "item", "at", "is_record", *source.carried),
         smallest([F.col(name) for name in names]).alias("before"),
         smallest(after).alias("after"),
+    )
+
+
+def _by_raises(spark: SparkSession, source: StreamTables, plan: BatchPlan, chunk_prefix: Prefix) -> DataFrame:
+    """``entries`` for any number of channels."""
+    of_channel = Window.partitionBy("chunk", "channel").orderBy("item", "sub")
+    highest = F.max("candidate").over(of_channel.rowsBetween(Window.unboundedPreceding, -1))
+    table = _all_entries(source, plan).withColumn("highest", highest)
+    table = table.join(F.broadcast(starts_of(spark, chunk_prefix)), "chunk")
+    own = F.greatest(F.col("starts")[F.col("channel").cast("int")], "highest")
+    raised = table.withColumn("raised", F.when(F.col("candidate") > own, own)).drop("starts", "highest")
+    latest_first = Window.partitionBy("chunk").orderBy(F.col("item").desc(), F.col("sub").desc())
+    from_here, behind = (latest_first.rowsBetween(Window.unboundedPreceding, last) for last in (0, -1))
+    at_end = F.array(*map(long, chunk_prefix.after))[F.col("chunk").cast("int")]
+    return raised.select(
+        *("chunk", "item", "at", "is_record", *source.carried),
+        F.least(F.min("raised").over(from_here), at_end).alias("before"),
+        F.least(F.min("raised").over(behind), at_end).alias("after"),
     )
 
 

@@ -77,6 +77,31 @@ def test_same_rows(kind: str, spark_rows: Callable[[Scenario], Rows], monkeypatc
         assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
 
 
+@pytest.mark.parametrize(("kind", "chunk"), [("simple windows", 4), ("interval joins", 9), ("event sorts", 100)])
+def test_same_rows_with_many_channels(
+    kind: str, chunk: int, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The channels stay in rows; in several chunks, and in one."""
+    monkeypatch.setattr("spark_bridge.execution.watermark.MOST_COLUMNS", 0)
+    monkeypatch.setattr(plan, "CHUNK_ITEMS", chunk)
+    running = filter(_runs, drawn(scenarios(KINDS[kind], Uses(items=40, channels=5, restores=0)), 60))
+    several = (each for each in running if sum(source.channels for source in each.inputs) > 2)
+    scenario = next(each for each in several if plan.plan_of(each).way == "native")
+    assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
+
+
+@pytest.mark.parametrize("emit", [0, 300])
+def test_a_generated_stream_with_many_channels(
+    emit: int, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "CHUNK_ITEMS", 64)
+    inputs = (InputSpec("events", 40, BoundedOutOfOrderness(200, emit)),)
+    stream = Generated(900, 7, 3, 100, disorder=600, late_millionths=50_000, late_by=1500, end=True)
+    windows = Window(Tumbling(700), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=300)
+    scenario = Scenario("many", windows, stream, inputs)
+    assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
+
+
 @pytest.mark.parametrize(("ticks", "restored"), [(False, False), (False, True), (True, True)])
 def test_same_rows_in_processing_time(
     ticks: bool, restored: bool, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
