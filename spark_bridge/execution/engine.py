@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import replace
 from types import TracebackType
 
 import pyarrow as pa
@@ -17,11 +18,12 @@ from spark_bridge.execution.generated import key_text, numbered
 from spark_bridge.execution.in_order import entries_in_order, prefix_of_entries
 from spark_bridge.execution.interval_join import interval_join_rows
 from spark_bridge.execution.keyed import keyed_rows
-from spark_bridge.execution.notable import notable_entries
+from spark_bridge.execution.notable import Interest, notable_entries, of_windows
 from spark_bridge.execution.ordered import ordered_rows
 from spark_bridge.execution.sample import sampled
+from spark_bridge.execution.sessions import have_clusters, of_sessions, session_rows
 from spark_bridge.execution.source import StreamTables, source_of
-from spark_bridge.execution.watermark import entries, have_columns, moves, prefix, records_of, steps
+from spark_bridge.execution.watermark import entries, moves, prefix, records_of, steps
 from spark_bridge.execution.window_join import window_join_rows
 from spark_bridge.execution.windows import Stream, may_fire, window_rows
 from spark_bridge.keyed.planned import KeyedPlan
@@ -51,8 +53,7 @@ class Execution(AbstractContextManager["Execution"]):
         self._spark.conf.set("spark.sql.shuffle.partitions", str(plan.chunks.partitions))
         # Replanning between stages and compiling them pays off for much data, not for a handful of rows.
         window = _window_of(plan)
-        by_blocks = have_columns(plan) and not plan.watermark_in_order
-        ends = possible_ends(plan, window) if window is not None and by_blocks else None
+        ends = None if window is None or plan.watermark_in_order else possible_ends(plan, window)
         large = str(not plan.chunks.are_small).lower()
         # Where the possible windows are known, the plan is made once, beforehand.
         self._spark.conf.set("spark.sql.adaptive.enabled", large if ends is None else "false")
@@ -69,7 +70,12 @@ class Execution(AbstractContextManager["Execution"]):
         source = source_of(self._spark, plan, self._of_files)
         self.keys = lambda: source.detailed(source.records).select("key")
         if window is not None and ends is not None:
-            return self._of_windows(self._generated(source, window, ends), window)
+            stream, notable, _ = self._generated(source, of_windows(window))
+            fires = all_reached(moves(notable, may_fire(window)), ends)
+            return self._of_windows(replace(stream, reached=fires), window)
+        if isinstance(plan.operator, KeyedPlan) and have_clusters(plan):
+            stream, notable, chunk_prefix = self._generated(source, of_sessions())
+            return session_rows(stream, notable, plan, plan.operator, chunk_prefix, self.keep)
         table, chunk_prefix = self._entries(source)
         records = sampled(records_of(table, source), plan, F.col("key"))
         self.records = lambda: records if plan.numbers is None else self._not_withdrawn(records)
@@ -94,18 +100,18 @@ class Execution(AbstractContextManager["Execution"]):
             return window_join_rows(stream, self._plan, join, self.keep)
         return window_rows(stream, self._plan, window, self.keep)
 
-    def _generated(self, source: StreamTables, window: WindowPlan, ends: range) -> Stream:
-        """The stream for windows whose possible ``ends`` are known: only the notable entries are persisted."""
+    def _generated(self, source: StreamTables, interest: Interest) -> tuple[Stream, DataFrame, Prefix]:
+        """A generated stream of which only the notable entries are persisted, these, and the prefix of the chunks."""
         stream = self._plan.scenario.stream
         assert isinstance(stream, Generated)
-        notable, chunk_prefix = notable_entries(self._spark, source, self._plan, stream, window, self.keep)
+        notable, chunk_prefix = notable_entries(self._spark, source, self._plan, stream, interest, self.keep)
         self.records = lambda: records_of(entries(self._spark, source, self._plan, chunk_prefix), source)
-        fires = all_reached(moves(notable, may_fire(window)), ends)
-        records, behind = (
+        behind = notable.where(F.col("is_record") & (F.col("ts") < interest.behind(F.col("before"))))
+        records, late = (
             sampled(numbered(table, self._plan, stream), self._plan, key_text(F.col("key")))
-            for table in (source.records, notable.where("is_record"))
+            for table in (source.records, behind)
         )
-        return Stream(records, behind, fires, key_text)
+        return Stream(records, late, notable, key_text), notable, chunk_prefix
 
     def _entries(self, source: StreamTables) -> tuple[DataFrame, Prefix]:
         """The entries with the watermark before and after each, and the prefix of the chunks."""

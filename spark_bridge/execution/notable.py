@@ -1,4 +1,4 @@
-"""The *notable* entries of a generated stream: those that can matter to a window. Found without sorting all entries.
+"""The *notable* entries of a generated stream: those that can matter to its windows. Found without sorting all entries.
 
 Theory of operation
 -------------------
@@ -18,6 +18,9 @@ Step 3 leaves out only what cannot matter. A record at or below its channel's wa
 One that is not late by the watermark *after* the block is not late by the watermark before itself, which is no higher.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
@@ -26,8 +29,17 @@ from simulator.values.time import MIN
 from spark_bridge.execution.expressions import long, smallest
 from spark_bridge.execution.generated import placed
 from spark_bridge.execution.source import StreamTables
-from spark_bridge.execution.watermark import SIGNAL, candidate_at_once, own_candidate, signals_of, starts_of
-from spark_bridge.execution.windows import Keep, is_notable, left_behind, may_fire
+from spark_bridge.execution.watermark import (
+    SIGNAL,
+    candidate_at_once,
+    entries,
+    have_columns,
+    own_candidate,
+    prefix,
+    signals_of,
+    starts_of,
+)
+from spark_bridge.execution.windows import Keep, left_behind, may_fire
 from spark_bridge.listed import ITEM_SUB
 from spark_bridge.plan import BatchPlan, Prefix, WindowPlan, prefix_of
 
@@ -35,20 +47,40 @@ BLOCK_ITEMS = 64
 """The items of a block. In larger blocks more records have to be looked at in order; of smaller ones there are more."""
 
 
+@dataclass(frozen=True, slots=True)
+class Interest:
+    """What matters: steps of the watermark, from ``before`` to ``after``, for which ``fires`` holds; and records before
+    the time that lies ``behind`` the watermark at their arrival. A higher watermark lies behind no less.
+    """
+
+    fires: Column
+    behind: Callable[[Column], Column]
+
+
+def of_windows(window: WindowPlan) -> Interest:
+    """What matters to windows whose ends lie on a grid."""
+    return Interest(may_fire(window), lambda watermark: left_behind(watermark, window))
+
+
 def notable_entries(
-    spark: SparkSession, source: StreamTables, plan: BatchPlan, stream: Generated, window: WindowPlan, keep: Keep
+    spark: SparkSession, source: StreamTables, plan: BatchPlan, stream: Generated, interest: Interest, keep: Keep
 ) -> tuple[DataFrame, Prefix]:
     """The notable entries, with the combined watermark ``before`` and ``after`` each, and the prefix of the chunks.
 
     Runs a job if there is more than one chunk.
     """
+    moves = (F.col("after") > F.col("before")) & interest.fires
+    matters = moves | (F.col("is_record") & (F.col("ts") < interest.behind(F.col("before"))))
+    if not have_columns(plan):  # nearly every record of many channels may raise its own
+        chunk_prefix = prefix(source, plan)
+        return keep(entries(spark, source, plan, chunk_prefix).where(matters)), chunk_prefix
     signals = signals_of(source, plan)
     if plan.is_periodic:
         signals = keep(signals)
     blocks = keep(_blocks(source, signals, plan))
     chunk_prefix = _prefix_of_blocks(blocks, plan)
-    started = _started(spark, blocks, chunk_prefix, plan, window)
-    table = _looked_at(started, plan, stream, window).unionByName(_as_entries(signals, plan), allowMissingColumns=True)
+    started = _started(spark, blocks, chunk_prefix, plan, interest)
+    table = _looked_at(started, plan, stream).unionByName(_as_entries(signals, plan), allowMissingColumns=True)
     # The frame ends at the entry before: what an entry raises counts from the next one on. ``sub`` puts the start of a
     # block in front of its records, and the ticks on the clock's way to an item in front of the item.
     earlier = Window.partitionBy("chunk").orderBy("item", "sub").rowsBetween(Window.unboundedPreceding, -1)
@@ -60,7 +92,7 @@ def notable_entries(
         smallest([F.col(f"before_{channel}") for channel in channels]).alias("before"),
         smallest(after).alias("after"),
     )
-    return keep(with_watermarks.where(~F.col("is_start") & is_notable(window)).drop("is_start")), chunk_prefix
+    return keep(with_watermarks.where(~F.col("is_start") & matters).drop("is_start")), chunk_prefix
 
 
 def _blocks(source: StreamTables, signals: DataFrame, plan: BatchPlan) -> DataFrame:
@@ -98,7 +130,7 @@ def _prefix_of_blocks(blocks: DataFrame, plan: BatchPlan) -> Prefix:
 
 
 def _started(
-    spark: SparkSession, blocks: DataFrame, chunk_prefix: Prefix, plan: BatchPlan, window: WindowPlan
+    spark: SparkSession, blocks: DataFrame, chunk_prefix: Prefix, plan: BatchPlan, interest: Interest
 ) -> DataFrame:
     """The blocks with the watermarks around them.
 
@@ -112,17 +144,17 @@ def _started(
     table = blocks.withColumns(starts).join(F.broadcast(starts_of(spark, chunk_prefix)), "chunk")
     table = table.withColumns({name: F.greatest(F.col("starts")[index], name) for index, name in enumerate(starts)})
     after = [F.greatest(f"start_{channel}", f"highest_{channel}") for channel in channels]
-    matters = ((F.col("after") > F.col("before")) & may_fire(window)) | (F.col("lowest") < F.col("left_behind"))
+    matters = ((F.col("after") > F.col("before")) & interest.fires) | (F.col("lowest") < F.col("left_behind"))
     return table.select(  # in this order: later columns refer to earlier ones
         *("chunk", "block", *starts),
         smallest([F.col(name) for name in starts]).alias("before"),
         smallest(after).alias("after"),
-        left_behind(F.col("after"), window).alias("left_behind"),
+        interest.behind(F.col("after")).alias("left_behind"),
         F.coalesce(F.when(matters, F.col("records")), long(0)).alias("looks_at"),
     )
 
 
-def _looked_at(started: DataFrame, plan: BatchPlan, stream: Generated, window: WindowPlan) -> DataFrame:
+def _looked_at(started: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:
     """The start of each block, and those of its records that have to be looked at in order."""
     channels = range(plan.channels)
     starts = [f"start_{channel}" for channel in channels]

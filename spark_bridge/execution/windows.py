@@ -70,12 +70,6 @@ def too_late_rows(stream: Stream, plan: BatchPlan, window: WindowPlan) -> DataFr
     return late_rows(late, window.late_row, plan, key=stream.key(F.col("key")))
 
 
-def is_notable(window: WindowPlan) -> Column:
-    """Whether an entry may fire a window, or is a record that may be behind the end of one."""
-    moves = (F.col("after") > F.col("before")) & may_fire(window)
-    return moves | (F.col("is_record") & (F.col("ts") < left_behind(F.col("before"), window)))
-
-
 def left_behind(watermark: Column, window: WindowPlan) -> Column:
     """The time before which every record has a window whose end the watermark has reached.
 

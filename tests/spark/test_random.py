@@ -16,6 +16,7 @@ from simulator.scenario.model import (
     InputSpec,
     ProcessingTimeTrigger,
     Scenario,
+    Session,
     Sliding,
     Tumbling,
     Window,
@@ -24,6 +25,7 @@ from simulator.scenario.model import (
 from simulator.values.items import Restore
 from spark_bridge import gaps_of, plan
 from spark_bridge.ends import possible_ends
+from spark_bridge.execution.sessions import have_clusters
 from spark_bridge.keyed.planned import KeyedPlan
 from tests.random_scenarios.drawn import drawn
 from tests.random_scenarios.flink import Uses, scenarios
@@ -84,8 +86,9 @@ def test_same_rows_with_many_channels(
     """The channels stay in rows; in several chunks, and in one."""
     monkeypatch.setattr("spark_bridge.execution.watermark.MOST_COLUMNS", 0)
     monkeypatch.setattr(plan, "CHUNK_ITEMS", chunk)
-    running = filter(_runs, drawn(scenarios(KINDS[kind], Uses(items=40, channels=5, restores=0)), 60))
-    several = (each for each in running if sum(source.channels for source in each.inputs) > 2)
+    uses = Uses(items=40, channels=5, restores=0, controls=("watermark", "advance"))
+    running = filter(_runs, drawn(scenarios(KINDS[kind], uses), 150))
+    several = (each for each in running if sum(source.channels for source in each.inputs) > 1)
     scenario = next(each for each in several if plan.plan_of(each).way == "native")
     assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
 
@@ -99,6 +102,39 @@ def test_a_generated_stream_with_many_channels(
     stream = Generated(900, 7, 3, 100, disorder=600, late_millionths=50_000, late_by=1500, end=True)
     windows = Window(Tumbling(700), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=300)
     scenario = Scenario("many", windows, stream, inputs)
+    assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
+
+
+@pytest.mark.parametrize(
+    ("bound", "emit", "keys", "gap", "lateness", "compute"),
+    [
+        (600, 0, 3, 150, 500, "avg"),
+        (150, 0, 20, 400, 0, "sum"),
+        (300, 130, 1, 60, 900, "max"),
+        (0, 0, 7, 1, 1, "count"),
+    ],
+)
+def test_same_rows_of_sessions(
+    bound: int,
+    emit: int,
+    keys: int,
+    gap: int,
+    lateness: int,
+    compute: str,
+    spark_rows: Callable[[Scenario], Rows],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Clusters that fire once and as a whole, and others; the bound covers the disorder, or not.
+
+    Sessions touch, grow at both ends, merge after they have fired, and fire again.
+    """
+    monkeypatch.setattr("spark_bridge.execution.sessions.FEWEST_ITEMS", 0)
+    monkeypatch.setattr(plan, "CHUNK_ITEMS", 200 if emit else 64)
+    stream = Generated(1500, bound, keys, 50, disorder=600, late_millionths=30_000, late_by=1500, end=lateness > 0)
+    sessions = Window(Session(gap), EventTimeTrigger(), Function("aggregate", compute), allowed_lateness=lateness)
+    inputs = (InputSpec("events", 2, BoundedOutOfOrderness(bound, emit)),)
+    scenario = Scenario("sessions", sessions, stream, inputs, origin=-4000)
+    assert have_clusters(plan.plan_of(scenario))
     assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
 
 
