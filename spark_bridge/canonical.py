@@ -115,4 +115,5 @@ def row_of(columns: Columns) -> dict[str, Any]:
         own = both | time | bounds if kind == "joined" else both | bounds | time
         return {"row": kind} | key | own | last
     where = {} if given["input"] is None else {"input": given["input"]}
-    return {"row": kind} | where | key | {"ts": given["time"], "value": value} | last
+    change = {} if given["change"] is None else {"change": given["change"]}
+    return {"row": kind} | where | key | {"ts": given["time"], "value": value} | change | last

@@ -12,14 +12,17 @@ from simulator.scenario.model import (
     Assigner,
     Cumulative,
     Data,
+    Deduplicate,
     DynamicSession,
     Generated,
     IntervalJoin,
+    Over,
     Scenario,
     Session,
     Sliding,
     SparkJoin,
     SparkWindow,
+    TemporalJoin,
     Tumbling,
     Window,
     WindowJoin,
@@ -67,6 +70,9 @@ GAPS: Final = (
     Gap("unknown_trigger", lambda scenario: not knows_trigger(scenario.operator)),
     Gap("table_function_restores", lambda scenario: _restores_table_function(scenario)),
     Gap("top_n", lambda scenario: isinstance(scenario.operator, WindowTopN)),
+    Gap("temporal_join", lambda scenario: isinstance(scenario.operator, TemporalJoin)),
+    Gap("over", lambda scenario: isinstance(scenario.operator, Over)),
+    Gap("deduplicate_restored", lambda scenario: _restores_deduplication(scenario)),
 )
 """The kinds that the batch engine does not cover; it covers everything else."""
 
@@ -114,6 +120,10 @@ def _restores_table_function(scenario: Scenario) -> bool:
     """Whether a restore brings back the watermark of a window table function."""
     operator = scenario.operator
     return isinstance(operator, Window) and operator.api == "tvf" and has_restores(scenario.stream)
+
+
+def _restores_deduplication(scenario: Scenario) -> bool:
+    return isinstance(scenario.operator, Deduplicate) and has_restores(scenario.stream)
 
 
 def _has_gap_field(scenario: Scenario) -> bool:

@@ -17,24 +17,23 @@ from simulator.scenario.model import (
     AfterEndOfWindow,
     Cumulative,
     Data,
+    Deduplicate,
     EveryElement,
     Generated,
     IntervalJoin,
     Process,
     Scenario,
     Sliding,
-    SparkJoin,
-    SparkWindow,
     Tumbling,
     WatermarkSpec,
     Window,
     WindowJoin,
-    WindowTopN,
 )
 from simulator.values.items import Record, Status
 from simulator.values.time import MAX, MIN
 from spark_bridge.keyed.planned import TABLE_APIS, KeyedPlan, goes_on_for_ever, needs_clock
 from spark_bridge.replays import has_restores, replays_of
+from spark_bridge.row_plans import DeduplicatePlan, SortPlan
 from spark_bridge.watermarks.order import Wiring
 from spark_bridge.watermarks.ticks import period_of, ranks
 
@@ -106,11 +105,6 @@ class WindowPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class SortPlan:
-    """The event sort takes no parameters."""
-
-
-@dataclass(frozen=True, slots=True)
 class WindowJoinPlan:
     """A window over both inputs: ``pairs`` of the records of a window, or both sides as lists.
 
@@ -132,7 +126,7 @@ class IntervalJoinPlan:
     late_row: str
 
 
-OperatorPlan = WindowPlan | SortPlan | WindowJoinPlan | IntervalJoinPlan | KeyedPlan
+OperatorPlan = WindowPlan | SortPlan | DeduplicatePlan | WindowJoinPlan | IntervalJoinPlan | KeyedPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +288,7 @@ def record_values(stream: Iterable[object]) -> Iterable[object]:
 def _ordered_plan(scenario: Scenario) -> KeyedPlan | None:
     """The plan of an operator that must see everything in order; None for any other."""
     operator, restores = scenario.operator, has_restores(scenario.stream)
-    if isinstance(operator, SparkWindow | SparkJoin | WindowTopN):
+    if not isinstance(operator, Window | WindowJoin | IntervalJoin | Process):
         return None
     if not (restores or needs_clock(operator) or goes_on_for_ever(operator)):
         return None
@@ -307,6 +301,8 @@ def _operator_plan(operator: object, whole_numbers: bool) -> OperatorPlan:
     match operator:
         case Process():
             return SortPlan()
+        case Deduplicate(keep=keep):
+            return DeduplicatePlan(keep)
         case Window() if _is_native(operator) or _is_native_table(operator, whole_numbers):
             return _window_plan(operator, operator.late_output, operator.function.compute or "")
         case Window():

@@ -14,6 +14,7 @@ COVERED: Final = {
     "window_joins": "native",
     "interval_join": "native",
     "event_sort": "native",
+    "deduplicate": "native",
     "table_windows": "native",
     "table_functions": "native",
     "keyed_windows": "keyed",

@@ -29,6 +29,29 @@ class AggregateFunction:
         return self.empty
 
 
+class FrameFunction(ABC):
+    """An aggregate over a frame that moves: values are added to it, and the oldest are taken back."""
+
+    @abstractmethod
+    def create(self) -> Any:
+        """The accumulator of no values."""
+
+    @abstractmethod
+    def add(self, accumulator: Any, value: Any) -> Any:
+        """The accumulator with ``value``. Raises ``EngineFailure`` if an integer leaves 64 bits."""
+
+    @abstractmethod
+    def retract(self, accumulator: Any, value: Any, others: list[Any]) -> Any:
+        """The accumulator without ``value``; ``others`` are the values that stay, in order.
+
+        Raises ``EngineFailure`` if an integer leaves 64 bits.
+        """
+
+    @abstractmethod
+    def result(self, accumulator: Any) -> Any:
+        """The result of an accumulator."""
+
+
 class WindowFunction(ABC):
     """One ``call`` of the scenario format with its ``compute``."""
 

@@ -14,6 +14,14 @@ def add(left: Number, right: Number) -> Number:
     return total
 
 
+def subtract(left: Number, right: Number) -> Number:
+    """The difference, by the same rules."""
+    rest = left - right
+    if type(rest) is int and not MIN <= rest <= MAX:
+        raise EngineFailure("ArithmeticException", "long overflow")
+    return rest
+
+
 def smaller(left: Number, right: Number) -> Number:
     """The smaller number as it was written; ``left`` if both are equal."""
     return right if right < left else left

@@ -34,6 +34,10 @@ class Operator(ABC):
         Raises ``EngineFailure`` where Flink's operator throws.
         """
 
+    def process_delete(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
+        """Work on a record that ends what the one before it has begun: only a versioned side has such records."""
+        raise TypeError(f"{type(self).__name__} takes no deletes")
+
     @abstractmethod
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """An event-time timer of the operator fires."""

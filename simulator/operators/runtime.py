@@ -20,8 +20,8 @@ from simulator.values.rows import (
     lost_row,
     paired_record,
     pane_row,
-    ranked_row,
 )
+from simulator.values.sql_rows import deduplicated_row, over_row, ranked_row
 from simulator.values.time import MIN
 from simulator.values.window import TimeWindow, Window
 
@@ -58,10 +58,11 @@ class Output:
         self.sink(pane_row(key, window, timing, number, value, change, known, self._clock.now, self.item))
 
     def emit_joined(
-        self, key: Key, left: Element, right: Element, timestamp: int, window: Window | None, watermark: int
+        self, key: Key, left: Element, right: Element | None, timestamp: int, window: Window | None, watermark: int
     ) -> None:
-        """Emit a ``joined`` row; ``window`` is None in an interval join."""
-        one, other = paired_record(left.timestamp, left.value), paired_record(right.timestamp, right.value)
+        """Emit a ``joined`` row; ``window`` is None in an interval or temporal join, ``right`` without a version."""
+        one = paired_record(left.timestamp, left.value)
+        other = None if right is None else paired_record(right.timestamp, right.value)
         known = None if watermark == MIN else watermark
         self.sink(joined_row(key, one, other, timestamp, window, known, self._clock.now, self.item))
 
@@ -74,6 +75,16 @@ class Output:
         """Emit an ``emitted`` row: a record that the event sort lets go."""
         known = None if watermark == MIN else watermark
         self.sink(emitted_row(key, ts, value, known, self._clock.now, self.item))
+
+    def emit_over(self, key: Key, ts: int, value: Any, own: Any, watermark: int) -> None:
+        """Emit an ``emitted`` row: a record's ``own`` value, and the aggregate over its frame."""
+        known = None if watermark == MIN else watermark
+        self.sink(over_row(key, ts, value, own, known, self._clock.now, self.item))
+
+    def emit_deduplicated(self, key: Key, ts: int, value: Any, change: Change, watermark: int) -> None:
+        """Emit an ``emitted`` row: the row that a deduplication gives, or takes back."""
+        known = None if watermark == MIN else watermark
+        self.sink(deduplicated_row(key, ts, value, change, known, self._clock.now, self.item))
 
     def emit_ranked(self, key: Key, window: TimeWindow, rank: int, row: Element, watermark: int) -> None:
         """Emit a ``ranked`` row: a row that is among the first of its window."""

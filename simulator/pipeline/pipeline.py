@@ -52,7 +52,7 @@ from simulator.trace.events import (
 )
 from simulator.trace.trace import Trace
 from simulator.values.errors import EngineFailure
-from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from simulator.values.items import UPSERT, Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from simulator.values.key import Key, key_of
 from simulator.values.rows import FlinkRow, error_row, watermark_row
 from simulator.values.time import MIN
@@ -135,7 +135,7 @@ class Pipeline:
                 else:
                     clock.now = at  # nothing is due on the way
             if type(item) is Record:
-                written_key, ts, value, input, channel, _ = item
+                written_key, ts, value, input, channel, _, op = item
                 source = self.sources[input, channel]
                 key = key_of(written_key) if written_key is True or written_key is False else written_key
                 self.records += 1
@@ -147,7 +147,10 @@ class Pipeline:
                     trace.add(RecordArrived(place, input, channel, key, ts, value))
                 # Operator, then generator. With the other order a record could be late by the watermark that it causes
                 # itself.
-                process_element(input, key, ts, value)
+                if op == UPSERT:
+                    process_element(input, key, ts, value)
+                else:
+                    self.operator.process_delete(input, key, ts, value)
                 source.after_record(MIN if ts is None else ts)
             else:
                 self._control(index, item)

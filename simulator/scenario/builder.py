@@ -32,6 +32,7 @@ from simulator.pipeline.pipeline import PipelinePlan
 from simulator.pipeline.source import ChannelSource
 from simulator.pipeline.sql_source import SqlChannelSource
 from simulator.scenario import model
+from simulator.scenario.row_builder import row_operator
 from simulator.scenario.table_builder import table_window_operator, tvf_window_operator, window_rank_operator
 from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.trace import Trace
@@ -96,7 +97,7 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
         scenario.origin,
         make_source,
         make_operator,
-        valve_per_input=isinstance(scenario.operator, model.IntervalJoin),
+        valve_per_input=isinstance(scenario.operator, model.TwoInputs),
         restores=restores,
     )
 
@@ -116,6 +117,8 @@ def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]
             return _interval_join_operator(join)
         case model.Process():
             return EventSortOperator
+        case model.TemporalJoin() | model.Over() | model.Deduplicate() as other:
+            return row_operator(other)
         case other:
             raise _NotBuilt(f"type: {other.type}")
 

@@ -15,7 +15,7 @@ from simulator.generators.base import WatermarkStrategy
 from simulator.scenario.model import Scenario
 from simulator.table_triggers.base import ConfiguredTrigger
 from simulator.triggers.base import Trigger
-from simulator.values.items import Record
+from simulator.values.items import UPSERT, Record
 
 FORM: Final = "tidemark run 1"
 """Part of every digest: if the form below changes, all digests have to change."""
@@ -33,7 +33,10 @@ def digest_of(scenario: Scenario) -> str:
 def _written(value: Any) -> Any:
     """``value`` as JSON that keeps the kinds of values apart: ``1``, ``1.0``, ``true`` and ``"1"`` all differ."""
     if isinstance(value, Record):
-        return ["Record", {name: _written(each) for name, each in value._asdict().items()}]
+        members = value._asdict()
+        if value.op == UPSERT:
+            del members["op"]  # there was none when the first run was recorded
+        return ["Record", {name: _written(each) for name, each in members.items()}]
     if isinstance(value, WatermarkStrategy):
         # All strategies were one class with these members when the first run was recorded.
         numbers = {name: getattr(value, name) for name in ("bound", "emit", "idle_timeout")}

@@ -19,6 +19,12 @@ from simulator.generators.no_watermarks import NoWatermarks as NoWatermarks
 from simulator.generators.punctuated import Punctuated as Punctuated
 from simulator.generators.sql import SqlWatermark as SqlWatermark
 from simulator.scenario.data.stream import Data as Data
+from simulator.scenario.row_model import UNBOUNDED as UNBOUNDED
+from simulator.scenario.row_model import Deduplicate as Deduplicate
+from simulator.scenario.row_model import Frame as Frame
+from simulator.scenario.row_model import Function as Function
+from simulator.scenario.row_model import Over as Over
+from simulator.scenario.row_model import TemporalJoin as TemporalJoin
 from simulator.table_triggers.after_end_of_window import AfterEndOfWindow as AfterEndOfWindow
 from simulator.table_triggers.element import CountElement as CountElement
 from simulator.table_triggers.element import EveryElement as EveryElement
@@ -159,14 +165,6 @@ TableTrigger = AfterEndOfWindow | EveryElement | CountElement
 Evictor = CountEvictor | TimeEvictor | DeltaEvictor
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
-    """``call``: ``reduce``, ``aggregate``, ``process`` (``event-sort`` in a process operator, without ``compute``)."""
-
-    call: str
-    compute: str | None = None
-
-
 # --- operators -----------------------------------------------------------------------------------------------------
 
 
@@ -267,7 +265,13 @@ def of_table_function(operator: "Operator") -> bool:
     return isinstance(operator, WindowTopN) or (isinstance(operator, Window) and operator.api == "tvf")
 
 
-Operator = Window | WindowJoin | WindowTopN | IntervalJoin | Process | SparkWindow | SparkJoin
+TwoInputs = IntervalJoin | TemporalJoin
+"""The operators that combine the watermarks of two inputs themselves: each input has a valve of its own."""
+
+RowByRow = TemporalJoin | Over | Deduplicate
+"""SQL's operators without windows."""
+
+Operator = Window | WindowJoin | WindowTopN | IntervalJoin | Process | RowByRow | SparkWindow | SparkJoin
 
 
 # --- the stream ----------------------------------------------------------------------------------------------------

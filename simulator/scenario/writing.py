@@ -19,7 +19,18 @@ from simulator.scenario.model import (
     of_table_function,
 )
 from simulator.scenario.reading.source import CONTROL
-from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from simulator.values.items import (
+    UPSERT,
+    Advance,
+    BatchEnd,
+    Checkpoint,
+    End,
+    Item,
+    Record,
+    Restore,
+    Status,
+    Watermark,
+)
 
 Document = dict[str, Any]
 
@@ -141,7 +152,8 @@ def _item(item: Item, joins: bool) -> Document:
             where = _where(item, joins)
             ts: Document = {} if item.ts is None else {"ts": item.ts}
             value: Document = {} if item.value is None else {"value": item.value}
-            return ts | {"key": item.key} | value | where | at
+            op: Document = {} if item.op == UPSERT else {"op": item.op}
+            return ts | {"key": item.key} | value | op | where | at
         case Watermark():
             return {"watermark": item.ts} | _where(item, joins) | at
         case Status():

@@ -167,6 +167,11 @@ def _nothing_comes(run: Look) -> list[Hint]:
         return [] if run.unfired else [_hint(run, "no_match", ("stream",))]
     if operator.type == "process":
         return [_hint(run, "nothing_sorted", ("stream",))]
+    if operator.type in ("temporal-join", "over", "deduplicate"):
+        waits = any(row["until_step"] is None for row in run.facts.tables["queue"])
+        if not waits and operator.type != "temporal-join":
+            return []  # every record is late or ignored, which the picture says
+        return [_hint(run, "rows_wait" if waits else "no_version", ("stream",))]
     if not run.unfired:
         return [_hint(run, "no_firing", ("stream",))]
     return [_waiting(run, "none_fires")]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from simulator.teaching.look import Look
-from simulator.trace.events import PaneFired, RecordArrived
+from simulator.trace.events import DeduplicateEmitted, PaneFired, RecordArrived
 
 
 class Said(NamedTuple):
@@ -71,6 +71,12 @@ def _type(*types: str) -> Callable[[Look], bool]:
 
 def _panes(column: str, *values: str) -> Callable[[Look], bool]:
     return lambda run: any(isinstance(s.event, PaneFired) and getattr(s.event, column) in values for s in run.trace)
+
+
+def _retracts(run: Look) -> bool:
+    """A window or a deduplication takes a result back."""
+    given = (s.event for s in run.trace if isinstance(s.event, PaneFired | DeduplicateEmitted))
+    return any(event.change in ("-U", "+U") for event in given)
 
 
 def _out_of_order(run: Look) -> bool:
@@ -138,11 +144,18 @@ TOPICS: Final = (
     Topic(
         "join",
         {
-            "en": r"\b(?:window|interval|stream|inner|outer|left|right) joins?\b",
-            "zh": "(?:窗口|区间|流|内|外|左|右)[连联]接",
+            "en": r"\b(?:window|interval|temporal|stream|inner|outer|left|right) joins?\b",
+            "zh": "(?:窗口|区间|时态|流|内|外|左|右)[连联]接",
         },
-        frozenset({"interval-join", "window-join"}),
-        _type("window-join", "co-group", "interval-join", "stream-join"),
+        frozenset({"interval-join", "window-join", "temporal-join"}),
+        _type("window-join", "co-group", "interval-join", "temporal-join", "stream-join"),
+    ),
+    Topic("over", {"en": r"\bOVER\b(?=.*\b(?:frame|aggregat))", "zh": "OVER"}, frozenset({"over"}), _type("over")),
+    Topic(
+        "deduplication",
+        {"en": r"\bdeduplicat(?:e|es|ion)\b", "zh": "去重"},
+        frozenset({"deduplication"}),
+        _type("deduplicate"),
     ),
     Topic("idle", {"en": r"\bidle(?:ness)?\b", "zh": "空闲"}, frozenset({"idleness"}), _idle),
     Topic("out_of_order", {"en": r"\bout.of.order\b", "zh": "乱序"}, frozenset({"out-of-order"}), _out_of_order),
@@ -151,7 +164,7 @@ TOPICS: Final = (
         "retraction",
         {"en": r"\bretract(?:s|ed|ions?)?\b", "zh": "撤回"},
         frozenset({"retraction"}),
-        _panes("change", "-U", "+U"),
+        _retracts,
     ),
     Topic(
         "evictor",

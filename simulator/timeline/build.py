@@ -27,6 +27,7 @@ from simulator.timeline.explain.story import Teller
 from simulator.timeline.facts import Facts, Timeline
 from simulator.timeline.folding import Folding, Handler, Handlers, arrival_axis
 from simulator.timeline.format import time_format
+from simulator.timeline.kept_rows import KeptRows
 from simulator.timeline.merging import MergingFacts
 from simulator.timeline.outputs import OutputFacts
 from simulator.timeline.records import RecordFacts
@@ -53,14 +54,14 @@ def _built(scenario: Scenario, trace: Trace, told: bool) -> Timeline:
     facts = Facts()
     folding = Folding(scenario, facts, arrival_axis(scenario, trace))
     teller = Teller(scenario, facts)
-    buffers = None
+    buffers = kept = None
     if scenario.engine == "spark":
         groups = handlers_of(folding, trace)
     else:
-        groups, windows, buffers = _groups(folding, trace)
+        groups, windows, buffers, kept = _groups(folding, trace)
         teller.elements = windows.elements
     handlers = _by_event(groups)
-    tell = Narrator(teller, buffers).tell if told else None
+    tell = Narrator(teller, buffers, kept).tell if told else None
     for step in trace:
         facts.begin(step.step)
         for handle in handlers.get(type(step.event), ()):
@@ -69,15 +70,16 @@ def _built(scenario: Scenario, trace: Trace, told: bool) -> Timeline:
     return Timeline(scenario, facts.finished(), folding.arrival_axis, len(trace), time_format(scenario).style)
 
 
-def _groups(folding: Folding, trace: Trace) -> tuple[list[Handlers], WindowFacts, BufferFacts]:
-    """What each group of Flink's tables listens to, and the two that sentences ask."""
+def _groups(folding: Folding, trace: Trace) -> tuple[list[Handlers], WindowFacts, BufferFacts, KeptRows]:
+    """What each group of Flink's tables listens to, and the three that sentences ask."""
     records = RecordFacts(folding, trace)
     entries = Entries(folding)
     windows, buffers = WindowFacts(folding, records), BufferFacts(folding, records, entries)
+    kept = KeptRows(folding, records, entries)
     # The order counts: a window looks at its record, a restore of state comes before what starts over.
     groups = (
         records,
-        CheckpointFacts(folding, (windows, buffers)),
+        CheckpointFacts(folding, (windows, buffers, kept)),
         entries,
         ChannelFacts(folding),
         ValveFacts(folding),
@@ -86,9 +88,10 @@ def _groups(folding: Folding, trace: Trace) -> tuple[list[Handlers], WindowFacts
         MergingFacts(folding, entries),
         windows,
         buffers,
+        kept,
         OutputFacts(folding),
     )
-    return [group.handlers() for group in groups], windows, buffers
+    return [group.handlers() for group in groups], windows, buffers, kept
 
 
 def _by_event(groups: Iterable[Handlers]) -> Mapping[type[TraceEvent], list[Handler]]:

@@ -8,7 +8,9 @@ from simulator.timeline.folding import Folding, Handlers
 from simulator.trace.events import CheckpointTaken, Restored
 from simulator.trace.trace import Step
 
-CHECKPOINTED: Final = ("records", "windows", "contents", "timers", "state", "queue", "buffers", "counters")
+CHECKPOINTED: Final = (
+    "records", "windows", "contents", "timers", "state", "queue", "buffers", "versions", "frames", "counters",
+)  # fmt: skip
 """The tables that a restore resets. A record that came after the checkpoint is ahead again: the source replays it."""
 
 

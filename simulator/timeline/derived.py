@@ -9,7 +9,9 @@ from typing import Annotated, Literal, TypedDict
 from simulator.timeline.schema import Fact, Key, NamedFact, Namespace
 from simulator.values.meaning import Duration, Id, ItemNumber, Json, StepNumber, Time
 
-Verdict = Literal["taken", "refused", "none", "dropped", "side", "skipped", "queued", "buffered"]
+Verdict = Literal[
+    "taken", "refused", "none", "dropped", "side", "skipped", "queued", "buffered", "ignored", "version", "given"
+]
 Cause = Literal["record", "watermark", "clock"]
 Level = Literal["novice", "practitioner", "source"]
 Sentence = Literal["story", "reason"]

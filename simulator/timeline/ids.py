@@ -90,6 +90,16 @@ def buffered_id(side: str, key: Key, number: int) -> str:
     return f"buffer:{side}|{key_id(key)}|{number}"
 
 
+def version_id(key: Key, number: int) -> str:
+    """The version of a temporal join that was the ``number``-th row to be stored."""
+    return f"version:{key_id(key)}|{number}"
+
+
+def frame_id(key: Key, number: int) -> str:
+    """The row of an OVER frame that was the ``number``-th to be stored."""
+    return f"frame:{key_id(key)}|{number}"
+
+
 def checkpoint_id(name: str) -> str:
     """A checkpoint; one of the same name takes its place."""
     return f"checkpoint:{name}"
@@ -109,7 +119,8 @@ def result_id(row: Mapping[str, Any]) -> ResultId:
     """What a result row is about; all panes of one window have the same."""
     kind, key = row["row"], key_id(row["key"])
     if kind == "joined":
-        sides = (f"{row[side]['ts']}|{row[side]['value']!r}" for side in ("left", "right"))
+        records = (row[side] for side in ("left", "right"))
+        sides = ("" if each is None else f"{each['ts']}|{each['value']!r}" for each in records)
         return f"{kind}:{key}|{'|'.join(sides)}"
     if kind == "emitted":
         return f"{kind}:{key}|{row['ts']}|{row['value']!r}"

@@ -25,6 +25,9 @@ NOVICE: Final = frozenset(
         "fired_retraction", "first_watermark", "grouped", "matched", "queued", "ranked", "restored", "sessions_merge",
         "side_output", "skipped", "slices_merged", "trigger_fire_and_purge_one_side", "trigger_fire_one_side",
         "watermark_at_end", "watermark_behind", "watermark_ignored", "watermark_moves", "watermark_restored",
+        "first_row_waits", "frame_cleared", "frame_cleared_waiting", "left_alone", "left_joined", "left_row_waits",
+        "left_unmatched", "row_displaced", "row_gets", "row_given", "row_ignored", "row_replaced", "row_taken_back",
+        "row_waits", "version_begins", "version_ends",
         "withdrawn", "batch_begins", "batch_begins_empty", "batch_begins_without_data", "batch_emitted", "batch_ends",
         "batch_filtered", "batch_filtered_join", "batch_kept", "batch_matched", "batch_partial", "batch_sessions",
         "batch_waits", "batch_waits_on", "batch_watermark_moves", "batch_withdrawn",
@@ -40,6 +43,7 @@ PRACTITIONER: Final = frozenset(
         "session_grows", "slices_empty", "timer_cleanup", "timer_deleted", "timer_fire", "timer_fire_cleanup",
         "timer_fired", "timer_sort", "trigger_fire", "trigger_fire_and_purge", "trigger_forgets", "trigger_purge",
         "trigger_remembers", "watermark_end", "watermark_generator", "watermark_stream", "window_late",
+        "frame_moves", "frame_takes", "timer_emit", "timer_join", "versions_forgotten",
         "withdrawn_nothing", "batch_assigned", "batch_evicted", "batch_forgotten", "batch_input_watermark",
         "batch_state", "batch_watermark_stays",
     )

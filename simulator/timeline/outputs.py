@@ -3,13 +3,16 @@
 from simulator.timeline.folding import Folding, Handlers
 from simulator.timeline.ids import output_id, window_id
 from simulator.trace.events import (
+    DeduplicateEmitted,
     ElementSilentlySkipped,
     GroupFired,
     JoinMatched,
     LateDropped,
     LateForWindow,
     LateSideOutput,
+    LeftRowJoined,
     OperatorFailed,
+    OverEmitted,
     PaneFired,
     QueuePopped,
     RecordArrived,
@@ -27,9 +30,9 @@ from simulator.values.rows import (
     lost_row,
     paired_record,
     pane_row,
-    ranked_row,
     watermark_row,
 )
+from simulator.values.sql_rows import deduplicated_row, over_row, ranked_row
 from simulator.values.window import TimeWindow
 
 
@@ -55,6 +58,9 @@ class OutputFacts:
             QueuePopped: self._emitted,
             JoinMatched: self._joined,
             GroupFired: self._group,
+            LeftRowJoined: self._left_joined,
+            OverEmitted: self._over,
+            DeduplicateEmitted: self._deduplicated,
             WatermarkForwarded: self._watermark,
             OperatorFailed: self._error,
             RowsWithdrawn: self._withdrawn,
@@ -94,6 +100,20 @@ class OutputFacts:
         sides = [paired_record(each.timestamp, plain(each.value)) for each in (event.left, event.right)]
         row = joined_row(event.key, sides[0], sides[1], event.timestamp, event.window, *_moment(step))
         self._append(step, row, None if event.window is None else window_id(event.key, event.window))
+
+    def _left_joined(self, step: Step, event: LeftRowJoined) -> None:
+        left, right = event.left, event.right
+        assert left.timestamp is not None
+        one = paired_record(left.timestamp, plain(left.value))
+        other = None if right is None else paired_record(right.timestamp, plain(right.value))
+        self._append(step, joined_row(event.key, one, other, left.timestamp, None, *_moment(step)))
+
+    def _over(self, step: Step, event: OverEmitted) -> None:
+        self._append(step, over_row(event.key, event.ts, plain(event.value), plain(event.own), *_moment(step)))
+
+    def _deduplicated(self, step: Step, event: DeduplicateEmitted) -> None:
+        row = deduplicated_row(event.key, event.ts, plain(event.value), event.change, *_moment(step))
+        self._append(step, row)
 
     def _group(self, step: Step, event: GroupFired) -> None:
         row = group_row(event.key, plain(event.left), plain(event.right), event.window, *_moment(step))

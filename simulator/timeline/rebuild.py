@@ -1,15 +1,19 @@
 """The engine's visible state at a step, rebuilt from the timeline: proof that the trace leaves nothing out."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from simulator.operators.event_sort import QUEUE
 from simulator.operators.interval_join import BUFFERS
+from simulator.operators.sql import over, temporal_join
+from simulator.scenario.model import Over, Process, TemporalJoin
 from simulator.timeline.buffers import BUFFER_KIND, QUEUE_KIND
 from simulator.timeline.facts import Timeline
 from simulator.timeline.ids import holder_id
+from simulator.timeline.kept_rows import ROWS_KIND, VERSIONS_KIND
 from simulator.timeline.merging import MERGING_KIND
 from simulator.timeline.operator import keeps_elements, keeps_windows
-from simulator.timeline.schema import ChannelFact, ContentFact, StateFact, Tables, TimerFact
+from simulator.timeline.schema import ChannelFact, ContentFact, FrameFact, QueueFact, StateFact, Tables, TimerFact
 from simulator.values.element import Element
 from simulator.values.key import Key, key_of
 from simulator.values.window import GLOBAL_WINDOW, Namespace, SideNamespace, TimeWindow, Window
@@ -57,7 +61,7 @@ def _state(timeline: Timeline, true: Tables) -> dict[str, dict[Any, Any]]:
         if row["kind"] == MERGING_KIND:
             windows = table.setdefault((key, None), {})
             windows[_namespace(timeline, row)] = TimeWindow(*row["value"])
-        elif row["kind"] in (QUEUE_KIND, BUFFER_KIND):
+        elif row["kind"] in (QUEUE_KIND, BUFFER_KIND, ROWS_KIND, VERSIONS_KIND):
             table[key, None] = []
         elif row["value"] is None:
             namespace = _namespace(timeline, row)
@@ -67,12 +71,30 @@ def _state(timeline: Timeline, true: Tables) -> dict[str, dict[Any, Any]]:
         else:
             value = row["value"]
             table[key, _namespace(timeline, row)] = tuple(value) if isinstance(value, list) else value
-    for queued in sorted(true["queue"], key=lambda each: (each["ts"], each["order"])):
-        state[QUEUE][key_of(queued["key"]), None].append((queued["ts"], queued["value"]))
+    for name, rows in _rows_in_order(timeline, true):
+        for each in rows:
+            state[name][key_of(each["key"]), None].append((each["ts"], each["value"]))
+    for version in sorted(true["versions"], key=lambda each: each["ts"]):
+        kept = (version["ts"], version["value"], version["op"])
+        state[temporal_join.VERSIONS][key_of(version["key"]), None].append(kept)
     for buffered in sorted(true["buffers"], key=lambda each: (each["ts"], each["order"])):
         element = Element(buffered["ts"], buffered["value"], buffered["side"])
         state[BUFFERS[buffered["side"]]][key_of(buffered["key"]), None].append(element)
     return state
+
+
+def _rows_in_order(timeline: Timeline, true: Tables) -> Iterator[tuple[str, list[QueueFact | FrameFact]]]:
+    """The state that holds the rows that wait, and those of a frame, in the order in which it holds them."""
+    rows: list[QueueFact | FrameFact] = [*true["queue"], *true["frames"]]
+    match timeline.scenario.operator:
+        case Process():
+            yield QUEUE, sorted(rows, key=lambda each: (each["ts"], each["order"]))
+        case Over():
+            yield over.ROWS, sorted(rows, key=lambda each: (each["ts"], each["order"]))
+        case TemporalJoin():
+            yield temporal_join.ROWS, sorted(rows, key=lambda each: each["order"])
+        case _:
+            pass  # a deduplication keeps its row as a single value
 
 
 def _kept(timeline: Timeline, row: ContentFact) -> Any:

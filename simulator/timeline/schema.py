@@ -17,7 +17,7 @@ Fate = Literal["ahead", "arrived", "on-time", "late-accepted", "dropped", "side"
 ChannelStatus = Literal["active", "idle"]
 WindowStatus = Literal["open", "fired", "cleared", "merged"]
 TimerStatus = Literal["waiting", "due", "past"]
-TimerPurpose = Literal["fire", "cleanup", "fire+cleanup", "sort"]
+TimerPurpose = Literal["fire", "cleanup", "fire+cleanup", "sort", "join", "emit"]
 TimerDomain = Literal["event", "processing"]
 TimerCaller = Literal[
     "on_element",
@@ -28,7 +28,8 @@ TimerCaller = Literal[
     "process_element",
 ]
 JoinSide = Literal["left", "right"]
-StateKind = Literal["contents", "trigger", "merging-set", "emitted", "queue", "buffer"]
+StateKind = Literal["contents", "trigger", "merging-set", "emitted", "queue", "buffer", "rows", "versions", "value"]
+VersionOp = Literal["upsert", "delete"]
 BatchStatus = Literal["running", "done", "failed"]
 BatchReason = Literal["records", "empty", "watermark"]
 
@@ -229,8 +230,8 @@ class StateFact(NamedFact, Namespace):
     key: Key
     value: Annotated[
         Json,
-        "of a `merging-set` the state window; null for a list, a queue and a buffer: their elements are rows of "
-        "`contents`, `queue` and `buffers`",
+        "of a `merging-set` the state window; null for a list, a queue, a buffer, `rows` and `versions`: their "
+        "elements are rows of `contents`, `queue`, `buffers`, `frames` and `versions`",
     ]
     entries: Annotated[int, "how many elements it holds"]
     group: Annotated[int, "the key group, of 128"]
@@ -260,7 +261,8 @@ class CheckpointFact(NamedFact):
 
 
 class QueueFact(NamedFact):
-    """A record in the priority queue of the event sort. They leave by `ts`, then `order`."""
+    """A record that waits for the watermark to reach `ts`, in an event sort, on the left of a temporal join, for OVER
+    or in a deduplication. They leave by `ts`, then `order`; from a temporal join by `order`."""
 
     key: Key
     ts: Time
@@ -279,6 +281,28 @@ class BufferFact(NamedFact):
     order: Annotated[int, "of arrival"]
     side: JoinSide
     kept_until: Annotated[Time | None, "the watermark at which it is forgotten; null for never"]
+
+
+class VersionFact(NamedFact):
+    """A version of the right side of a temporal join, valid from `ts` on; `delete` is the end of the one before it."""
+
+    key: Key
+    ts: Time
+    until: Annotated[Time | None, "where the next version begins, exclusive; null for the newest"]
+    value: Annotated[Json, "null of a `delete`"]
+    op: VersionOp
+    item: ItemNumber
+    order: Annotated[int, "of arrival"]
+
+
+class FrameFact(NamedFact):
+    """A row in a bounded OVER frame of its key, from its own result on until it leaves the frame."""
+
+    key: Key
+    ts: Time
+    value: Json
+    item: ItemNumber
+    order: Annotated[int, "of arrival"]
 
 
 class BatchFact(NamedFact):
@@ -330,6 +354,8 @@ TableName = Literal[
     "checkpoints",
     "queue",
     "buffers",
+    "versions",
+    "frames",
     "batches",
     "outputs",
     "counters",
@@ -355,6 +381,8 @@ class Tables(TypedDict):
     checkpoints: list[CheckpointFact]
     queue: list[QueueFact]
     buffers: list[BufferFact]
+    versions: list[VersionFact]
+    frames: list[FrameFact]
     batches: list[BatchFact]
     outputs: list[OutputFact]
     counters: list[CountersFact]

@@ -5,6 +5,7 @@ from typing import Any, Final
 from simulator.timeline.entries import Entries
 from simulator.timeline.folding import Folding, Handlers
 from simulator.timeline.ids import holder_id, state_id
+from simulator.timeline.kept_rows import SINGLE_VALUES, VALUE_KIND
 from simulator.timeline.operator import CONTENT_STATES, keeps_lists
 from simulator.trace.events import (
     StateAdded,
@@ -45,6 +46,8 @@ class StateFacts:
     def _updated(self, step: Step, event: StateUpdated) -> None:
         if event.state in CONTENT_STATES:
             self._hold(event.state, event.key, event.namespace, event.after)
+        elif event.state in SINGLE_VALUES:
+            self._entries.put(event.state, VALUE_KIND, event.key, None, plain(event.after), 1)
         else:
             self._entries.put(event.state, EMITTED_KIND, event.key, event.namespace, plain(event.after), 1)
 

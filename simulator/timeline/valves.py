@@ -7,7 +7,7 @@ here from the channels; ``tests/timeline`` compare it with the engine's own.
 
 from dataclasses import dataclass
 
-from simulator.scenario.model import IntervalJoin
+from simulator.scenario.model import TwoInputs
 from simulator.timeline.channels import holder_of, watermark_of
 from simulator.timeline.facts import Row
 from simulator.timeline.folding import Folding, Handlers
@@ -36,7 +36,7 @@ class ValveFacts:
         self._facts = folding.facts
         inputs = folding.scenario.inputs
         own = {each.name: [channel_id(each.name, number) for number in range(each.channels)] for each in inputs}
-        if isinstance(folding.scenario.operator, IntervalJoin):
+        if isinstance(folding.scenario.operator, TwoInputs):
             self._valves = [_Valve(name, channels) for name, channels in own.items()]
         else:
             self._valves = [_Valve(ALL_INPUTS, [id for channels in own.values() for id in channels])]

@@ -61,7 +61,7 @@ class InternalTimerService:
     def register_event_time_timer(self, timestamp: int, key: Key, namespace: Namespace, purpose: str) -> None:
         """Call back for ``key`` and ``namespace`` when the watermark reaches ``timestamp`` (ms, inclusive).
 
-        ``purpose`` is for the trace: ``fire``, ``cleanup``, ``fire+cleanup`` or ``sort``.
+        ``purpose`` is for the trace: ``fire``, ``cleanup``, ``fire+cleanup``, ``sort``, ``join`` or ``emit``.
         """
         if self.event_timers.add((timestamp, key, namespace)) and self._trace is not None:
             place = "InternalTimerServiceImpl.register_event_time_timer"

@@ -72,6 +72,13 @@ _ALL: Final = (
         ((Term("left"), Term("lower")), (Term("right"),), (Term("left"), Term("upper"))),
         ("<=", "<="),
     ),
+    # rows that SQL operators keep
+    _plain("timestamp", ">", "last_timer"),
+    _plain("timestamp", "<", "waiting"),
+    _plain("timestamp", ">=", "kept"),
+    _plain("begins", "<=", "row_time"),
+    _plain("newer_version", "<=", "watermark"),
+    _plain("planned", "<=", "timer"),
     # watermarks and idleness
     _minus("max_timestamp", "bound", 1, sign=">", right="last"),
     _minus("max_timestamp", "bound", sign=">", right="last"),

@@ -52,7 +52,8 @@ class StateCleared(TraceEvent):
 class TimerRegistered(TraceEvent):
     """A new timer was registered. ``domain``: ``event`` or ``processing``.
 
-    ``purpose``: ``fire``, ``cleanup``, ``fire+cleanup`` or ``sort``.
+    ``purpose``: ``fire``, ``cleanup``, ``fire+cleanup``, ``sort``, ``join`` (of a temporal join) or ``emit`` (of OVER
+    and deduplication).
     """
 
     domain: str

@@ -4,13 +4,18 @@
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
+
+UPSERT: Final = "upsert"
+DELETE: Final = "delete"
+"""What a record of the right side of a temporal join does with the version before it: replace it, or end it."""
 
 
 class Record(NamedTuple):
     """A record; a tuple, since a generated stream makes millions of them.
 
-    ``input`` is the name of one of the scenario's inputs. ``ts`` (ms) is None only in processing time.
+    ``input`` is the name of one of the scenario's inputs. ``ts`` (ms) is None only in processing time. ``op`` is
+    ``DELETE`` only on the right side of a temporal join.
     """
 
     key: str | int | bool
@@ -19,6 +24,7 @@ class Record(NamedTuple):
     input: str = "events"
     channel: int = 0
     at: int | None = None
+    op: str = UPSERT
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,13 +52,16 @@ class PaneRow(Bounds, Moment):
 
 
 class JoinedRow(Bounds, Moment):
-    """A pair of a window join or an interval join."""
+    """A pair of a window join, an interval join or a temporal join."""
 
     row: Literal["joined"]
     key: PlainKey
     left: PairedRecord
-    right: PairedRecord
-    timestamp: Annotated[Time, "end - 1 of the window; in an interval join the larger timestamp of the two"]
+    right: Annotated[PairedRecord | None, "null in a left temporal join alone: there was no version"]
+    timestamp: Annotated[
+        Time,
+        "end - 1 of the window; in an interval join the larger timestamp of the two, in a temporal join the left one",
+    ]
 
 
 class GroupRow(Bounds, Moment):
@@ -72,12 +75,14 @@ class GroupRow(Bounds, Moment):
 
 
 class EmittedRow(Moment):
-    """A record that the event sort let go."""
+    """A record that the event sort or a deduplication let go, or one with the aggregate of its OVER frame."""
 
     row: Literal["emitted"]
     key: PlainKey
     ts: Annotated[Time, "the record's own timestamp"]
-    value: Json
+    value: Annotated[Json, "the record's own value; of OVER the aggregate"]
+    own: NotRequired[Annotated[Json, "of OVER alone: the record's own value"]]
+    change: NotRequired[Annotated[Change, "of a deduplication alone: a row, one taken back, or its successor"]]
 
 
 class RankedRow(Moment):
@@ -223,14 +228,14 @@ def paired_record(ts: int | None, value: Json) -> PairedRecord:
 def joined_row(
     key: Key,
     left: PairedRecord,
-    right: PairedRecord,
+    right: PairedRecord | None,
     timestamp: int,
     window: Window | None,
     watermark: int | None,
     at: int,
     item: int,
 ) -> JoinedRow:
-    """A ``joined`` row; ``window`` is None in an interval join."""
+    """A ``joined`` row; ``window`` is None in an interval and a temporal join, ``right`` where there was no version."""
     return {
         "row": "joined",
         "key": plain_key(key),
@@ -268,24 +273,6 @@ def emitted_row(key: Key, ts: int, value: Json, watermark: int | None, at: int, 
     return {
         "row": "emitted",
         "key": plain_key(key),
-        "ts": ts,
-        "value": value,
-        "watermark": watermark,
-        "at": at,
-        "item": item,
-    }
-
-
-def ranked_row(
-    key: Key, window: TimeWindow, rank: int, ts: int, value: Json, watermark: int | None, at: int, item: int
-) -> RankedRow:
-    """A ``ranked`` row."""
-    return {
-        "row": "ranked",
-        "key": plain_key(key),
-        "start": window.start,
-        "end": window.end,
-        "rank": rank,
         "ts": ts,
         "value": value,
         "watermark": watermark,

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 from simulator.scenario.model import Generated
 from spark_bridge.ends import possible_ends
+from spark_bridge.execution.deduplicate import first_rows, last_rows
 from spark_bridge.execution.event_sort import sorted_rows
 from spark_bridge.execution.firing import all_reached, reached
 from spark_bridge.execution.generated import key_text, numbered
@@ -28,6 +29,7 @@ from spark_bridge.execution.window_join import window_join_rows
 from spark_bridge.execution.windows import Stream, may_fire, window_rows
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import BatchPlan, IntervalJoinPlan, Prefix, WindowJoinPlan, WindowPlan
+from spark_bridge.row_plans import DeduplicatePlan
 
 
 class Execution(AbstractContextManager["Execution"]):
@@ -85,6 +87,10 @@ class Execution(AbstractContextManager["Execution"]):
         match plan.operator:
             case IntervalJoinPlan():
                 return interval_join_rows(records, plan, plan.operator)
+            case DeduplicatePlan(keep="first"):
+                return first_rows(records, steps(table), plan, chunk_prefix)
+            case DeduplicatePlan():
+                return last_rows(records)
             case KeyedPlan(ordered=True):
                 # What timers of the clock do depends on those of all keys.
                 all_rows = ordered_rows(self._spark, source.detailed(table), plan, plan.operator)

@@ -9,7 +9,7 @@ from simulator.scenario.editing.members import ELSEWHERE, INPUT_NAME, Member, in
 from simulator.scenario.editing.places import Path
 from simulator.scenario.editing.starts import OTHERS, STARTS, fits
 from simulator.scenario.format.document import SCENARIO, Inputs, Origin, Zone
-from simulator.scenario.format.kinds import Choice, Duration, DurationOr, Kind, Number, Text, Whole
+from simulator.scenario.format.kinds import Choice, Duration, DurationOr, Kind, Number, Text, Whole, WholeOr
 from simulator.scenario.format.operators import OperatorKind
 from simulator.scenario.format.stream import Fraction, Range, StreamKind
 from simulator.scenario.format.structs import ListOf, Named, Struct, Variant
@@ -110,7 +110,7 @@ def typed(kind: Kind) -> str:
             return "10 %"
         case DurationOr() | Duration():
             return "4 s"
-        case Whole() | Number():
+        case Whole() | WholeOr() | Number():
             return "3"
         case ListOf():
             return "one, two"

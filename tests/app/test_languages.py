@@ -36,6 +36,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 SAME = {
     "own_page.download_json",
+    "player.glossary.terms.current-watermark.names",
     "own_page.engines.flink_sql",
     "own_page.engines.spark",
     "app.name",

@@ -53,7 +53,7 @@ FIRST = {
     "session_window": "spark-session-filter-first",
     "interval join": "interval-join-keeps",
     "coGroup": "outer-join-waits",
-    "FOR SYSTEM_TIME AS OF": "price-at-order-time",
+    "FOR SYSTEM_TIME AS OF": "versions-by-event-time",
     "onTimer": "car-trace",
     "savepoint": "twice-in-the-source",
     "time zone": "day-needs-an-offset",

@@ -50,6 +50,9 @@ def test_every_row_comes_from_a_step_of_its_own(scenario: model.Scenario) -> Non
         "JoinMatched": "joined",
         "GroupFired": "group",
         "QueuePopped": "emitted",
+        "LeftRowJoined": "joined",
+        "OverEmitted": "emitted",
+        "DeduplicateEmitted": "emitted",
         "LateSideOutput": "late",
         "LateDropped": "dropped",
         "LateForWindow": "dropped",
@@ -73,15 +76,15 @@ def test_every_record_is_accounted_for(scenario: model.Scenario) -> None:
     trace = Trace()
     rows = rows_of(scenario, trace)
     failed = any(row["row"] == "error" for row in rows)
-    kept = {"StateAdded", "BufferAdded", "QueuePushed"}
+    kept = {"StateAdded", "BufferAdded", "QueuePushed", "RowStored", "VersionStored", "RowIgnored"}
     gone = {"LateDropped", "LateSideOutput", "ElementSilentlySkipped"}
     fates: dict[int, set[str]] = {}
     for step in trace:
         name = type(step.event).__name__
         if name == "RecordArrived":
             fates[step.item] = set()
-        elif name in kept or name in gone:
-            fates[step.item].add("kept" if name in kept else name)
+        elif name in kept or name in gone or (name == "DeduplicateEmitted" and step.item in fates):
+            fates[step.item].add(name if name in gone else "kept")
             fates[step.item].discard("LateForWindow")
         elif name == "LateForWindow" and "kept" not in fates[step.item]:
             fates[step.item].add(name)

@@ -17,6 +17,8 @@ def step_of(operator: model.Operator) -> int:
     match operator:
         case model.Window() | model.WindowJoin() | model.SparkWindow():
             return _step_of_assigner(operator.assigner, operator)
+        case model.Over(model.Frame(range=int() as span)):
+            return span or STEP_OF_SORT
         case model.IntervalJoin(lower, upper):
             return max(abs(lower), abs(upper), 2)
         case model.SparkJoin(lower, upper):

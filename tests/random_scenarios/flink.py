@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from simulator.scenario import model
-from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from simulator.values.items import DELETE, UPSERT, Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from tests.random_scenarios.borders import borders, step_of, times
 from tests.random_scenarios.operators import operators as any_operators
 from tests.random_scenarios.windows import NUMERIC
@@ -59,7 +59,7 @@ def scenarios(
 ) -> model.Scenario:
     """A scenario that ``check`` accepts, unless ``operators`` (any by default) draws one that it refuses."""
     operator = draw(any_operators() if operators is None else operators)
-    two = isinstance(operator, model.WindowJoin | model.IntervalJoin)
+    two = isinstance(operator, model.WindowJoin | model.TwoInputs)
     generators = watermarks(step_of(operator), uses)
     # Most often one: with several the watermark waits for the slowest, and rarely decides anything.
     channels = st.sampled_from([1, 1, 1, *range(2, uses.channels + 1)])
@@ -96,6 +96,7 @@ def streams(
         st.sampled_from(draw(st.sampled_from(uses.keys))),
     )
     kinds, lacking = st.sampled_from(_kinds(inputs, uses)), _may_lack_timestamps(operator)
+    versioned = isinstance(operator, model.TemporalJoin)
     taken: list[str] = []
     items: list[Item] = []
     clock = origin
@@ -110,7 +111,9 @@ def streams(
                 ts = time()
                 if lacking and spec.watermark.type not in ("sql", "punctuated") and draw(st.booleans()):
                     ts = None
-                items.append(Record(draw(keys), ts, draw(values), spec.name, channel, at))
+                ends = versioned and spec.name == "right" and draw(st.sampled_from([False, False, False, True]))
+                op = DELETE if ends else UPSERT
+                items.append(Record(draw(keys), ts, draw(values), spec.name, channel, at, op))
             case "watermark":
                 items.append(Watermark(time(), spec.name, channel, at))
             case "status":

@@ -1,4 +1,4 @@
-"""Random operators of Flink: windows of both APIs, window table functions and Top-N, joins, the event sort."""
+"""Random operators of Flink: windows of both APIs, SQL's table functions and operators row by row, joins, the sort."""
 
 from hypothesis import strategies as st
 
@@ -109,6 +109,19 @@ def event_sorts() -> st.SearchStrategy[model.Process]:
     return st.just(model.Process(model.Function("event-sort")))
 
 
+@st.composite
+def row_operators(draw: st.DrawFn) -> model.TemporalJoin | model.Over | model.Deduplicate:
+    """A temporal join, an OVER aggregation over any frame, or a deduplication."""
+    kind = draw(st.sampled_from(["temporal-join", "over", "over", "deduplicate"]))
+    if kind == "temporal-join":
+        return model.TemporalJoin(draw(st.sampled_from(["inner", "left"])))
+    if kind == "deduplicate":
+        return model.Deduplicate(draw(st.sampled_from(["first", "last"])))
+    rows, spans = st.sampled_from([0, 1, 2, "unbounded"]), st.sampled_from([0, 1, 100, 250, 1000, "unbounded"])
+    frame = model.Frame(rows=draw(rows)) if draw(st.booleans()) else model.Frame(range=draw(spans))
+    return model.Over(frame, model.Function("aggregate", draw(st.sampled_from(["sum", "count", "min", "max", "avg"]))))
+
+
 def operators(*, times: tuple[str, ...] = TIMES, unchecked: bool = False) -> st.SearchStrategy[model.Operator]:
     """Any operator of Flink, its windows in one of ``times``.
 
@@ -117,5 +130,5 @@ def operators(*, times: tuple[str, ...] = TIMES, unchecked: bool = False) -> st.
     datastream = windows(times=times, unchecked=unchecked)
     joins = window_joins(times=times, unchecked=unchecked)
     table, slices = table_windows(times=times), any_of(table_functions(times=times), window_top_ns())
-    single = (interval_joins(), event_sorts())
+    single = (interval_joins(), event_sorts(), row_operators())
     return any_of(datastream, datastream, datastream, table, table, slices, slices, joins, joins, *single)

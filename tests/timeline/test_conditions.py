@@ -159,7 +159,7 @@ def _check_judgements(facts: Timeline, trace: Trace) -> None:
         verdicts = {row["verdict"] for row in rows if row["record"] == fact["id"] and row["until_step"] is None}
         match fact["fate"]:
             case "on-time" | "late-accepted":
-                assert verdicts & {"taken", "queued", "buffered", "none"}, fact
+                assert verdicts & {"taken", "queued", "buffered", "version", "given", "ignored", "none"}, fact
             case fate:
                 assert fate in verdicts, (fact, verdicts)
     for row in rows:

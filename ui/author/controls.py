@@ -61,6 +61,12 @@ def clauses(scenario: model.Scenario) -> Iterator[Clause]:
             yield "window-join", {}
         case model.IntervalJoin():
             yield "interval-join", _bounds(operator.lower, operator.upper)
+        case model.TemporalJoin():
+            yield "temporal-join", {"kind": _choice("kind", operator.kind, ("inner", "left"), ("operator", "kind"))}
+        case model.Over():
+            yield _over(operator)
+        case model.Deduplicate():
+            yield "deduplicate", {"keep": _choice("keep", operator.keep, ("first", "last"), ("operator", "keep"))}
         case model.SparkJoin():
             if operator.lower is None or operator.upper is None:
                 yield "stream-join", {}
@@ -163,7 +169,17 @@ def _of_kind(kind: str, length: int) -> dict[str, Value]:
     return {"type": Plain(kind), **{name: _written_span(ms) for name, ms in spans.items()}}
 
 
-def _compute(operator: model.Window | model.SparkWindow) -> Control:
+def _over(operator: model.Over) -> Clause:
+    """A frame without an end has no number to change."""
+    compute, frame, path = {"compute": _compute(operator)}, operator.frame, ("operator", "frame")
+    if isinstance(frame.rows, int):
+        return "over-rows", compute | {"rows": whole_control("rows", frame.rows, (*path, "rows"))}
+    if isinstance(frame.range, int):
+        return "over-range", compute | {"range": span_control("range", frame.range, (*path, "range"))}
+    return "over", compute
+
+
+def _compute(operator: model.Window | model.SparkWindow | model.Over) -> Control:
     choices = COMPUTES.get(operator.function.call, AGGREGATES)
     return _choice("compute", operator.function.compute or "collect", choices, ("operator", "function", "compute"))
 

@@ -103,7 +103,7 @@ class Editor:
 
     def _without(self, path: Path, member: str) -> ScenarioText:
         """An empty cell removes the member; a key and a time are required."""
-        if member not in ("value", "at", "channel"):
+        if member not in ("value", "at", "channel", "op"):
             raise CellError("needed")
         return editing.remove(self.text, path) if self.text.has(path) else self.text
 

@@ -97,7 +97,11 @@ def steps_of_effect(facts: Timeline, trace: Trace, wanted: Mapping[str, Any]) ->
 def _has(joined: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
     """Whether the joined row is one of the buffered ``record``."""
     own = joined[record["side"]]
-    return joined["key"] == record["key"] and (own["ts"], own["value"]) == (record["ts"], record["value"])
+    return (
+        own is not None
+        and joined["key"] == record["key"]
+        and (own["ts"], own["value"]) == (record["ts"], record["value"])
+    )
 
 
 class _Maker:

@@ -115,7 +115,7 @@ class _Maker:
             except CellError as error:
                 problem = words(f"author.cells.{error}")
                 raise PasteError(words("author.paste.row", row=number, problem=problem)) from None
-        order = ("ts", "key", "value", "at", "in", "channel")
+        order = ("ts", "key", "value", "at", "in", "channel", "op")
         if not {"ts", "at"} & set(found):
             raise PasteError(words("author.paste.time", row=number))
         return self.arrival, {name: found[name] for name in order if name in found}

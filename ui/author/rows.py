@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from simulator.scenario.editing import ItemText, ScenarioText
-from simulator.scenario.model import Generated, Scenario
+from simulator.scenario.format.stream import SIDES
+from simulator.scenario.model import Generated, Scenario, TemporalJoin
 from simulator.timeline.format import duration
 from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from ui.author.cells import Clock, shown_value
@@ -53,7 +54,7 @@ def columns_of(scenario: Scenario) -> list[str]:
         columns.append("in")
     if any(each.channels > 1 for each in scenario.inputs):
         columns.append("channel")
-    return [*columns, "key", "ts", "value"]
+    return [*columns, "key", "ts", "value", *(["op"] if isinstance(scenario.operator, TemporalJoin) else [])]
 
 
 def _cell(name: str, item: Item, own: ItemText, clock: Clock) -> str | None:
@@ -67,6 +68,8 @@ def _cell(name: str, item: Item, own: ItemText, clock: Clock) -> str | None:
     if isinstance(item, Record):
         if name == "ts":
             return clock.shown(item.ts)
+        if name == "op":
+            return item.op if item.input == SIDES[1] else None
         return shown_value(own.members.get(name))
     if name != "ts":
         return None

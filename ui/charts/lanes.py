@@ -14,7 +14,8 @@ def lanes(tables: Mapping[str, list[Row]]) -> dict[str, Any]:
 
     ``joins``: the windows hold two inputs.
 
-    Where there are no windows but queues (event sort), every key with a queue has one track.
+    Where there are no windows but rows that wait, every key with such a row has one track; in a temporal join a second
+    one, above it, for its versions.
     """
     tracks: dict[str, int] = {}
     taken: dict[Any, list[list[Row]]] = {}
@@ -31,7 +32,9 @@ def lanes(tables: Mapping[str, list[Row]]) -> dict[str, Any]:
             tracks[id] = len(in_key)
             in_key.append([row])
     if not taken:
-        taken = {_key(q["key"]): [[]] for q in tables.get("queue", [])}
+        versions = tables.get("versions", [])
+        kept = [*tables.get("queue", []), *versions]
+        taken = {_key(row["key"]): [[], []] if versions else [[]] for row in kept}
     ordered = sorted(taken.items(), key=lambda each: _natural(each[0]))
     return {
         "rows": [{"key": key[1], "tracks": len(used)} for key, used in ordered],

@@ -28,7 +28,7 @@ def panes(tables: Tables, x: Axis, y: Axis) -> dict[str, list[Row]]:
         at_y = y.clamp(fact["arrival"], y.low)
         alone = row["row"] == "joined" and row.get("start") is None
         if row["row"] == "emitted" or alone:
-            at = max(row[side]["ts"] for side in ("left", "right")) if alone else row["ts"]
+            at = _own_time(row) if alone else row["ts"]
             if not gone:
                 emitted.append(lasting(*life, id=id, x=x.clamp(at, x.low), y=at_y, look="solid"))
             continue
@@ -53,6 +53,12 @@ def panes(tables: Tables, x: Axis, y: Axis) -> dict[str, list[Row]]:
     return {"boxes": boxes, "bars": bars, "emitted": emitted}
 
 
+def _own_time(row: Row) -> int:
+    """The time (ms) of a pair that no window has made; rows of Spark's rules do not carry one."""
+    time: int = row["timestamp"] if "timestamp" in row else max(row[side]["ts"] for side in ("left", "right"))
+    return time
+
+
 def _again(tables: Tables) -> frozenset[int]:
     """Steps at which a withdrawn row is emitted again."""
     return frozenset(row["until_step"] for row in tables.get("void", []) if row["until_step"] is not None)
@@ -63,7 +69,9 @@ def pane_text(row: Row) -> str:
     update = f" ↻{row['pane']}" if row.get("timing") == "late" else ""
     key = str(row["key"]).lower() if isinstance(row["key"], bool) else str(row["key"])
     if row["row"] == "joined":
-        return f"{key} {_compact(row['left']['value'])} ⋈ {_compact(row['right']['value'])}"
+        right = row["right"]
+        other = "∅" if right is None else _compact(right["value"])
+        return f"{key} {_compact(row['left']['value'])} ⋈ {other}"
     if row["row"] == "group":
         return f"{key} {_side(row['left'])} · {_side(row['right'])}"
     if row["row"] == "ranked":

@@ -130,7 +130,7 @@ def _place(row: Mapping[str, Any]) -> tuple[Any, int | None, int | None]:
     """Key, start and end (ms). Joined pairs and emitted records have no window: theirs are their own timestamps."""
     match row["row"]:
         case "joined":
-            return row["key"], row["left"]["ts"], row["right"]["ts"]
+            return row["key"], row["left"]["ts"], None if row["right"] is None else row["right"]["ts"]
         case "emitted":
             return row["key"], row["ts"], None
         case _:

@@ -5,6 +5,7 @@ from simulator.timeline.format import duration
 from simulator.words import words
 from simulator.words.filling import pieces
 from ui.payload.parts import Parts, beside_the_end, in_pieces
+from ui.payload.sentence import frame_values
 
 
 def brief(scenario: model.Scenario) -> list[Parts]:
@@ -21,7 +22,17 @@ def _windows(operator: model.Operator) -> Parts:
     if isinstance(operator, model.IntervalJoin | model.SparkJoin):
         lower, upper = ("–" if bound is None else duration(bound) for bound in (operator.lower, operator.upper))
         return pieces(words("player.brief.interval"), {"lower": lower, "upper": upper})
-    return pieces(words("player.brief.event_sort"), {})
+    match operator:
+        case model.TemporalJoin():
+            return pieces(words("player.brief.temporal_join"), {})
+        case model.Deduplicate():
+            return pieces(words(f"player.brief.deduplicate_{operator.keep}"), {})
+        case model.Over(frame=frame):
+            values = frame_values(frame)
+            kind = next(iter(values), "unbounded")
+            return pieces(words(f"player.brief.over_{kind}"), values)
+        case _:
+            return pieces(words("player.brief.event_sort"), {})
 
 
 def _watermark(scenario: model.Scenario) -> Parts:
@@ -60,7 +71,7 @@ def _computed(operator: model.Operator) -> Parts:
     if isinstance(operator, model.WindowTopN):
         return pieces(words(f"player.brief.top_n.{operator.order}"), {"n": str(operator.n)})
     function = getattr(operator, "function", None)
-    if function is not None and hasattr(operator, "assigner"):
+    if function is not None and not isinstance(operator, model.Process):
         compute = words(f"player.sentence.compute.{function.compute or 'collect'}").lower()
         return [(words("player.brief.compute", compute=compute), False)]
     return pieces(words("player.brief.join"), {}) if isinstance(operator, model.WindowJoin) else []

@@ -27,6 +27,7 @@ from simulator.timeline.schema import (
     ContentFact,
     CountersFact,
     Fact,
+    FrameFact,
     GoneTimerFact,
     HeldFact,
     JoinSide,
@@ -38,6 +39,7 @@ from simulator.timeline.schema import (
     StepFact,
     TimerFact,
     ValveFact,
+    VersionFact,
     WatermarkFact,
     WindowFact,
 )
@@ -136,6 +138,8 @@ class ShownTables(TypedDict):
     checkpoints: list[CheckpointFact]
     queue: list[QueueFact]
     buffers: list[ShownBuffer]
+    versions: list[VersionFact]
+    frames: list[FrameFact]
     batches: list[BatchFact]
     outputs: list[OutputFact]
     counters: list[CountersFact]

@@ -36,8 +36,20 @@ def _template(operator: model.Operator) -> str:
             return words(
                 "player.sentence.stream_join" if operator.lower is not None else "player.sentence.stream_join_any"
             )
+        case model.TemporalJoin():
+            return words(f"player.sentence.temporal_join_{operator.kind}")
+        case model.Over():
+            return words(f"player.sentence.over_{_frame_kind(operator.frame)}")
+        case model.Deduplicate():
+            return words(f"player.sentence.deduplicate_{operator.keep}")
         case _:
             return words("player.sentence.event_sort")
+
+
+def _frame_kind(frame: model.Frame) -> str:
+    if model.UNBOUNDED in (frame.rows, frame.range):
+        return "unbounded"
+    return "range" if frame.rows is None else "rows"
 
 
 def _operator_values(operator: model.Operator) -> dict[str, str]:
@@ -51,9 +63,21 @@ def _operator_values(operator: model.Operator) -> dict[str, str]:
         values["assigner"] = _assigner(assigner)
     if isinstance(operator, model.IntervalJoin):
         values["lower"], values["upper"] = _bounds(operator)
+    if isinstance(operator, model.Over):
+        values |= frame_values(operator.frame)
     if isinstance(operator, model.SparkJoin):
         bounds = (operator.lower, operator.upper)
         values["lower"], values["upper"] = ("–" if b is None else duration(b) for b in bounds)
+    return values
+
+
+def frame_values(frame: model.Frame) -> dict[str, str]:
+    """``rows``: how many before the current one; ``range``: how long before it. Empty for an unbounded frame."""
+    values = {}
+    if isinstance(frame.rows, int):
+        values["rows"] = str(frame.rows)
+    if isinstance(frame.range, int):
+        values["range"] = duration(frame.range)
     return values
 
 

@@ -14,7 +14,7 @@ from simulator.scenario.editing.places import Path
 from simulator.scenario.editing.text import ScenarioText
 from simulator.scenario.editing.written import Plain, Value
 from simulator.scenario.format.document import DEFAULT_INPUT
-from simulator.scenario.format.operators import JOINS
+from simulator.scenario.format.operators import JOINS, VERSIONED
 from simulator.scenario.format.stream import SIDES
 
 STREAM: Final[Path] = ("stream",)
@@ -37,7 +37,7 @@ def adapted(before: ScenarioText, text: ScenarioText) -> tuple[ScenarioText, tup
     """``text`` with inputs and stream that fit its operator, and the names of what was changed for that.
 
     ``before`` is the text before the choice. The names: ``sides``, ``one_input``, ``delay``, ``generator``,
-    ``items``, ``channels``, ``gaps``, ``arrivals``.
+    ``items``, ``channels``, ``gaps``, ``arrivals``, ``versions``.
     """
     said: list[str] = []
     text = _with_inputs(before, text, said)
@@ -125,6 +125,7 @@ def _with_generator(text: ScenarioText) -> ScenarioText:
 def _items(text: ScenarioText, old: list[Members], said: list[str]) -> Iterator[Members | None]:
     """Each item as it has to be, ``None`` for one that has no place any more."""
     joins = text.scalar((*OPERATOR, "type")) in JOINS
+    versions = text.scalar((*OPERATOR, "type")) == VERSIONED
     spark = engine_of(text) == "spark"
     timed = spark or text.scalar((*OPERATOR, "time")) != "processing"
     channels = {name: _whole(text.scalar((*INPUTS, name, "channels"))) for name in inputs_in(text)}
@@ -143,6 +144,9 @@ def _items(text: ScenarioText, old: list[Members], said: list[str]) -> Iterator[
             new = {"ts": new["at"], **new}
         if record or "watermark" in item or "status" in item:
             new = _of_side(new, joins, SIDES[records % 2 if record else 0])
+            if "op" in new and not (versions and new.get("in") == SIDES[1]):
+                del new["op"]
+                said.append("versions")
             of_input = channels.get(str(new.get("in", "")), next(iter(channels.values())))
             if isinstance(new.get("channel"), Plain) and _whole(str(new["channel"])) >= of_input:
                 new["channel"] = of_input - 1

@@ -28,6 +28,7 @@ STARTS: Final[Mapping[str, Value]] = {
     "delay": Plain("2s"),
     "lower": Plain("-5s"),
     "upper": Plain("5s"),
+    "frame": {"rows": 2},
     "assigner": {"type": Plain("tumbling"), "size": Plain("10s")},
     "function": {"call": Plain("aggregate"), "compute": Plain("sum")},
 }

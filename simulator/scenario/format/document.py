@@ -31,7 +31,16 @@ from simulator.scenario.format.kinds import (
 from simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
 from simulator.scenario.format.predictions import PREDICTIONS, WAYS, RightOrWay
 from simulator.scenario.format.stream import SIDES, StreamKind
-from simulator.scenario.format.structs import ListOf, Members, Outer, Struct, Values, Variant, report_unknown_key
+from simulator.scenario.format.structs import (
+    ListOf,
+    Members,
+    Outer,
+    Struct,
+    Values,
+    Variant,
+    exactly_one,
+    report_unknown_key,
+)
 from simulator.scenario.format.texts import TEMPLATE, TEXT, TITLE, Answers, Language
 from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from simulator.trace import events
@@ -128,18 +137,8 @@ def inputs_of(joins: bool, written: dict[str, model.InputSpec]) -> tuple[model.I
 COUNT: Final = Whole(0)
 
 
-def _exactly_one(reader: Reader, node: MappingNode, values: Values, names: tuple[str, ...]) -> bool:
-    written = [name for name in names if name in values]
-    if len(written) == 1:
-        return True
-    at = node.at if not written else node.entries[written[1]].at
-    wanted = wanted_words("one_of", names=listed(names))
-    reader.wrong(at, "exactly_one", wanted=wanted)
-    return False
-
-
 def _place(reader: Reader, node: MappingNode, values: Values) -> bool:
-    if not _exactly_one(reader, node, values, ("event", "item", "step")):
+    if not exactly_one(reader, node, values, ("event", "item", "step")):
         return False
     if "occurrence" in values and "event" not in values:
         reader.wrong(node.entries["occurrence"].at, "needs_key", key="occurrence", other="event")
@@ -148,7 +147,7 @@ def _place(reader: Reader, node: MappingNode, values: Values) -> bool:
 
 
 def _beat(reader: Reader, node: MappingNode, values: Values) -> bool:
-    if not _exactly_one(reader, node, values, ("say", "ask", "predict")):
+    if not exactly_one(reader, node, values, ("say", "ask", "predict")):
         return False
     if "predict" in values and "answer" in values:
         ways = WAYS[values["predict"]]
@@ -180,7 +179,7 @@ def _beat(reader: Reader, node: MappingNode, values: Values) -> bool:
 
 
 def _goal(reader: Reader, node: MappingNode, values: Values) -> bool:
-    if not _exactly_one(reader, node, values, ("rows", "event")):
+    if not exactly_one(reader, node, values, ("rows", "event")):
         return False
     if not values.keys() & {"count", "at_least", "at_most"}:
         wanted = wanted_words("one_of", names="`count`, `at_least`, `at_most`")

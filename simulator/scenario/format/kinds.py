@@ -43,7 +43,8 @@ class Reader:
     Timestamps written as durations count from ``origin`` (ms). Plain texts are in ``language``. ``marks`` collects the
     place of each value, ``translated_from`` by the path of a text what its translations were made from.
     ``joins`` and ``needs_ts`` are what the operator requires of a record, ``None`` while the operator is unknown;
-    ``only_input`` is the name of its input if it has just one. ``known`` has the items of the stream that need not be
+    ``only_input`` is the name of its input if it has just one. ``versions``: whether records of the right side may have
+    an ``op``, ``None`` while the operator is unknown. ``known`` has the items of the stream that need not be
     read again, ``None`` for the others. ``folder``: where the file is, ``None`` for a text.
     """
 
@@ -57,6 +58,7 @@ class Reader:
         self.translated_from: dict[Path, dict[str, str]] = {}
         self.joins: bool | None = None
         self.needs_ts: bool | None = None
+        self.versions: bool | None = None
         self.only_input: str | None = None
 
     def wrong(self, at: int, word: str, **fields: Any) -> _Invalid:
@@ -280,23 +282,37 @@ class Duration(Leaf):
         return {"$ref": reference, "minimum": self.low}
 
 
-class DurationOr(Kind):
-    """A duration, or a word that means ``value``."""
+class OrWord(Kind):
+    """A value of ``kind``, or a word that means ``value``."""
 
-    def __init__(self, word: str, value: int, low: int) -> None:
+    def __init__(self, word: str, value: int | str, kind: Leaf) -> None:
         self.word = word
         self.value = value
-        self.duration = Duration(low)
+        self.kind = kind
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
         if isinstance(node, ScalarNode) and node.text == self.word:
             return self.value
         if isinstance(node, ScalarNode) and nearest(node.text, (self.word,)) is not None:
             return unknown_choice(reader, node, (self.word,))
-        return self.duration.read(reader, node, path)
+        return self.kind.read(reader, node, path)
 
     def schema(self) -> JsonSchema:
-        return {"anyOf": [{"const": self.word}, self.duration.schema()]}
+        return {"anyOf": [{"const": self.word}, self.kind.schema()]}
+
+
+class DurationOr(OrWord):
+    """A duration, or a word."""
+
+    def __init__(self, word: str, value: int | str, low: int) -> None:
+        super().__init__(word, value, Duration(low))
+
+
+class WholeOr(OrWord):
+    """A whole number, or a word."""
+
+    def __init__(self, word: str, value: int | str, low: int) -> None:
+        super().__init__(word, value, Whole(low))
 
 
 class Timestamp(Leaf):

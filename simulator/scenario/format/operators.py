@@ -15,6 +15,7 @@ from simulator.scenario.format.kinds import (
     Text,
     Whole,
 )
+from simulator.scenario.format.row_operators import ROW_BY_ROW, TWO_INPUTS, row_operators
 from simulator.scenario.format.structs import Members, Named, Struct, Values, Variant, peek
 from simulator.scenario.reading.nodes import MappingNode, Node
 from simulator.values.duration import format_duration
@@ -322,6 +323,7 @@ FLINK_OPERATOR: Final = Variant(
             check=_bounds,
         ),
         "process": Struct(model.Process, function=_functions(event_sort=None)),
+        **row_operators(_functions(aggregate=COMPUTE)),
     },
 )
 SPARK_OPERATOR: Final = Variant(
@@ -340,8 +342,10 @@ SPARK_OPERATOR: Final = Variant(
     },
 )
 
-JOINS: Final = ("window-join", "co-group", "interval-join", "stream-join")
-ONE_INPUT: Final = ("window", "process", "window-top-n")
+JOINS: Final = ("window-join", "co-group", "interval-join", *TWO_INPUTS, "stream-join")
+ONE_INPUT: Final = ("window", "process", "window-top-n", *ROW_BY_ROW)
+VERSIONED: Final = "temporal-join"
+"""The operator whose right side has versions, so that a record there may end one."""
 
 
 class OperatorKind(Kind):
@@ -355,6 +359,7 @@ class OperatorKind(Kind):
         kind = peek(node, "type")
         if kind in JOINS or kind in ONE_INPUT:
             reader.joins = kind in JOINS
+            reader.versions = kind == VERSIONED
             reader.needs_ts = self.engine == "spark" or peek(node, "time") != "processing"
         return self.operators.read(reader, node, path)
 

@@ -26,7 +26,19 @@ from simulator.scenario.format.kinds import (
 )
 from simulator.scenario.format.structs import Members, Struct, Values, report_unknown_key
 from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
-from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from simulator.values.items import (
+    DELETE,
+    UPSERT,
+    Advance,
+    BatchEnd,
+    Checkpoint,
+    End,
+    Item,
+    Record,
+    Restore,
+    Status,
+    Watermark,
+)
 
 SIDES: Final = ("left", "right")
 MILLION: Final = 1_000_000
@@ -34,15 +46,23 @@ MAX_EVENTS: Final = 10**9
 
 TIMESTAMP: Final = Timestamp()
 CHANNEL: Final = Whole(0)
+OP: Final = Choice(UPSERT, DELETE)
 NOT_NEGATIVE: Final = Duration(low=0)
 
 
 class Items(Kind):
-    """The items of one engine. ``joins`` and ``needs_ts`` are what the operator requires of them."""
+    """The items of one engine. ``joins``, ``needs_ts`` and ``versions`` are what the operator requires of them."""
 
-    def __init__(self, engine: str, joins: bool | None, needs_ts: bool | None, only_input: str | None = None) -> None:
+    def __init__(
+        self,
+        engine: str,
+        joins: bool | None,
+        needs_ts: bool | None,
+        only_input: str | None = None,
+        versions: bool | None = None,
+    ) -> None:
         fixed = {} if only_input is None else {"input": only_input}
-        self.record, self.others = _items(engine, joins, needs_ts, fixed)
+        self.record, self.others = _items(engine, joins, needs_ts, fixed, versions)
         self.known = (*self.others, *self.record.keys())
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
@@ -76,7 +96,9 @@ class Items(Kind):
         return {"type": "array", "items": {"anyOf": [each.schema() for each in (self.record, *self.others.values())]}}
 
 
-def _items(engine: str, joins: bool | None, needs_ts: bool | None, fixed: Values) -> tuple[Members, dict[str, Members]]:
+def _items(
+    engine: str, joins: bool | None, needs_ts: bool | None, fixed: Values, versions: bool | None
+) -> tuple[Members, dict[str, Members]]:
     """The record, and every other item by the key that identifies it."""
     side: dict[str, Kind] = {"input": Choice(*SIDES)} if joins is not False else {}
     side_required = ("input",) if joins else ()
@@ -88,7 +110,7 @@ def _items(engine: str, joins: bool | None, needs_ts: bool | None, fixed: Values
     else:
         at: dict[str, Kind] = {"at": TIMESTAMP}
         channel = side | {"channel": CHANNEL} | at
-        members |= channel
+        members |= channel | {"op": OP}
 
         def sent(build: Callable[..., Item], key: str, kind: Kind, **renamed: str) -> Struct:
             return Struct(
@@ -107,11 +129,23 @@ def _items(engine: str, joins: bool | None, needs_ts: bool | None, fixed: Values
             "restore": Struct(Restore, {"name": Text()} | at, renamed={"name": "restore"}),
             "end": Struct(_end, {"end": OnlyTrue()} | at, required=("end",)),
         }
-    record = Struct(_record, members, required=record_required, renamed={"input": "in"}, fixed=fixed)
-    known = frozenset(record.keys()).union(*(each.keys() for each in others.values()), ("in", "channel", "at"))
+    check = None if versions is None else _op_of_version if versions else _no_op
+    record = Struct(_record, members, required=record_required, renamed={"input": "in"}, fixed=fixed, check=check)
+    known = frozenset(record.keys()).union(*(each.keys() for each in others.values()), ("in", "channel", "at", "op"))
     for each in (record, *others.values()):
         each.set_siblings(known)
     return record, others
+
+
+def _no_op(reader: Reader, node: MappingNode, values: Values) -> bool:
+    if "op" not in values:
+        return True
+    reader.wrong(node.entries["op"].at, "op_without_versions")
+    return False
+
+
+def _op_of_version(reader: Reader, node: MappingNode, values: Values) -> bool:
+    return values.get("input") == "right" or _no_op(reader, node, values)
 
 
 def _record(key: str | int | bool, ts: int | None = None, **rest: Any) -> Record:
@@ -215,7 +249,8 @@ class StreamKind(Kind):
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
         if isinstance(node, SequenceNode):
-            return Items(self.engine, reader.joins, reader.needs_ts, reader.only_input).read(reader, node, path)
+            items = Items(self.engine, reader.joins, reader.needs_ts, reader.only_input, reader.versions)
+            return items.read(reader, node, path)
         if isinstance(node, MappingNode) and "data" in node.entries:
             if self.engine == "spark":
                 return reader.wrong(node.entries["data"].at, "data_by_sparks_rules")

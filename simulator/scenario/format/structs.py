@@ -253,6 +253,17 @@ class ListOf(Kind):
         return {"type": "array", "items": self.kind.schema(), "minItems": self.least}
 
 
+def exactly_one(reader: Reader, node: MappingNode, values: Values, names: tuple[str, ...]) -> bool:
+    """Whether exactly one of ``names`` is written; reports it if not."""
+    written = [name for name in names if name in values]
+    if len(written) == 1:
+        return True
+    at = node.at if not written else node.entries[written[1]].at
+    wanted = wanted_words("one_of", names=listed(names))
+    reader.wrong(at, "exactly_one", wanted=wanted)
+    return False
+
+
 def report_unknown_key(reader: Reader, key: str, entry: Entry, known: tuple[str, ...]) -> Any:
     """Report an unknown key, with the nearest known one. Returns ``INVALID``."""
     close = None if reader.source.full else nearest(key, known)

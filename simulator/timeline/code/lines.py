@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from simulator.operators.sql import deduplicate, over, temporal_join
 from simulator.scenario.model import Scenario
 from simulator.timeline.code.walk import walk
 from simulator.timeline.operator import CONTENT_STATES
@@ -40,6 +41,16 @@ BY_EVENT: Final[Mapping[type[TraceEvent], str]] = {
     e.BufferRemoved: "forgotten",
     e.JoinMatched: "matched",
     e.GroupFired: "grouped",
+    e.RowStored: "stored",
+    e.RowDisplaced: "displaced",
+    e.RowIgnored: "ignored",
+    e.VersionStored: "version",
+    e.VersionsRemoved: "versions_removed",
+    e.LeftRowJoined: "left_joined",
+    e.LeftRowUnmatched: "left_unmatched",
+    e.FrameMoved: "frame",
+    e.OverEmitted: "over",
+    e.FrameCleared: "frame_cleared",
     e.CheckpointTaken: "checkpoint",
     e.Restored: "restored",
     e.RowsWithdrawn: "withdrawn",
@@ -61,14 +72,31 @@ BY_EVENT: Final[Mapping[type[TraceEvent], str]] = {
 
 CONDITIONS: Final[Mapping[type[TraceEvent], tuple[str, ...]]] = {
     e.LateSideOutput: ("if.late",),
-    e.LateDropped: ("if.late", "if.above"),
+    e.LateDropped: ("if.late", "if.above", "if.accepted"),
     e.LateForWindow: ("window_late",),
+    e.RowStored: ("if.accepted", "if.earlier"),
+    e.RowDisplaced: ("if.earlier",),
+    e.RowIgnored: ("if.given", "if.earlier", "if.newer"),
+    e.LeftRowJoined: ("if.version",),
+    e.LeftRowUnmatched: ("if.version",),
+    e.FrameCleared: ("if.cleanup",),
+    e.DeduplicateEmitted: ("if.newer",),
     e.QueuePushed: ("if.above",),
     e.QueuePopped: ("if.reached",),
     e.JoinMatched: ("if.within",),
 }
 """The condition that such an event went through just before, in the same step."""
 
+VALUES: Final = {
+    temporal_join.TIMER: "key_timer",
+    over.LAST: "last_timer",
+    over.CLEANUP: "planned",
+    deduplicate.ROW: "row_kept",
+}
+"""Where the states with one value are written."""
+KEY_TIMERS: Final = {"sort": "sort_timer", "join": "join_timer", "emit": "emit_timer"}
+"""Where an operator sets a timer of each purpose for a key."""
+GIVEN: Final = {"+I": "given", "-U": "taken_back", "+U": "replaced"}
 EMITTED: Final = {"stream": "stream", "end": "end"}
 IGNORED: Final = {"idle": "ignored.idle", "not-greater": "ignored.greater"}
 CHANGES: Final = {None: "fire", "+I": "fire.insert", "-U": "fire.before", "+U": "fire.after"}
@@ -97,7 +125,8 @@ class Going:
             e.ElementSilentlySkipped: lambda event: "if.late" if "if.late" in self.ids else "assigned",
             e.PaneFired: lambda event: CHANGES[event.change],
             e.ElementsEvicted: self._evicted,
-            e.StateUpdated: lambda event: "keep_rest" if event.state in CONTENT_STATES else "remember",
+            e.StateUpdated: self._updated,
+            e.DeduplicateEmitted: lambda event: GIVEN[event.change],
             e.StateCleared: self._cleared,
             e.TriggerEvaluated: self._asked,
             e.TriggerStateChanged: self._trigger_state,
@@ -144,7 +173,15 @@ class Going:
         self._left_none = event.remaining == 0
         return f"evict.{event.when}"
 
+    def _updated(self, event: e.StateUpdated) -> str:
+        if event.state in CONTENT_STATES:
+            return "keep_rest"
+        line = VALUES.get(event.state, "remember")
+        return f"{self._phase}.{line}" if f"{self._phase}.{line}" in self.ids else line
+
     def _cleared(self, event: e.StateCleared) -> str:
+        if event.state == temporal_join.TIMER:
+            return "key_timer_gone"
         if event.state not in CONTENT_STATES:
             return "clear.previous"
         if self._within == "cleanup":
@@ -172,8 +209,9 @@ class Going:
 
     def _registered(self, event: e.TimerRegistered) -> str:
         self._purposes[event.domain, event.timestamp, event.key, event.namespace] = event.purpose
-        if event.purpose == "sort":
-            return "sort_timer"
+        if event.purpose in KEY_TIMERS:
+            line = KEY_TIMERS[event.purpose]
+            return f"{self._phase}.{line}" if f"{self._phase}.{line}" in self.ids else line
         if "timer.element" in self.ids:
             return "timer.element" if self._phase == "element" else "timer.next"
         if self._within == "merge":
@@ -186,6 +224,8 @@ class Going:
 
     def _deleted(self, event: e.TimerDeleted) -> str:
         purpose = self._purposes.get((event.domain, event.timestamp, event.key, event.namespace))
+        if purpose in KEY_TIMERS:
+            return "timer_deleted"
         if self._within == "merge":
             return "merge.timer" if purpose == "cleanup" else "merge.clear"
         if self._within == "cleanup":

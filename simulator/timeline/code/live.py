@@ -39,10 +39,21 @@ LIVE: Final[Mapping[str, str]] = {
     "trigger_fire_and_purge_one_side": "answer",
     **dict.fromkeys(("trigger_remembers", "trigger_forgets"), "remembered"),
     **dict.fromkeys(("timer_fire", "timer_cleanup", "timer_fire_cleanup", "timer_sort", "timer_deleted"), "timer"),
+    **dict.fromkeys(("timer_join", "timer_emit"), "timer"),
     **dict.fromkeys(("queued", "emitted"), "queued"),
     **dict.fromkeys(("buffered", "forgotten", "batch_kept", "batch_forgotten"), "side"),
     **dict.fromkeys(("matched", "batch_matched"), "pair"),
     "grouped": "group",
+    **dict.fromkeys(("row_waits", "left_row_waits", "first_row_waits"), "queued"),
+    **dict.fromkeys(("row_displaced", "row_ignored", "row_given", "row_taken_back", "row_replaced"), "record"),
+    **dict.fromkeys(("version_begins", "version_ends", "versions_forgotten"), "ts"),
+    "left_joined": "pair",
+    **dict.fromkeys(("left_alone", "left_unmatched"), "left_alone"),
+    **dict.fromkeys(("frame_moves", "frame_takes", "row_gets"), "result"),
+    **dict.fromkeys(("frame_cleared", "frame_cleared_waiting"), "key"),
+    **dict.fromkeys(("key_timer", "last_timer", "cleanup_planned"), "time"),
+    "key_timer_gone": "key",
+    "row_kept": "value",
     "checkpoint": "entries",
     "restored": "name",
     **dict.fromkeys(("withdrawn", "withdrawn_nothing", "batch_withdrawn"), "rows"),
@@ -77,9 +88,15 @@ class Counts:
                 return self._moved("timers", +1)
             case e.TimerDeleted() | e.TimerFired():
                 return self._moved("timers", -1)
-            case e.QueuePushed():
+            case e.QueuePushed() | e.RowStored():
                 return self._moved("queued", +1)
-            case e.QueuePopped():
+            case e.QueuePopped() | e.LeftRowJoined() | e.LeftRowUnmatched() | e.RowDisplaced():
+                return self._moved("queued", -1)
+            case e.FrameMoved():
+                return self._moved("queued", -len(event.entered))
+            case e.FrameCleared():
+                return self._moved("queued", -event.waiting)
+            case e.DeduplicateEmitted() if event.rule is not None and event.change == "+I":
                 return self._moved("queued", -1)
             case e.BufferAdded() | e.JoinRowStored():
                 return self._moved(event.side, +1)

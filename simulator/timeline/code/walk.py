@@ -71,6 +71,20 @@ def _operator(scenario: Scenario) -> list[str]:
     match operator:
         case model.IntervalJoin():
             return ["interval.process_element", "interval.on_event_time"]
+        case model.TemporalJoin():
+            return ["temporal.left", "temporal.right", "temporal.register", "temporal.on_event_time"]
+        case model.Over(frame=frame):
+            kind = (
+                "unbounded"
+                if model.UNBOUNDED in (frame.rows, frame.range)
+                else "range"
+                if frame.rows is None
+                else "rows"
+            )
+            peers = "_peers" if kind == "unbounded" and frame.rows is None else ""
+            return [f"over.{kind}_element", f"over.{kind}_timer{peers}"]
+        case model.Deduplicate(keep=keep):
+            return ["first.process_element", "first.on_timer"] if keep == "first" else ["last.process_element"]
         case model.WindowTopN():
             return ["rank.process_element", "rank.fire", "rank.clear"]
         case model.Window() if has_no_trigger(operator):
@@ -114,7 +128,7 @@ def _watermark(scenario: Scenario) -> Iterator[str]:
     yield "input"
     yield "valve.watermark"
     yield "valve.status"
-    if isinstance(scenario.operator, model.IntervalJoin):
+    if isinstance(scenario.operator, model.TwoInputs):
         yield "valve.two_inputs"
         yield "operator.combined"
     else:

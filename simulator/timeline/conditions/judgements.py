@@ -12,14 +12,18 @@ from simulator.timeline.ids import record_id, window_id
 from simulator.timeline.operator import has_no_trigger, keeps_slices, windows_end_by_watermark
 from simulator.trace.events import (
     BufferAdded,
+    DeduplicateEmitted,
     ElementSilentlySkipped,
     LateDropped,
     LateForWindow,
     LateSideOutput,
     QueuePushed,
+    RowIgnored,
+    RowStored,
     Rule,
     StateAdded,
     TriggerEvaluated,
+    VersionStored,
     WindowsAssigned,
     WindowSkippedLate,
 )
@@ -99,6 +103,18 @@ class _Judge:
                 return _by_rule(step, LOSSES[type(event)], event.rule)
             case QueuePushed():
                 return _by_rule(step, "queued", event.rule)
+            case RowStored(rule=None):
+                return _whole(step, "queued")
+            case RowStored(rule=Rule() as rule):
+                return _by_rule(step, "queued", rule)
+            case RowIgnored(rule=rule):
+                return _whole(step, "ignored") if rule is None else _by_rule(step, "ignored", rule)
+            case VersionStored():
+                return _whole(step, "version")
+            case DeduplicateEmitted(change="+U"):
+                return _whole(step, "given")
+            case DeduplicateEmitted(change="+I", rule=None):
+                return _whole(step, "given")
             case BufferAdded():
                 compared = [event.ts, ">=", step.watermark]
                 whole = _whole(step, "buffered", "behind-watermark", "timestamp < watermark", compared)

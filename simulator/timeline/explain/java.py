@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from simulator.scenario.model import IntervalJoin, Scenario, Windowed
+from simulator.scenario.model import Deduplicate, Over, Scenario, TwoInputs, Windowed
 from simulator.scenario.running import table_triggers
 from simulator.trace.event import TraceEvent
 from simulator.trace.events import StateAdded, StateMerged, StateUpdated, TriggerEvaluated, TriggerStateChanged
@@ -26,12 +26,21 @@ OWNERS: Final = {
     "SessionFunction": "MergingWindowProcessFunction",
     "WindowRankOperator": "WindowAggOperator",
     "EventSortOperator": "SortFunction",
+    "TemporalJoinOperator": "TemporalRowTimeJoinOperator",
+    "RowsOverOperator": "RowTimeRowsBoundedPrecedingFunction",
+    "RangeOverOperator": "RowTimeRangeBoundedPrecedingFunction",
+    "UnboundedOverOperator": "RowTimeUnboundedPrecedingOverFunctionV2",
+    "KeepFirstOperator": "RowTimeDeduplicateKeepFirstRowFunction",
+    "KeepLastOperator": "RowTimeDeduplicateFunction",
     "GeneralFunction": "GeneralWindowProcessFunction",
     "PanedFunction": "PanedWindowProcessFunction",
     "MergingFunction": "MergingWindowProcessFunction",
     "WatermarksWithIdleness": "WatermarksWithIdleness.IdlenessTimer",
 }
 """Flink's name of a class where the simulator's is another."""
+
+COUNTS_LATE: Final = Windowed | Over | Deduplicate
+"""The operators that count the late records that they drop."""
 
 DOMAINS: Final = {"event": "EventTime", "processing": "ProcessingTime"}
 """What Java calls the two clocks, as part of a method's name."""
@@ -44,8 +53,8 @@ def constants(scenario: Scenario) -> dict[str, str]:
     """What the scenario alone decides. ``drops``: what becomes of a late record; ``combiner``: who makes one watermark
     of several.
     """
-    drops = "numLateRecordsDropped.inc()" if isinstance(scenario.operator, Windowed) else "return"
-    two_inputs = isinstance(scenario.operator, IntervalJoin)
+    drops = "numLateRecordsDropped.inc()" if isinstance(scenario.operator, COUNTS_LATE) else "return"
+    two_inputs = isinstance(scenario.operator, TwoInputs)
     return {"drops": drops, "combiner": "IndexedCombinedWatermarkStatus" if two_inputs else "StatusWatermarkValve"}
 
 

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from simulator.operators.sql import temporal_join
 from simulator.operators.table.window_function import PREVIOUS
 from simulator.scenario.model import Window, WindowJoin
 from simulator.scenario.running import running_trigger
 from simulator.timeline.due import DUE
 from simulator.timeline.explain.java import answer
+from simulator.timeline.explain.kept import value_updated
 from simulator.timeline.explain.slices import added_in_slice, of_slice
 from simulator.timeline.explain.story import Decided, Raw, Story, Tell, Teller, bounds, window_of_key
 from simulator.timeline.ids import state_id, timer_id, window_id
@@ -74,7 +76,10 @@ def _held(teller: Teller, what: str, event: StateAdded | StateMerged, namespace:
 
 
 def state_updated(teller: Teller, step: Step, event: StateUpdated) -> Story:
-    """A list that is shorter now, or the result that was given last."""
+    """A list that is shorter now, the result that was given last, or a value of an SQL operator."""
+    single = value_updated(event)
+    if single is not None:
+        return single
     fields = {"window": teller.window_of_state(event.key, event.namespace)}
     if event.state in CONTENT_STATES:
         return Story("contents_left", fields=fields | {"entries": len(event.after)})
@@ -98,7 +103,9 @@ def elements_evicted(teller: Teller, step: Step, event: ElementsEvicted) -> Stor
 
 
 def state_cleared(teller: Teller, step: Step, event: StateCleared) -> Story:
-    """By the cleanup, or because the trigger purges."""
+    """By the cleanup, or because the trigger purges; the timer of a temporal join when it has fired."""
+    if event.state == temporal_join.TIMER:
+        return Story("key_timer_gone", fields={"key": plain(event.key)})
     fields = {"window": teller.window_of_state(event.key, event.namespace)}
     if isinstance(event.namespace, TimeWindow):
         fields["bounds"] = bounds(event.namespace)

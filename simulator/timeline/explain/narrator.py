@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 from simulator.timeline.buffers import BufferFacts
 from simulator.timeline.code.lines import Going
 from simulator.timeline.code.live import LIVE, Counts
-from simulator.timeline.explain import batches, incoming, java, keeping, slices, waiting, windowing
+from simulator.timeline.explain import batches, incoming, java, keeping, kept, slices, waiting, windowing
 from simulator.timeline.explain.fields import DERIVED, MISSING, value_at
 from simulator.timeline.explain.rules import predicate, rule_name
 from simulator.timeline.explain.story import Raw, Story, Tell, Teller
+from simulator.timeline.kept_rows import KeptRows
 from simulator.trace.events import Rule, TraceEvent
 from simulator.trace.trace import Step
 from simulator.words import DEFAULT_LANGUAGE, section
@@ -49,14 +50,14 @@ class Narration(NamedTuple):
 class Narrator:
     """Tells the steps of one run, in order.
 
-    ``buffers``: of Flink's operators; None for micro-batches, whose stories are their own.
+    ``buffers`` and ``rows``: of Flink's operators; None for micro-batches, whose stories are their own.
     """
 
-    def __init__(self, teller: Teller, buffers: BufferFacts | None) -> None:
+    def __init__(self, teller: Teller, buffers: BufferFacts | None, rows: KeptRows | None = None) -> None:
         self._teller = teller
         self._going = Going(teller.scenario)
         self._counts = Counts()
-        self._stories = batches.STORIES if buffers is None else _stories(buffers)
+        self._stories = batches.STORIES if buffers is None or rows is None else _stories(buffers, rows)
         # Which names there are and what they ask for is the same in every language.
         texts = section("explain", language=DEFAULT_LANGUAGE)
         self._texts = [texts[level] for level in LEVELS]
@@ -142,5 +143,6 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def _stories(buffers: BufferFacts) -> Mapping[type[TraceEvent], Tell]:
-    return {**incoming.STORIES, **windowing.STORIES, **keeping.STORIES, **slices.STORIES, **waiting.stories(buffers)}
+def _stories(buffers: BufferFacts, rows: KeptRows) -> Mapping[type[TraceEvent], Tell]:
+    single = {**incoming.STORIES, **windowing.STORIES, **keeping.STORIES, **slices.STORIES}
+    return {**single, **waiting.stories(buffers), **kept.stories(rows)}

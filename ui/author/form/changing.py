@@ -42,9 +42,15 @@ OTHER_ENGINE: Final = {
     "interval-join": "stream-join",
     "process": "window",
     "window-top-n": "window",
+    "temporal-join": "stream-join",
+    "over": "window",
+    "deduplicate": "window",
     "stream-join": "window-join",
 }
 """The nearest operator of the other engine, for those that only one has."""
+
+FRAME: Final = ("operator", "frame")
+"""An OVER frame is counted in rows or in time, never in both: to set the one takes the other away."""
 
 MOST_REPAIRS: Final = 6
 
@@ -80,6 +86,10 @@ def name_of(path: Path) -> str:
     return ".".join(map(str, path))
 
 
+def _other_end(path: Path) -> Path:
+    return (*path[:-1], "range" if path[-1] == "rows" else "rows")
+
+
 Edited = tuple[ScenarioText, tuple[Path, ...], tuple[str, ...]]
 """A new text, what went, and the names of what was changed besides."""
 
@@ -107,6 +117,8 @@ def _edited(draft: Draft, text: ScenarioText, member: Member, typed: str) -> Edi
         if text.has(member.path):
             return (rename_key(text, member.path, name) if name != member.path[-1] else text), (), ()
         return put(text, (*member.path[:-1], name), {}), (), ()
+    if member.path[:-1] == FRAME:
+        text = leave_out(text, other, True) if text.has(other := _other_end(member.path)) else text
     value = typed_value(kind, typed)
     if value == []:
         return leave_out(text, member.whole, not member.required), (), ()

@@ -7,7 +7,18 @@ from typing import Final
 from simulator.scenario.editing import Plain, ScenarioText, Value, is_plain, text_value
 from simulator.scenario.editing.members import GENERATE, INPUT_NAME, Member
 from simulator.scenario.format.document import Origin, Zone
-from simulator.scenario.format.kinds import Boolean, Choice, Duration, DurationOr, Kind, Number, Text, Whole
+from simulator.scenario.format.kinds import (
+    Boolean,
+    Choice,
+    Duration,
+    DurationOr,
+    Kind,
+    Number,
+    OrWord,
+    Text,
+    Whole,
+    WholeOr,
+)
 from simulator.scenario.format.stream import Fraction, Range, StreamKind
 from simulator.scenario.format.structs import ListOf, Variant
 from simulator.scenario.format.texts import Language, Translated
@@ -31,6 +42,7 @@ FORMS: Final[Sequence[tuple[type[Kind], str]]] = (
     (StreamKind, "choice"),
     (DurationOr, "span"),
     (Duration, "span"),
+    (WholeOr, "whole"),
     (Whole, "whole"),
     (Number, "number"),
     (Fraction, "share"),
@@ -102,7 +114,7 @@ def shown_default(kind: Kind, value: object) -> str:
     match kind:
         case Boolean():
             return YES if value else NO
-        case DurationOr() if value == kind.value:
+        case OrWord() if value == kind.value:
             return kind.word
         case Duration() | DurationOr() if isinstance(value, int):
             return duration(value)
@@ -131,11 +143,11 @@ def typed_value(kind: Kind, typed: str) -> Value:
             if text not in names_of(kind):
                 raise CellError("no_choice")
             return text == YES if isinstance(kind, Boolean) else Plain(text)
-        case DurationOr() if text == kind.word:
+        case OrWord() if text == kind.word:
             return Plain(text)
         case Duration() | DurationOr():
             return span_written(text)
-        case Whole():
+        case Whole() | WholeOr():
             return _whole(text)
         case Number():
             number = text.replace(",", ".").replace("\N{MINUS SIGN}", "-")

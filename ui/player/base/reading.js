@@ -103,8 +103,8 @@ export function outputsToShow(facts, step) {
 }
 
 /**
- * The value of one record of a pair.
- * @param {Row["left"]} record
+ * The value of one record of a pair; null where a side of a temporal join has none.
+ * @param {Row["left"] | Row["right"]} record
  */
 export function pairValue(record) {
   return record && !Array.isArray(record) ? record.value : record;

@@ -146,7 +146,9 @@ function describeOutput(row, { times, words }) {
         name: alone ? key : `${key} ${window()}`,
         text: ` ${resultText(row, 16)}`,
         note: alone
-          ? say(words.picture.joined_at, { time: times.short(Math.max(pairTime(row.left), pairTime(row.right))) })
+          ? say(words.picture.joined_at, {
+              time: times.short(ownTime(row)),
+            })
           : "",
       };
     case "group":
@@ -173,8 +175,16 @@ function groupKind({ left, right }) {
 }
 
 /**
+ * The time (ms) of a pair that no window has made; rows of Spark's rules do not carry one.
+ * @param {Row} row
+ */
+function ownTime(row) {
+  return row.timestamp ?? Math.max(pairTime(row.left), pairTime(row.right));
+}
+
+/**
  * The timestamp (ms) of one record of a pair.
- * @param {Row["left"]} record
+ * @param {Row["left"] | Row["right"]} record
  */
 function pairTime(record) {
   return record && !Array.isArray(record) ? (record.ts ?? 0) : 0;

@@ -4,7 +4,7 @@ import { dataNodes, el, patch, signer, tableRow } from "../base/dom.js";
 import { say, short, textWidth } from "../base/format.js";
 import { keyText } from "../base/reading.js";
 import { openerOf } from "../drawers/state.js";
-import { timerDoes, timerToGo } from "../drawers/timers.js";
+import { timerDoes, timersByKey, timerToGo } from "../drawers/timers.js";
 /** @import { Player } from "../player.js" */
 /** @import { TimerFact } from "../types/payload.d.ts" */
 
@@ -68,7 +68,7 @@ export class TimersCard {
     const of =
       timer.side !== null
         ? words.picture[timer.side]
-        : timer.purpose === "sort"
+        : timersByKey(this.player.facts)
           ? ""
           : times.window(timer.start, timer.end);
     return [times.exact(timer.timestamp), short(keyText(timer.key), 12), of, timerDoes(timer.purpose, words)];

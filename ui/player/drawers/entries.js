@@ -5,7 +5,7 @@ import { keyId } from "../base/identity.js";
 import { keyText } from "../base/reading.js";
 /** @import { Child } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
-/** @import { StateFact } from "../types/payload.d.ts" */
+/** @import { FrameFact, QueueFact, StateFact } from "../types/payload.d.ts" */
 
 const MOST_ENTRIES = 120;
 const MOST_ELEMENTS_SHOWN = 8;
@@ -254,6 +254,17 @@ export class EntriesView {
   }
 
   /**
+   * The rows of a key that wait or are in an OVER frame.
+   * @param {StateFact} row
+   * @param {number} step
+   * @returns {(FrameFact | QueueFact)[]}
+   */
+  rowsKept(row, step) {
+    const { facts } = this.player;
+    return [...facts.where("frames", "key", row.key, step), ...facts.where("queue", "key", row.key, step)];
+  }
+
+  /**
    * The elements of a list, queue or buffer, in its own order; null for a single value.
    * @param {StateFact} row
    * @param {number} step
@@ -264,6 +275,8 @@ export class EntriesView {
       return facts.where("contents", "holder", row.holder, step).sort((a, b) => a.order - b.order);
     }
     const byTime = (/** @type {Waiting} */ a, /** @type {Waiting} */ b) => a.ts - b.ts || a.order - b.order;
+    if (row.kind === "versions") return facts.where("versions", "key", row.key, step).sort(byTime);
+    if (row.kind === "rows") return this.rowsKept(row, step).sort(byTime);
     if (row.kind === "queue") return facts.where("queue", "key", row.key, step).sort(byTime);
     if (row.kind !== "buffer") return null;
     return facts

@@ -6,6 +6,7 @@ import { keyText, sided } from "../base/reading.js";
 /** @import { PlayerWords } from "../types/words.d.ts" */
 /** @import { Timer, TimerDomain } from "../types/payload.d.ts" */
 /** @import { Times } from "../base/format.js" */
+/** @import { Facts } from "../base/facts.js" */
 
 const MOST_TIMERS = 80;
 /** A timer that waits, or one that is gone at this step: `how` says whether it fired or was taken back. */
@@ -26,20 +27,30 @@ export function timerDoes(purpose, words) {
     cleanup: words.cleans_up,
     "fire+cleanup": words.fires_and_cleans,
     sort: words.releases,
+    emit: words.releases,
+    join: words.joins,
   };
   return texts[purpose] ?? purpose;
 }
 
 /**
+ * Whether timers belong to keys alone: no operator without windows has others, an interval join's sides apart.
+ * @param {Facts} facts
+ */
+export function timersByKey(facts) {
+  return facts.table("windows").length === 0;
+}
+
+/**
  * What a timer belongs to beside its key.
  * @param {Timer} timer
- * @param {{ times: Times, words: PlayerWords }} player
+ * @param {{ facts: Facts, times: Times, words: PlayerWords }} player
  */
-function timerOwner(timer, { times, words }) {
+function timerOwner(timer, { facts, times, words }) {
   const own = words.state.timers;
   if (timer.side !== null) return say(own.of_side, sided(timer, words));
   if (timer.start !== null) return say(own.of_window, { window: times.window(timer.start, timer.end) });
-  return timer.purpose === "sort" ? own.of_key : times.window(null);
+  return timersByKey(facts) ? own.of_key : times.window(null);
 }
 
 /**

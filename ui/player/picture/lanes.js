@@ -11,8 +11,9 @@ import { drawKept, keptBars } from "./kept_bars.js";
 import { drawKey, middleOf } from "./lane_keys.js";
 import { drawQueue } from "./queue.js";
 import { Layer, put, px } from "./svg.js";
-/** @import { BoxFacts, LanePlace, LaneSize, Scale } from "../types/player.d.ts" */
-/** @import { KeptBar, LaneQueue, LaneWindow } from "../types/lanes.d.ts" */
+import { drawVersions } from "./versions.js";
+/** @import { BoxFacts, LanePlace, LaneSize, OutputFact, Scale } from "../types/player.d.ts" */
+/** @import { KeptBar, LaneQueue, LaneVersions, LaneWindow } from "../types/lanes.d.ts" */
 /** @import { Player } from "../player.js" */
 /** @import { WindowFact } from "../types/payload.d.ts" */
 
@@ -45,12 +46,14 @@ export class Lanes {
     // Windows that overlap have no names over the plane.
     this.named = new Table(player.payload.sources.bands).length === 0;
     this.sorts = player.facts.table("queue").length > 0;
+    this.hasVersions = player.facts.table("versions").length > 0;
     this.picture = svg("svg", { class: "tm-lane-picture" });
     this.line = svg("path", { class: "tm-lane-watermark" });
     this.rules = svg("path", { class: "tm-lane-rule" });
     this.picture.append(this.line, this.rules);
     const layer = (/** @type {string} */ name) => new Layer(this.picture, name);
     this.layers = { keys: layer("keys"), kept: layer("kept"), boxes: layer("boxes"), queues: layer("queues") };
+    this.versions = layer("versions");
     this.ghosts = layer("ghosts");
     this.body = el("div", "tm-lane-rows");
     fill(container, this.body);
@@ -79,7 +82,7 @@ export class Lanes {
     if (this.fold) this.layoutFolded(this.fold, most);
     else this.layoutOpen(most);
     put(this.picture, "height", this.height);
-    for (const each of [...Object.values(this.layers), this.ghosts]) each.clear();
+    for (const each of [...Object.values(this.layers), this.versions, this.ghosts]) each.clear();
   }
 
   /** @param {number} most */
@@ -146,6 +149,11 @@ export class Lanes {
       key: ({ id }) => id,
       sign: ({ sign }) => sign,
       draw: (queue) => drawQueue(queue, step, scale, this.size.name, this.player),
+    });
+    this.versions.show(this.hasVersions ? this.versionsAt(step, scale) : [], {
+      key: ({ id }) => id,
+      sign: ({ sign }) => sign,
+      draw: (versions) => drawVersions(versions, scale, this.size.name),
     });
     this.drawLine(step, scale);
   }
@@ -285,22 +293,57 @@ export class Lanes {
   queuesAt(step, scale) {
     const { facts } = this.player;
     const waiting = Map.groupBy(facts.at("queue", step), (row) => keyId(row.key));
-    const emitted = facts.at("outputs", step).filter((fact) => fact.row.row === "emitted");
+    const emitted = facts.at("outputs", step).filter((fact) => this.isReleased(fact));
+    const frames = Map.groupBy(facts.at("frames", step), (row) => keyId(row.key));
     const released = Map.groupBy(emitted, (fact) => keyId(fact.row.key));
     return this.rows.flatMap((row, lane) => {
       const id = keyId(row.key);
       const [queue, out] = [waiting.get(id) ?? [], released.get(id) ?? []];
+      const frame = (frames.get(id) ?? []).sort((a, b) => a.ts - b.ts || a.order - b.order);
       const place = this.places[lane];
       if (!place) return [];
+      const top = place.top + (this.hasVersions ? this.size.track : 0);
       const sign = [
         scale.part.step,
         place.top,
         scale.width,
         out.length,
         out.at(-1)?.from_step === step,
-        ...queue.map((each) => each.id),
+        ...[...queue, ...frame].map((each) => each.id),
       ].join(" ");
-      return [{ id, sign, waiting: queue, released: out, top: place.top }];
+      return [{ id, sign, waiting: queue, released: out, frame, top }];
+    });
+  }
+
+  /**
+   * Whether a row shows that a waiting one has left: sorted, with its aggregate, or joined with its version.
+   * @param {OutputFact} fact
+   */
+  isReleased({ row }) {
+    return row.row === "emitted" || (row.row === "joined" && this.hasVersions);
+  }
+
+  /**
+   * The versions of a temporal join, a track for each key.
+   * @param {number} step
+   * @param {Scale} scale
+   * @returns {LaneVersions[]}
+   */
+  versionsAt(step, scale) {
+    const { facts } = this.player;
+    const byKey = Map.groupBy(facts.at("versions", step), (row) => keyId(row.key));
+    const joined = facts.at("outputs", step).find((fact) => fact.from_step === step && fact.row.row === "joined")?.row;
+    return this.rows.flatMap((row, lane) => {
+      const id = keyId(row.key);
+      const place = this.places[lane];
+      if (!place) return [];
+      const rows = byKey.get(id) ?? [];
+      const meets = joined && joined.key !== undefined && keyId(joined.key) === id ? (joined.timestamp ?? null) : null;
+      const version = rows.find((each) => meets !== null && each.ts <= meets && (each.until ?? Infinity) > meets);
+      const met = version && meets !== null ? { version: version.id, ts: meets } : null;
+      const facets = rows.map((each) => `${each.id}:${each.until}`);
+      const sign = [scale.part.step, place.top, scale.width, met?.version, met?.ts, ...facets].join(" ");
+      return [{ id, sign, rows, met, top: place.top, below: place.top + this.size.track }];
     });
   }
 }

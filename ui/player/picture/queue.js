@@ -1,4 +1,5 @@
-// The priority queue of an event sort, for one key: chips in the order of release, each tied to its time on the axis.
+// The rows of one key that wait for the watermark, such as the queue of an event sort: chips in the order of release,
+// each tied to its time on the axis; of OVER also the frame.
 import { svg } from "../base/dom.js";
 import { mark } from "../base/icons.js";
 import { recordId } from "../base/identity.js";
@@ -79,13 +80,19 @@ function inReleaseOrder(queue) {
  * @param {LaneSize["name"]} size
  * @param {Pick<Player, "words" | "times">} player
  */
-export function drawQueue({ waiting: queue, released, top: down }, step, scale, size, { words, times }) {
+export function drawQueue({ waiting: queue, released, frame, top: down }, step, scale, size, { words, times }) {
   const heights = HEIGHTS[size];
   const node = svg("g", { class: "tm-queue", transform: `translate(${px(scale.left)} ${px(down)})` });
   node.append(svg("path", { d: `M0 ${heights.axis}H${px(scale.width)}`, class: "tm-queue-axis" }));
+  if (frame.length) {
+    const [from, to] = [scale.px(frame[0].ts), scale.px(frame[frame.length - 1].ts)];
+    const half = heights.square / 2 + 3;
+    const box = { x: px(from - half), y: px(heights.axis - half), width: px(to - from + 2 * half), height: 2 * half };
+    node.append(svg("rect", { ...box, rx: 5, class: "tm-over-frame", "data-mark": "frame" }));
+  }
   for (const fact of released.slice(-MOST_RELEASED)) {
     const half = heights.square / 2;
-    const [x, y] = [scale.px(fact.row.ts ?? null), heights.axis];
+    const [x, y] = [scale.px(fact.row.ts ?? fact.row.timestamp ?? null), heights.axis];
     const now = fact.from_step === step;
     const out = svg("g", { class: `tm-released${now ? " tm-touched" : ""}`, "data-id": fact.id });
     if (now) {

@@ -1,6 +1,6 @@
 // Shapes of the lanes: what stands in a window's box, and what is drawn below the plane. All lengths are px.
 import type { BoxFacts, OutputFact } from "./player.d.ts";
-import type { QueueFact, WindowFact } from "./payload.d.ts";
+import type { FrameFact, QueueFact, VersionFact, WindowFact } from "./payload.d.ts";
 
 /** Sizes of what stands in a box, by the size of the lanes. */
 export interface BoxLook {
@@ -72,13 +72,25 @@ export interface KeptBar {
   text: string;
 }
 
-/** The sorting queue of a key at a step. */
+/** The rows of a key that wait, and those that have left; `frame`: what an OVER frame holds of these. */
 export interface LaneQueue {
   id: string;
   sign: string;
   waiting: QueueFact[];
   released: OutputFact[];
+  frame: FrameFact[];
   top: number;
+}
+
+/** The versions of a key at a step; `met`: the one that a left row meets in this very step, and the time of that row. */
+export interface LaneVersions {
+  id: string;
+  sign: string;
+  rows: VersionFact[];
+  met: { version: string; ts: number } | null;
+  top: number;
+  /** Where the rows that wait are. */
+  below: number;
 }
 
 /** The chip of a waiting record, as near as can be to its time (`place`); the first one may say when it leaves. */

@@ -67,13 +67,14 @@ export interface PaneRow extends Bounds, Moment {
   change?: Change;
 }
 
-/** A pair of a window join or an interval join. */
+/** A pair of a window join, an interval join or a temporal join. */
 export interface JoinedRow extends Bounds, Moment {
   row: "joined";
   key: PlainKey;
   left: PairedRecord;
-  right: PairedRecord;
-  /** end - 1 of the window; in an interval join the larger timestamp of the two */
+  /** null in a left temporal join alone: there was no version */
+  right: PairedRecord | null;
+  /** end - 1 of the window; in an interval join the larger timestamp of the two, in a temporal join the left one */
   timestamp: Time;
 }
 
@@ -89,13 +90,18 @@ export interface GroupRow extends Bounds, Moment {
   timestamp: Time;
 }
 
-/** A record that the event sort let go. */
+/** A record that the event sort or a deduplication let go, or one with the aggregate of its OVER frame. */
 export interface EmittedRow extends Moment {
   row: "emitted";
   key: PlainKey;
   /** the record's own timestamp */
   ts: Time;
+  /** the record's own value; of OVER the aggregate */
   value: Json;
+  /** of OVER alone: the record's own value */
+  own?: Json;
+  /** of a deduplication alone: a row, one taken back, or its successor */
+  change?: Change;
 }
 
 /** A row that is among the first of its window, given when the window ends. */
@@ -225,7 +231,7 @@ export type WindowStatus = "open" | "fired" | "cleared" | "merged";
 
 export type TimerStatus = "waiting" | "due" | "past";
 
-export type TimerPurpose = "fire" | "cleanup" | "fire+cleanup" | "sort";
+export type TimerPurpose = "fire" | "cleanup" | "fire+cleanup" | "sort" | "join" | "emit";
 
 export type TimerDomain = "event" | "processing";
 
@@ -234,7 +240,10 @@ export type TimerCaller =
 
 export type JoinSide = "left" | "right";
 
-export type StateKind = "contents" | "trigger" | "merging-set" | "emitted" | "queue" | "buffer";
+export type StateKind =
+  "contents" | "trigger" | "merging-set" | "emitted" | "queue" | "buffer" | "rows" | "versions" | "value";
+
+export type VersionOp = "upsert" | "delete";
 
 export type BatchStatus = "running" | "done" | "failed";
 
@@ -479,8 +488,8 @@ export interface StateFact extends NamedFact, Namespace {
   /** as written in the scenario */
   key: PlainKey;
   /**
-   * of a `merging-set` the state window; null for a list, a queue and a buffer: their elements are rows of `contents`,
-   * `queue` and `buffers`
+   * of a `merging-set` the state window; null for a list, a queue, a buffer, `rows` and `versions`: their elements are
+   * rows of `contents`, `queue`, `buffers`, `frames` and `versions`
    */
   value: Json;
   /** how many elements it holds */
@@ -521,7 +530,10 @@ export interface CheckpointFact extends NamedFact {
   latest: boolean;
 }
 
-/** A record in the priority queue of the event sort. They leave by `ts`, then `order`. */
+/**
+ * A record that waits for the watermark to reach `ts`, in an event sort, on the left of a temporal join, for OVER or in
+ * a deduplication. They leave by `ts`, then `order`; from a temporal join by `order`.
+ */
 export interface QueueFact extends NamedFact {
   /** as written in the scenario */
   key: PlainKey;
@@ -544,6 +556,32 @@ export interface BufferFact extends NamedFact {
   side: JoinSide;
   /** the watermark at which it is forgotten; null for never */
   kept_until: Time | null;
+}
+
+/** A version of the right side of a temporal join, valid from `ts` on; `delete` is the end of the one before it. */
+export interface VersionFact extends NamedFact {
+  /** as written in the scenario */
+  key: PlainKey;
+  ts: Time;
+  /** where the next version begins, exclusive; null for the newest */
+  until: Time | null;
+  /** null of a `delete` */
+  value: Json;
+  op: VersionOp;
+  item: ItemNumber;
+  /** of arrival */
+  order: number;
+}
+
+/** A row in a bounded OVER frame of its key, from its own result on until it leaves the frame. */
+export interface FrameFact extends NamedFact {
+  /** as written in the scenario */
+  key: PlainKey;
+  ts: Time;
+  value: Json;
+  item: ItemNumber;
+  /** of arrival */
+  order: number;
 }
 
 /** A micro-batch; by Spark's rules only. */
@@ -607,6 +645,8 @@ export type TableName =
   | "checkpoints"
   | "queue"
   | "buffers"
+  | "versions"
+  | "frames"
   | "batches"
   | "outputs"
   | "counters";
@@ -628,12 +668,25 @@ export interface Tables {
   checkpoints: CheckpointFact[];
   queue: QueueFact[];
   buffers: BufferFact[];
+  versions: VersionFact[];
+  frames: FrameFact[];
   batches: BatchFact[];
   outputs: OutputFact[];
   counters: CountersFact[];
 }
 
-export type Verdict = "taken" | "refused" | "none" | "dropped" | "side" | "skipped" | "queued" | "buffered";
+export type Verdict =
+  | "taken"
+  | "refused"
+  | "none"
+  | "dropped"
+  | "side"
+  | "skipped"
+  | "queued"
+  | "buffered"
+  | "ignored"
+  | "version"
+  | "given";
 
 export type Cause = "record" | "watermark" | "clock";
 
@@ -1109,6 +1162,8 @@ export interface ShownTables {
   checkpoints: CheckpointFact[];
   queue: QueueFact[];
   buffers: ShownBuffer[];
+  versions: VersionFact[];
+  frames: FrameFact[];
   batches: BatchFact[];
   outputs: OutputFact[];
   counters: CountersFact[];

@@ -152,6 +152,13 @@ export interface PlayerWords {
     trigger_at: string;
     window: string;
     window_join: string;
+    temporal_join_inner: string;
+    temporal_join_left: string;
+    over_rows: string;
+    over_range: string;
+    over_unbounded: string;
+    deduplicate_first: string;
+    deduplicate_last: string;
     included: {
       [name: string]: string;
       both: string;
@@ -464,6 +471,12 @@ export interface PlayerWords {
     interval: string;
     join: string;
     lateness: string;
+    temporal_join: string;
+    over_rows: string;
+    over_range: string;
+    over_unbounded: string;
+    deduplicate_first: string;
+    deduplicate_last: string;
     watermark: {
       [name: string]: string;
       delay: string;
@@ -645,6 +658,21 @@ export interface PlayerWords {
         about: string;
       };
       "micro-step": {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      version: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      frame: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
+      "current-watermark": {
         [name: string]: string;
         names: string;
         about: string;
@@ -912,6 +940,7 @@ export interface PlayerWords {
   fires: string;
   fires_and_cleans: string;
   global_window: string;
+  joins: string;
   held_by: string;
   help: string;
   ideal: string;
@@ -1633,6 +1662,9 @@ export interface PlayerWords {
       late_note: string;
       limit_note: string;
       over_note: string;
+      ignored: string;
+      version: string;
+      given: string;
     };
     marks: {
       [name: string]: string;
@@ -1785,6 +1817,11 @@ export interface AuthorWords {
     idle_timeout: string;
     late_output: string;
     output_mode: string;
+    "temporal-join": string;
+    over: string;
+    "over-rows": string;
+    "over-range": string;
+    deduplicate: string;
     assigner: {
       [name: string]: string;
       tumbling: string;
@@ -1814,6 +1851,10 @@ export interface AuthorWords {
   };
   controls: {
     [name: string]: string;
+    kind: string;
+    keep: string;
+    rows: string;
+    range: string;
     assigner: string;
     size: string;
     slide: string;
@@ -1913,6 +1954,16 @@ export interface AuthorWords {
       yes: string;
       no: string;
     };
+    keep: {
+      [name: string]: string;
+      first: string;
+      last: string;
+    };
+    kind: {
+      [name: string]: string;
+      inner: string;
+      left: string;
+    };
     order: {
       [name: string]: string;
       desc: string;
@@ -1946,6 +1997,7 @@ export interface AuthorWords {
       ts: string;
       ts_s: string;
       value: string;
+      op: string;
     };
     kinds: {
       [name: string]: string;
@@ -2721,6 +2773,9 @@ export interface LibraryWords {
     spark: string;
     tumbling: string;
     "window-join": string;
+    deduplicate: string;
+    over: string;
+    "temporal-join": string;
     "window-top-n": string;
   };
   tags: {
@@ -2783,6 +2838,9 @@ export interface LibraryWords {
     "window-boundary": string;
     "window-join": string;
     "window-offset": string;
+    deduplication: string;
+    over: string;
+    "temporal-join": string;
   };
   practice: string;
   inventory: string;

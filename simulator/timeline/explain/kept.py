@@ -1,0 +1,188 @@
+"""The stories of the SQL operators that keep rows: the temporal join, OVER and deduplication."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from simulator.functions.aggregate import AGGREGATES
+from simulator.operators.sql import deduplicate, over, temporal_join
+from simulator.scenario.model import Deduplicate, Over, TemporalJoin
+from simulator.timeline.explain.story import Raw, Story, Tell, Teller, record, value_at
+from simulator.timeline.kept_rows import KeptRows
+from simulator.trace.events import (
+    DeduplicateEmitted,
+    FrameCleared,
+    FrameMoved,
+    LeftRowJoined,
+    LeftRowUnmatched,
+    OverEmitted,
+    RowDisplaced,
+    RowIgnored,
+    RowStored,
+    StateUpdated,
+    TraceEvent,
+    VersionsRemoved,
+    VersionStored,
+)
+from simulator.trace.trace import Step, plain
+from simulator.values.element import Element
+from simulator.values.items import DELETE
+
+GIVEN: Final = {"+I": "row_given", "-U": "row_taken_back", "+U": "row_replaced"}
+KEPT_VALUES: Final = {
+    temporal_join.TIMER: "key_timer",
+    over.LAST: "last_timer",
+    over.CLEANUP: "cleanup_planned",
+    deduplicate.ROW: "row_kept",
+}
+"""The sentence for each state that holds one value; that of the accumulator is the frame's."""
+
+
+def row_stored(teller: Teller, step: Step, event: RowStored) -> Story:
+    """Until the watermark reaches its time; why that long is another matter for each operator."""
+    what, why = {
+        TemporalJoin: ("left_row_waits", "versions_may_come"),
+        Over: ("row_waits", ""),
+        Deduplicate: ("first_row_waits", ""),
+    }[type(teller.scenario.operator)]
+    fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
+    return Story(what, why, event.rule, fields)
+
+
+def row_displaced(kept: KeptRows) -> Tell:
+    """Which row it was is known to the table of the rows that wait."""
+
+    def tell(teller: Teller, step: Step, event: RowDisplaced) -> Story:
+        fields = {"item": kept.gone["item"], "record": record(event.key, event.ts, event.value), "time": event.by}
+        return Story("row_displaced", rule=event.rule, fields=fields)
+
+    return tell
+
+
+def row_ignored(teller: Teller, step: Step, event: RowIgnored) -> Story:
+    """The key has a better row, or its only one was given."""
+    fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
+    return Story("row_ignored", "first_was_given" if event.rule is None else "", event.rule, fields)
+
+
+def deduplicate_emitted(kept: KeptRows) -> Tell:
+    """A new row, one taken back, or its successor."""
+
+    def tell(teller: Teller, step: Step, event: DeduplicateEmitted) -> Story:
+        fields = {"item": kept.given, "record": record(event.key, event.ts, event.value)}
+        why = "first_of_its_key" if event.rule is None else ""
+        return Story(GIVEN[event.change], why, event.rule, fields)
+
+    return tell
+
+
+def version_stored(teller: Teller, step: Step, event: VersionStored) -> Story:
+    """The beginning of a version, or the end of one."""
+    fields: Raw = {"item": step.item, "key": plain(event.key), "ts": event.ts}
+    if event.op == DELETE:
+        return Story("version_ends", "versions_by_time", fields=fields)
+    return Story("version_begins", "versions_by_time", fields=fields | {"value": plain(event.value)})
+
+
+def versions_removed(teller: Teller, step: Step, event: VersionsRemoved) -> Story:
+    """All that a newer one at or before the watermark has made useless."""
+    return Story("versions_forgotten", rule=event.rule, fields={"key": plain(event.key), "ts": event.kept})
+
+
+def left_row_joined(kept: KeptRows) -> Tell:
+    """With the version of its time, or with none."""
+
+    def tell(teller: Teller, step: Step, event: LeftRowJoined) -> Story:
+        fields: Raw = {"item": kept.given, "key": plain(event.key), "left": _at(event.left)}
+        if event.right is not None:
+            return Story("left_joined", rule=event.rule, fields=fields | {"right": _at(event.right)})
+        why = "no_version" if event.rule is None else ""
+        return Story("left_alone", why, event.rule, fields)
+
+    return tell
+
+
+def left_row_unmatched(kept: KeptRows) -> Tell:
+    """An inner join gives nothing then."""
+
+    def tell(teller: Teller, step: Step, event: LeftRowUnmatched) -> Story:
+        fields = {"item": kept.given, "key": plain(event.key), "left": _at(event.left)}
+        return Story("left_unmatched", "no_version", fields=fields)
+
+    return tell
+
+
+def frame_moved(teller: Teller, step: Step, event: FrameMoved) -> Story:
+    """Rows enter; others may leave."""
+    operator = teller.scenario.operator
+    assert isinstance(operator, Over)
+    compute = operator.function.compute or ""
+    fields = {
+        "key": plain(event.key),
+        "values": [plain(each.value) for each in event.entered],
+        "compute": compute,
+        "value": plain(AGGREGATES[compute].result(event.after)),
+    }
+    peers = "peers_together" if len(event.entered) > 1 else ""
+    if not event.left:
+        return Story("frame_takes", peers, fields=fields)
+    why = "frame_by_rows" if event.low is None else "frame_by_range"
+    low = {} if event.low is None else {"time": event.low}
+    evicted = [plain(each.value) for each in event.left]
+    return Story("frame_moves", why, fields=fields | {"evicted": evicted} | low)
+
+
+def over_emitted(kept: KeptRows) -> Tell:
+    """The aggregate, beside the row's own value."""
+
+    def tell(teller: Teller, step: Step, event: OverEmitted) -> Story:
+        operator = teller.scenario.operator
+        assert isinstance(operator, Over)
+        fields = {
+            "item": kept.given,
+            "record": record(event.key, event.ts, event.own),
+            "compute": operator.function.compute,
+            "value": plain(event.value),
+        }
+        return Story("row_gets", rule=event.rule, fields=fields)
+
+    return tell
+
+
+def frame_cleared(teller: Teller, step: Step, event: FrameCleared) -> Story:
+    """Rows that wait may go with it."""
+    fields = {"key": plain(event.key), "count": event.waiting}
+    return Story("frame_cleared_waiting" if event.waiting else "frame_cleared", rule=event.rule, fields=fields)
+
+
+def value_updated(event: StateUpdated) -> Story | None:
+    """The story of a state with one value; None for any other state."""
+    what = KEPT_VALUES.get(event.state)
+    if what is None:
+        return None
+    after: Any = event.after
+    if event.state == deduplicate.ROW:
+        ts, value, _ = after
+        return Story(what, fields={"key": plain(event.key), "value": plain(value), "ts": ts})
+    return Story(what, fields={"key": plain(event.key), "time": after})
+
+
+def _at(element: Element) -> Raw:
+    return value_at(element.value, element.timestamp)
+
+
+def stories(kept: KeptRows) -> dict[type[TraceEvent], Tell]:
+    """By event."""
+    told: dict[type[TraceEvent], Callable[[Teller, Step, Any], Story]] = {
+        RowStored: row_stored,
+        RowDisplaced: row_displaced(kept),
+        RowIgnored: row_ignored,
+        DeduplicateEmitted: deduplicate_emitted(kept),
+        VersionStored: version_stored,
+        VersionsRemoved: versions_removed,
+        LeftRowJoined: left_row_joined(kept),
+        LeftRowUnmatched: left_row_unmatched(kept),
+        FrameMoved: frame_moved,
+        OverEmitted: over_emitted(kept),
+        FrameCleared: frame_cleared,
+    }
+    return told

@@ -1,0 +1,198 @@
+"""The rows that the SQL operators keep: those that wait (table ``queue``), ``versions`` and ``frames``; their state.
+
+A row that waits is the same fact for a temporal join's left side, an OVER aggregation and a deduplication: it goes when
+the watermark has reached its time. A row of a bounded OVER frame moves from ``queue`` to ``frames``, under another id.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import Any, Final
+
+from simulator.operators.sql import deduplicate, over, temporal_join
+from simulator.scenario.model import UNBOUNDED, Deduplicate, Over
+from simulator.timeline.entries import Entries
+from simulator.timeline.facts import Row
+from simulator.timeline.folding import Folding, Handlers
+from simulator.timeline.ids import frame_id, queued_id, state_id, version_id
+from simulator.timeline.records import RecordFacts
+from simulator.trace.events import (
+    DeduplicateEmitted,
+    FrameCleared,
+    FrameMoved,
+    LeftRowJoined,
+    LeftRowUnmatched,
+    OverEmitted,
+    RowDisplaced,
+    RowIgnored,
+    RowStored,
+    VersionsRemoved,
+    VersionStored,
+)
+from simulator.trace.trace import Step, plain
+from simulator.values.items import DELETE
+from simulator.values.key import Key, plain_key
+
+ROWS_KIND: Final = "rows"
+VERSIONS_KIND: Final = "versions"
+VALUE_KIND: Final = "value"
+SINGLE_VALUES: Final = frozenset((temporal_join.TIMER, over.ACCUMULATOR, over.LAST, over.CLEANUP, deduplicate.ROW))
+"""The states that hold one value for each key."""
+
+
+class KeptRows:
+    """``gone``: the row that left ``queue`` last, {} before the first; ``given``: the item of the row emitted last."""
+
+    def __init__(self, folding: Folding, records: RecordFacts, entries: Entries) -> None:
+        operator = folding.scenario.operator
+        self._facts = folding.facts
+        self._entries = entries
+        self._records = records
+        self._frames = isinstance(operator, Over) and UNBOUNDED not in (operator.frame.rows, operator.frame.range)
+        self._over = isinstance(operator, Over)
+        self._at_once = isinstance(operator, Deduplicate) and operator.keep == "last"
+        self._deduplicates = isinstance(operator, Deduplicate)
+        self._waiting: defaultdict[Key, list[str]] = defaultdict(list)
+        self._framed: defaultdict[Key, list[str]] = defaultdict(list)
+        self._versions: defaultdict[Key, dict[int, str]] = defaultdict(dict)
+        self._kept: dict[Key, int] = {}
+        self._entered: list[int] = []
+        self._added = 0
+        self.gone: Row = {}
+        self.given = 0
+
+    def handlers(self) -> Handlers:
+        """The events that this group handles."""
+        return {
+            RowStored: self._stored,
+            RowDisplaced: self._displaced,
+            RowIgnored: self._ignored,
+            DeduplicateEmitted: self._deduplicated,
+            VersionStored: self._version,
+            VersionsRemoved: self._versions_removed,
+            LeftRowJoined: self._left_row,
+            LeftRowUnmatched: self._left_row,
+            FrameMoved: self._moved,
+            OverEmitted: self._emitted,
+            FrameCleared: self._cleared,
+        }
+
+    def save(self) -> Any:
+        """A copy of what is kept by key; numbering continues after a restore."""
+        return deepcopy((self._waiting, self._framed, self._versions, self._kept))
+
+    def restore(self, saved: Any) -> None:
+        """Go back to what was saved."""
+        self._waiting, self._framed, self._versions, self._kept = deepcopy(saved)
+
+    def _stored(self, step: Step, event: RowStored) -> None:
+        id = queued_id(event.key, self._added)
+        self._put("queue", id, event.key, event.ts, event.value, step.item)
+        self._waiting[event.key].append(id)
+        # A deduplication accepts what is at the watermark as well; only what is behind it is late.
+        late = not self._deduplicates and step.watermark is not None and event.ts <= step.watermark
+        self._records.accepted(step, late=late)
+        self._count(event.key)
+
+    def _put(self, table: str, id: str, key: Key, ts: int, value: Any, item: int, **more: Any) -> None:
+        columns = {"order": self._added, **more}
+        self._facts.put(table, id, key=plain_key(key), ts=ts, value=value, item=item, **columns)
+        self._added += 1
+
+    def _leave(self, key: Key, ts: int) -> Row:
+        """The row of this time that came first goes."""
+        id = next(each for each in self._waiting[key] if self._row(each)["ts"] == ts)
+        self._waiting[key].remove(id)
+        self.gone = self._row(id)
+        self._facts.end(id)
+        return self.gone
+
+    def _displaced(self, step: Step, event: RowDisplaced) -> None:
+        self._leave(event.key, event.ts)
+
+    def _ignored(self, step: Step, event: RowIgnored) -> None:
+        self._records.accepted(step, late=False)  # it came in time, and is a duplicate
+
+    def _deduplicated(self, step: Step, event: DeduplicateEmitted) -> None:
+        if not self._at_once:
+            self.given = self._leave(event.key, event.ts)["item"]
+        elif event.change == "-U":
+            self.given = self._kept[event.key]
+        else:
+            self.given = self._kept[event.key] = step.item
+            self._records.accepted(step, late=False)
+
+    def _version(self, step: Step, event: VersionStored) -> None:
+        versions = self._versions[event.key]
+        if event.ts in versions:
+            self._facts.end(versions.pop(event.ts))
+        value = None if event.op == DELETE else event.value
+        id = versions[event.ts] = version_id(event.key, self._added)
+        self._put("versions", id, event.key, event.ts, value, step.item, op=event.op, until=None)
+        self._bound(versions)
+        self._records.accepted(step, late=False)
+        self._count_versions(event.key)
+
+    def _bound(self, versions: dict[int, str]) -> None:
+        """Each version is valid until the next one begins."""
+        starts = sorted(versions)
+        for start, until in zip(starts, [*starts[1:], None], strict=True):
+            if self._row(versions[start])["until"] != until:
+                self._facts.change("versions", versions[start], until=until)
+
+    def _versions_removed(self, step: Step, event: VersionsRemoved) -> None:
+        for start in event.starts:
+            self._facts.end(self._versions[event.key].pop(start))
+        self._count_versions(event.key)
+
+    def _left_row(self, step: Step, event: LeftRowJoined | LeftRowUnmatched) -> None:
+        assert event.left.timestamp is not None
+        self.given = self._leave(event.key, event.left.timestamp)["item"]
+        self._count(event.key)
+
+    def _moved(self, step: Step, event: FrameMoved) -> None:
+        for _ in event.left:
+            self._facts.end(self._framed[event.key].pop(0))
+        self._entered = []
+        for each in event.entered:
+            assert each.timestamp is not None
+            row = self._leave(event.key, each.timestamp)
+            self._entered.append(row["item"])
+            if self._frames:
+                id = frame_id(event.key, row["order"])
+                columns = {name: row[name] for name in ("key", "ts", "value", "item", "order")}
+                self._facts.put("frames", id, **columns)
+                self._framed[event.key].append(id)
+        self._count(event.key)
+        self._entries.put(over.ACCUMULATOR, VALUE_KIND, event.key, None, plain(event.after), 1)
+
+    def _emitted(self, step: Step, event: OverEmitted) -> None:
+        self.given = self._entered.pop(0)
+
+    def _cleared(self, step: Step, event: FrameCleared) -> None:
+        for id in (*self._waiting.pop(event.key, ()), *self._framed.pop(event.key, ())):
+            self._facts.end(id)
+        for state in (over.ROWS, over.ACCUMULATOR, over.LAST, over.CLEANUP):
+            self._entries.forget(state_id(state, event.key, None))
+
+    def _count(self, key: Key) -> None:
+        """Update the entry of the rows of a key in ``state``; a deduplication keeps its row as a single value."""
+        if self._deduplicates:
+            return
+        state = over.ROWS if self._over else temporal_join.ROWS
+        self._set_entry(state, ROWS_KIND, key, (*self._waiting[key], *self._framed[key]))
+
+    def _count_versions(self, key: Key) -> None:
+        self._set_entry(temporal_join.VERSIONS, VERSIONS_KIND, key, self._versions[key].values())
+
+    def _set_entry(self, state: str, kind: str, key: Key, held: Iterable[str]) -> None:
+        entries = len(tuple(held))
+        if entries:
+            self._entries.put(state, kind, key, None, None, entries)
+        else:
+            self._entries.forget(state_id(state, key, None))
+
+    def _row(self, id: str) -> Row:
+        row = self._facts.get(id)
+        assert row is not None
+        return row
