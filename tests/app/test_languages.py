@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 import ui.catalogue
 from simulator import scenario as scenarios
-from simulator.explore.runs import run_of
+from simulator import timeline
 from simulator.scenario.model import Scenario
 from simulator.scenario.stream import items
 from simulator.values.items import Record
@@ -29,6 +29,7 @@ from ui.payload.contents import payload
 from ui.payload.packing import choices_of, packed
 from ui.share.page import shell
 from ui.tags import COOKIE
+from ui.walkable import walked
 
 pytestmark = pytest.mark.app
 
@@ -132,7 +133,7 @@ def test_a_walkthrough_has_no_english_sentence(name: str) -> None:
     with speaking("zh"):
         shown = without_the_authors_own(payload(scenario, predict=True))
     assert left_in_english(shown, scenario) == set()
-    assert any(CHINESE.search(row["what"]) for row in in_words(run_of(scenario).facts, language="zh"))
+    assert any(CHINESE.search(row["what"]) for row in in_words(timeline.build(*walked(scenario)), language="zh"))
 
 
 @pytest.mark.parametrize("query", [{}, {"belief": "reaches-the-end"}, {"b.bound": "5000"}, {"spark": "3"}])
