@@ -274,8 +274,9 @@ def test_a_lesson_is_fetched_as_a_package_or_a_page_or_it_is_said_why_not(monkey
     content, headers = get("/tidemark/lesson.zip?lesson=late-data&lang=zh") or (b"", {})
     assert (content, headers["content-type"]) == (b"zip of late-data {'student': False}", "application/zip")
     assert headers["content-disposition"] == 'attachment; filename="late-data.zip"'
-    content, _ = get("/tidemark/lesson.zip?lesson=late-data&edition=student") or (b"", {})
+    content, headers = get("/tidemark/lesson.zip?lesson=late-data&edition=student") or (b"", {})
     assert content == b"zip of late-data {'student': True}"
+    assert headers["content-disposition"] == 'attachment; filename="late-data-students.zip"'
     monkeypatch.setattr("ui.opening.server.lesson_for_students", lambda lesson: f"page of {lesson}".encode())
     content, headers = get("/tidemark/lesson.html?lesson=late-data&lang=zh") or (b"", {})
     assert (content, headers["content-type"]) == (b"page of late-data", "text/html; charset=utf-8")

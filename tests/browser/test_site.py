@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from simulator.inventory.grading import answers_by
+from simulator.inventory.items import edition
+from simulator.practice.exercises import exercise_of
+from simulator.words import words
 from tests.browser.opening import AUTHOR, COMPARE, PATIENCE, PLAYER, frames, visit
 from tests.browser.rows_of_site import GOLDEN, SCENARIOS, different, in_browser, served
 from ui import catalogue
@@ -72,6 +76,8 @@ SAVED = """async () => {
 
 WAITS = "async () => Boolean((await navigator.serviceWorker.getRegistration())?.waiting)"
 """Everything of a newer version is kept, beside the older one that the page belongs to."""
+
+ANSWERED = """(kept) => localStorage.setItem("tidemark.inventory", JSON.stringify(kept))"""
 
 VERSIONS = "async () => (await caches.keys()).length"
 
@@ -159,6 +165,8 @@ def test_an_address_that_names_nothing_is_answered_in_words(reader: Any, site: s
     assert "python -m spark_bridge check scenarios/late-but-allowed.yaml" in reader.locator(NOTICE).inner_text()
     visit(reader, f"{site}/your-stream/", NOTICE)
     assert "python -m spark_bridge profile FILE" in reader.locator(NOTICE).inner_text()
+    visit(reader, f"{site}/vote", NOTICE)
+    assert "Nobody votes here" in reader.locator(NOTICE).inner_text()
     visit(reader, f"{site}/?scenario=late-but-allowed&step=9999", NOTICE)
     reader.get_by_text("From the first step").click()
     reader.wait_for_selector(PLAYER)
@@ -231,16 +239,31 @@ def test_python_that_dies_is_started_again_and_another_tab_has_its_own_draft(rea
     other.close()
 
 
-def test_a_lesson_is_taken_away_and_the_pages_with_questions_open(reader: Any, site: str) -> None:
+def test_a_lesson_is_taken_away(reader: Any, site: str) -> None:
     visit(reader, f"{site}/library/", LIBRARY)
     with reader.expect_download() as taken:
         reader.locator('[aria-label="My lesson"] .tm-package', has_text="SCORM package").click()
     assert "imsmanifest.xml" in zipfile.ZipFile(taken.value.path()).namelist()
-    reader.get_by_text("Practice without end").click()
-    reader.wait_for_selector('.tm-practice[data-ready="true"]')
-    reader.go_back()
-    reader.get_by_text("Fifteen questions").click()
-    reader.wait_for_selector(".tidemark-inventory[data-ready=true] button")
+
+
+def test_practice_and_the_inventory_are_graded(reader: Any, site: str) -> None:
+    """By Python in the browser: a wrong answer is met by the belief behind it, fifteen answers by what they hold."""
+    exercise = exercise_of(3, 4, "fires")
+    wrong, belief = next((place, each.belief) for place, each in enumerate(exercise.made.task.choices) if each.belief)
+    go(reader, "./practice?seed=3&level=4&kind=fires", '.tm-practice[data-ready="true"]')
+    reader.keyboard.press(str(wrong + 1))
+    reader.keyboard.press("Enter")
+    reader.wait_for_selector('.tm-pr-verdict[data-right="false"]')
+    assert words(f"beliefs.{belief}.claim") in reader.locator(".tm-pr-believed").inner_text()
+    answers = answers_by("B", "wall-clock")
+    form = {"answers": [*answers[:14], None], "at": 14, "done": False}
+    reader.evaluate(ANSWERED, {"id": "k7qm-3wxt", "edition": edition(), "forms": {"B": form}})
+    go(reader, "./inventory?form=B", '.tm-inv-test[data-ready="true"]')
+    reader.keyboard.press(str(answers[14] + 1))
+    reader.keyboard.press("Enter")
+    reader.wait_for_selector('.tm-inv-result[data-ready="true"]')
+    assert reader.locator(".tm-inv-score").inner_text() == "12 of 15 right"
+    assert reader.locator(".tm-inv-beliefs [data-belief=wall-clock]").count() == 1
 
 
 def test_a_folder_of_the_readers_own_is_saved_into_and_joins_the_library(chromium: Any, site: str) -> None:
@@ -285,15 +308,17 @@ def test_a_new_version_replaces_the_old_one_whole(reader: Any, site: str, course
     text = file.read_text(encoding="utf-8").replace("en: Late and dropped", "en: Newly dropped")
     file.write_text(text, encoding="utf-8")
     (course / "three-hundred.yaml").unlink()
+    older = reader.context.new_page()
+    visit(older, f"{site}/symptoms/", SYMPTOMS)
     publish(course, web)
     visit(reader, f"{site}/library/", LIBRARY)
     assert "Newly dropped" in reader.locator(LIBRARY).inner_text()
     wait_until(reader, WAITS)
     assert reader.evaluate(VERSIONS) == 2
-    visit(reader, "about:blank", "body")  # no page of the older version is open any more
+    older.close()  # only a page of the new version is left, and it stays open
+    wait_until(reader, f"async () => (await ({VERSIONS})()) === 1")
     reader.context.set_offline(True)
     visit(reader, f"{site}/?scenario=late-and-dropped&step=3")
     assert "Newly dropped" in reader.locator(PLAYER).inner_text()
-    wait_until(reader, f"async () => (await ({VERSIONS})()) === 1")
     visit(reader, f"{site}/?scenario=three-hundred", NOTICE)
     reader.context.set_offline(False)

@@ -352,7 +352,7 @@ export class Author {
     this.table.show(this.facts.stream, this.facts.style, item);
     this.pane.mark({ chosen: lines });
     if (lines && where !== "text") this.pane.reveal(lines[0]);
-    if (where !== "table") this.table.cell([item, 0])?.scrollIntoView({ block: "nearest" });
+    if (where !== "table") this.table.reveal(item);
     this.picture.paint();
   }
 

@@ -18,6 +18,8 @@ import { tableKey, tablePaste } from "./table_keys.js";
  */
 
 const NUMBER = /^-?[\d.]+$/;
+/** The height (px) of the head, which stays in view. */
+const TABLE_HEAD = 28;
 const RIGHT = new Set(["at", "ts", "channel"]);
 
 export class RecordTable {
@@ -255,6 +257,14 @@ export class RecordTable {
     const cell = this.cell();
     cell?.focus({ preventScroll: true });
     cell?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** @param {number} item whose row the table scrolls into view; the page stays where the reader looks */
+  reveal(item) {
+    const row = this.cell([item, 0])?.getBoundingClientRect();
+    if (!row) return;
+    const { top, bottom } = this.scroll.getBoundingClientRect();
+    this.scroll.scrollTop += Math.min(row.top - top - TABLE_HEAD, 0) + Math.max(row.bottom - bottom, 0);
   }
 
   // --- a cell while it is edited -----------------------------------------------------------------------------------

@@ -25,13 +25,15 @@ def contents(
     saving: bool = False,
     packages: str | None = "linked",
     ordering: bool = False,
+    refused: bool = True,
 ) -> dict[str, Any]:
     """The library of ``entries``, without what was refused of a reader's file.
 
     ``ready`` returns the slow parts of a card, if they are made. ``files``: the names that can be saved over;
     ``saving``: whether there is a folder to save in; ``packages``: how a lesson is fetched to take away: "linked" where
     it has an address, "made" where the page makes it, None where it cannot be. ``ordering``: whether
-    lessons can be ordered even where there is no folder.
+    lessons can be ordered even where there is no folder. ``refused``: with what is wrong with files, which concerns
+    those who can mend them.
     """
     sound = [entry for entry in entries if entry.scenario]
     cards = [{**card(entry, lessons), **(ready(entry) or {}), "edit": _edited(entry, files)} for entry in sound]
@@ -42,7 +44,7 @@ def contents(
         "visit": scenes(sound, lessons) or None,
         "levels": list(LEVELS),
         "kinds": kinds(),
-        "broken": _broken(entries, lessons, files),
+        "broken": _broken(entries, lessons, files) if refused else [],
         "saving": saving,
         "ordering": saving or ordering,
         "packages": packages,

@@ -1,5 +1,6 @@
 // What students get of a lesson: a page without notes and answers, as a link, a file, a frame or a package for an LMS.
 import { el } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 /** @import { LibraryWords } from "../player/types/words.d.ts" */
 /** @import { TakenLesson } from "./types.d.ts" */
@@ -76,12 +77,13 @@ export function studentsButton(id, title, words, make) {
  * @param {Making} make
  */
 function studentsDialog(id, title, { students }, make) {
-  const dialog = el("dialog", "tm-for-students", null, { "aria-label": `${students.title}: ${title}` });
+  const heading = say(students.heading, { lesson: title });
+  const dialog = el("dialog", "tm-for-students", null, { "aria-label": heading });
   const said = el("p", "tm-quiet", "", { role: "status" });
   const head = el("div", "tm-students-row");
   const closing = el("button", "tm-package", students.close, { type: "button" });
   closing.addEventListener("click", () => dialog.close());
-  head.append(el("h2", "", `${students.title}: ${title}`), closing);
+  head.append(el("h2", "", heading), closing);
   const page = lessonAddress("lesson.html", id);
   const files = el("div", "tm-students-row");
   /** @type {TakenLesson} */

@@ -81,8 +81,9 @@ def _lesson_for(scope: Scope) -> tuple[bytes, bytes, bytes]:
     lesson = query.get("lesson", "")
     if scope["path"] == FOR_STUDENTS:
         return b"text/html; charset=utf-8", lesson_for_students(lesson), b""
-    made = lesson_package(lesson, student=query.get("edition") == "student")
-    name = re.sub(r"[^A-Za-z0-9-]", "-", lesson)[:60]
+    student = query.get("edition") == "student"
+    made = lesson_package(lesson, student=student)
+    name = re.sub(r"[^A-Za-z0-9-]", "-", lesson)[:60] + ("-students" if student else "")
     return b"application/zip", made, f'attachment; filename="{name}.zip"'.encode()
 
 

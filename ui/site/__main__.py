@@ -5,11 +5,11 @@ from pathlib import Path
 
 from simulator.words import words
 from ui.catalogue import ARGUMENT, wrong_folder
-from ui.site.build import SiteError, build
+from ui.site.build import SiteError, build, left_out
 
 
 def main(arguments: list[str]) -> int:
-    """Returns the exit code: 0 when the site is there, 2 when none can be made."""
+    """Returns the exit code: 0 when the site is there, 2 when none can be made. Says which files are not in it."""
     if not arguments or arguments[0].startswith("-") or not _is_folder_option(arguments[1:]):
         print(words("site_maker.usage"), file=sys.stderr)
         return 2
@@ -21,6 +21,8 @@ def main(arguments: list[str]) -> int:
     except (SiteError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
+    if problems := left_out():
+        print("\n".join([words("site_maker.left_out"), *problems]), file=sys.stderr)
     print(words("site_maker.made", folder=arguments[0]))
     return 0
 

@@ -17,6 +17,7 @@ from ui.lecture.orders import LECTURE, OTHER_LECTURE, order
 from ui.lessons import Lessons
 from ui.library.cards import Makings
 from ui.library.contents import contents as library_contents
+from ui.library.missing import problems_of_lessons
 from ui.library.search import terms
 from ui.opening.first import OPENS_WITH
 from ui.opening.header import LINKS, UNLISTED, WALKTHROUGH
@@ -140,6 +141,7 @@ def build(out: Path, engine: Path = ENGINE) -> Iterator[str]:
         "scenes": scenes(entries, catalogue.lessons()),
         "opens_with": _opens_with(entries),
     }
+    version = manifest["version"] = _digest(folder.written)
     pages = []
     for page in (WALKTHROUGH, *PAGES):
         shown = AT_ONCE.get(page)
@@ -148,16 +150,33 @@ def build(out: Path, engine: Path = ENGINE) -> Iterator[str]:
         folder.page(f"{page}/index.html" if page else "index.html", pages[-1])
     at_once = [*files.values(), *scripts.values(), *styles.values()]
     at_once += [part[name] for part in parts.values() for name in ("common", "library")]
-    _keeper(folder, at_once, pages)
+    _keeper(folder, at_once, pages, version)
     if manifest["engine"] is not None:
         folder.page("engine.json", json.dumps(manifest["engine"]))
         folder.page("tidemark.js", script(UI / "site" / "api.js"))
 
 
-def _keeper(folder: Folder, at_once: Sequence[str], pages: Sequence[str]) -> None:
-    """Write the service worker, which keeps the files ``at_once`` first; it is another one when any file or page is."""
+def left_out() -> list[str]:
+    """What is wrong with files that are not in the site, and with its lessons."""
+    entries = library()
+    return [
+        *(each.problem or each.name for each in entries if not each.scenario),
+        *problems_of_lessons(list(entries), catalogue.lessons()),
+    ]
+
+
+def _digest(parts: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
+
+
+def _keeper(folder: Folder, at_once: Sequence[str], pages: Sequence[str], made: str) -> None:
+    """Write the service worker, which keeps the files ``at_once`` first; it is another one when any file or page is.
+
+    ``made``: the version that the pages name, which cannot contain the digest of themselves.
+    """
     kept = {
-        "version": hashlib.sha256("\n".join([*folder.written, *pages]).encode()).hexdigest()[:12],
+        "version": _digest([*folder.written, *pages]),
+        "made": made,
         "pages": ["./", *(f"{page}/" for page in PAGES)],
         "first": [path for path in folder.written if path in at_once or path.endswith(".woff2")],
         "later": [path for path in folder.written if path not in at_once and not path.endswith(".woff2")],
@@ -213,7 +232,9 @@ def _language(
         pass
     made = {
         "common": {"payload": shared, "site": _frame()},
-        "library": library_contents(entries, lessons, makings.ready, packages=packages, ordering=packages is not None),
+        "library": library_contents(
+            entries, lessons, makings.ready, packages=packages, ordering=packages is not None, refused=False
+        ),
         "symptoms": symptoms_contents("", terms()),
         "lectures": _lectures(entries, lessons, makings),
         "kit": shell(),

@@ -74,6 +74,7 @@ export class SiteDesk {
       return this.joiner.answer(kind.slice(ANIMATION.length), question, this.words);
     }
     const answered = kind.startsWith(SERVED) ? null : await this.compute(question);
-    return answered ?? { said: { problem: this.words?.server }, body: NO_BODY };
+    const problem = kind.startsWith(SERVED) ? this.words?.votes : this.words?.server;
+    return answered ?? { said: { problem }, body: NO_BODY };
   }
 }

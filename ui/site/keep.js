@@ -1,8 +1,9 @@
 // The service worker: keeps the site in the browser, so that it opens without a network after the first visit.
 //
 // Files with a digest in their name are taken from what is kept; pages come from the network where there is one, so a
-// new version is there at the next visit. Each version is kept by itself, and a new one whole before its worker begins,
-// which is once no page of the older one is open: without a network a reader has one version or the other, never parts.
+// new version is there at the next visit. Each version is kept by itself, and a new one whole before its worker begins:
+// without a network a reader has one version or the other, never parts. It begins when no page of the site is open, or
+// when one of its own pages says that no other version has a page (ui/site/kept.js).
 /** @import { KeptFiles } from "./types.d.ts" */
 
 const KEPT = "tidemark-";
@@ -80,6 +81,7 @@ keeper.addEventListener("install", (/** @type {any} */ event) => event.waitUntil
 keeper.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(forgetOld()));
 keeper.addEventListener("message", (/** @type {any} */ event) => {
   if (event.data === "all") event.waitUntil(keepFiles(kept.later));
+  if (event.data?.begin === kept.made) keeper.skipWaiting();
 });
 keeper.addEventListener("fetch", (/** @type {any} */ event) => {
   const { request } = event;

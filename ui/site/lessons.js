@@ -13,10 +13,10 @@ const LONGEST_PACKAGE_NAME = 60;
  * As the app names it (ui/opening/server.py).
  * @param {TakenLesson} asked
  */
-export function lessonFile({ lesson, as }) {
-  return as === "html"
-    ? studentsFile(lesson)
-    : `${lesson.replace(/[^A-Za-z0-9-]/g, "-").slice(0, LONGEST_PACKAGE_NAME)}.zip`;
+export function lessonFile({ lesson, as, student }) {
+  if (as === "html") return studentsFile(lesson);
+  const name = lesson.replace(/[^A-Za-z0-9-]/g, "-").slice(0, LONGEST_PACKAGE_NAME);
+  return `${name}${student ? "-students" : ""}.zip`;
 }
 
 /**

@@ -14,6 +14,7 @@ import { SiteDesk } from "./desk.js";
 import { EngineFailed, TakenBack } from "./engine.js";
 import { PLACE_COOKIE, firstScenario, isStep } from "./first.js";
 import { Header } from "./header.js";
+import { keepSite } from "./kept.js";
 import { cookieIn, offeredLanguages, readingOf } from "./languages.js";
 import { takeLesson } from "./lessons.js";
 import { siteNotice } from "./notice.js";
@@ -68,6 +69,8 @@ class Site {
     try {
       const common = await this.store.common(this.reading.language);
       this.computed.speak(this.reading, common.site.words);
+      // A page that waits for Python has its links meanwhile.
+      if (!this.stage.component) this.frame(common, page, query);
       const shown = await this.contents(page, query, common);
       if (turn !== this.turn) return;
       this.frame(common, page, query);
@@ -132,7 +135,8 @@ class Site {
     const shown = await this.computed.page(page, query);
     if (shown) return typeof shown === "string" ? this.notice(common, shown) : shown;
     const { words } = common.site;
-    const needs = page === "spark" ? words.spark : page === "your-stream" ? words.your_stream : words.page;
+    const { page: other, spark, your_stream: yours, vote } = words;
+    const needs = { spark, "your-stream": yours, vote }[page] ?? other;
     return this.notice(common, say(needs, { page: name, scenario: query.get("scenario") ?? "NAME" }));
   }
 
@@ -254,25 +258,15 @@ class Site {
   }
 }
 
-/** Has the browser keep the whole site, where it can: the next visit needs no network. */
-async function keepSite() {
-  try {
-    await navigator.serviceWorker.register(new URL("keep.js", document.baseURI));
-    const { active } = await navigator.serviceWorker.ready;
-    active?.postMessage("all");
-  } catch {
-    // An insecure address, a private window, no room: then every visit needs the network.
-  }
-}
-
 const manifestPlace = document.getElementById("tidemark-site");
 if (manifestPlace) {
   // The root is where this page says: from here on the address changes, and what is relative must not.
   const base = document.querySelector("base");
   if (base) base.setAttribute("href", base.href);
-  const site = new Site(JSON.parse(manifestPlace.textContent ?? ""));
+  const manifest = JSON.parse(manifestPlace.textContent ?? "");
+  const site = new Site(manifest);
   window.addEventListener("popstate", () => site.show());
   const { engine } = site.computed;
   if (engine) globalThis.tidemark = { run: (text, options) => runWith(engine, text, options) };
-  site.show().then(keepSite);
+  site.show().then(() => keepSite(manifest.version));
 }

@@ -30,6 +30,8 @@ export interface Manifest {
   engine: EngineFiles | null;
   /** The module that draws the curves of a sweep. */
   vega: string;
+  /** Another one whenever a shared file is: it is part of the name of the page's lock (ui/site/kept.js). */
+  version: string;
 }
 
 export type Part = "common" | "library" | "symptoms" | "lectures" | "kit";
@@ -147,6 +149,8 @@ export interface FolderChanges {
 export interface KeptFiles {
   /** Another one for each version of the site. */
   version: string;
+  /** The `version` in the manifest of its pages. */
+  made: string;
   pages: string[];
   first: string[];
   later: string[];

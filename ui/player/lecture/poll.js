@@ -239,7 +239,7 @@ export class Poll {
       this.trouble = this.words.unanswered;
     } else if (answer.said.gone || answer.said.problem !== undefined) {
       this.view = null;
-      this.trouble = this.words.gone;
+      this.trouble = ("problem" in answer.said && answer.said.problem) || this.words.gone;
     } else {
       const { said } = answer;
       this.trouble = "";

@@ -2717,6 +2717,7 @@ export interface LibraryWords {
   students: {
     [name: string]: string;
     title: string;
+    heading: string;
     about: string;
     open: string;
     link: string;
@@ -3100,6 +3101,8 @@ export interface InventoryWords {
 export interface SiteWords {
   [name: string]: string;
   page: string;
+  vote: string;
+  votes: string;
   spark: string;
   your_stream: string;
   unknown_scenario: string;

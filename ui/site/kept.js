@@ -1,0 +1,58 @@
+// Has the browser keep the whole site, where it can: the next visit needs no network.
+//
+// A new version waits until the older one has no page left. Browsers count every page of the site, and one that was
+// reloaded belongs to the new version already: whoever reads on in it would have the older one without a network. So
+// each page holds a lock with its version in the name, and a page of the new version has it begin once all others are
+// free.
+
+/** How the name of a page's lock begins, below the folder of the site: several sites may share an origin. */
+const lockOf = (/** @type {string} */ version) => `tidemark ${new URL(".", document.baseURI).pathname} ${version}`;
+
+/** @param {string} version */
+function hold(version) {
+  navigator.locks.request(lockOf(version), { mode: "shared" }, () => new Promise(() => {}));
+}
+
+/**
+ * Waits until no page of another version is open.
+ * @param {string} version
+ */
+async function othersGone(version) {
+  const { held } = await navigator.locks.query();
+  const names = new Set((held ?? []).map(({ name }) => name ?? ""));
+  for (const name of names) {
+    if (name.startsWith(lockOf("")) && name !== lockOf(version)) await navigator.locks.request(name, () => {});
+  }
+}
+
+/**
+ * Calls `act` with a version that waits, now or later.
+ * @param {ServiceWorkerRegistration} registration
+ * @param {(waiting: ServiceWorker) => void} act
+ */
+function whenWaiting(registration, act) {
+  if (registration.waiting) act(registration.waiting);
+  const follow = (/** @type {ServiceWorker | null} */ coming) =>
+    coming?.addEventListener("statechange", () => {
+      if (coming.state === "installed" && registration.active) act(coming);
+    });
+  follow(registration.installing);
+  registration.addEventListener("updatefound", () => follow(registration.installing));
+}
+
+/** @param {string} version of this page */
+export async function keepSite(version) {
+  try {
+    hold(version);
+    const registration = await navigator.serviceWorker.register(new URL("keep.js", document.baseURI));
+    whenWaiting(registration, async (waiting) => {
+      await othersGone(version);
+      // Not where a still newer version waits: it has pages of its own.
+      waiting.postMessage({ begin: version });
+    });
+    const { active } = await navigator.serviceWorker.ready;
+    active?.postMessage("all");
+  } catch {
+    // An insecure address, a private window, no room: then every visit needs the network.
+  }
+}
