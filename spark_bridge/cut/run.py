@@ -14,6 +14,7 @@ from spark_bridge.files.stream import OwnStream
 from spark_bridge.files.using import own_stream
 from spark_bridge.profile.findings.looking import findings_of
 from spark_bridge.profile.findings.records import Asked as AskedOfFindings
+from spark_bridge.profile.source import in_order
 from spark_bridge.stages import Stages
 
 
@@ -55,7 +56,8 @@ def cut_of(stream: OwnStream, asked: Asked, judged_by: AskedOfFindings) -> str:
 
 def _where(table: Table, stream: OwnStream, code: str, judged_by: AskedOfFindings) -> Where:
     """Where the first finding of that code is."""
-    found = findings_of(stream, table.records, stream.counted(), judged_by)
+    with in_order(stream, keys=False) as (feed, parts):
+        found = findings_of(stream, feed, parts, judged_by)
     where = next((each.where for each in found if each.code == code), None)
     if where is None:
         raise CutFails("no_finding", code=code, codes=_known([each.code for each in found]))

@@ -27,20 +27,23 @@ Task = Callable[[Iterator[Piece]], Iterator[tuple[Any, ...]]]
 class Feed(Protocol):
     """Where the records come from. ``work`` runs in tasks, each of which has all of any part that it has a piece of."""
 
-    def mapped(self, work: Task, schema: dict[str, str], *, keys: bool = False) -> DataFrame:
-        """What ``work`` makes of all parts; its pieces have their ``keys`` only if they are asked for."""
+    def mapped(self, work: Task, schema: dict[str, str], *, keys: bool = False, values: bool = False) -> DataFrame:
+        """What ``work`` makes of all parts; its pieces have ``keys`` and ``values`` only if they are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class SparkFeed:
-    """Parts as Spark itself cuts the files. ``table`` has ``file``, ``block``, ``row``, ``ts``, ``channel``, ``at``."""
+    """Parts as Spark itself cuts the files. ``table`` has ``file``, ``block``, ``row``, ``ts``, ``channel``, ``at``,
+    ``key``, ``value``.
+    """
 
     table: DataFrame
     has_arrivals: bool
 
-    def mapped(self, work: Task, schema: dict[str, str], *, keys: bool = False) -> DataFrame:
-        """What ``work`` makes of all parts; its pieces have their ``keys`` only if they are asked for."""
-        more = (["at"] if self.has_arrivals else []) + (["key"] if keys else [])
+    def mapped(self, work: Task, schema: dict[str, str], *, keys: bool = False, values: bool = False) -> DataFrame:
+        """What ``work`` makes of all parts; its pieces have ``keys`` and ``values`` only if they are asked for."""
+        wanted = {"at": self.has_arrivals, "key": keys, "value": values}
+        more = [name for name, is_wanted in wanted.items() if is_wanted]
         names = ["file", "block", "row", "ts", "channel", *more]
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -55,21 +58,23 @@ def feed_of(stream: OwnStream) -> SparkFeed:
     return SparkFeed(stream.everything, stream.by_arrival)
 
 
-def feed_by_arrival(stream: OwnStream, records: int, *, keys: bool = False) -> SparkFeed:
+def feed_by_arrival(stream: OwnStream, records: int) -> SparkFeed:
     """The readable records in order of arrival: sorted once, and kept on disk until ``unpersist`` of its table.
 
-    ``records``: how many there are. ``keys``: they will be asked for.
+    ``records``: how many there are.
     """
-    more = ["key"] if keys else []
-    columns = stream.table.select("file", "block", "row", "ts", "channel", "at", *more)
+    columns = stream.table.select("file", "block", "row", "ts", "channel", "at", "key", "value")
     columns = columns.repartitionByRange(records // SORTED + 1, *stream.order).sortWithinPartitions(*stream.order)
     place = {"file": F.spark_partition_id(), "block": F.lit(0).cast("bigint"), "row": F.lit(0).cast("bigint")}
     return SparkFeed(columns.withColumns(place).persist(StorageLevel.DISK_ONLY), True)
 
 
 def batch_of(columns: tuple[Any, ...], schema: dict[str, str]) -> pa.RecordBatch:
-    """Columns as Arrow: bigint, double, boolean or string."""
-    types = {"bigint": pa.int64(), "double": pa.float64(), "boolean": pa.bool_(), "string": pa.string()}
+    """Columns as Arrow, of Spark's types."""
+    types = {
+        "bigint": pa.int64(), "double": pa.float64(), "boolean": pa.bool_(), "string": pa.string(),
+        "binary": pa.binary(),
+    }  # fmt: skip
     arrays = [pa.array(column, types[type]) for column, type in zip(columns, schema.values(), strict=True)]
     return pa.RecordBatch.from_arrays(arrays, names=list(schema))
 
@@ -111,8 +116,8 @@ def _piece(part: Name, batches: list[pa.RecordBatch]) -> Piece:
         table = table.filter(table.column("ts").is_valid())
     channels = table.column("channel").to_numpy().astype(np.uint16)
     ats = _longs(table, "at") if "at" in table.column_names else None
-    keys = table.column("key") if "key" in table.column_names else None
-    return Piece(part, _longs(table, "ts"), channels, ats, total - len(table), keys)
+    keys, values = (table.column(name) if name in table.column_names else None for name in ("key", "value"))
+    return Piece(part, _longs(table, "ts"), channels, ats, total - len(table), keys, values)
 
 
 def _longs(table: pa.Table, name: str) -> Longs:

@@ -68,11 +68,11 @@ class Reader:
     value: str | None
     names: tuple[str, ...]
 
-    def pieces(self, number: int, *, keys: bool) -> Iterator[Piece]:
-        """The pieces of a part, with or without keys."""
-        key = self.key if keys else None
-        for table in self.tables(number, key):
-            yield self.piece(number, table, key)
+    def pieces(self, number: int, *, keys: bool, values: bool = False) -> Iterator[Piece]:
+        """The pieces of a part, with or without keys and values."""
+        key, value = self.key if keys else None, self.value if values else None
+        for table in self.tables(number, key, value):
+            yield self.piece(number, table, key, value)
 
     def tables(self, number: int, *more: str | None) -> Iterator[pa.Table]:
         """The columns of a part that count, and ``more``, about ``PIECE`` rows at a time."""
@@ -83,8 +83,8 @@ class Reader:
             for batch in opened.iter_batches(PIECE, row_groups=[group], columns=names):
                 yield pa.Table.from_batches([batch])
 
-    def piece(self, number: int, table: pa.Table, key: str | None = None) -> Piece:
-        """What a table of ``tables`` holds, with the texts of the column ``key``."""
+    def piece(self, number: int, table: pa.Table, key: str | None = None, value: str | None = None) -> Piece:
+        """What a table of ``tables`` holds, with the texts of the column ``key`` and with the column ``value``."""
         part: Name = (*self.parts[number][:2], 0)
         timestamps, valid = self.ts.ms(table.column(self.ts.name))
         ats = None
@@ -93,11 +93,12 @@ class Reader:
             valid = at_valid if valid is None else valid if at_valid is None else valid & at_valid
         channels = self._channels(table)
         texts = table.column(key).cast(pa.string()) if key is not None else None
+        values = table.column(value) if value is not None else None
         if valid is None or valid.all():
-            return Piece(part, timestamps, channels, ats, 0, texts)
+            return Piece(part, timestamps, channels, ats, 0, texts, values)
         ats = None if ats is None else ats[valid]
-        texts = None if texts is None else texts.filter(pa.array(valid))
-        return Piece(part, timestamps[valid], channels[valid], ats, int(np.count_nonzero(~valid)), texts)
+        texts, values = (None if each is None else each.filter(pa.array(valid)) for each in (texts, values))
+        return Piece(part, timestamps[valid], channels[valid], ats, int(np.count_nonzero(~valid)), texts, values)
 
     def _channels(self, table: pa.Table) -> NDArray[np.uint16]:
         if self.channel is None:
@@ -127,13 +128,14 @@ class ParquetFeed:
     reader: Reader
     tasks: int
 
-    def mapped(self, work: Task, schema: dict[str, str], *, keys: bool = False) -> DataFrame:
-        """What ``work`` makes of all parts; its pieces have their ``keys`` only if they are asked for."""
+    def mapped(self, work: Task, schema: dict[str, str], *, keys: bool = False, values: bool = False) -> DataFrame:
+        """What ``work`` makes of all parts; its pieces have ``keys`` and ``values`` only if they are asked for."""
         reader = self.reader
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             numbers = (number for batch in batches for number in batch.column(0).to_pylist())
-            for columns in work(piece for number in numbers for piece in reader.pieces(number, keys=keys)):
+            pieces = (piece for number in numbers for piece in reader.pieces(number, keys=keys, values=values))
+            for columns in work(pieces):
                 yield batch_of(columns, schema)
 
         return self.ids().mapInArrow(run, ", ".join(f"{name} {type}" for name, type in schema.items()))

@@ -20,7 +20,8 @@ Name = tuple[int, int, int]
 class Piece(NamedTuple):
     """Some records of a part, in order. Pieces of one part follow one another; ``ats`` is None without arrivals.
 
-    ``unreadable``: so many records beside these could not be read. ``keys`` are there if they were asked for.
+    ``unreadable``: so many records beside these could not be read. ``keys`` (texts) and ``values`` (of any type) are
+    Arrow's columns, there if they were asked for.
     """
 
     part: Name
@@ -29,6 +30,7 @@ class Piece(NamedTuple):
     ats: Longs | None = None
     unreadable: int = 0
     keys: Any = None
+    values: Any = None
 
 
 UNREADABLE: Final = -1
@@ -67,10 +69,10 @@ TYPES: Final = {name: "boolean" if name == "in_order" else "bigint" for name in 
 
 def summaries(pieces: Iterable[Piece], channels: int) -> Iterator[Summary]:
     """The summaries of the parts that ``pieces`` belong to, out of ``channels`` channels."""
-    parts: dict[Name, _Sums] = {}
+    parts: dict[Name, Sums] = {}
     for piece in pieces:
         if piece.part not in parts:
-            parts[piece.part] = _Sums(channels)
+            parts[piece.part] = Sums(channels)
         parts[piece.part].unreadable += piece.unreadable
         if len(piece.timestamps):
             parts[piece.part].add(piece)
@@ -78,7 +80,9 @@ def summaries(pieces: Iterable[Piece], channels: int) -> Iterator[Summary]:
         yield from sums.summaries(part)
 
 
-class _Sums:
+class Sums:
+    """What the pieces of one part bring."""
+
     def __init__(self, channels: int) -> None:
         self.records = np.zeros(channels, np.int64)
         self.lowest = np.full(channels, np.iinfo(np.int64).max)
@@ -88,6 +92,7 @@ class _Sums:
         self.unreadable = 0
 
     def add(self, piece: Piece) -> None:
+        """Take a piece with records into account."""
         if len(self.records) == 1:
             ordered, present, starts = piece.timestamps, np.zeros(1, np.int64), np.zeros(1, np.int64)
         else:
@@ -110,6 +115,7 @@ class _Sums:
         self.ats = first, last, lowest, highest
 
     def summaries(self, part: Name) -> Iterator[Summary]:
+        """One for each channel that brings a record, and one for what cannot be read."""
         if self.unreadable:
             yield Summary(*part, UNREADABLE, self.unreadable, 0, 0)
         for channel in np.flatnonzero(self.records).tolist():

@@ -1,22 +1,21 @@
 """A profile made: files opened, gone through twice, judged, put together."""
 
+from contextlib import ExitStack
 from dataclasses import replace
 
-from spark_bridge import session
 from spark_bridge.execution.stopping import alone
 from spark_bridge.files.asked import Files
 from spark_bridge.files.stream import OwnStream
 from spark_bridge.files.using import own_stream
 from spark_bridge.profile.counting import Counting
-from spark_bridge.profile.feeding import Feed, feed_by_arrival, feed_of
 from spark_bridge.profile.findings import records as findings
 from spark_bridge.profile.findings.looking import findings_of
-from spark_bridge.profile.parquet import ParquetFeed, parquet_feed
 from spark_bridge.profile.parts import Parts
-from spark_bridge.profile.passes import course_of, figures_of, late_firings_of, parts_of
+from spark_bridge.profile.passes import course_of, figures_of, late_firings_of
 from spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
 from spark_bridge.profile.reading import Figures, Wanted
 from spark_bridge.profile.slices import Slicing
+from spark_bridge.profile.source import in_order
 from spark_bridge.stages import Stages
 
 
@@ -32,19 +31,10 @@ def profile_files(files: Files, asked: Asked, stages: Stages, place: str | None 
 def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
     """The profile of an open stream."""
     channels, windows, has_keys = len(stream.channels), asked.windows, stream.columns.key is not None
-    fires_again = windows is not None and windows.lateness > 0
-    sorted_feed = None
-    try:
+    with ExitStack() as until_done:
         with stages.stage("order"):
-            here = session.current_place().startswith("local")
-            feed: Feed = (
-                parquet_feed(stream, session.parallelism(), keys=fires_again and has_keys) if here else None
-            ) or feed_of(stream)
-            parts = parts_of(feed, channels)
-            if not parts.in_order:
-                feed = sorted_feed = feed_by_arrival(stream, sum(parts.records), keys=fires_again and has_keys)
-                unreadable, parts = parts.unreadable, parts_of(feed, channels)
-                parts = parts.with_unreadable(unreadable)
+            fires_again = windows is not None and windows.lateness > 0
+            feed, parts = until_done.enter_context(in_order(stream, keys=fires_again and has_keys))
         with stages.stage("count"):
             counting = Counting(parts.before, channels, asked.channels or 1, windows)
             wanted = Wanted(parts.records, asked.bounds, asked.target, windows)
@@ -58,13 +48,10 @@ def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
             with stages.stage("course"):
                 limits = [bound for bound, _ in figures.late]
                 course = course_of(feed, Slicing.of(parts, asked.channels or 1, asked.window, limits))
-    finally:
-        if sorted_feed is not None:
-            sorted_feed.table.unpersist()
-    with stages.stage("judge"):
-        question = findings.Asked(asked.bound, asked.channels, float(asked.target))
-        near_feed = feed if isinstance(feed, ParquetFeed) else None
-        found = findings_of(stream, sum(parts.records), parts.unreadable, question, near_feed)
+        with stages.stage("judge"):
+            question = findings.Asked(asked.bound, asked.channels, float(asked.target))
+            late = None if asked.bound is None else dict(figures.late)[asked.bound]
+            found = findings_of(stream, feed, parts, question, late)
     return replace(_profile(stream, asked, parts, figures, late_firings, keys), findings=tuple(found), course=course)
 
 

@@ -20,7 +20,7 @@ from tests.own_stream.troubles import TROUBLES, healthy, trouble
 
 MINUTE = 60_000
 START = 1_780_000_000_000
-NUMBERS = {"bound": 0, "count": 9, "total": 100, "needed": 1500}
+NUMBERS = {"bound": 0, "count": 9, "total": 100, "needed": 1500, "target": 0.001}
 
 
 def calm(n: int = 6000, channels: int = 3, every: int = 1000) -> Records:

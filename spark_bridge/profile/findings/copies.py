@@ -43,8 +43,10 @@ def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def copies(records: Records) -> Mask:
     """Which records have come before."""
     found = np.zeros(len(records), np.bool_)
-    if len(records):
-        _, first = np.unique(identity(records), return_index=True)
+    number = identity(records)
+    ordered = np.sort(number)
+    if (ordered[1:] == ordered[:-1]).any():
+        _, first = np.unique(number, return_index=True)
         found[:] = True
         found[first] = False
     return found
@@ -100,19 +102,21 @@ def duplicates(records: Records, is_copy: Mask) -> Cause | None:
     first, last = np.flatnonzero(is_copy)[[0, -1]]
     times = records.ts if records.at is None else records.at
     where = Where(None, None, int(times[first]), int(records.item[first]), int(records.item[last]))
-    if _one_block(records.ts, is_copy):
+    if one_block(np.flatnonzero(is_copy), records.ts[is_copy], count, len(is_copy)):
         numbers = {"count": count, "again": count, "item": int(records.item[first]), "by": _longest(records, is_copy)}
         return Cause("replay", count, where, "again", numbers)
     return Cause("duplicates", count, where, "", {"count": count, "total": len(records)})
 
 
-def _one_block(ts: Longs, is_copy: Mask) -> bool:
-    """Whether nearly all copies come in one stretch, in order, and hardly anything else in it: a part is sent again."""
-    places = np.flatnonzero(is_copy)
-    if np.corrcoef(places, ts[is_copy])[0, 1] < 0.7:
+def one_block(places: Longs, ts: Longs, copies: int, records: int) -> bool:
+    """Whether nearly all copies come in one stretch, in order, and hardly anything else in it: a part is sent again.
+
+    ``places``: where copies come among the ``records``, all of the ``copies`` or some of them by chance.
+    """
+    if len(places) < 2 or np.corrcoef(places, ts)[0, 1] < 0.7:
         return False
     low, high = np.quantile(places, [0.05, 0.95])
-    return bool(0.9 * len(places) > 0.6 * (high - low) and high - low < 0.5 * len(is_copy))
+    return bool(0.9 * copies > 0.6 * (high - low) and high - low < 0.5 * records)
 
 
 def _longest(records: Records, is_copy: Mask) -> int:

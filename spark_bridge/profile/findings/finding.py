@@ -43,7 +43,8 @@ class Cause:
     """A cause as the rules find it: no words yet.
 
     ``records``: how many come late because of it, or cannot be right. ``numbers``: what its sentences say, by name;
-    durations in ms. ``sort`` tells apart the sentences of one code.
+    durations in ms. ``sort`` tells apart the sentences of one code. ``sign``: how its records are found in a stream
+    that was not looked at as a whole; None for a cause that is counted in another way.
     """
 
     code: str
@@ -51,6 +52,7 @@ class Cause:
     where: Where = field(default_factory=Where)
     sort: str = ""
     numbers: dict[str, Any] = field(default_factory=dict)
+    sign: Any = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,16 @@ AHEAD: Final = ("ahead", "one", "few")
 
 def causes(records: Records, asked: Asked) -> list[Cause]:
     """What is wrong with a stream, most harmful first; nothing for a healthy one."""
+    return in_order(judged(records, asked))
+
+
+def judged(records: Records, asked: Asked) -> list[Cause]:
+    """The same in the order in which the rules take the causes out."""
     found: list[Cause] = []
     nothing = no_timestamps(records)
     if nothing is not None:
         return [nothing]
-    empty = empty_channel(records, asked)
+    empty = empty_channel(len(records), records.channels, asked.channels)
     unit = wrong_unit(records)
     timed = np.ones(len(records), np.bool_)
     if unit is not None:
@@ -31,7 +36,7 @@ def causes(records: Records, asked: Asked) -> list[Cause]:
         timed = ~unit[1]
     if timed.any():
         found += _in_time(records, timed, asked)
-    return in_order([*found, *([empty] if empty is not None else [])])
+    return [*found, *([empty] if empty is not None else [])]
 
 
 def in_order(found: list[Cause]) -> list[Cause]:
@@ -82,22 +87,27 @@ def _among(chosen: Mask, some: Mask) -> Mask:
 
 def _made_late(records: Records, left: Mask, others: Mask, asked: Asked) -> int:
     """How many of ``others`` are late only because of the rest of those that are ``left``."""
-    with_all = records.where(left).behind()[others[left]] > (asked.bound or 0)
-    return max(0, int(np.count_nonzero(with_all)) - records.where(others).late(asked.bound))
+    with_all = records.where(left).behind(asked.wanted)[others[left]] > (asked.bound or 0)
+    return max(0, int(np.count_nonzero(with_all)) - records.where(others).late(asked.bound, asked.wanted))
+
+
+def is_too_small(late: int, records: int, asked: Asked) -> bool:
+    """Whether so many late records are more than ordinary disorder may bring."""
+    return late > 2 * asked.target * records
 
 
 def bound_too_small(records: Records, asked: Asked) -> Cause | None:
     """More records are late than allowed, and there is no other cause."""
     if asked.bound is None or not len(records):
         return None
-    behind = records.behind()
+    behind = records.behind(asked.wanted)
     late = behind > asked.bound
     count = int(np.count_nonzero(late))
-    if count <= 2 * asked.target * len(records):
+    if not is_too_small(count, len(records), asked):
         return None
     first = int(np.argmax(late))
     times = records.ts if records.at is None else records.at
     where = Where(None, None, int(times[first]), int(records.item[first]), None)
     needed = int(np.sort(behind)[int(np.ceil((1 - float(asked.target)) * len(behind))) - 1])
-    numbers = {"bound": asked.bound, "count": count, "total": len(records), "needed": needed}
+    numbers = {"bound": asked.bound, "count": count, "total": len(records), "needed": needed, "target": asked.target}
     return Cause("bound-too-small", count, where, "", numbers)

@@ -8,6 +8,7 @@ from spark_bridge.profile.findings.finding import Cause, Where
 from spark_bridge.profile.findings.offsets import QUARTER, is_zone
 from spark_bridge.profile.findings.progress import Progress
 from spark_bridge.profile.findings.records import Longs, Mask, Records
+from spark_bridge.profile.findings.signs import AROUND, Ahead, Back, Levels, share_around
 
 LEAST_AHEAD: Final = 30_000
 """A timestamp that is less ahead is no timestamp of the future."""
@@ -17,9 +18,6 @@ MOST_AHEAD: Final = 0.1
 
 LEAST_BACK: Final = 2_000
 """A shorter jump back is disorder."""
-
-AROUND: Final = 64
-"""So many records in a row are one place of the stream."""
 
 DENSE: Final = 0.25
 """In a stretch that has jumped back, at least this share of the records has."""
@@ -40,16 +38,25 @@ def future_timestamps(records: Records) -> tuple[Cause, Mask] | None:
         return None
     progress = Progress(records)
     usual = float(np.quantile(progress.ahead, 0.97) - np.median(progress.ahead))
-    ahead = progress.ahead
-    found = ahead > max(LEAST_AHEAD, 6 * usual)
+    sign = Ahead(max(LEAST_AHEAD, 6 * usual), None if records.at is None else progress.middle, Levels.of(progress))
+    found = progress.ahead > sign.least
     count = int(np.count_nonzero(found))
     if not count or count > MOST_AHEAD * len(records):
         return None
     first, last = np.flatnonzero(found)[[0, -1]]
     times = records.ts if records.at is None else records.at
-    where = Where(None, None, int(times[first]), int(records.item[first]), int(records.item[last]))
-    numbers = {"count": count, "by": int(ahead[found].max()), "item": int(records.item[first])}
-    return Cause("future-timestamps", count, where, "one" if count == 1 else "few", numbers), found
+    whose = _one_of_many(records.channel, found), _one_of_many(records.key, found)
+    where = Where(*whose, int(times[first]), int(records.item[first]), int(records.item[last]))
+    numbers = {"count": count, "by": int(progress.ahead[found].max()), "item": int(records.item[first])}
+    return Cause("future-timestamps", count, where, "one" if count == 1 else "few", numbers, sign), found
+
+
+def _one_of_many(column: Longs | None, found: Mask) -> int | None:
+    """The value that all the found records have, if there are others."""
+    if column is None or not (column[found] == column[np.argmax(found)]).all():
+        return None
+    value = int(column[np.argmax(found)])
+    return None if (column == value).all() else value
 
 
 def replay(records: Records, copies: Mask) -> tuple[Cause, Mask] | None:
@@ -57,9 +64,7 @@ def replay(records: Records, copies: Mask) -> tuple[Cause, Mask] | None:
     if len(records) < SHORTEST:
         return None
     progress = Progress(records)
-    back = progress.back
-    found = back > max(LEAST_BACK, 3 * _usual(back))
-    return _stretch(records, progress, found, copies)
+    return _stretch(records, progress, max(LEAST_BACK, 3 * _usual(progress.back)), copies)
 
 
 def _usual(back: Longs) -> float:
@@ -68,10 +73,11 @@ def _usual(back: Longs) -> float:
     return float(np.median([np.quantile(part, 0.8) for part in parts]))
 
 
-def _stretch(records: Records, progress: Progress, found: Mask, copies: Mask) -> tuple[Cause, Mask] | None:
-    share = np.convolve(found, np.ones(AROUND), "full")[AROUND // 2 :][: len(found)] / min(AROUND, len(found))
-    scattered = np.count_nonzero(found & (share < DENSE)) / len(records)
-    dense = found & (share >= max(DENSE, 4 * scattered))
+def _stretch(records: Records, progress: Progress, behind: float, copies: Mask) -> tuple[Cause, Mask] | None:
+    found = progress.back > behind
+    share = share_around(found)
+    least = max(DENSE, 4 * np.count_nonzero(found & (share < DENSE)) / len(records))
+    dense = found & (share >= least)
     dense = _without_stragglers(records, progress, dense)
     count = int(np.count_nonzero(dense))
     again = int(np.count_nonzero(copies & dense))
@@ -82,15 +88,21 @@ def _stretch(records: Records, progress: Progress, found: Mask, copies: Mask) ->
     where = Where(None, None, int(times[first]), int(records.item[first]), int(records.item[last]))
     by = int(progress.back[dense].max())
     numbers = {"count": count, "by": by, "again": again, "item": int(records.item[first])}
+    ends = (records.item[max(first - AROUND, 0)], records.item[min(last + AROUND, len(records) - 1)])
+    near_items = int(ends[0]), int(ends[1])
+    usual = None if records.at is None else progress.middle
+    between = int(records.item[first]), int(records.item[last])
+    sign = Back(behind, float(least), usual, *between, near_items, Levels.of(progress))
     if _all_moved(progress.back, dense, last):
         zone = round(float(np.median(progress.back[dense])) / QUARTER) * QUARTER
-        return Cause("zone-offset", count, where, "behind", {"by": zone, "count": count, "total": len(records)}), dense
+        numbers = {"by": zone, "count": count, "total": len(records)}
+        return Cause("zone-offset", count, where, "behind", numbers, sign), dense
     places = np.arange(len(records))
     near = (places >= first - AROUND) & (places <= last + AROUND)
     dense = dense | (near & (progress.back > 0))  # also where it has nearly caught up
     if again > count / 2:
         dense = dense | (copies & (near | (again > np.count_nonzero(copies) / 2)))
-    return Cause("replay", count, where, "again" if again > count / 2 else "backlog", numbers), dense
+    return Cause("replay", count, where, "again" if again > count / 2 else "backlog", numbers, sign), dense
 
 
 def _without_stragglers(records: Records, progress: Progress, dense: Mask) -> Mask:

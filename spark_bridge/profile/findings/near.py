@@ -1,127 +1,176 @@
-"""The records of local Parquet files that the findings look at: tasks choose them, and Spark brings them together.
+"""The records that the findings look at: tasks choose them, stretch by stretch, and the driver puts them in order.
 
-Only what is chosen becomes texts and leaves a task; the number of a record is that of its row.
+Of a stream of moderate length these are all. Of a longer one they are whole stretches, chosen by a hash, and from each
+of the others the record with the largest timestamp, which may be one of the future.
 """
 
-from collections.abc import Iterator
+import pickle
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
-from pyspark.sql import DataFrame
 
 from spark_bridge.profile.behind import Longs
+from spark_bridge.profile.feeding import Feed
 from spark_bridge.profile.findings.copies import mixed
-from spark_bridge.profile.parquet import ParquetFeed, Reader
-from spark_bridge.profile.parts import Piece
+from spark_bridge.profile.findings.identities import identities
+from spark_bridge.profile.findings.records import Records
+from spark_bridge.profile.parts import Name, Parts, Piece
 
 STRETCH: Final = 1024
 """So many records that follow one another are looked at or left out together."""
 
-_SCHEMA: Final = "kind BIGINT, item BIGINT, ts BIGINT, at BIGINT, channel BIGINT, key STRING, value STRING"
-_NEAR, _FAR, _CROWD = range(3)
 _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Taken(NamedTuple):
+    """Records that a task has chosen; ``places`` are their numbers in the part. Columns as in ``Piece``."""
+
+    part: Name
+    places: Longs
+    timestamps: Longs
+    channels: Longs
+    ats: Longs | None
+    keys: pa.Array | None
+    values: pa.Array | None
+
+
+class Far(NamedTuple):
+    """The identities of some records with their ``timestamps``, of which all records with the same ones are among them.
+
+    ``is_crowd``: they were chosen by their identities, because too many records share a timestamp.
+    """
+
+    is_crowd: bool
+    timestamps: Longs
+    identities: Longs
 
 
 @dataclass(frozen=True)
 class Near:
-    """Chosen records, in order: ``items`` are their numbers in the stream, ``columns`` what ``Records`` has of them.
+    """Chosen ``records``, in order, with their numbers in the stream.
 
     ``keys``: the text of each number in the column of keys, by place. ``far``: numbers of ts, key and value of all
     records with some timestamps; None where so few timestamps are in use that some of them do not stand for all.
     """
 
-    items: Longs
-    columns: dict[str, Longs]
+    records: Records
     keys: list[str]
     far: Longs | None
 
 
-def near(feed: ParquetFeed, every: int, far: int) -> Near:
-    """One of ``every`` stretches whole, and the largest timestamp of each of the others.
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which columns a stream has beside its timestamps."""
 
-    ``far``: the timestamps for ``Near.far`` are one of so many; 0 for none. Every record has to be readable.
-    """
-    read = _chosen(feed, every, far).toArrow()
-    kind = read.column("kind").to_numpy()
-    table = read.filter(pa.array(kind == _NEAR)).sort_by("item")
-    reader = feed.reader
-    wanted = {"ts": True, "at": reader.at, "channel": reader.channel}
-    columns = {name: table.column(name).to_numpy() for name, is_there in wanted.items() if is_there}
-    keys: list[str] = []
-    if reader.key is not None:
-        columns["key"], keys = _coded(table.column("key"))
-    if reader.value is not None:
-        columns["value"], _ = _coded(table.column("value"))
-    return Near(table.column("item").to_numpy(), columns, keys, None if not far else _identities(read, kind))
+    key: bool
+    value: bool
+    channel: bool
 
 
-def _identities(read: pa.Table, kind: Longs) -> Longs | None:
-    if (kind == _CROWD).any():
+def near(feed: Feed, parts: Parts, columns: Columns, every: int) -> Near:
+    """One of ``every`` stretches whole, and the largest timestamp of each of the others."""
+    far = every * 2 if every > 1 else 0
+
+    def work(pieces: Iterator[Piece]) -> Iterator[tuple[Any, ...]]:
+        for taken in chosen(pieces, every, far):
+            yield ([pickle.dumps(taken)],)
+
+    rows = feed.mapped(work, {"taken": "binary"}, keys=columns.key, values=columns.value).collect()
+    return put_together((pickle.loads(row[0]) for row in rows), parts, columns)
+
+
+def put_together(taken: Iterable[Taken | Far], parts: Parts, columns: Columns) -> Near:
+    """What the tasks have chosen, in any order."""
+    far, found = list[Far](), list[Taken]()
+    for each in taken:
+        if isinstance(each, Far):
+            far.append(each)
+        else:
+            found.append(each)
+    found.sort(key=lambda each: (each.part, int(each.places[0])))
+    key, keys = _coded([each.keys for each in found]) if columns.key else (None, [])
+    value = _coded([each.values for each in found])[0] if columns.value else None
+    has_arrivals = bool(found) and found[0].ats is not None
+    records = Records(
+        _joined([each.places + parts.starts[each.part] for each in found]),
+        _joined([each.timestamps for each in found]),
+        _joined([each.ats for each in found if each.ats is not None]) if has_arrivals else None,
+        _joined([each.channels for each in found]) if columns.channel else None,
+        key,
+        value,
+    )
+    return Near(records, keys, _identities(far))
+
+
+def _joined(columns: Sequence[Longs]) -> Longs:
+    return np.concatenate([*columns, np.zeros(0, np.int64)])
+
+
+def _identities(far: Sequence[Far]) -> Longs | None:
+    crowds = [each for each in far if each.is_crowd]
+    if not crowds and len(np.unique(_joined([each.timestamps for each in far]))) < STRETCH:
         return None
-    table = read.filter(pa.array(kind == _FAR))
-    found: NDArray[np.uint64] = table.column("ts").to_numpy().view(np.uint64)
-    if len(np.unique(found)) < STRETCH:
-        return None
-    for name in ("key", "value"):
-        found = mixed(mixed(found) ^ _coded(table.column(name))[0].view(np.uint64))
-    return found.view(np.int64)
+    return _joined([each.identities for each in crowds or far])
 
 
-def _coded(column: pa.ChunkedArray) -> tuple[Longs, list[str]]:
+def _coded(columns: Sequence[pa.Array | None]) -> tuple[Longs, list[str]]:
     """A number for each text, and the texts by number; nothing at all is the empty text."""
-    found = column.combine_chunks().fill_null("").dictionary_encode()
+    texts = [each for each in columns if each is not None]
+    if not texts:
+        return np.zeros(0, np.int64), []
+    found = pa.concat_arrays(texts).fill_null("").dictionary_encode()
     return found.indices.to_numpy().astype(np.int64), found.dictionary.to_pylist()
 
 
-def _chosen(feed: ParquetFeed, every: int, far: int) -> DataFrame:
-    reader = feed.reader
-
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                yield from _of_part(reader, number, every, far)
-
-    return feed.ids().mapInArrow(run, _SCHEMA)
-
-
-def _of_part(reader: Reader, number: int, every: int, far: int) -> Iterator[pa.RecordBatch]:
-    names, start = (reader.key, reader.value), reader.parts[number][2]
-    for table in reader.tables(number, *names):
-        piece = reader.piece(number, table)
-        texts = [None if name is None else table.column(name) for name in names]
-        yield _taken(_NEAR, near_rows(piece.timestamps, start, every), start, piece, texts)
+def chosen(pieces: Iterable[Piece], every: int, far: int) -> Iterator[Taken | Far]:
+    """What a task takes of its pieces. ``far``: one of so many timestamps is for ``Near.far``; 0 for none."""
+    part, place = None, 0
+    for piece in pieces:
+        if piece.part != part:
+            part, place = piece.part, 0
+        if not len(piece.timestamps):
+            continue
+        yield _taken(near_rows(piece.timestamps, part, place, every), place, piece)
         if far:
-            rows = np.flatnonzero(piece.timestamps.view(np.uint64) * _SPREAD < np.uint64(2**64 // far))
-            is_crowd = len(rows) > STRETCH + 8 * len(table) // far
-            yield _taken(_CROWD if is_crowd else _FAR, rows[:1] if is_crowd else rows, start, piece, texts)
-        start += len(table)
+            least = np.uint64(2**64 // far)
+            rows = np.flatnonzero(piece.timestamps.view(np.uint64) * _SPREAD < least)
+            if is_crowd := len(rows) > STRETCH + 8 * len(piece.timestamps) // far:
+                rows = np.flatnonzero(identities(piece).view(np.uint64) < least)
+            keys, values = (_at(column, rows) for column in (piece.keys, piece.values))
+            own = piece._replace(timestamps=piece.timestamps[rows], keys=keys, values=values)
+            yield Far(is_crowd, own.timestamps, identities(own))
+        place += len(piece.timestamps)
 
 
-def _taken(kind: int, rows: Longs, start: int, piece: Piece, texts: list[pa.ChunkedArray | None]) -> pa.RecordBatch:
-    columns = [
-        pa.array(np.full(len(rows), kind)),
-        pa.array(rows + start),
-        pa.array(piece.timestamps[rows]),
-        pa.nulls(len(rows), pa.int64()) if piece.ats is None else pa.array(piece.ats[rows]),
-        pa.array(piece.channels[rows].astype(np.int64)),
-    ]
-    for text in texts:
-        own = pa.nulls(len(rows), pa.string())
-        columns.append(own if text is None else text.take(pa.array(rows)).cast(pa.string()).combine_chunks())
-    return pa.RecordBatch.from_arrays(columns, names=[each.split()[0] for each in _SCHEMA.split(", ")])
+def _taken(rows: Longs, place: int, piece: Piece) -> Taken:
+    keys, values = (_at(column, rows) for column in (piece.keys, piece.values))
+    ats = None if piece.ats is None else piece.ats[rows]
+    channels = piece.channels[rows].astype(np.int64)
+    return Taken(piece.part, rows + place, piece.timestamps[rows], channels, ats, keys, values)
 
 
-def near_rows(timestamps: Longs, start: int, every: int) -> Longs:
-    """Which of some records in a row are looked at; the first one is number ``start``."""
+def _at(column: pa.ChunkedArray | None, rows: Longs) -> pa.Array | None:
+    """The texts at these ``rows``."""
+    if column is None:
+        return None
+    found = column.take(pa.array(rows)).cast(pa.string())
+    return pa.concat_arrays(found.chunks) if found.chunks else pa.array([], pa.string())
+
+
+def near_rows(timestamps: Longs, part: Name, place: int, every: int) -> Longs:
+    """Which of some records in a row are looked at; the first one is number ``place`` of its part."""
+    if every == 1:
+        return np.arange(len(timestamps))
     places = np.arange(0, len(timestamps), STRETCH)
-    whole = mixed((places + start).astype(np.uint64)) % np.uint64(every) == 0
-    chosen = np.repeat(whole, STRETCH)[: len(timestamps)]
+    salt = np.uint64(hash(part) % 2**63)
+    whole = mixed((places + place).astype(np.uint64) ^ mixed(np.array([salt]))) % np.uint64(every) == 0
+    taken = np.repeat(whole, STRETCH)[: len(timestamps)]
     full = len(timestamps) // STRETCH
     highest = places[:full] + timestamps[: full * STRETCH].reshape(full, STRETCH).argmax(axis=1)
-    chosen[highest] = True
+    taken[highest] = True
     if full < len(places):
-        chosen[places[full] + timestamps[places[full] :].argmax()] = True
-    return np.flatnonzero(chosen)
+        taken[places[full] + timestamps[places[full] :].argmax()] = True
+    return np.flatnonzero(taken)

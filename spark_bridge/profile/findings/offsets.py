@@ -1,15 +1,16 @@
 """Clocks that are wrong by a constant: time zones, and channels or keys that are off by something else."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spark_bridge.profile.findings.finding import Cause, Where
-from spark_bridge.profile.findings.progress import Cells, Progress, Reals, against_others, cells
-from spark_bridge.profile.findings.records import Asked, Longs, Mask, Records
+from spark_bridge.profile.findings.progress import Cells, Progress, against_others, cells
+from spark_bridge.profile.findings.records import LEAST, Asked, Longs, Mask, Records, distinct
+from spark_bridge.profile.findings.signs import Off
 
 QUARTER: Final = 15 * 60_000
 """Time zones differ by multiples of a quarter of an hour."""
@@ -76,10 +77,11 @@ def _next(records: Records, asked: Asked) -> tuple[Cause, Mask] | None:
     shift = _of_all(progress) or _of_a_part(progress, "channel", asked) or _of_a_part(progress, "key", asked)
     if shift is None:
         return None
-    is_it = _records_of(progress, shift)
+    sign = _sign(progress, shift)
+    is_it = sign.look(records, LEAST).counted
     if np.count_nonzero(is_it) < FEWEST:
         return None
-    return _cause(records, shift, is_it), is_it
+    return replace(_cause(records, shift, is_it), sign=sign), is_it
 
 
 def _of_all(progress: Progress) -> Shift | None:
@@ -102,12 +104,13 @@ def _of_a_part(progress: Progress, column: str, asked: Asked) -> Shift | None:
     values = getattr(progress.records, column)
     if values is None:
         return None
-    names, group = np.unique(values, return_inverse=True)
+    names, group = distinct(values)
     if len(names) < 2:
         return None
     best: tuple[int, Shift] | None = None
+    alone: dict[int, Longs] = {}
     for parts in PARTS:
-        table = _table(progress, group, len(names), parts)
+        table = _table(progress, group, len(names), parts, alone)
         for number, by, off in _candidates(progress, table, asked):
             count = int(table.count[number][off].sum())
             if (best is None or count > best[0]) and _stands_out(progress, group == number, by, off):
@@ -126,11 +129,14 @@ def _larger_side(records: Records, group: Longs, names: Longs, shift: Shift) -> 
     return Shift(shift.column, int(names[smaller]), by, shift.parts)
 
 
-def _table(progress: Progress, group: Longs, groups: int, parts: int) -> Cells:
-    """The offsets of all groups. With arrivals: beyond those of the group that is nearest to its arrivals."""
+def _table(progress: Progress, group: Longs, groups: int, parts: int, alone: dict[int, Longs]) -> Cells:
+    """The offsets of all groups. With arrivals: beyond those of the group that is nearest to its arrivals.
+
+    ``alone`` keeps how far each group's records are from the others, for the next call.
+    """
     found = cells(progress.off, group, groups, parts)
     if progress.records.at is None:
-        return _compared_alone(progress, group, groups, parts, found)
+        return _compared_alone(progress, group, groups, parts, found, alone)
     low, middle, high = found.low.copy(), found.middle.copy(), found.high.copy()
     for part in range(parts):
         count = found.count[:, part]
@@ -143,22 +149,24 @@ def _table(progress: Progress, group: Longs, groups: int, parts: int) -> Cells:
     return Cells(found.count, low, middle, high)
 
 
-def _compared_alone(progress: Progress, group: Longs, groups: int, parts: int, found: Cells) -> Cells:
+def _compared_alone(
+    progress: Progress, group: Longs, groups: int, parts: int, found: Cells, alone: dict[int, Longs]
+) -> Cells:
     """The largest groups, and those that seem to be off, compared with all other records; the rest is not off."""
     size = found.count.sum(axis=1)
     seems = np.where(size >= FEWEST, np.abs(np.nan_to_num(found.middle)).max(axis=1), 0)
     chosen = set(np.argsort(-size)[:ALONE].tolist()) | set(np.argsort(-seems)[:ALONE].tolist())
     low, middle, high = (np.zeros((groups, parts)) for _ in range(3))
-    part = np.arange(len(group)) * parts // len(group)
     for number in chosen:
         is_it = group == number
         if size[number] < FEWEST or is_it.all():
             continue
-        own = against_others(progress.records, is_it)
-        order = np.lexsort((own, part[is_it]))
+        own = alone.get(number)
+        if own is None:
+            own = alone[number] = against_others(progress.records, is_it)
         start = np.concatenate([[0], np.cumsum(found.count[number])])
         for each in range(parts):
-            ordered = own[order[start[each] : start[each + 1]]]
+            ordered = np.sort(own[start[each] : start[each + 1]])
             if len(ordered):
                 last = len(ordered) - 1
                 low[number, each], middle[number, each], high[number, each] = ordered[
@@ -213,28 +221,20 @@ def _with_neighbours(parts: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return found
 
 
-def _records_of(progress: Progress, shift: Shift) -> Mask:
+def _sign(progress: Progress, shift: Shift) -> Off:
     """The records that are off: those of the group whose own offset is nearer to the group's than to none."""
     records = progress.records
-    parts = len(shift.parts)
-    part = np.arange(len(records)) * parts // len(records)
-    is_it: Mask = _with_neighbours(shift.parts)[part]
-    off: Reals = progress.off.astype(np.float64)
-    if shift.group is not None:
-        own = getattr(records, shift.column) == shift.group
-        is_it = is_it & own
-        if records.at is None:
-            off = np.zeros(len(records))
-            off[own] = against_others(records, own)
-    else:
-        off -= min(0.0, float(np.median(off[is_it & shift.parts[part]] - shift.by)))
-    own_parts = shift.parts.copy()
-    own_parts[-1] |= records.at is None and parts > 1 and own_parts[-2]  # when the others have ended, nothing tells
-    inside = own_parts & np.concatenate([own_parts[1:], [True]]) & np.concatenate([[True], own_parts[:-1]])
+    parts, total = len(shift.parts), len(records)
+    around = _with_neighbours(shift.parts)
+    base = 0.0
     if shift.group is None:
-        return is_it & (np.abs(off - shift.by) <= 0.5 * abs(shift.by))
-    near: Mask = inside[part] | (np.abs(off - shift.by) <= 0.5 * abs(shift.by))
-    return is_it & near
+        part = np.arange(total) * parts // total
+        base = min(0.0, float(np.median(progress.off[shift.parts[part]] - shift.by)))
+    own = shift.parts.copy()
+    own[-1] |= records.at is None and parts > 1 and own[-2]  # when the others have ended, nothing tells
+    inside = own & np.concatenate([own[1:], [True]]) & np.concatenate([[True], own[:-1]])
+    starts = records.item[-(-np.arange(1, parts) * total // parts)]
+    return Off(shift.column, shift.group, shift.by, starts, inside, around, base, records.at is None)
 
 
 def _cause(records: Records, shift: Shift, is_it: Mask) -> Cause:

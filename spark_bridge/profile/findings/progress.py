@@ -18,10 +18,13 @@ WIDTH = 65
 class Progress:
     """Where the stream is at each record: its arrival, or what the timestamps around it say.
 
-    All figures are ms; ``off`` is positive for a timestamp that is ahead.
+    All figures are ms; ``off`` is positive for a timestamp that is ahead. If these are records from the middle of a
+    stream, ``level`` is where it was before, and ``usual`` how far timestamps are from arrival (else their median).
     """
 
     records: Records
+    level: int = LEAST
+    usual: int | None = None
 
     @cached_property
     def reached(self) -> Longs:
@@ -34,14 +37,20 @@ class Progress:
         return self.records.ts - (self.reached if self.records.at is None else self.records.at)
 
     @cached_property
+    def middle(self) -> int:
+        """How far timestamps are from arrival, as a rule."""
+        return int(np.median(self.off)) if self.usual is None else self.usual
+
+    @cached_property
     def ahead(self) -> Longs:
         """How far each timestamp is ahead of all that is around it: the first one after a quiet night is not ahead.
 
         Without arrivals, what comes later tells. Of the last few records nobody knows, unless an earlier time follows.
         """
         if self.records.at is not None:
-            return self.off - int(np.median(self.off))
-        reached = np.maximum(nearby(self.reached, WIDTH)[1], np.maximum.accumulate(self.reached))
+            return self.off - self.middle
+        so_far = np.maximum(np.maximum.accumulate(self.reached), self.level)
+        reached = np.maximum(nearby(self.reached, WIDTH)[1], so_far)
         last = self.records.ts[-WIDTH:]
         reached[-WIDTH:] = np.maximum(reached[-WIDTH:], np.append(np.maximum.accumulate(last[:0:-1])[::-1], last[-1]))
         return self.records.ts - reached
@@ -49,15 +58,15 @@ class Progress:
     @cached_property
     def before(self) -> Longs:
         """Where the stream was before each record, by the records that came earlier alone."""
-        reached = np.maximum.accumulate(self.reached)
-        return np.concatenate([np.full(min(WIDTH, len(reached)), LEAST), reached[:-WIDTH]])
+        reached = np.maximum(np.maximum.accumulate(self.reached), self.level)
+        return np.concatenate([np.full(min(WIDTH, len(reached)), self.level), reached[:-WIDTH]])
 
     @cached_property
     def back(self) -> Longs:
         """How far each timestamp has jumped back from where the stream was before; 0 where it has not."""
         jumped = np.where(self.before > self.records.ts, self.before - np.minimum(self.records.ts, self.before), 0)
         if self.records.at is not None:
-            late = int(np.median(self.off)) - self.off
+            late = self.middle - self.off
             jumped = np.minimum(jumped, late)
         return jumped
 
@@ -66,7 +75,8 @@ class Progress:
         """A time that never goes back: the arrival, or how far the stream has come."""
         if self.records.at is not None:
             return self.records.at
-        return np.concatenate([np.full(min(WIDTH, len(self.before)), self.records.ts.min()), self.before[WIDTH:]])
+        first = self.records.ts.min() if self.level == LEAST else self.level
+        return np.concatenate([np.full(min(WIDTH, len(self.before)), first), self.before[WIDTH:]])
 
     def spread(self, share: float) -> int:
         """How far the middle ``share`` of the records are apart."""
@@ -88,10 +98,9 @@ def cells(figure: Longs, group: Longs, groups: int, parts: int, share: float = 0
     """The quantiles of ``figure``; a cell without records has NaN."""
     part = np.arange(len(figure)) * parts // max(len(figure), 1)
     cell = group * parts + part
-    order = np.lexsort((figure, cell))
     count = np.bincount(cell, minlength=groups * parts)
     start = np.concatenate([[0], np.cumsum(count)[:-1]])
-    sorted_figure = figure[order].astype(np.float64)
+    sorted_figure = _sorted(figure, cell, groups * parts)
 
     def at(q: float) -> Reals:
         place = np.minimum(start + (count * q).astype(np.int64), len(figure) - 1)
@@ -100,13 +109,24 @@ def cells(figure: Longs, group: Longs, groups: int, parts: int, share: float = 0
     return Cells(count.reshape(groups, parts), at(share), at(0.5), at(1 - share))
 
 
+def _sorted(figure: Longs, cell: Longs, cells: int) -> Reals:
+    """``figure`` in rising order, cell by cell."""
+    low, high = (int(figure.min()), int(figure.max())) if len(figure) else (0, 0)
+    if (high - low + 1) * cells < 2**62:  # one number for both is sorted much faster than two of them
+        width = high - low + 1
+        both = np.sort(cell * width + (figure - low))
+        return (both % width + low).astype(np.float64)
+    return figure[np.lexsort((figure, cell))].astype(np.float64)
+
+
 def against_others(records: Records, is_it: NDArray[np.bool_]) -> Longs:
     """The timestamps of some records minus the middle between the ones of others just before and after each."""
-    places = np.arange(len(records))
-    before = np.maximum.accumulate(np.where(is_it, -1, places))
-    after = np.minimum.accumulate(np.where(is_it, len(records), places)[::-1])[::-1]
-    before, after = before[is_it], after[is_it]
+    places = np.flatnonzero(is_it)
+    runs = np.flatnonzero(np.diff(places, prepend=-2) != 1)
+    lengths = np.diff(runs, append=len(places))
+    before = np.repeat(places[runs] - 1, lengths)
+    after = np.repeat(places[runs] + lengths, lengths)
     alone = (before < 0) & (after >= len(records))
     first = records.ts[np.clip(np.where(before < 0, after, before), 0, len(records) - 1)]
     second = records.ts[np.clip(np.where(after >= len(records), before, after), 0, len(records) - 1)]
-    return np.where(alone, 0, records.ts[is_it] - (first + (second - first) // 2))
+    return np.where(alone, 0, records.ts[places] - (first + (second - first) // 2))

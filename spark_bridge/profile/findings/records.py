@@ -21,6 +21,11 @@ class Asked:
     channels: int | None = None
     target: float = 0.001
 
+    @property
+    def wanted(self) -> int:
+        """How many channels must have brought a record before there is a watermark."""
+        return self.channels or 1
+
 
 @dataclass(frozen=True)
 class Records:
@@ -55,27 +60,35 @@ class Records:
     @cached_property
     def channels(self) -> int:
         """How many channels bring a record."""
-        return 1 if self.channel is None else len(np.unique(self.channel))
+        return 1 if self.channel is None else len(distinct(self.channel)[0])
 
-    def behind(self) -> Longs:
-        """How far each record is behind the slowest of the channels that have brought a record before; at least 0."""
-        lowest = np.full(len(self), MOST)
-        for number in [None] if self.channel is None else np.unique(self.channel):
+    def behind(self, wanted: int = 1) -> Longs:
+        """How far each record is behind the slowest of the channels that have brought a record before; at least 0.
+
+        It is 0 while fewer than ``wanted`` channels have brought one.
+        """
+        lowest, began = np.full(len(self), MOST), []
+        for number in [None] if self.channel is None else distinct(self.channel)[0]:
+            began.append(0 if number is None else int(np.argmax(self.channel == number)))
             own = self.ts if number is None else np.where(self.channel == number, self.ts, LEAST)
             reached = np.concatenate([[LEAST], np.maximum.accumulate(own)[:-1]])
             np.minimum(lowest, np.where(reached == LEAST, MOST, reached), out=lowest)
         lowest[lowest == MOST] = LEAST
+        lowest[: len(self) if len(began) < wanted else sorted(began)[wanted - 1] + 1] = LEAST
         return np.where(lowest > self.ts, lowest - np.minimum(self.ts, lowest), 0)
 
-    def late(self, bound: int | None) -> int:
+    def late(self, bound: int | None, wanted: int = 1) -> int:
         """How many records are at or behind the watermark when they arrive."""
-        return int(np.count_nonzero(self.behind() > (bound or 0)))
+        return int(np.count_nonzero(self.behind(wanted) > (bound or 0)))
 
 
-def stretches(wanted: Mask) -> list[tuple[int, int]]:
-    """The runs of True, each as [start, end)."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], wanted, [False]]).astype(np.int8)))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+def distinct(values: Longs) -> tuple[Longs, Longs]:
+    """The different values, rising, and which of them each one is. Small numbers are told apart without sorting."""
+    if len(values) and values.min() >= 0 and values.max() <= 2 * len(values):
+        there = np.bincount(values) > 0
+        return np.flatnonzero(there), (np.cumsum(there) - 1)[values]
+    names, place = np.unique(values, return_inverse=True)
+    return names, place
 
 
 def running_median(values: Longs, width: int = 65, stride: int = 8) -> Longs:

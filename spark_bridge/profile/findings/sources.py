@@ -6,7 +6,7 @@ import numpy as np
 
 from spark_bridge.profile.findings.finding import Cause, Where
 from spark_bridge.profile.findings.progress import Progress, Reals
-from spark_bridge.profile.findings.records import Asked, Longs, Mask, Records
+from spark_bridge.profile.findings.records import Longs, Mask, Records
 
 MISSED: Final = 25.0
 """A silence in which so many records of the channel would have been expected is no accident."""
@@ -24,12 +24,11 @@ SHORTEST: Final = 2_000
 """A shorter pause, in ms, holds nobody up."""
 
 
-def empty_channel(records: Records, asked: Asked) -> Cause | None:
-    """Fewer channels bring records than there are, so the watermark never moves."""
-    if asked.channels is None or records.channels >= asked.channels:
+def empty_channel(records: int, seen: int, channels: int | None) -> Cause | None:
+    """Only ``seen`` of ``channels`` bring records, so the watermark never moves for any of these ``records``."""
+    if channels is None or seen >= channels:
         return None
-    numbers = {"channels": asked.channels, "seen": records.channels}
-    return Cause("empty-channel", len(records), Where(), "", numbers)
+    return Cause("empty-channel", records, Where(), "", {"channels": channels, "seen": seen})
 
 
 def idle_channels(records: Records, sound: Mask, again: Mask) -> list[Cause]:

@@ -51,9 +51,13 @@ def worded(
     numbers = {name: _shown(name, value) for name, value in cause.numbers.items()}
     numbers |= {"who": _who(channel, key), "records": f"{cause.records:,}", "unit": _unit(cause)}
     name = f"{cause.code}.{cause.sort}" if cause.sort else cause.code
+    if cause.code == "future-timestamps" and cause.records == cause.numbers["count"]:
+        name += "_alone"
     if cause.numbers.get(_COUNTED.get(name, "")) == 1:
         name += "_one"
     text = words(f"own_findings.{name}", **numbers)
+    if cause.code == "future-timestamps" and (channel, key) != (None, None) and cause.sort == "few":
+        text += words("own_findings.all_of", who=_who(None if key is not None else channel, key))
     return Finding(
         cause.code,
         cause.records,
@@ -72,6 +76,8 @@ def _interval(ms: int) -> str:
 
 
 def _shown(name: str, value: Any) -> Any:
+    if name == "target":
+        return f"{value * 100:.3g} %"
     if name in _DURATIONS:
         return duration(_rounded(int(value)))
     return f"{value:,}" if isinstance(value, int) and name not in ("constant", "ts") else value

@@ -1,0 +1,253 @@
+"""The causes of a stream that is too long to be looked at as a whole, counted: every record of it is held against the
+signs of the causes that were found in a part of it. So the numbers are exact, not estimates.
+
+One pass counts the records of each cause, another one those that come late because of it. Where nothing is found,
+there is none.
+"""
+
+import pickle
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from spark_bridge.profile.behind import Longs, Maxima
+from spark_bridge.profile.feeding import Feed
+from spark_bridge.profile.findings.records import Mask
+from spark_bridge.profile.findings.telling import Edges, Seen, Teller, edges_of
+from spark_bridge.profile.parts import Name, Parts, Piece, Summary, Sums
+
+
+class First(NamedTuple):
+    """The number of a record, its timestamp and its arrival (ms)."""
+
+    item: int
+    ts: int
+    at: int | None
+
+    @property
+    def time(self) -> int:
+        """The arrival, or the timestamp where there are no arrivals."""
+        return self.ts if self.at is None else self.at
+
+
+@dataclass
+class Count:
+    """``number`` records from ``first`` to number ``last``, off by at most ``by`` ms.
+
+    ``channels``, ``keys``: the smallest and the largest of their numbers, None where there are none.
+    """
+
+    number: int = 0
+    first: First | None = None
+    last: int = -1
+    by: int = 0
+    channels: tuple[int, int] | None = None
+    keys: tuple[int, int] | None = None
+
+    def add(self, seen: Seen, which: Mask, by: int = 0) -> None:
+        """Count some records more."""
+        places = np.flatnonzero(which)
+        if len(places):
+            first = _first(seen, int(places[0]))
+            channels, keys = (_range(column, places) for column in (seen.records.channel, seen.records.key))
+            self.merge(Count(len(places), first, int(seen.records.item[places[-1]]), by, channels, keys))
+
+    def merge(self, other: "Count") -> None:
+        """Count what was counted elsewhere."""
+        self.number += other.number
+        self.last, self.by = max(self.last, other.last), max(self.by, other.by)
+        self.channels, self.keys = _widest(self.channels, other.channels), _widest(self.keys, other.keys)
+        if other.first is not None and (self.first is None or other.first < self.first):
+            self.first = other.first
+
+
+def _range(column: Longs | None, places: Longs) -> tuple[int, int] | None:
+    return None if column is None else (int(column[places].min()), int(column[places].max()))
+
+
+def _widest(one: tuple[int, int] | None, other: tuple[int, int] | None) -> tuple[int, int] | None:
+    if one is None or other is None:
+        return one or other
+    return min(one[0], other[0]), max(one[1], other[1])
+
+
+@dataclass(frozen=True)
+class Silence:
+    """A channel that brings nothing around a record: before it ``last`` and after it ``next`` are the nearest ones,
+    each with its time by the clock. ``before``: how many records of the channel there are up to ``last``. ``end``: the
+    last record of all."""
+
+    last: tuple[int, int] = (-1, 0)
+    next: tuple[int, int] | None = None
+    before: int = 0
+    first: First | None = None
+    end: tuple[int, int] = (-1, 0)
+
+    def merged(self, other: "Silence") -> "Silence":
+        """What both tell."""
+        later = max((self, other), key=lambda each: each.last)
+        nexts = [each.next for each in (self, other) if each.next is not None]
+        return Silence(
+            later.last, min(nexts, default=None), self.before + other.before, later.first, max(self.end, other.end)
+        )
+
+
+@dataclass
+class Counts:
+    """What the first pass finds: for each sign its records, how many are ``left`` before and after each of them, and
+    what the ``sets`` that were asked for bring."""
+
+    signs: list[Count]
+    left: list[int]
+    silences: list[Silence]
+    sets: dict[int, Parts] = field(default_factory=dict)
+    summaries: list[tuple[int, Summary]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Late:
+    """What the second pass finds. ``by_set``: the late records of each set. ``made``: see ``late_of``. ``between``: how
+    many records of a sign are between two numbers."""
+
+    by_set: Mapping[int, Count]
+    made: Mapping[int, int]
+    between: Sequence[int]
+
+
+def edged(feed: Feed, teller: Teller) -> Teller:
+    """``teller`` with the edges of all parts, if it needs any. A pass."""
+    if not teller.margin:
+        return teller
+    own = teller.shipped()
+    found: dict[Name, Edges] = {}
+    for each in _run(feed, lambda pieces: edges_of(pieces, own), keys=bool(teller.keys)):
+        found[each[0]] = each[1]
+    return Teller(teller.signs, teller.keys, teller.starts, teller.clock, found)
+
+
+def counts_of(
+    feed: Feed, teller: Teller, channels: int, sets: Sequence[int], silent: Sequence[tuple[int, int]]
+) -> Counts:
+    """The records of each sign, and what each of ``sets`` (left after so many signs) brings. A pass.
+
+    ``silent``: channels, and the number of a record at which each of them brings nothing.
+    """
+    own = teller.shipped()
+
+    def work(pieces: Iterator[Piece]) -> Iterator[Counts]:
+        counts = Counts([Count() for _ in own.signs], [0] * (len(own.signs) + 1), [Silence() for _ in silent])
+        brought: dict[tuple[int, Name], Sums] = {}
+        for seen in own.seen(pieces):
+            for count, told in zip(counts.signs, seen.told, strict=True):
+                count.add(seen, told.counted, told.by)
+            for number, left in enumerate(seen.left):
+                counts.left[number] += int(np.count_nonzero(left))
+            for number, (channel, item) in enumerate(silent):
+                counts.silences[number] = counts.silences[number].merged(_silence(seen, channel, item))
+            for number in sets:
+                among = seen.left[number]
+                if among.any():
+                    sums = brought.setdefault((number, seen.piece.part), Sums(channels))
+                    sums.add(Piece(seen.piece.part, seen.piece.timestamps[among], seen.piece.channels[among]))
+        counts.summaries = [(number, each) for (number, part), sums in brought.items() for each in sums.summaries(part)]
+        yield counts
+
+    whole = Counts([Count() for _ in own.signs], [0] * (len(own.signs) + 1), [Silence() for _ in silent])
+    for each in _run(feed, work, keys=bool(teller.keys)):
+        for count, more in zip(whole.signs, each.signs, strict=True):
+            count.merge(more)
+        whole.left = [one + other for one, other in zip(whole.left, each.left, strict=True)]
+        whole.silences = [one.merged(other) for one, other in zip(whole.silences, each.silences, strict=True)]
+        whole.summaries += each.summaries
+    for number in sets:
+        whole.sets[number] = Parts.of((each for own, each in whole.summaries if own == number), channels)
+    return whole
+
+
+def _first(seen: Seen, place: int) -> First:
+    records = seen.records
+    at = None if records.at is None else int(records.at[place])
+    return First(int(records.item[place]), int(records.ts[place]), at)
+
+
+def _silence(seen: Seen, channel: int, item: int) -> Silence:
+    records, times = seen.records, seen.times
+    assert records.channel is not None
+    end = int(records.item[-1]), int(times[-1])
+    places = np.flatnonzero(records.channel == channel)
+    before = places[records.item[places] <= item]
+    after = places[len(before) :]
+    following = None if not len(after) else (int(records.item[after[0]]), int(times[after[0]]))
+    if not len(before):
+        return Silence(next=following, end=end)
+    last = int(before[-1])
+    first = _first(seen, last)
+    return Silence((first.item, int(times[last])), following, len(before), first, end)
+
+
+def late_of(
+    feed: Feed,
+    teller: Teller,
+    parts: Mapping[int, Parts],
+    bound: int,
+    wanted: int,
+    ahead: Sequence[int],
+    between: Sequence[tuple[int, int, int]],
+) -> Late:
+    """The records of each of the sets in ``parts`` that are late with ``bound``. A pass.
+
+    ``ahead``: signs whose records push the watermark; of those that they leave, so many more are late with them than
+    without them. ``between``: a sign and two numbers of records.
+    """
+    own = teller.shipped()
+
+    def work(pieces: Iterator[Piece]) -> Iterator[tuple[dict[int, Count], dict[int, int], list[int]]]:
+        late, with_them, inside = {number: Count() for number in parts}, dict.fromkeys(ahead, 0), [0] * len(between)
+        part, maxima = None, dict[int, Maxima]()
+        for seen in own.seen(pieces):
+            if seen.piece.part != part:
+                part = seen.piece.part
+                maxima = {number: _maxima(each, part, wanted) for number, each in parts.items()}
+            for number, each in maxima.items():
+                is_late = _late(each, seen, seen.left[number], bound)
+                late[number].add(seen, is_late)
+                if number in with_them:
+                    with_them[number] += int(np.count_nonzero(is_late & seen.left[number + 1]))
+            for place, (sign, first, last) in enumerate(between):
+                inner = (seen.records.item > first) & (seen.records.item < last)
+                inside[place] += int(np.count_nonzero(seen.told[sign].taken & inner))
+        yield late, with_them, inside
+
+    late, with_them, inside = {number: Count() for number in parts}, dict.fromkeys(ahead, 0), [0] * len(between)
+    for found, some, within in _run(feed, work, keys=bool(teller.keys)):
+        for number, count in found.items():
+            late[number].merge(count)
+        with_them = {number: with_them[number] + some[number] for number in ahead}
+        inside = [one + other for one, other in zip(inside, within, strict=True)]
+    made = {number: max(0, with_them[number] - late[number + 1].number) for number in ahead}
+    return Late(late, made, inside)
+
+
+def _maxima(parts: Parts, part: Name, wanted: int) -> Maxima:
+    """What the channels have brought before ``part``; where it has none of these records itself it does not matter."""
+    return Maxima(parts.before.get(part, np.zeros(len(parts.records), np.int64)), wanted)
+
+
+def _late(maxima: Maxima, seen: Seen, left: Mask, bound: int) -> Mask:
+    timestamps, found = seen.piece.timestamps[left], np.zeros(len(left), np.bool_)
+    if len(timestamps):
+        found[left] = maxima.block(timestamps, seen.piece.channels[left]).behind(timestamps) > bound
+    return found
+
+
+def _run(feed: Feed, work: Callable[[Iterator[Piece]], Iterator[Any]], *, keys: bool) -> Iterator[Any]:
+    """What ``work`` makes of the pieces of all tasks."""
+
+    def pickled(pieces: Iterator[Piece]) -> Iterator[tuple[Any, ...]]:
+        for found in work(pieces):
+            yield ([pickle.dumps(found)],)
+
+    for row in feed.mapped(pickled, {"found": "binary"}, keys=keys).collect():
+        yield pickle.loads(row[0])

@@ -1,0 +1,189 @@
+"""The causes of a stream of any length, with exact numbers: found in a part of it, counted in all of it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from pyspark.sql import DataFrame
+
+from spark_bridge.profile.counting import Counting
+from spark_bridge.profile.feeding import Feed, Task
+from spark_bridge.profile.findings.again import again
+from spark_bridge.profile.findings.copies import MOST as MOST_COPIES
+from spark_bridge.profile.findings.copies import one_block
+from spark_bridge.profile.findings.exact import recounted, silent, too_small, without_timestamps
+from spark_bridge.profile.findings.finding import Cause, Where
+from spark_bridge.profile.findings.judge import AHEAD, is_too_small
+from spark_bridge.profile.findings.near import STRETCH, Columns, Near
+from spark_bridge.profile.findings.progress import Progress
+from spark_bridge.profile.findings.records import LEAST, Asked
+from spark_bridge.profile.findings.recount import Counts, Late, counts_of, edged, late_of
+from spark_bridge.profile.findings.signs import NOWHERE, AnotherUnit, Back, Between, Levels, Off, Sign
+from spark_bridge.profile.findings.sources import empty_channel
+from spark_bridge.profile.findings.telling import Clock, Teller
+from spark_bridge.profile.parts import Parts, Piece
+from spark_bridge.profile.passes import figures_of
+from spark_bridge.profile.reading import Wanted
+
+
+@dataclass(frozen=True)
+class Left:
+    """The records of ``feed`` that are left after all signs of ``teller``, as a feed without keys and values."""
+
+    feed: Feed
+    teller: Teller
+
+    def mapped(self, work: Task, schema: dict[str, str], *, keys: bool = False, values: bool = False) -> DataFrame:
+        """What ``work`` makes of all parts."""
+        own = self.teller.shipped()
+
+        def left(pieces: Iterator[Piece]) -> Iterator[Piece]:
+            for seen in own.seen(pieces):
+                among = seen.left[-1]
+                yield Piece(seen.piece.part, seen.piece.timestamps[among], seen.piece.channels[among])
+
+        return self.feed.mapped(lambda pieces: work(left(pieces)), schema, keys=bool(own.keys))
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A stream: its ``parts``, its ``columns``, and what was asked about it. One of ``every`` stretches was ``looked``
+    at. ``late``: how many records are late with the bound that was asked for, None if that is not known.
+    """
+
+    feed: Feed
+    parts: Parts
+    columns: Columns
+    asked: Asked
+    looked: Near
+    every: int
+    late: int | None = None
+
+    @property
+    def records(self) -> int:
+        """How many readable records there are."""
+        return sum(self.parts.records)
+
+    def counted(self, found: Sequence[Cause]) -> list[Cause]:
+        """The causes ``found`` in what was looked at, in the order in which they were taken out, with the numbers of
+        the whole. A few passes; none if nothing is found."""
+        if [each.code for each in found] == ["no-timestamps"]:
+            return self._without_timestamps(found[0])
+        signed = [each for each in found if each.sign is not None]
+        idle = [each for each in found if each.code == "idle-channel"]
+        twice = next((each for each in found if each.sign is None and each.code in ("duplicates", "replay")), None)
+        teller, counts = self._counts(signed, idle)
+        with_keys = [number for number, each in enumerate(signed) if each.where.key is not None]
+        own = [
+            recounted(cause, count, total, with_keys.index(number) if number in with_keys else None)
+            for number, (cause, count, total) in enumerate(zip(signed, counts.signs, counts.left, strict=False))
+        ]
+        back = next((number for number, each in enumerate(signed) if isinstance(each.sign, Back)), None)
+        lates = self._lates(own, teller, counts, back)
+        own = [replace(each, records=each.records + lates.made.get(number, 0)) for number, each in enumerate(own)]
+        backlog = lates.between if back is not None else [0] * len(idle)
+        own += [
+            silent(cause, silence, self.records, some)
+            for cause, silence, some in zip(idle, counts.silences, backlog, strict=True)
+        ]
+        if twice is not None or back is not None:
+            own = self._with_copies(own, twice, teller, counts, back)
+        own = [each for each in own if each.records]
+        seen = sum(records > 0 for records in self.parts.records)
+        empty = empty_channel(self.records, seen, self.asked.channels)
+        return [*own, *([empty] if empty is not None else []), *self._too_small(teller, counts, lates)]
+
+    def _without_timestamps(self, cause: Cause) -> list[Cause]:
+        zero = Between(0, 0)
+        teller = Teller([] if cause.sign is None else [cause.sign, zero], [], self.parts.starts)
+        if not teller.signs:
+            teller = Teller([zero], [], self.parts.starts)
+        counts = counts_of(self.feed, teller, len(self.parts.records), [], [])
+        return [without_timestamps(cause, counts.signs, self.records, self.parts.unreadable)]
+
+    def _counts(self, signed: Sequence[Cause], idle: Sequence[Cause]) -> tuple[Teller, Counts]:
+        """Who tells which records are whose, and how many there are."""
+        teller = self._teller(signed, idle)
+        sets = self._sets(signed)
+        if not signed and not idle:
+            return teller, Counts([], [self.records], [], {0: self.parts})
+        teller = edged(self.feed, teller)
+        middles = [(each.where.channel, _middle(each.where)) for each in idle]
+        return teller, counts_of(self.feed, teller, len(self.parts.records), sets, middles)
+
+    def _teller(self, signed: Sequence[Cause], idle: Sequence[Cause]) -> Teller:
+        signs: list[Sign] = []
+        keys: list[str] = []
+        for cause in signed:
+            sign: Sign = cause.sign
+            if cause.where.key is not None:
+                keys.append(self.looked.keys[cause.where.key])
+                sign = replace(sign, group=len(keys) - 1) if isinstance(sign, Off) else sign
+            signs.append(sign.widened(2 * self.every * STRETCH) if isinstance(sign, Back) else sign)
+        clock = None
+        if idle:
+            before = sum(isinstance(sign, Off | AnotherUnit | Between) for sign in signs)
+            sound = self.looked.records
+            for cause in signed[:before]:
+                sound = sound.where(~cause.sign.look(sound, LEAST).taken)
+            clock = Clock(before, Levels.of(Progress(sound)) if sound.at is None and len(sound) else NOWHERE)
+        return Teller(signs, keys, self.parts.starts, clock)
+
+    def _sets(self, signed: Sequence[Cause]) -> list[int]:
+        """The sets of records whose late ones are wanted, each by the number of signs before."""
+        sets = {each for number, cause in enumerate(signed) if cause.sort in AHEAD for each in (number, number + 1)}
+        return sorted(sets | ({len(signed)} if self.asked.bound is not None else set()))
+
+    def _lates(self, own: Sequence[Cause], teller: Teller, counts: Counts, back: int | None) -> Late:
+        ahead = [number for number, each in enumerate(own) if each.sort in AHEAD]
+        between = []
+        if back is not None:
+            ends = [self.records if each.next is None else each.next[0] for each in counts.silences]
+            between = [(back, each.last[0], end) for each, end in zip(counts.silences, ends, strict=True)]
+        is_small = self.asked.bound is not None
+        if is_small and not own and self.late is not None:
+            is_small = is_too_small(self.late, self.records, self.asked)
+        if not (ahead or between or is_small):
+            return Late({}, {}, [])
+        return late_of(self.feed, teller, counts.sets, self.asked.bound or 0, self.asked.wanted, ahead, between)
+
+    def _with_copies(
+        self, own: Sequence[Cause], twice: Cause | None, teller: Teller, counts: Counts, back: int | None
+    ) -> list[Cause]:
+        """``own`` and ``twice``, with the copies counted."""
+        timed = sum(isinstance(sign, AnotherUnit | Between) for sign in teller.signs)
+        left = sum(isinstance(sign, Off | AnotherUnit | Between | Back) for sign in teller.signs)
+        found = again(self.feed, teller, self.columns, self.records, timed=timed, left=left, back=back)
+        causes = list(own)
+        if back is not None and own[back].code == "replay":
+            sort = "again" if found.back > own[back].numbers["count"] / 2 else "backlog"
+            causes[back] = replace(own[back], sort=sort, numbers={**own[back].numbers, "again": found.back})
+        total = counts.left[left]
+        if twice is not None and found.copies.number > MOST_COPIES * total:
+            if one_block(found.items, found.timestamps, found.copies.number, total):
+                reached = Levels.of(Progress(self.looked.records)).at(found.items)
+                numbers = {"count": 0, "again": 0, "item": 0, "by": int((reached - found.timestamps).max())}
+                twice = replace(twice, code="replay", sort="again", numbers=numbers)
+            else:
+                twice = replace(twice, code="duplicates", sort="", numbers={"count": 0, "total": 0})
+            causes.append(recounted(twice, found.copies, total))
+        return causes
+
+    def _too_small(self, teller: Teller, counts: Counts, lates: Late) -> list[Cause]:
+        rest = len(teller.signs)
+        if self.asked.bound is None or rest not in lates.by_set:
+            return []
+        late, records = lates.by_set[rest], counts.left[rest]
+        if not is_too_small(late.number, records, self.asked):
+            return []
+        parts = counts.sets[rest]
+        counting = Counting(parts.before, len(parts.records), self.asked.wanted)
+        figures = figures_of(Left(self.feed, teller), counting, Wanted(parts.records, (), Fraction(self.asked.target)))
+        return [too_small(late, records, self.asked, figures.recommended)]
+
+
+def _middle(where: Where) -> int:
+    """The number of a record in the middle of a silence."""
+    assert where.first is not None
+    assert where.last is not None
+    return (where.first + where.last) // 2

@@ -1,0 +1,74 @@
+"""Records in memory as a feed of pieces, so that what tasks and driver do together is tried without Spark."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from spark_bridge.profile.feeding import Task, batch_of
+from spark_bridge.profile.findings.finding import Cause
+from spark_bridge.profile.findings.judge import in_order, judged
+from spark_bridge.profile.findings.looking import far_copies
+from spark_bridge.profile.findings.near import Columns, near
+from spark_bridge.profile.findings.records import Asked, Records
+from spark_bridge.profile.findings.whole import Whole
+from spark_bridge.profile.parts import Parts, Piece, summaries
+
+
+@dataclass
+class Made:
+    """What tasks have made: stands in for a table of Spark's."""
+
+    batches: list[pa.RecordBatch]
+
+    def collect(self) -> list[tuple[Any, ...]]:
+        return [tuple(row.values()) for batch in self.batches for row in batch.to_pylist()]
+
+    def repartition(self, parts: int, column: str) -> "Made":
+        assert (parts, column) == (1, "number")
+        return self
+
+    def mapInArrow(self, work: Any, schema: str) -> "Made":
+        return Made(list(work(iter(self.batches))))
+
+
+@dataclass
+class Feed:
+    """``records`` in parts of ``part`` records and pieces of ``piece``."""
+
+    records: Records
+    part: int
+    piece: int
+
+    def mapped(self, work: Task, schema: dict[str, str], *, keys: bool = False, values: bool = False) -> Any:
+        starts = range(0, len(self.records), self.part)
+        tasks = (work(self.pieces(start, keys=keys, values=values)) for start in starts)
+        return Made([batch_of(columns, schema) for task in tasks for columns in task])
+
+    def pieces(self, start: int, *, keys: bool = False, values: bool = False) -> Iterator[Piece]:
+        own, end = self.records, min(start + self.part, len(self.records))
+        for first in range(start, end, self.piece):
+            some = slice(first, min(first + self.piece, end))
+            channel = np.zeros(len(own), np.int64) if own.channel is None else own.channel
+            key = None if own.key is None or not keys else pa.chunked_array([[str(e) for e in own.key[some].tolist()]])
+            value = None if own.value is None or not values else pa.chunked_array([pa.array(own.value[some])])
+            at = None if own.at is None else own.at[some]
+            yield Piece((0, start, 0), own.ts[some], channel[some].astype(np.uint16), at, 0, key, value)
+
+
+def counted(records: Records, asked: Asked, every: int) -> list[Cause]:
+    """The causes of ``records``, of which one stretch of ``every`` is looked at; keys are as in ``records``."""
+    feed = Feed(records, len(records) // 3 + 1, len(records) // 14 + 1)
+    channels = 1 if records.channel is None else int(records.channel.max()) + 1
+    found = [each for start in range(0, len(records), feed.part) for each in summaries(feed.pieces(start), channels)]
+    parts = replace(Parts.of(found, channels), unreadable=records.unreadable)
+    columns = Columns(records.key is not None, records.value is not None, records.channel is not None)
+    looked = near(feed, parts, columns, every)
+    few = records.unreadable * len(looked.records) // len(records)
+    causes = judged(replace(looked.records, unreadable=few), asked)
+    whole = Whole(feed, parts, columns, asked, looked, every)
+    causes = in_order(whole.counted([*causes, *far_copies(looked, causes)]))
+    keys = [None if each.where.key is None else int(looked.keys[each.where.key]) for each in causes]
+    return [replace(e, where=replace(e.where, key=key)) for e, key in zip(causes, keys, strict=True)]

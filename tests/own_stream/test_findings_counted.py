@@ -1,0 +1,115 @@
+"""A long stream: the causes are found in a part of it, and their numbers are those of the whole."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from spark_bridge.profile.findings.finding import Cause
+from spark_bridge.profile.findings.judge import causes
+from spark_bridge.profile.findings.records import Asked, Records
+from tests.own_stream.in_memory import counted
+from tests.own_stream.test_findings import MINUTE, calm, changed
+from tests.own_stream.trial import records_of
+from tests.own_stream.troubles import healthy
+
+Make = Callable[[Records], Records]
+N = 40_000
+HOUR = 60 * MINUTE
+
+
+def again(records: Records, twice: np.ndarray, after: int) -> Records:
+    """The records with some of them sent again, so much later."""
+    assert records.at is not None
+    at = np.concatenate([records.at, records.at[twice] + after])
+    order = np.argsort(at, kind="stable")
+    columns = {
+        name: np.concatenate([own, own[twice]])[order]
+        for name in ("ts", "channel", "key", "value")
+        if (own := getattr(records, name)) is not None
+    }
+    return Records(np.arange(len(order)), at=at[order], **columns)
+
+
+def backlog(records: Records) -> Records:
+    assert records.at is not None
+    late = (records.channel == 0) & (records.item > 12_000) & (records.item < 27_000)
+    back = records.at[27_000] + np.arange(len(records)) // 50
+    at = np.where(late, back, records.at)
+    order = np.argsort(at, kind="stable")
+    columns = {name: getattr(records, name)[order] for name in ("ts", "channel", "key", "value")}
+    return Records(records.item, at=at[order], **columns)
+
+
+def without(records: Records, gone: np.ndarray) -> Records:
+    return replace(records.where(~gone), item=np.arange(int((~gone).sum())))
+
+
+CASES: dict[str, tuple[Make, Asked]] = {
+    "half in seconds": (lambda r: replace(r, ts=np.where(r.key == 3, r.ts // 1000, r.ts)), Asked()),
+    "all in seconds": (lambda r: replace(r, ts=r.ts // 1000), Asked()),
+    "no timestamps": (lambda r: replace(r, ts=np.where(r.item % 5 > 0, 0, r.ts)), Asked()),
+    "unreadable": (lambda r: replace(r, unreadable=90_000), Asked()),
+    "a channel an hour behind": (lambda r: changed(r, r.channel == 2, -HOUR), Asked(bound=5000)),
+    "a channel an hour ahead": (lambda r: changed(r, r.channel == 2, HOUR), Asked(bound=5000)),
+    "since record 9,000": (lambda r: changed(r, (r.channel == 1) & (r.item > 8999), -2 * HOUR), Asked()),
+    "everybody an hour ahead": (lambda r: changed(r, r.item >= 0, HOUR), Asked()),
+    "a key seven minutes ahead": (lambda r: changed(r, r.key == 4, 7 * MINUTE), Asked(bound=5000)),
+    "two clocks": (lambda r: changed(changed(r, r.key == 4, 7 * MINUTE), r.channel == 1, -HOUR), Asked(bound=5000)),
+    "the future": (lambda r: changed(r, np.isin(r.item, [9_876, 23_456]), 5 * HOUR), Asked(bound=5000)),
+    "one of four channels": (lambda r: r, Asked(channels=4)),
+    "a channel stops": (lambda r: without(r, (r.channel == 0) & (r.item > 25_000)), Asked(bound=5000)),
+    "a channel pauses": (
+        lambda r: without(r, (r.channel == 0) & (r.item > 9_000) & (r.item < 19_000)),
+        Asked(bound=5000),
+    ),
+    "sent again": (lambda r: again(r, (r.item > 5_000) & (r.item < 9_000), 3 * HOUR), Asked(bound=5000)),
+    "a backlog": (backlog, Asked(bound=5000)),
+    "twice": (lambda r: again(r, r.item % 37 == 0, 0), Asked(bound=5000)),
+    "twice, far away": (lambda r: again(r, r.item % 37 == 0, HOUR // 9 + 5), Asked()),
+    "a small bound": (lambda r: replace(r, channel=None), Asked(bound=300)),
+}
+
+WITHOUT_ARRIVALS = (
+    "a channel an hour behind", "since record 9,000", "a key seven minutes ahead", "the future", "a channel stops",
+    "twice", "a small bound",
+)  # fmt: skip
+
+
+def told(found: list[Cause]) -> list[object]:
+    """What is exact: codes, places and counts. Durations follow from what was looked at, but for a second."""
+    estimated = {"by", "silent", "constant", "needed"}
+    return [
+        (each.code, each.sort, each.records, each.where, {n: v for n, v in each.numbers.items() if n not in estimated})
+        for each in found
+    ]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_numbers_are_those_of_the_whole_stream(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_bridge.profile.findings.whole.figures_of", needed)
+    make, asked = CASES[name]
+    records = make(calm(N))
+    exact = causes(records, asked)
+    assert exact, "there is a cause"
+    assert told(counted(records, asked, 4)) == told(exact)
+    if name in WITHOUT_ARRIVALS:
+        records = replace(records, at=None)
+        assert told(counted(records, asked, 4)) == told(causes(records, asked))
+
+
+def test_a_healthy_stream_has_no_causes_either_way() -> None:
+    for number in range(8):
+        stream = healthy(np.random.default_rng([81, number]), 30_000)
+        records = records_of(stream)
+        assert counted(records, Asked(stream.bound, stream.channels), 3) == [], stream.name
+
+
+def needed(*_: object) -> object:
+    """Stands in for the figures of a pass by Spark."""
+
+    class Figures:
+        recommended = 1
+
+    return Figures()
