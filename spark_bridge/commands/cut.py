@@ -52,15 +52,16 @@ def _cut(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> i
     from spark_bridge.profile.findings.records import Asked as AskedOfFindings
 
     rules = Rules(asked.channels or 1, asked.window, asked.bound or 0, asked.lateness)
+    asked_of = files_of(asked)
     made = cut_files(
-        files_of(asked),
+        asked_of,
         Asked(asked.around, rules, asked.records, asked.anonymous),
         Stages(None, Event()),
         place_of(asked),
         judged_by=AskedOfFindings(asked.bound, asked.channels),
     )
     if made.stream.guessed:
-        complain(described(made.stream.columns), err)
+        complain(described(made.stream.columns, asked_of.columns), err)
     show(made.text.removesuffix("\n"), out)
     return DONE
 

@@ -52,9 +52,12 @@ def _profiled(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None)
     question = Asked(
         tuple(asked.bound), asked.lateness, asked.window, asked.channels, asked.target, course=asked.report is not None
     )
-    profile, stream = profile_files(files_of(asked), question, Stages(None, Event()), place_of(asked))
+    files = files_of(asked)
+    profile, stream = profile_files(files, question, Stages(None, Event()), place_of(asked))
     if stream.guessed:
-        complain(described(stream.columns), err)
+        complain(described(stream.columns, files.columns), err)
+    if stream.source is not None:
+        complain(words("own_profile.source", name=shown_in_message(stream.source)), err)
     if asked.report is not None:
         from spark_bridge.profile.report import write_report
 

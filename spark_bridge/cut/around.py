@@ -6,7 +6,8 @@ from typing import Any
 from simulator.values.duration import InstantError, parse_instant
 from simulator.values.errors import shown_in_message
 from simulator.values.time import MAX, MIN
-from simulator.words import words
+from simulator.words import listed, words
+from spark_bridge.profile.findings.finding import CODES
 
 
 class CutFails(ValueError):
@@ -59,8 +60,10 @@ def around_of(text: str) -> Around:
             key, _, time = rest.rpartition("@")
             if (ts := _time(time)) is not None:
                 return WindowOf(key, ts)
-        case "finding" if rest:
+        case "finding" if rest in CODES:
             return FindingOf(rest)
+        case "finding":
+            raise CutFails("no_code", asked=shown_in_message(rest), codes=listed(CODES))
     raise CutFails("around", asked=shown_in_message(text))
 
 

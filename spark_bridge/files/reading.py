@@ -147,6 +147,8 @@ def _require_same_schema(paths: tuple[str, ...], wanted: set[str]) -> None:
     first: dict[str, pa.DataType] = {}
     for path in paths:
         schema = arrow_schema(path)
+        if gone := sorted(set(first) - set(schema.names)):
+            raise FilesError("no_column", path=path, name=shown_in_message(gone[0]), names=listed(schema.names))
         here = {name: schema.field(name).type for name in wanted if name in schema.names}
         first = first or here
         if here != first:

@@ -78,14 +78,23 @@ def chosen(asked: Columns, sample: Sample) -> tuple[Columns, bool]:
     return columns, columns.named != asked.named or (asked.ts_unit is None and not typed)
 
 
-def described(columns: Columns) -> str:
-    """The columns in words, for the line that tells what was guessed."""
+def described(columns: Columns, asked: Columns) -> str:
+    """What was guessed of the ``columns``, in words: those that were not ``asked`` for, and units."""
     parts = []
     for role, name in columns.named.items():
         unit = {"ts": columns.ts_unit, "at": columns.at_unit}.get(role)
-        part = words(f"own_files.roles.{role}", name=shown_in_message(name))
-        parts.append(f"{part} ({words(f'own_files.units.{unit}')})" if unit else part)
+        is_guessed = unit is not None and not (role == "ts" and asked.ts_unit is not None)
+        if getattr(asked, role) is None or is_guessed:
+            part = words(f"own_files.roles.{role}", name=shown_in_message(name))
+            parts.append(f"{part} ({words(f'own_files.units.{unit}')})" if unit else part)
     return words("own_files.guessed", columns=words("own_files.comma").join(parts))
+
+
+def source_of(columns: Columns, sample: Sample) -> str | None:
+    """A column that looks like the channel of a stream that is read without one."""
+    if columns.channel is not None or len(sample.names) > MOST_COLUMNS:
+        return None
+    return guessed(sample, ("channel",), set(columns.named.values())).get("channel")
 
 
 def listed(names: Sequence[str]) -> str:

@@ -26,6 +26,7 @@ class OwnStream:
 
     A record without a readable timestamp, or without a readable arrival where arrivals are read, is unreadable.
     ``guessed``: whether columns or units were guessed. ``by_arrival``: the order is (at, file, block, row).
+    ``source``: a column that looks like the channel, where none is read.
     """
 
     everything: DataFrame
@@ -34,6 +35,7 @@ class OwnStream:
     guessed: bool
     by_arrival: bool
     found: Found = field(repr=False)
+    source: str | None = None
 
     @property
     def table(self) -> DataFrame:

@@ -27,16 +27,17 @@ from spark_bridge.stages import Stages
 
 @dataclass(frozen=True)
 class Over:
-    """``records`` lie on the executors' disks as long as the block of ``opened``."""
+    """``records`` lie on the executors' disks as long as the block of ``opened``. ``asked``: the columns asked for."""
 
     spark: SparkSession
     stream: OwnStream
     records: OwnRecords
+    asked: Columns
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader should know of how the files were read, in sentences."""
-        guessed = (described(self.stream.columns),) if self.stream.guessed else ()
+        guessed = (described(self.stream.columns, self.asked),) if self.stream.guessed else ()
         number = self.records.unreadable
         return (*guessed, *((words("own_run.unreadable", number=f"{number:,}"),) if number else ()))
 
@@ -85,7 +86,7 @@ def opened(scenario: Scenario, files: Files | None, place: str | None, stages: S
             if gaps := gaps_of(records.scenario):
                 raise NotCovered(gaps)
             stages.check()
-            yield Over(spark, stream, records)
+            yield Over(spark, stream, records, files.columns)
         finally:
             if session.is_alive():
                 table.unpersist()

@@ -20,8 +20,12 @@ EXACT: Final = {
               "montant", "値", "金額", "значение"),
     "in": ("in", "input", "side", "stream"),
     "channel": ("channel", "partition", "split", "shard", "kafka_partition", "分区", "通道", "kanal", "partición"),
+    "source": ("gateway", "server", "host", "hostname", "broker", "node", "网关", "服务器", "主机"),
 }  # fmt: skip
-"""Blanks, hyphens and dots count as ``_``; case does not matter. Of several columns the first name listed wins."""
+"""Blanks, hyphens and dots count as ``_``; case does not matter. Of several columns the first name listed wins.
+
+A ``source`` is a channel if nothing is called like one; where a table has no other key, it is the key.
+"""
 
 PARTS: Final = {
     "ts": re.compile(r"event.?time|time.?stamp|date.?time|zeitst|时间|日期|日時|時刻|_at$|_ts$|time|^sec|millis|秒"),
