@@ -56,8 +56,8 @@ def cut_of(stream: OwnStream, asked: Asked, judged_by: AskedOfFindings) -> str:
 
 def _where(table: Table, stream: OwnStream, code: str, judged_by: AskedOfFindings) -> Where:
     """Where the first finding of that code is."""
-    with in_order(stream, keys=False) as (feed, parts):
-        found = findings_of(stream, feed, parts, judged_by)
+    with in_order(stream, keys=False, wanted=judged_by.wanted) as ordered:
+        found = findings_of(ordered, judged_by)
     where = next((each.where for each in found if each.code == code), None)
     if where is None:
         raise CutFails("no_finding", code=code, codes=_known([each.code for each in found]))

@@ -175,7 +175,7 @@ def _with_channels(
         raise FilesError("many_channels", path=sample.path, name=columns.channel, most=f"{MOST_CHANNELS:,}")
     whole = all(_WHOLE.fullmatch(name) for name in names if name)
     names.sort(key=(lambda name: (name == "", int(name or 0))) if whole else (lambda name: (name == "", name)))
-    channels: tuple[int | str, ...] = tuple(int(name) if whole and name else name for name in names)
+    channels: tuple[int | str, ...] = tuple(int(name) if whole and name else name for name in names) or (0,)
     if channels == tuple(range(len(channels))):
         return table.withColumn("channel", F.col("channel").cast("int")), channels
     if len(names) <= 1:

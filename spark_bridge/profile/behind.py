@@ -89,6 +89,14 @@ class Maxima:
         whole_from = records if self.wanted > count else min(int(began[-1]) + 1, records)
         return Block(np.repeat(lowest.values, lengths), defined_from, whole_from, held)
 
+    def reaches(self, ceiling: int, timestamps: Longs, channels: NDArray[np.uint16] | NDArray[np.int32]) -> int:
+        """Before which of the next records every channel has brought a timestamp of at least ``ceiling``.
+
+        Their number if this is so before none of them. Nothing is taken into account.
+        """
+        block = Maxima(self.before, self.wanted).block(timestamps, channels)
+        return int(block.whole_from + np.searchsorted(block.lowest[block.whole_from :], ceiling))
+
     @property
     def whole(self) -> int:
         """m by now, if every channel of the stream has brought a record; else ``UNSEEN``."""

@@ -1,12 +1,12 @@
 """The second pass: what is counted of each part, given what was there before it."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-from spark_bridge.profile.behind import Longs, Maxima
+from spark_bridge.profile.behind import UNSEEN, Longs, Maxima
 from spark_bridge.profile.parts import Name, Piece
 from spark_bridge.profile.reading import BEHIND, ENDS, EXCESS, FIRED, HELD
 from spark_bridge.profile.tally import Counted, Tally
@@ -24,24 +24,44 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """``before``: the channels' largest timestamps before each part. ``wanted``: how many channels must be there."""
+    """``before``: the channels' largest timestamps before each part. ``wanted``: how many channels must be there.
+
+    Of a part that is not in ``before`` it is enough to know its ceiling: no record before it has a larger timestamp. As
+    soon as every channel has brought that much, it does not matter any more what they brought before. The records up to
+    there, the part's head, are left out; they are counted when ``before`` is known.
+    """
 
     before: Mapping[Name, Longs]
     channels: int
     wanted: int = 1
     windows: Windows | None = None
+    ceilings: Mapping[Name, int] = field(default_factory=dict)
 
-    def rows(self, pieces: Iterable[Piece]) -> Iterator[Rows]:
-        """What ``pieces`` add to each figure, all or part of it at a time. Raises ``KeyError`` for an unknown part."""
+    def rows(self, pieces: Iterable[Piece], heads: dict[Name, int] | None = None) -> Iterator[Rows]:
+        """What ``pieces`` add to each figure, all or part of it at a time. Raises ``KeyError`` for an unknown part.
+
+        How many records were left out goes to ``heads``.
+        """
         tally = Tally(self.channels + (self.windows is not None))
         held = np.zeros(self.channels, np.int64)
-        part, maxima, latest = None, Maxima(np.zeros(1, np.int64)), 0
+        part, maxima, latest, is_head = None, Maxima(np.zeros(1, np.int64)), 0, False
         for piece in pieces:
             if not len(piece.timestamps):
                 continue
             if piece.part != part:
-                part, maxima = piece.part, Maxima(self.before[piece.part], self.wanted)
-                latest = int(self.before[piece.part].max())
+                part, is_head = piece.part, piece.part not in self.before
+                before = np.full(self.channels, UNSEEN) if is_head else self.before[part]
+                maxima, latest = Maxima(before, self.wanted), int(before.max())
+            if is_head:
+                end = maxima.reaches(self.ceilings[part], piece.timestamps, piece.channels)
+                if heads is not None:
+                    heads[part] = heads.get(part, 0) + end
+                is_head = end == len(piece.timestamps)
+                latest = max(latest, int(piece.timestamps[:end].max(initial=UNSEEN)))
+                maxima.block(piece.timestamps[:end], piece.channels[:end])
+                if is_head:
+                    continue
+                piece = piece.since(end)
             block = maxima.block(piece.timestamps, piece.channels)
             held += block.held
             tally.add(0 if self.channels == 1 else piece.channels, block.behind(piece.timestamps))

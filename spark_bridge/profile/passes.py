@@ -17,7 +17,8 @@ from spark_bridge.profile.slices import TYPES as SLICE_TYPES
 from spark_bridge.profile.slices import Course, Slicing
 
 _ACCEPTED = {"key": "string", "end": "bigint", "late": "bigint", "records": "bigint"}
-_COUNTS = dict.fromkeys(Rows._fields, "bigint")
+COUNTS = dict.fromkeys(Rows._fields, "bigint")
+"""The columns of what tasks count, as Spark declares them."""
 
 
 def parts_of(feed: Feed, channels: int) -> Parts:
@@ -36,7 +37,11 @@ def figures_of(feed: Feed, counting: Counting, wanted: Wanted) -> Figures:
 
     The tasks count, Spark adds up, and one task reads the sums in order; the driver gets the figures alone.
     """
-    counts = feed.mapped(counting.rows, _COUNTS)
+    return figures_from(feed.mapped(counting.rows, COUNTS), wanted)
+
+
+def figures_from(counts: DataFrame, wanted: Wanted) -> Figures:
+    """The figures that all ``counts`` of tasks make."""
     summed = counts.groupBy("figure", "slot", "value").agg(F.sum("number").alias("number"))
     return _read(summed.repartition(1).sortWithinPartitions("figure", "value"), wanted)
 

@@ -11,7 +11,7 @@ from spark_bridge.profile.counting import Counting
 from spark_bridge.profile.findings import records as findings
 from spark_bridge.profile.findings.looking import findings_of
 from spark_bridge.profile.parts import Parts
-from spark_bridge.profile.passes import course_of, figures_of, late_firings_of
+from spark_bridge.profile.passes import course_of, late_firings_of
 from spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
 from spark_bridge.profile.reading import Figures, Wanted
 from spark_bridge.profile.slices import Slicing
@@ -33,12 +33,14 @@ def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
     channels, windows, has_keys = len(stream.channels), asked.windows, stream.columns.key is not None
     with ExitStack() as until_done:
         with stages.stage("order"):
-            fires_again = windows is not None and windows.lateness > 0
-            feed, parts = until_done.enter_context(in_order(stream, keys=fires_again and has_keys))
+            needed = windows is not None and windows.lateness > 0 and has_keys
+            opened = in_order(stream, keys=needed, wanted=asked.channels or 1, windows=windows)
+            ordered = until_done.enter_context(opened)
+            feed, parts = ordered.feed, ordered.parts
         with stages.stage("count"):
             counting = Counting(parts.before, channels, asked.channels or 1, windows)
             wanted = Wanted(parts.records, asked.bounds, asked.target, windows)
-            figures = figures_of(feed, counting, wanted)
+            figures = ordered.figures(counting, wanted)
             late_firings = 0
             if figures.windows is not None and figures.windows.late:
                 late_firings = late_firings_of(feed, counting, has_keys=has_keys)
@@ -51,7 +53,7 @@ def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
         with stages.stage("judge"):
             question = findings.Asked(asked.bound, asked.channels, float(asked.target))
             late = None if asked.bound is None else dict(figures.late)[asked.bound]
-            found = findings_of(stream, feed, parts, question, late)
+            found = findings_of(ordered, question, late)
     return replace(_profile(stream, asked, parts, figures, late_firings, keys), findings=tuple(found), course=course)
 
 

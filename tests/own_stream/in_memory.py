@@ -65,10 +65,10 @@ def counted(records: Records, asked: Asked, every: int) -> list[Cause]:
     found = [each for start in range(0, len(records), feed.part) for each in summaries(feed.pieces(start), channels)]
     parts = replace(Parts.of(found, channels), unreadable=records.unreadable)
     columns = Columns(records.key is not None, records.value is not None, records.channel is not None)
-    looked = near(feed, parts, columns, every)
+    looked = near(feed, parts, columns, -(-len(records) // every))
     few = records.unreadable * len(looked.records) // len(records)
     causes = judged(replace(looked.records, unreadable=few), asked)
-    whole = Whole(feed, parts, columns, asked, looked, every)
+    whole = Whole(feed, parts, columns, asked, looked)
     causes = in_order(whole.counted([*causes, *far_copies(looked, causes)]))
     keys = [None if each.where.key is None else int(looked.keys[each.where.key]) for each in causes]
     return [replace(e, where=replace(e.where, key=key)) for e, key in zip(causes, keys, strict=True)]

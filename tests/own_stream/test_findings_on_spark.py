@@ -18,6 +18,7 @@ from spark_bridge.profile.findings.near import STRETCH, near_rows
 from spark_bridge.profile.findings.records import Asked
 from spark_bridge.profile.parquet import parquet_feed
 from spark_bridge.profile.passes import parts_of
+from spark_bridge.profile.source import Ordered
 from spark_bridge.stages import Stages
 from tests.own_stream.test_findings import calm, changed
 
@@ -31,8 +32,8 @@ def found(path: Path, most: int = MOST, *, by_tasks: bool = False, **columns: st
     with own_stream(files, Stages(None, Event())) as stream:
         feed = parquet_feed(stream, 2) if by_tasks else feed_of(stream)
         assert feed is not None
-        parts = parts_of(feed, len(stream.channels))
-        return findings_of(stream, feed, parts, Asked(bound=5000), most=most)
+        ordered = Ordered(stream, feed, parts_of(feed, len(stream.channels)))
+        return findings_of(ordered, Asked(bound=5000), most=most)
 
 
 def test_findings_of_a_file_whole_and_thinned_out(tmp_path: Path) -> None:

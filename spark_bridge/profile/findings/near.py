@@ -54,11 +54,13 @@ class Near:
 
     ``keys``: the text of each number in the column of keys, by place. ``far``: numbers of ts, key and value of all
     records with some timestamps; None where so few timestamps are in use that some of them do not stand for all.
+    ``every``: of so many stretches one was chosen as a whole.
     """
 
     records: Records
     keys: list[str]
     far: Longs | None
+    every: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +72,27 @@ class Columns:
     channel: bool
 
 
-def near(feed: Feed, parts: Parts, columns: Columns, every: int) -> Near:
-    """One of ``every`` stretches whole, and the largest timestamp of each of the others."""
-    far = every * 2 if every > 1 else 0
+def sampling(records: int, most: int) -> tuple[int, int]:
+    """Of how many stretches one is looked at, so that these are at most ``most`` records, about; and of how many
+    timestamps one is for ``Near.far``, 0 for none."""
+    every = max(1, -(-records // most))
+    return every, every * 2 if every > 1 else 0
+
+
+def near(feed: Feed, parts: Parts, columns: Columns, most: int) -> Near:
+    """One of some stretches whole and the largest timestamp of each of the others; all records if they are ``most``."""
+    every, far = sampling(sum(parts.records), most)
 
     def work(pieces: Iterator[Piece]) -> Iterator[tuple[Any, ...]]:
         for taken in chosen(pieces, every, far):
             yield ([pickle.dumps(taken)],)
 
     rows = feed.mapped(work, {"taken": "binary"}, keys=columns.key, values=columns.value).collect()
-    return put_together((pickle.loads(row[0]) for row in rows), parts, columns)
+    return put_together((pickle.loads(row[0]) for row in rows), parts, columns, every)
 
 
-def put_together(taken: Iterable[Taken | Far], parts: Parts, columns: Columns) -> Near:
-    """What the tasks have chosen, in any order."""
+def put_together(taken: Iterable[Taken | Far], parts: Parts, columns: Columns, every: int) -> Near:
+    """What the tasks have chosen, in any order: one of ``every`` stretches."""
     far, found = list[Far](), list[Taken]()
     for each in taken:
         if isinstance(each, Far):
@@ -102,7 +111,7 @@ def put_together(taken: Iterable[Taken | Far], parts: Parts, columns: Columns) -
         key,
         value,
     )
-    return Near(records, keys, _identities(far))
+    return Near(records, keys, _identities(far), every)
 
 
 def _joined(columns: Sequence[Longs]) -> Longs:
@@ -125,15 +134,17 @@ def _coded(columns: Sequence[pa.Array | None]) -> tuple[Longs, list[str]]:
     return found.indices.to_numpy().astype(np.int64), found.dictionary.to_pylist()
 
 
-def chosen(pieces: Iterable[Piece], every: int, far: int) -> Iterator[Taken | Far]:
-    """What a task takes of its pieces. ``far``: one of so many timestamps is for ``Near.far``; 0 for none."""
-    part, place = None, 0
+def chosen(
+    pieces: Iterable[Piece], every: int, far: int, places: dict[Name, int] | None = None
+) -> Iterator[Taken | Far]:
+    """What a task takes of its pieces, see ``sampling``. ``places``: how many records of each part came before."""
+    places = {} if places is None else places
     for piece in pieces:
-        if piece.part != part:
-            part, place = piece.part, 0
         if not len(piece.timestamps):
             continue
-        yield _taken(near_rows(piece.timestamps, part, place, every), place, piece)
+        place = places.get(piece.part, 0)
+        places[piece.part] = place + len(piece.timestamps)
+        yield _taken(near_rows(piece.timestamps, piece.part, place, every), place, piece)
         if far:
             least = np.uint64(2**64 // far)
             rows = np.flatnonzero(piece.timestamps.view(np.uint64) * _SPREAD < least)
@@ -142,7 +153,6 @@ def chosen(pieces: Iterable[Piece], every: int, far: int) -> Iterator[Taken | Fa
             keys, values = (_at(column, rows) for column in (piece.keys, piece.values))
             own = piece._replace(timestamps=piece.timestamps[rows], keys=keys, values=values)
             yield Far(is_crowd, own.timestamps, identities(own))
-        place += len(piece.timestamps)
 
 
 def _taken(rows: Longs, place: int, piece: Piece) -> Taken:

@@ -184,8 +184,9 @@ _COLUMNS = ("item", "ts", "at", "channel", "key")
 
 def part_of(records: Records, some: slice) -> Records:
     """A stretch of them."""
-    columns: dict[str, Any] = {name: getattr(records, name) for name in _COLUMNS}
-    return Records(**{name: None if own is None else own[some] for name, own in columns.items()})
+    there = ((name, getattr(records, name)) for name in _COLUMNS)
+    columns: dict[str, Any] = {name: own[some] for name, own in there if own is not None}
+    return Records(**columns)
 
 
 def joined(some: Sequence[Records | None]) -> Records:
@@ -193,8 +194,9 @@ def joined(some: Sequence[Records | None]) -> Records:
     there = [each for each in some if each is not None]
     if len(there) == 1:
         return there[0]
-    columns: dict[str, Any] = {name: [getattr(each, name) for each in there] for name in _COLUMNS}
-    return Records(**{name: None if own[0] is None else np.concatenate(own) for name, own in columns.items()})
+    names = [name for name in _COLUMNS if getattr(there[0], name) is not None]
+    columns: dict[str, Any] = {name: np.concatenate([getattr(each, name) for each in there]) for name in names}
+    return Records(**columns)
 
 
 def _together(piece: Piece, own: Records, earlier: Records | None, later: Records | None) -> tuple[Piece, Records, int]:

@@ -47,8 +47,9 @@ class Left:
 
 @dataclass(frozen=True)
 class Whole:
-    """A stream: its ``parts``, its ``columns``, and what was asked about it. One of ``every`` stretches was ``looked``
-    at. ``late``: how many records are late with the bound that was asked for, None if that is not known.
+    """A stream: its ``parts``, its ``columns``, and what was asked about it. Some of it was ``looked`` at.
+
+    ``late``: how many records are late with the bound that was asked for, None if that is not known.
     """
 
     feed: Feed
@@ -56,7 +57,6 @@ class Whole:
     columns: Columns
     asked: Asked
     looked: Near
-    every: int
     late: int | None = None
 
     @property
@@ -119,7 +119,7 @@ class Whole:
             if cause.where.key is not None:
                 keys.append(self.looked.keys[cause.where.key])
                 sign = replace(sign, group=len(keys) - 1) if isinstance(sign, Off) else sign
-            signs.append(sign.widened(2 * self.every * STRETCH) if isinstance(sign, Back) else sign)
+            signs.append(sign.widened(2 * self.looked.every * STRETCH) if isinstance(sign, Back) else sign)
         clock = None
         if idle:
             before = sum(isinstance(sign, Off | AnotherUnit | Between) for sign in signs)
