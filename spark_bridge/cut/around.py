@@ -64,6 +64,8 @@ def around_of(text: str) -> Around:
             return FindingOf(rest)
         case "finding":
             raise CutFails("no_code", asked=shown_in_message(rest), codes=listed(CODES))
+        case _:
+            pass
     raise CutFails("around", asked=shown_in_message(text))
 
 

@@ -50,7 +50,7 @@ def cut(whole: Whole, asked: Asked) -> Scenario:
         origin=made.origin,
     )
     numbers = dict(zip(chosen.records, whole.number(chosen.records), strict=True))
-    return told(bare, case, chosen, made, numbers)
+    return told(bare, case, chosen, made, numbers, whole.channels)
 
 
 def find(whole: Whole, asked: Asked) -> Case:

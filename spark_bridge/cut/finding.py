@@ -15,6 +15,9 @@ MOST_ALSO: Final = 14
 _AFTER: Final = 200
 """So many records after a channel fell silent are looked at for one that waits because of it."""
 
+_STRETCH: Final = 20
+"""So many records from the first one of a replay on are looked at for those that are shown with it."""
+
 Where = Mapping[str, Any]
 """Where a finding is, as the JSON of a profile has it: ``channel`` and ``key`` as the stream calls them, the numbers of
 its first and last record (``from``, ``to``). What it says nothing of is absent."""
@@ -32,6 +35,8 @@ def of_finding(whole: Whole, rules: Rules, code: str, where: Where) -> Case:
             found = _held(whole, rules, first)
         case "duplicates":
             found = _twice(whole, rules, first)
+        case "replay":
+            found = _replayed(whole, rules, first, where)
         case "future-timestamps":
             found = _poisoned(whole, rules, first)
         case _:
@@ -77,15 +82,33 @@ def _held(whole: Whole, rules: Rules, last: StreamRecord) -> Case:
     if record is None:
         return of_record(whole, rules, last)
     found = of_record(whole, rules, record)
-    passed = whole.reached(rules.fires_from(found.window))
-    beside = sorted((each for each in passed.values() if each.channel != last.channel), key=lambda each: each.place)
+    passed = [each for each in whole.reached(rules.fires_from(found.window)).values() if each.channel != last.channel]
+    # The record's own channel first: else it would seem to be silent, too.
+    beside = sorted(passed, key=lambda each: (each.channel != record.channel, each.place))
     return replace(found, beside=(last, *beside[:2]))
+
+
+def _replayed(whole: Whole, rules: Rules, first: StreamRecord, where: Where) -> Case:
+    """The first record of a replay that is dropped, else ``first``, beside the newest one that came before it, its
+    original if it is a copy, and the next ones of the replay."""
+    last = whole.record(where.get("to") or 0) or first
+    lost = [each for each in whole.dropped(rules, Among(since=first.place), MOST_ALSO + 1) if each.place <= last.place]
+    record = lost[0] if lost else first
+    found = of_record(whole, rules, record)
+    newest = max(whole.maxima([record.place])[0].values(), key=lambda each: each.ts, default=None)
+    if newest is None or newest.ts <= record.ts:
+        return replace(found, also=tuple(lost[1:]))
+    following = [each for each in whole.first(Among(since=record.place), _STRETCH) if each.ts < newest.ts]
+    beside = (newest, *_originals(found, record)[:1], *following[1:3])
+    return replace(found, also=tuple(lost[1:]), culprit=newest, beside=beside)
+
+
+def _originals(found: Case, copy: StreamRecord) -> list[StreamRecord]:
+    """The earlier records of the window with the same timestamp and value."""
+    return [each for each in found.inside if each.place < copy.place and (each.ts, each.value) == (copy.ts, copy.value)]
 
 
 def _twice(whole: Whole, rules: Rules, copy: StreamRecord) -> Case:
     """A record that is a copy, beside its original."""
     found = of_record(whole, rules, copy)
-    originals = (
-        each for each in found.inside if each.place < copy.place and (each.ts, each.value) == (copy.ts, copy.value)
-    )
-    return replace(found, beside=tuple(originals)[:1])
+    return replace(found, beside=tuple(_originals(found, copy)[:1]))

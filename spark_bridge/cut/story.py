@@ -4,7 +4,7 @@ Numbers of records are those of the whole stream, from 0. Lengths of time are ty
 itself, so an anonymous cut says nothing of the day.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -35,20 +35,30 @@ OF_A_WINDOW: Final = ("watermark", "tumbling-window")
 
 
 def told(
-    scenario: Scenario, case: Case, chosen: Chosen, made: Written, numbers: Mapping[StreamRecord, int]
+    scenario: Scenario,
+    case: Case,
+    chosen: Chosen,
+    made: Written,
+    numbers: Mapping[StreamRecord, int],
+    channels: Sequence[int | str],
 ) -> Scenario:
-    """``scenario``, whose items are those of ``made``, with its story. ``numbers``: those in the whole stream."""
+    """``scenario``, whose items are those of ``made``, with its story.
+
+    ``numbers``: those in the whole stream. ``channels``: what the stream calls them.
+    """
     kind = kind_of(case)
-    fields = _fields(case, chosen, made, numbers)
+    fields = _fields(case, chosen, made, numbers) | {"channel": _channel(case, chosen, made, channels)}
     head = {name: said(f"story.{kind}.{name}", fields) for name in HEAD}
     if case.code is not None:
         code = case.code.replace("-", "_")
+        if code == "replay" and case.culprit is None:
+            code += "_unseen"
         if code == "future_timestamps" and case.culprit is None:
             code += "_harmless"
         about = {name: said(f"finding.{code}.{name}", fields) for name in OF_A_FINDING}
         if case.code == "bound-too-small" and kind != "dropped":
             del about["takeaway"]  # no bound would keep what is not lost
-        if case.culprit is None:
+        if case.culprit is None or case.code == "replay":
             about["summary"] = _joined(about["summary"], head["summary"])
         head |= about
     head["summary"] = _joined(head["summary"], said("left_out", fields))
@@ -83,7 +93,14 @@ def kind_of(case: Case) -> str:
 
 def said(name: str, fields: Mapping[str, Any]) -> Text:
     """The text ``own_cut.<name>`` in every language."""
-    return {language: words(f"own_cut.{name}", language=language, **fields) for language in LANGUAGES}
+    return {
+        language: words(
+            f"own_cut.{name}",
+            language=language,
+            **{field: each[language] if isinstance(each, dict) else each for field, each in fields.items()},
+        )
+        for language in LANGUAGES
+    }
 
 
 def _fields(case: Case, chosen: Chosen, made: Written, numbers: Mapping[StreamRecord, int]) -> dict[str, Any]:
@@ -99,9 +116,9 @@ def _fields(case: Case, chosen: Chosen, made: Written, numbers: Mapping[StreamRe
         "decider": number(decider),
         "culprit": number(case.culprit),
         "ahead": duration(0 if decider is None else decider.ts - shown.ts),
+        "behind": duration(0 if case.culprit is None else abs(case.culprit.ts - shown.ts)),
         "delay": duration(0 if shown.at is None else abs(shown.at - shown.ts)),
         "key": shown_in_message(item.key),
-        "channel": "" if decider is None else chosen.channels.index(decider.channel),
         "lateness": duration(rules.lateness),
         "needed_bound": duration(beyond - rules.lateness),
         "needed_bound_on_time": duration(beyond),
@@ -110,6 +127,17 @@ def _fields(case: Case, chosen: Chosen, made: Written, numbers: Mapping[StreamRe
         "shown": len(chosen.records),
         "dropped": sum(each in case.also for each in chosen.records) + 1,
     }
+
+
+def _channel(case: Case, chosen: Chosen, made: Written, channels: Sequence[int | str]) -> Text | str:
+    """The channel that decides as the stream calls it, and in the cut, where this is another number."""
+    if case.decider is None:
+        return ""
+    name, here = channels[case.decider.channel], chosen.channels.index(case.decider.channel)
+    if name == here or (made.anonymous and isinstance(name, str)):
+        return str(here)
+    shown = shown_in_message(str(name))
+    return {language: words("own_cut.channel", language=language, name=shown, here=here) for language in LANGUAGES}
 
 
 def _joined(first: Text, second: Text) -> Text:

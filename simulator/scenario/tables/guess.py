@@ -154,8 +154,8 @@ def guess_columns(
         "key", _first(named("key", keys), texts, ((n, "text") for n in keys if n not in taken and not seen[n].numeric))
     )
     if not any(each.column.role == "channel" for each in taken.values()):
-        left = [number for number in free if number not in taken and rank(names[number], "source") is not None]
-        take("channel", ((number, "name") for number in left))
+        sources = (number for number in free if number not in taken and rank(names[number], "source") is not None)
+        take("channel", ((number, "name") for number in sources))
     if not any(each.column.role == "member" for each in taken.values()):
         numeric = [number for number in free if seen[number].numeric and number not in certain]
         left = ((n, "numbers") for n in numeric if n not in taken)

@@ -30,6 +30,17 @@ _FIRST_ONLY: Final = """stream
         }
     })"""
 
+_THEN_LATE: Final = """An idle channel does not hold back the watermark. What it brings after its silence
+may then be late: keep it with .allowedLateness(...) or a side output."""
+
+_THEN_LATE_SQL: Final = """An idle channel does not hold back the watermark. What it brings after its silence
+may then be late, and is dropped: see 'table.exec.emit.allow-lateness'."""
+
+
+def _commented(mark: str, text: str) -> str:
+    return "".join(f"{mark} {line}\n" for line in text.split("\n"))
+
+
 _SPARK_WAITS_FOR_NONE: Final = """# Nothing to change: Spark's watermark follows the largest timestamp of all channels,
 # so none of them holds it back. What comes from one that was silent is late, though.
 df.withWatermark("ts", "<bound> milliseconds")"""
@@ -74,8 +85,10 @@ CURES: Final[Mapping[str, Mapping[str, str]]] = {
         "spark": _SPARK_WAITS_FOR_NONE,
     },
     "idle-channel": {
-        "flink_java": _ASSIGNER.split("\n")[0] + "\n    <bounded>\n    .withIdleness(Duration.ofMillis(<idle>))",
-        "flink_sql": "SET 'table.exec.source.idle-timeout' = '<idle> ms';",
+        "flink_java": _commented("//", _THEN_LATE)
+        + _ASSIGNER.split("\n")[0]
+        + "\n    <bounded>\n    .withIdleness(Duration.ofMillis(<idle>))",
+        "flink_sql": _commented("--", _THEN_LATE_SQL) + "SET 'table.exec.source.idle-timeout' = '<idle> ms';",
         "spark": _SPARK_WAITS_FOR_NONE,
     },
     "skewed-source": {
