@@ -184,6 +184,11 @@ class ParquetFeed:
         """How many records there are, readable or not."""
         return self.reader.records
 
+    def pieces(self) -> Iterator[Piece]:
+        """The pieces of all parts, in order, without keys and values; read here."""
+        for number in range(len(self.reader.parts)):
+            yield from self.reader.pieces(number, keys=False)
+
     def ceilings(self) -> dict[Name, int] | None:
         """For each part with others before it, a time that none of these exceeds, as the files say (ms).
 

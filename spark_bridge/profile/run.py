@@ -52,8 +52,8 @@ def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
                 course = course_of(feed, Slicing.of(parts, asked.channels or 1, asked.window, limits))
         with stages.stage("judge"):
             question = findings.Asked(asked.bound, asked.channels, float(asked.target))
-            late = None if asked.bound is None else dict(figures.late)[asked.bound]
-            found = findings_of(ordered, question, late)
+            known = None if asked.bound is None else (dict(figures.late)[asked.bound], figures.recommended)
+            found = findings_of(ordered, question, known)
     return replace(_profile(stream, asked, parts, figures, late_firings, keys), findings=tuple(found), course=course)
 
 

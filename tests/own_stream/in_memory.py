@@ -58,7 +58,7 @@ class Feed:
             yield Piece((0, start, 0), own.ts[some], channel[some].astype(np.uint16), at, 0, key, value)
 
 
-def counted(records: Records, asked: Asked, every: int) -> list[Cause]:
+def counted(records: Records, asked: Asked, every: int, known: tuple[int, int] | None = None) -> list[Cause]:
     """The causes of ``records``, of which one stretch of ``every`` is looked at; keys are as in ``records``."""
     feed = Feed(records, len(records) // 3 + 1, len(records) // 14 + 1)
     channels = 1 if records.channel is None else int(records.channel.max()) + 1
@@ -68,7 +68,7 @@ def counted(records: Records, asked: Asked, every: int) -> list[Cause]:
     looked = near(feed, parts, columns, -(-len(records) // every))
     few = records.unreadable * len(looked.records) // len(records)
     causes = judged(replace(looked.records, unreadable=few), asked)
-    whole = Whole(feed, parts, columns, asked, looked)
+    whole = Whole(feed, parts, columns, asked, looked, known)
     causes = in_order(whole.counted([*causes, *far_copies(looked, causes)]))
     keys = [None if each.where.key is None else int(looked.keys[each.where.key]) for each in causes]
     return [replace(e, where=replace(e.where, key=key)) for e, key in zip(causes, keys, strict=True)]

@@ -2,13 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import cast
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyspark.sql import SparkSession
 
 from spark_bridge.profile.findings.finding import Cause
 from spark_bridge.profile.findings.judge import causes
 from spark_bridge.profile.findings.records import Asked, Records
+from spark_bridge.profile.findings.recount import first_late
+from spark_bridge.profile.parquet import ParquetFeed, Reader, Time
+from spark_bridge.profile.parts import Parts, summaries
 from tests.own_stream.in_memory import counted
 from tests.own_stream.test_findings import MINUTE, calm, changed
 from tests.own_stream.trial import records_of
@@ -97,6 +105,27 @@ def test_the_numbers_are_those_of_the_whole_stream(name: str, monkeypatch: pytes
     if name in WITHOUT_ARRIVALS:
         records = replace(records, at=None)
         assert told(counted(records, asked, 4)) == told(causes(records, asked))
+
+
+def test_what_the_figures_know_of_a_small_bound_is_not_counted_again() -> None:
+    records = replace(calm(N), channel=None)
+    (exact,) = causes(records, Asked(bound=300))
+    known = exact.records, exact.numbers["needed"]
+    assert counted(records, Asked(bound=300), 4, known) == [exact]
+    assert counted(records, Asked(bound=300), 4, (5, 300)) == []
+
+
+def test_the_first_late_record_of_files_is_found_without_spark(tmp_path: Path) -> None:
+    records = replace(calm(N), channel=None)
+    pq.write_table(pa.table({"ts": records.ts}), tmp_path / "a.parquet", row_group_size=9_000)
+    rows = tuple((0, group, 9_000 * group) for group in range(5))
+    reader = Reader((str(tmp_path / "a.parquet"),), rows, Time("ts", "ms"), None, None, None, None, ("0",))
+    feed = ParquetFeed(cast("SparkSession", None), reader, 1)
+    parts = Parts.of(summaries(feed.pieces(), 1), 1)
+    found = first_late(feed, parts, 700, 1)
+    assert found.first is not None
+    assert found.first.item == int(np.argmax(records.behind() > 700)) > 0
+    assert feed.ceilings() == {(0, group, 0): int(records.ts[: 9_000 * group].max()) for group in range(1, 5)}
 
 
 def test_a_healthy_stream_has_no_causes_either_way() -> None:

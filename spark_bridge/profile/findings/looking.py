@@ -20,11 +20,13 @@ from spark_bridge.profile.findings.wording import worded
 from spark_bridge.profile.source import MOST, Ordered
 
 
-def findings_of(ordered: Ordered, asked: Asked, late: int | None = None, *, most: int = MOST) -> list[Finding]:
+def findings_of(
+    ordered: Ordered, asked: Asked, known: tuple[int, int] | None = None, *, most: int = MOST
+) -> list[Finding]:
     """What is wrong with a stream, most harmful first. Runs a few jobs.
 
-    ``late``: how many records are late with the bound that was asked for, if that is known. ``most``: how many may be
-    looked at.
+    ``known``: how many records are late with the bound that was asked for, and which bound would do, if that is known.
+    ``most``: how many may be looked at.
     """
     ordered = ordered.complete()
     stream, parts = ordered.stream, ordered.parts
@@ -34,7 +36,7 @@ def findings_of(ordered: Ordered, asked: Asked, late: int | None = None, *, most
     unreadable = parts.unreadable * len(looked.records) // max(records, 1) if every > 1 else parts.unreadable
     found = judged(replace(looked.records, unreadable=unreadable), asked)
     if every > 1:
-        whole = Whole(ordered.feed, parts, ordered.columns, asked, looked, late)
+        whole = Whole(ordered.feed, parts, ordered.columns, asked, looked, known)
         found = whole.counted([*found, *far_copies(looked, found)])
     keys = dict(enumerate(looked.keys))
     return [worded(cause, asked.bound, stream.channels, keys, stream.columns.named) for cause in in_order(found)]

@@ -8,7 +8,8 @@ there is none.
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,11 @@ from spark_bridge.profile.behind import Longs, Maxima
 from spark_bridge.profile.feeding import Feed
 from spark_bridge.profile.findings.records import Mask
 from spark_bridge.profile.findings.telling import Edges, Seen, Teller, edges_of
+from spark_bridge.profile.parquet import ParquetFeed
 from spark_bridge.profile.parts import Name, Parts, Piece, Summary, Sums
+
+LOOKED_THROUGH: Final = 16
+"""So many pieces of a stream are looked through by the driver."""
 
 
 class First(NamedTuple):
@@ -228,6 +233,24 @@ def late_of(
         inside = [one + other for one, other in zip(inside, within, strict=True)]
     made = {number: max(0, with_them[number] - late[number + 1].number) for number in ahead}
     return Late(late, made, inside)
+
+
+def first_late(feed: Feed, parts: Parts, bound: int, wanted: int) -> Count:
+    """The first record that is late with ``bound``, and there is one: mostly it is among the very first records.
+
+    These are read here if that is possible; else it takes a pass.
+    """
+    teller = Teller([], [], parts.starts)
+    if isinstance(feed, ParquetFeed):
+        part, maxima = None, Maxima(np.zeros(1, np.int64))
+        for seen in teller.seen(islice(feed.pieces(), LOOKED_THROUGH)):
+            if seen.piece.part != part:
+                part, maxima = seen.piece.part, _maxima(parts, seen.piece.part, wanted)
+            found = Count()
+            found.add(seen, _late(maxima, seen, seen.left[0], bound))
+            if found.number:
+                return found
+    return late_of(feed, teller, {0: parts}, bound, wanted, [], []).by_set[0]
 
 
 def _maxima(parts: Parts, part: Name, wanted: int) -> Maxima:

@@ -17,7 +17,7 @@ from spark_bridge.profile.findings.judge import AHEAD, is_too_small
 from spark_bridge.profile.findings.near import STRETCH, Columns, Near
 from spark_bridge.profile.findings.progress import Progress
 from spark_bridge.profile.findings.records import LEAST, Asked
-from spark_bridge.profile.findings.recount import Counts, Late, counts_of, edged, late_of
+from spark_bridge.profile.findings.recount import Counts, Late, counts_of, edged, first_late, late_of
 from spark_bridge.profile.findings.signs import NOWHERE, AnotherUnit, Back, Between, Levels, Off, Sign
 from spark_bridge.profile.findings.sources import empty_channel
 from spark_bridge.profile.findings.telling import Clock, Teller
@@ -49,7 +49,7 @@ class Left:
 class Whole:
     """A stream: its ``parts``, its ``columns``, and what was asked about it. Some of it was ``looked`` at.
 
-    ``late``: how many records are late with the bound that was asked for, None if that is not known.
+    ``known``: how many records are late with the bound that was asked for, and which bound would do.
     """
 
     feed: Feed
@@ -57,7 +57,7 @@ class Whole:
     columns: Columns
     asked: Asked
     looked: Near
-    late: int | None = None
+    known: tuple[int, int] | None = None
 
     @property
     def records(self) -> int:
@@ -72,6 +72,11 @@ class Whole:
         signed = [each for each in found if each.sign is not None]
         idle = [each for each in found if each.code == "idle-channel"]
         twice = next((each for each in found if each.sign is None and each.code in ("duplicates", "replay")), None)
+        seen = sum(records > 0 for records in self.parts.records)
+        empty = empty_channel(self.records, seen, self.asked.channels)
+        whole = [] if empty is None else [empty]
+        if self.known is not None and not (signed or idle or twice):
+            return [*whole, *self._too_small_at_once(*self.known)]
         teller, counts = self._counts(signed, idle)
         with_keys = [number for number, each in enumerate(signed) if each.where.key is not None]
         own = [
@@ -89,9 +94,7 @@ class Whole:
         if twice is not None or back is not None:
             own = self._with_copies(own, twice, teller, counts, back)
         own = [each for each in own if each.records]
-        seen = sum(records > 0 for records in self.parts.records)
-        empty = empty_channel(self.records, seen, self.asked.channels)
-        return [*own, *([empty] if empty is not None else []), *self._too_small(teller, counts, lates)]
+        return [*own, *whole, *self._too_small(teller, counts, lates)]
 
     def _without_timestamps(self, cause: Cause) -> list[Cause]:
         zero = Between(0, 0)
@@ -141,8 +144,6 @@ class Whole:
             ends = [self.records if each.next is None else each.next[0] for each in counts.silences]
             between = [(back, each.last[0], end) for each, end in zip(counts.silences, ends, strict=True)]
         is_small = self.asked.bound is not None
-        if is_small and not own and self.late is not None:
-            is_small = is_too_small(self.late, self.records, self.asked)
         if not (ahead or between or is_small):
             return Late({}, {}, [])
         return late_of(self.feed, teller, counts.sets, self.asked.bound or 0, self.asked.wanted, ahead, between)
@@ -180,6 +181,13 @@ class Whole:
         counting = Counting(parts.before, len(parts.records), self.asked.wanted)
         figures = figures_of(Left(self.feed, teller), counting, Wanted(parts.records, (), Fraction(self.asked.target)))
         return [too_small(late, records, self.asked, figures.recommended)]
+
+    def _too_small_at_once(self, late: int, needed: int) -> list[Cause]:
+        """The same if there is no other cause and only the first of the late records has to be found."""
+        if self.asked.bound is None or not is_too_small(late, self.records, self.asked):
+            return []
+        count = first_late(self.feed, self.parts, self.asked.bound, self.asked.wanted)
+        return [too_small(replace(count, number=late), self.records, self.asked, needed)]
 
 
 def _middle(where: Where) -> int:
