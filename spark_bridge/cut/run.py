@@ -11,7 +11,7 @@ from spark_bridge.cut.table import Table
 from spark_bridge.execution.stopping import alone
 from spark_bridge.files.asked import Files
 from spark_bridge.files.stream import OwnStream
-from spark_bridge.files.using import own_stream
+from spark_bridge.files.using import own_stream, read_once
 from spark_bridge.profile.findings.looking import findings_of
 from spark_bridge.profile.findings.records import Asked as AskedOfFindings
 from spark_bridge.profile.source import in_order
@@ -48,13 +48,13 @@ def cut_files(
 
 def cut_of(stream: OwnStream, asked: Asked, judged_by: AskedOfFindings) -> str:
     """The cut of an open stream."""
-    table = Table(stream)
-    if isinstance(asked.around, FindingOf) and not asked.where:
-        asked = replace(asked, where=_where(table, stream, asked.around.code, judged_by))
-    return cut_text(table, asked)
+    with read_once(stream) as kept:
+        if isinstance(asked.around, FindingOf) and not asked.where:
+            asked = replace(asked, where=_where(kept, asked.around.code, judged_by))
+        return cut_text(Table(kept), asked)
 
 
-def _where(table: Table, stream: OwnStream, code: str, judged_by: AskedOfFindings) -> Where:
+def _where(stream: OwnStream, code: str, judged_by: AskedOfFindings) -> Where:
     """Where the first finding of that code is."""
     with in_order(stream, keys=False, wanted=judged_by.wanted) as ordered:
         found = findings_of(ordered, judged_by)

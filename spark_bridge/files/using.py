@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Final
+
+from pyspark import StorageLevel
 
 from spark_bridge import session
 from spark_bridge.coverage import NotCovered
 from spark_bridge.failures import CheckFails
 from spark_bridge.files.asked import Files
 from spark_bridge.files.errors import refusal
-from spark_bridge.files.finding import find
+from spark_bridge.files.finding import CSV, JSON, find
 from spark_bridge.files.opening import open_files
 from spark_bridge.files.stream import OwnStream
 from spark_bridge.java import QUICK_ITEMS, NoJava
@@ -51,6 +54,20 @@ def own_stream(files: Files, stages: Stages, place: str | None = None, *, typed:
             raise failed from error
     finally:
         session.LOCK.release()
+
+
+@contextmanager
+def read_once(stream: OwnStream) -> Iterator[OwnStream]:
+    """``stream``, kept on disk as a table where its files are texts: what goes through it more than twice is faster."""
+    if stream.found.format not in (CSV, JSON):
+        yield stream
+        return
+    table = stream.everything.persist(StorageLevel.DISK_ONLY)
+    try:
+        yield replace(stream, everything=table)
+    finally:
+        if session.is_alive():
+            table.unpersist()
 
 
 def _most_items(files: Files) -> int:

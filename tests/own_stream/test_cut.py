@@ -1,5 +1,6 @@
 """Cuts: what is shown by a few records is what happens in the whole stream, at the same watermark."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -123,6 +124,26 @@ def test_a_channel_that_falls_silent_holds_a_window_that_others_have_passed() ->
     first = next(row for row in rows if row["row"] == "pane" and row["key"] == "b")
     assert (first["start"], first["watermark"]) == (0, 149_999)
     assert any(record.ts >= 60_000 and record.channel == 1 for record in shown.stream[:-1])
+
+
+def test_the_silent_channel_is_the_only_one_and_has_the_name_that_it_has_in_the_stream() -> None:
+    silent = (1, "a", 3)
+    others = [(second, f"k{second % 4}", second % 4 if second % 4 < 3 else 4) for second in range(2, 400)]
+    whole = replace(stream(silent, *others, channels=5), channels=("a", "b", "c", "d", "e"))
+    shown = cut(whole, Asked(FindingOf("idle-channel"), where={"channel": "d", "from": 0, "to": 398}))
+    assert "Channel d (2 in this cut) brings nothing later than record 0" in shown.summary["en"]
+    reached = {each.channel: each.ts for each in shown.stream}
+    assert [channel for channel, ts in reached.items() if ts < 60_000] == [2]
+
+
+def test_a_replay_is_seen_as_one() -> None:
+    day = [(second, f"k{second % 3}") for second in range(0, 600, 5)]
+    whole = stream(*day, *day[24:60], (605, "a"))
+    shown = cut(whole, Asked(FindingOf("replay"), where={"from": 120, "to": 155}))
+    assert "Record 119 had brought the stream 7 min 55 s further before record 120 came." in shown.summary["en"]
+    times = [each.ts for each in shown.stream]
+    assert times[times.index(595_000) :][1:4] == [120_000, 125_000, 130_000]
+    assert times.count(120_000) == 2, "the original, and the copy"
 
 
 def test_a_record_that_comes_twice_is_beside_its_original() -> None:

@@ -11,7 +11,7 @@ from spark_bridge.files.asked import Files, add_files, files_of
 from spark_bridge.files.columns import Columns
 from spark_bridge.files.errors import FilesError, refusal
 from spark_bridge.files.finding import find
-from spark_bridge.files.sample import Sample, chosen, described
+from spark_bridge.files.sample import Sample, chosen, described, guessed, source_of
 from tests.own_stream.tables import write_table
 
 ROWS = [{"ts": 1000, "key": "a"}, {"ts": 2000, "key": "b"}]
@@ -111,7 +111,20 @@ def test_columns_are_guessed_as_the_wizard_guesses_them_if_none_is_named() -> No
         "ts": "event_time", "at": "received", "key": "user", "value": "amount", "channel": "partition",
     }  # fmt: skip
     assert guessed
-    assert "event time `event_time` (milliseconds), arrival `received` (milliseconds)" in described(columns)
+    assert "event time `event_time` (milliseconds), arrival `received` (milliseconds)" in described(columns, Columns())
+    told = described(columns, Columns(ts="event_time", at="received", key="user", ts_unit="ms"))
+    assert "event time" not in told
+    assert "key" not in told
+    assert "channel `partition`" in told
+
+
+def test_a_column_that_tells_sources_apart_is_seen_where_none_is_read() -> None:
+    assert source_of(Columns(ts="event_time", key="user"), LOG) == "partition"
+    assert source_of(Columns(ts="event_time", channel="partition"), LOG) is None
+    table = Sample("a.csv", ("ts", "sensor", "gateway"), tuple([str(n), f"s{n % 4}", "g"] for n in range(9)))
+    assert guessed(table, ("ts", "key", "channel"))["channel"] == "gateway"
+    alone = Sample("a.csv", ("ts", "host"), tuple([str(n), f"h{n % 4}"] for n in range(9)))
+    assert guessed(alone, ("ts", "key", "channel")) == {"ts": "ts", "key": "host"}
 
 
 def test_named_columns_are_all_that_is_read() -> None:

@@ -30,10 +30,10 @@ _FIRST_ONLY: Final = """stream
         }
     })"""
 
-_THEN_LATE: Final = """An idle channel does not hold back the watermark. What it brings after its silence
+_THEN_LATE: Final = """Idle channels do not hold back the watermark. What one brings after its silence
 may then be late: keep it with .allowedLateness(...) or a side output."""
 
-_THEN_LATE_SQL: Final = """An idle channel does not hold back the watermark. What it brings after its silence
+_THEN_LATE_SQL: Final = """Idle channels do not hold back the watermark. What one brings after its silence
 may then be late, and is dropped: see 'table.exec.emit.allow-lateness'."""
 
 
