@@ -59,12 +59,15 @@ class Block:
 class Maxima:
     """The largest timestamp of each channel so far (``before``, ms); goes through a stream block by block.
 
-    ``wanted``: m is undefined while fewer channels than that have brought a record.
+    ``wanted``: m is undefined while fewer channels than that have brought a record. ``records``, ``lowest``: how many
+    records it has gone through, and their smallest timestamp (ms), by channel.
     """
 
     def __init__(self, before: Longs, wanted: int = 1) -> None:
         self.before = before.copy()
         self.wanted = max(wanted, 1)
+        self.records = np.zeros(len(before), np.int64)
+        self.lowest = np.full(len(before), np.iinfo(np.int64).max)
 
     def block(self, timestamps: Longs, channels: NDArray[np.uint16] | NDArray[np.int32]) -> Block:
         """What the next records see: their ``timestamps`` (ms) and the index of each one's channel."""
@@ -109,6 +112,8 @@ class Maxima:
         running = np.maximum.accumulate(timestamps)
         if len(running):
             self.before[channel] = max(before, running[-1])
+            self.records[channel] += len(running)
+            self.lowest[channel] = min(self.lowest[channel], timestamps.min())
         raised = running > before
         raised[1:] &= running[1:] > running[:-1]
         values = np.concatenate(([first], running[raised]))

@@ -22,6 +22,14 @@ class Rows(NamedTuple):
     number: Longs
 
 
+@dataclass(slots=True)
+class Told:
+    """A part by the way: ``maxima`` at its end, and how many records its ``head`` has."""
+
+    maxima: Maxima
+    head: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Counting:
     """``before``: the channels' largest timestamps before each part. ``wanted``: how many channels must be there.
@@ -37,14 +45,15 @@ class Counting:
     windows: Windows | None = None
     ceilings: Mapping[Name, int] = field(default_factory=dict)
 
-    def rows(self, pieces: Iterable[Piece], heads: dict[Name, int] | None = None) -> Iterator[Rows]:
+    def rows(self, pieces: Iterable[Piece], told: dict[Name, Told] | None = None) -> Iterator[Rows]:
         """What ``pieces`` add to each figure, all or part of it at a time. Raises ``KeyError`` for an unknown part.
 
-        How many records were left out goes to ``heads``.
+        What else is known of each part goes to ``told``.
         """
         tally = Tally(self.channels + (self.windows is not None))
         held = np.zeros(self.channels, np.int64)
         part, maxima, latest, is_head = None, Maxima(np.zeros(1, np.int64)), 0, False
+        own = Told(maxima)
         for piece in pieces:
             if not len(piece.timestamps):
                 continue
@@ -52,10 +61,12 @@ class Counting:
                 part, is_head = piece.part, piece.part not in self.before
                 before = np.full(self.channels, UNSEEN) if is_head else self.before[part]
                 maxima, latest = Maxima(before, self.wanted), int(before.max())
+                own = Told(maxima)
+                if told is not None:
+                    told[part] = own
             if is_head:
                 end = maxima.reaches(self.ceilings[part], piece.timestamps, piece.channels)
-                if heads is not None:
-                    heads[part] = heads.get(part, 0) + end
+                own.head += end
                 is_head = end == len(piece.timestamps)
                 latest = max(latest, int(piece.timestamps[:end].max(initial=UNSEEN)))
                 maxima.block(piece.timestamps[:end], piece.channels[:end])

@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_bridge.profile.behind import UNSEEN
-from spark_bridge.profile.counting import Counting, Rows
+from spark_bridge.profile.counting import Counting, Rows, Told
 from spark_bridge.profile.findings.near import Columns, Far, Taken, chosen, sampling
 from spark_bridge.profile.parquet import ParquetFeed
 from spark_bridge.profile.parts import Name, Parts, Piece, Summary, Sums
@@ -67,14 +67,14 @@ def once(
     def work(pieces: Iterator[Piece]) -> Iterator[tuple[Any, ...]]:
         sums: dict[Name, Sums] = {}
         taken: list[Taken | Far] = []
-        heads: dict[Name, int] = {}
+        told: dict[Name, Told] = {}
 
         def summed() -> Iterator[Piece]:
             for piece in pieces:
                 own = sums.setdefault(piece.part, Sums(channels))
                 own.unreadable += piece.unreadable
-                if len(piece.timestamps):
-                    own.add(piece)
+                if piece.ats is not None and len(piece.ats):
+                    own.add_arrivals(piece.ats)
                 yield piece
 
         def looked() -> Iterator[Piece]:
@@ -83,10 +83,13 @@ def once(
                 taken.extend(chosen([piece], every, far, places))
                 yield piece
 
-        for rows in counting.rows(looked(), heads):
+        for rows in counting.rows(looked(), told):
             yield (*rows, [None] * len(rows.figure))
-        found = [each for part, own in sums.items() for each in own.summaries(part)]
-        note = pickle.dumps(Note(found, heads, taken))
+        for part, own in told.items():
+            sums[part].records, sums[part].lowest = own.maxima.records, own.maxima.lowest
+            sums[part].highest = own.maxima.before
+        found = [each for part, brought in sums.items() for each in brought.summaries(part)]
+        note = pickle.dumps(Note(found, {part: own.head for part, own in told.items()}, taken))
         yield (*([0] for _ in Rows._fields), [note])
 
     mapped = feed.mapped(work, _SCHEMA, keys=columns.key, values=columns.value)

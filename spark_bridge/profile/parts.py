@@ -114,9 +114,10 @@ class Sums:
         self.lowest[present] = np.minimum(self.lowest[present], np.minimum.reduceat(ordered, starts))
         self.highest[present] = np.maximum(self.highest[present], np.maximum.reduceat(ordered, starts))
         if piece.ats is not None:
-            self._add_arrivals(piece.ats)
+            self.add_arrivals(piece.ats)
 
-    def _add_arrivals(self, ats: Longs) -> None:
+    def add_arrivals(self, ats: Longs) -> None:
+        """Take the arrivals of a piece into account, of which there are some."""
         first, last, lowest, highest = int(ats[0]), int(ats[-1]), int(ats.min()), int(ats.max())
         self.in_order = self.in_order and bool((ats[1:] >= ats[:-1]).all())
         if self.ats is not None:

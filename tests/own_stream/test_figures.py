@@ -15,7 +15,7 @@ from simulator import run_rows
 from simulator.scenario import model
 from simulator.values.items import Record
 from spark_bridge.profile.behind import UNSEEN
-from spark_bridge.profile.counting import Counting
+from spark_bridge.profile.counting import Counting, Told
 from spark_bridge.profile.figures import bounds_of_a_curve
 from spark_bridge.profile.parts import Name, Parts, Piece, summaries
 from spark_bridge.profile.reading import Figures, Reading, Wanted
@@ -54,9 +54,9 @@ def figures_of(
         highest = list(accumulate((max(int(piece.timestamps.max()) for piece in task) for task in tasks), max))
         ceilings = dict(zip(later, highest, strict=False))
         blind = Counting({first: np.full(channels, UNSEEN)}, channels, wanted, windows, ceilings)
-        heads: dict[Name, int] = {}
-        batches = [batch for task in tasks for batch in blind.rows(task, heads)]
-        batches += [batch for task in tasks for batch in counting.rows(until(task, heads.get(task[0].part, 0)))]
+        told: dict[Name, Told] = {}
+        batches = [batch for task in tasks for batch in blind.rows(task, told)]
+        batches += [batch for task in tasks for batch in counting.rows(until(task, told[task[0].part].head))]
     else:
         batches = [batch for task in tasks for batch in counting.rows(task)]
     rows = [row for batch in batches for row in zip(*(column.tolist() for column in batch), strict=True)]
