@@ -1,0 +1,95 @@
+"""SQL text to syntax: the grammar, the words that need backticks, and what is said of text that does not parse.
+
+The parser is the only thing that what a person types ever meets. It is an LALR parser, so its time grows with the
+length of the text and with nothing else.
+"""
+
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from lark import Lark
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
+
+from simulator.sql.problems import SqlProblem
+from simulator.sql.syntax import Place, Statement
+from simulator.sql.tree import SyntaxOfTree, reserved_words
+from simulator.values.errors import shown_in_message
+
+MOST_CHARACTERS: Final = 64 * 1024
+"""Longer texts are refused: no query that a person writes comes near it."""
+
+_DEEPEST: Final = 100
+"""Parentheses within parentheses; deeper ones are refused before Python's own stack could end."""
+
+def parse(text: str) -> tuple[Statement, ...]:
+    """The statements of ``text``, in order. Raises ``SqlProblem`` with the first place that is not understood."""
+    if len(text) > MOST_CHARACTERS:
+        raise SqlProblem("too_long", Place(1, 1), limit=MOST_CHARACTERS // 1024)
+    for number, line in enumerate(text.split("\n"), 1):
+        for column, each in enumerate(line, 1):
+            if not each.isprintable() and each not in "\t\r":
+                raise SqlProblem("control_character", Place(number, column), code=f"{ord(each):04X}")
+    _refuse_comments_and_depth(text)
+    try:
+        tree = _parser().parse(text)
+        statements: tuple[Statement, ...] = SyntaxOfTree().transform(tree)
+    except UnexpectedInput as error:
+        raise _misread(error, text) from None
+    except VisitError as error:
+        if isinstance(error.orig_exc, SqlProblem):
+            raise error.orig_exc from None
+        raise
+    return statements
+
+
+@cache
+def _parser() -> Lark:
+    grammar = files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
+    return Lark(grammar, parser="lalr", propagate_positions=True, maybe_placeholders=True)
+
+
+def _refuse_comments_and_depth(text: str) -> None:
+    """Look through ``text`` once for what the grammar cannot name: hints, comments in comments, what is never closed."""
+    at, line, start, depth = 0, 1, 0, 0
+    ends = {"'": "'", "`": "`", "/*": "*/", "--": "\n", "//": "\n"}
+    while at < len(text):
+        two = text[at : at + 2]
+        opened = two if two in ends else text[at]
+        place = Place(line, at - start + 1)
+        if opened in ends:
+            if text.startswith("/*+", at):
+                raise SqlProblem("hint", place)
+            end = text.find(ends[opened], at + len(opened))
+            if end < 0 and opened not in ("--", "//"):
+                raise SqlProblem("never_closed", place, opened=opened)
+            end = len(text) if end < 0 else end
+            if opened == "/*" and "/*" in text[at + 2 : end]:
+                raise SqlProblem("nested_comment", place)
+            closed = end + len(ends[opened]) if opened not in ("--", "//") else end
+            breaks = text.count("\n", at, closed)
+            if breaks:
+                line, start = line + breaks, text.rindex("\n", at, closed) + 1
+            at = closed
+            continue
+        depth += (opened == "(") - (opened == ")")
+        if depth > _DEEPEST:
+            raise SqlProblem("too_deep", place, limit=_DEEPEST)
+        if opened == "\n":
+            line, start = line + 1, at + 1
+        at += 1
+
+
+def _misread(error: UnexpectedInput, text: str) -> SqlProblem:
+    """What to say of a place at which the text does not go on as SQL does."""
+    if isinstance(error, UnexpectedToken) and error.token.type == "$END":
+        lines = text.rstrip().split("\n")
+        return SqlProblem("ends_early", Place(len(lines), len(lines[-1]) + 1))
+    place = Place(error.line, error.column)
+    if isinstance(error, UnexpectedCharacters):
+        return SqlProblem("unexpected", place, found=shown_in_message(text[error.pos_in_stream or 0]))
+    assert isinstance(error, UnexpectedToken)
+    found = str(error.token)
+    if found.upper() in reserved_words() and "QUOTED" in error.accepts:
+        return SqlProblem("reserved_word", place, word=found)
+    return SqlProblem("unexpected", place, found=shown_in_message(found))

@@ -1,0 +1,107 @@
+"""Records for a query from files of its tables: a header with the names of the columns, or JSON Lines."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from simulator.scenario.editing.written import Plain
+from simulator.scenario.tables import Choice, look, read
+from simulator.scenario.tables.choice import Column as FileColumn
+from simulator.sql.problems import SqlProblem
+from simulator.sql.reading import Input, Reading
+from simulator.values.duration import parse_duration, parse_instant
+from simulator.values.errors import shown_in_message
+from simulator.words import words
+
+Files = Mapping[str, bytes]
+"""The bytes of a file for each table by name; a single file may have the name ``""``."""
+
+
+class RecordsProblem(Exception):
+    """A file of records does not fit its table. ``line`` is None where it is about the file as a whole."""
+
+    def __init__(self, word: str, /, line: int | None = None, **fields: Any) -> None:
+        super().__init__(words(f"sql.records.{word}", **fields))
+        self.line = line
+
+
+def read_stream(reading: Reading, files: Files) -> list[dict[str, Any]]:
+    """The records of ``files`` as items of a stream, and its end.
+
+    Those of two tables come in order of arrival where both files have it, else in order of event time. Raises
+    ``RecordsProblem`` for a row that would mean something else in Flink.
+    """
+    tables = {each.table.name for each in reading.inputs.values()}
+    if files.keys() != tables and not (files.keys() == {""} and len(tables) == 1):
+        raise RecordsProblem("which_table", tables=", ".join(sorted(tables)))
+    found: list[tuple[int, dict[str, Any]]] = []
+    arrivals = True
+    for name, input in reading.inputs.items():
+        choice = _choice(reading, input, files.get(input.table.name) or files[""])
+        table = read(files.get(input.table.name) or files[""], choice)
+        for each in table.refused[:1]:
+            raise RecordsProblem("row", each.line, why=each.why)
+        if table.over:
+            raise RecordsProblem("too_many")
+        _check_values(input, table.records, table.lines)
+        arrivals = arrivals and all("at" in record for record in table.records)
+        for record in table.records:
+            item = {**({"in": Plain(name)} if len(reading.inputs) > 1 else {}), **record}
+            item["key"] = item["key"] if input.key is not None else "all"
+            found.append((0, item))
+    if len(reading.inputs) > 1:
+        # Sorting is stable: of equal times, the left input's record comes first.
+        found = sorted(((_ms(item["at" if arrivals else "ts"]), item) for _, item in found), key=lambda each: each[0])
+    return [*(item for _, item in found), {"end": True}]
+
+
+def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
+    """How the file is to be read: each column of the table by its name. Raises ``RecordsProblem`` if one is missing."""
+    seen = look(data)
+    if not seen.guesses:
+        raise RecordsProblem("unreadable")
+    table = input.table
+    time = None if reading.processing else table.columns[table.rowtime or ""]
+    wanted = {each: table.columns[each].source for each in (*input.values, *((input.key,) if input.key else ()))}
+    names = [each.column.name for each in seen.guesses]
+    for column in [*wanted.values(), *([time.source] if time else [])]:
+        if column not in names:
+            raise RecordsProblem("no_column", 1, name=column, table=table.name, names=shown_in_message(", ".join(names)))
+    several = len(input.values) > 1
+    columns = []
+    for guess in seen.guesses:
+        name, role, format = guess.column.name, "skip", ""
+        if time is not None and name == time.source:
+            role, format = "ts", {"s": "epoch_s", "ms": "epoch_ms"}.get(time.unit or "", guess.time)
+            if not format:
+                raise RecordsProblem("no_time_format", 1, name=name)
+        elif name == wanted.get(input.key or ""):
+            role = "key"
+        elif name in (wanted[each] for each in input.values):
+            role = "member" if several else "value"
+        elif guess.column.role == "at":
+            role, format = "at", guess.column.time
+        columns.append(FileColumn(name, role, format))
+    if reading.processing and not any(each.role == "at" for each in columns):
+        raise RecordsProblem("no_arrival", 1)
+    return replace(seen.choice, columns=tuple(columns), zone="UTC")
+
+
+def _check_values(input: Input, records: list[dict[str, Any]], lines: list[int]) -> None:
+    total = 0
+    for record, line in zip(records, lines, strict=True):
+        value = record.get("value")
+        if input.no_nulls and value is None:
+            raise RecordsProblem("null", line, name=input.values[0])
+        whole = len(input.values) == 1 and input.table.columns[input.values[0]].kind == "integer"
+        if whole and value is not None and not isinstance(value, int):
+            raise RecordsProblem("not_whole", line, name=input.values[0], value=shown_in_message(value))
+        total += abs(value) if whole and isinstance(value, int) else 0
+        if input.most is not None and total > input.most:
+            raise RecordsProblem("too_large", line, name=input.values[0], type=input.table.columns[input.values[0]].type)
+
+
+def _ms(time: Any) -> int:
+    if isinstance(time, int):
+        return time
+    return parse_instant(str(time)) or parse_duration(str(time)) or 0

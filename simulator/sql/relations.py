@@ -1,0 +1,271 @@
+"""What stands behind ``FROM``: a table, its windows, its ranks, and the names that a query may use for its columns.
+
+Views, tables of ``WITH`` and subqueries are seen through as long as they only choose and rename columns, or add a window
+or a row number. Everything else would be a second step of computation, and a scenario has one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from simulator.sql.intervals import milliseconds, written
+from simulator.sql.problems import SqlProblem
+from simulator.sql.syntax import (
+    Call, Expression, FunctionSource, Item, JoinSource, Name, NamedArgument, OverWindow, Path, Place, Query,
+    QuerySource, Select, Source, TableArgument, TableSource,
+)  # fmt: skip
+from simulator.sql.tables import Column, Table
+
+WINDOW_COLUMNS: Final = ("window_start", "window_end", "window_time")
+RANK: Final = "#rank"
+"""What the row number of a subquery is called within; no name of SQL can be this."""
+
+_MOST_VIEWS: Final = 20
+
+
+@dataclass(frozen=True)
+class Window:
+    """A window table function: the assigner as a scenario writes it, whether it goes by the clock, and for sessions the
+    columns that it is partitioned by."""
+
+    assigner: Mapping[str, Any]
+    processing: bool
+    partition: tuple[str, ...]
+    place: Place
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Rows of one table. ``columns``: what the query calls each of its columns → the column of the table, one of
+    ``WINDOW_COLUMNS``, or ``RANK``."""
+
+    table: Table
+    columns: Mapping[str, str]
+    alias: str | None
+    place: Place
+    window: Window | None = None
+    rank: OverWindow | None = None
+
+    def has(self, path: Path) -> bool:
+        """Whether ``path`` names a column of this relation."""
+        if len(path.names) > 1 and path.names[-2].text != self.alias:
+            return False
+        return path.last in self.columns
+
+    def find(self, path: Path) -> str:
+        """What the column is called within. Raises ``SqlProblem`` if there is none of this name."""
+        if not self.has(path):
+            raise SqlProblem("no_column", path.place, name=str(path), table=self.alias or self.table.name,
+                             columns=", ".join(self.columns))  # fmt: skip
+        return self.columns[path.last]
+
+    def column(self, path: Path) -> Column:
+        """The column of the table. Raises ``SqlProblem`` if there is none, or it is one of the window."""
+        found = self.table.columns.get(self.find(path))
+        if found is None:
+            raise SqlProblem("window_column", path.place, name=path.last)
+        return found
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The tables and views that a query can name."""
+
+    tables: Mapping[str, Table]
+    views: Mapping[str, Query]
+    depth: int = 0
+
+    def relation(self, source: Source) -> Relation:
+        """What ``source`` is. Raises ``SqlProblem`` if it is more than one table seen through windows and names."""
+        if isinstance(source, TableSource):
+            if source.as_of is not None:
+                raise SqlProblem("as_of_alone", source.place)
+            return self._named(source.table, source.alias)
+        if isinstance(source, FunctionSource):
+            return self._windowed(source)
+        if isinstance(source, QuerySource):
+            alias = source.alias.text if source.alias else None
+            return replace(self.within(source.query), alias=alias, place=source.place)
+        raise SqlProblem("join_inside", source.place)
+
+    def _named(self, path: Path, alias: Name | None) -> Relation:
+        name = path.last
+        known_as = alias.text if alias else name
+        table = self.tables.get(str(path)) or self.tables.get(name)
+        if table is not None and name not in self.views:
+            return Relation(table, {each: each for each in table.columns}, known_as, path.place)
+        if name not in self.views:
+            known = ", ".join([*self.tables, *self.views])
+            raise SqlProblem("no_table" if known else "no_tables", path.place, name=str(path), tables=known)
+        if self.depth > _MOST_VIEWS:
+            raise SqlProblem("views_too_deep", path.place, limit=_MOST_VIEWS)
+        outside = replace(self, depth=self.depth + 1)
+        return replace(outside.within(self.views[name]), alias=known_as, place=path.place)
+
+    def with_tables_of(self, query: Query) -> "Scope":
+        """The scope within ``query``, which may define tables of its own."""
+        return replace(self, views={**self.views, **{name.text: each for name, each in query.tables}})
+
+    def within(self, query: Query) -> Relation:
+        """A query that only chooses columns. Raises ``SqlProblem`` at what else it does."""
+        for beyond in query.beyond:
+            raise SqlProblem("beyond", beyond.place, what=beyond.what)
+        select = query.select
+        if select is None:
+            raise SqlProblem("beyond", query.place, what="UNION")
+        scope = self.with_tables_of(query)
+        _refuse_inside(select)
+        inner = scope.relation(select.source)
+        if inner.rank is not None:
+            raise SqlProblem("rank_inside", select.place)
+        columns: dict[str, str] = {}
+        rank = None
+        for item in select.items:
+            if item.of is None:
+                columns |= _all(item, inner)
+            elif isinstance(item.of, Path):
+                columns[item.alias.text if item.alias else item.of.last] = inner.find(item.of)
+            elif isinstance(item.of, Call) and item.of.name == "ROW_NUMBER" and item.alias is not None:
+                if rank is not None:
+                    raise SqlProblem("two_ranks", item.place)
+                rank = over_of(item.of, select)
+                columns[item.alias.text] = RANK
+            else:
+                raise SqlProblem("computed_inside", item.place)
+        if rank is not None:
+            # The names within OVER are those of the inner query, which the outer one may not see any more.
+            rank = _renamed(rank, inner)
+        return replace(inner, columns=columns, alias=None, rank=rank)
+
+    def _windowed(self, source: FunctionSource) -> Relation:
+        call = source.call
+        parameters = _PARAMETERS.get(call.name)
+        if parameters is None:
+            raise SqlProblem("function_table", call.place, name=call.name, known=", ".join(_PARAMETERS))
+        given = _arguments(call, parameters)
+        data, time = given["DATA"], given["TIMECOL"]
+        if not isinstance(data, TableArgument):
+            raise SqlProblem("data_argument", data.place, name=call.name)
+        inner = self._named(data.table, None)
+        if inner.window is not None or inner.rank is not None:
+            raise SqlProblem("window_of_window", data.place)
+        if not (isinstance(time, Call) and time.name == "DESCRIPTOR" and len(time.arguments) == 1):
+            raise SqlProblem("descriptor", time.place)
+        column = time.arguments[0]
+        if not isinstance(column, Path):
+            raise SqlProblem("descriptor", time.place)
+        processing = time_of(inner, column)
+        partition = tuple(inner.find(Path((each,), each.place)) for each in data.partition)
+        if data.partition and call.name != "SESSION":
+            raise SqlProblem("partition", data.partition[0].place, name=call.name)
+        assigner = {"type": _TYPES[call.name]}
+        for name in parameters[2:]:
+            if name in given:
+                assigner[_FIELDS[call.name, name]] = written(milliseconds(given[name]))
+        alias = source.alias.text if source.alias else None
+        columns = {**inner.columns, **{each: each for each in WINDOW_COLUMNS}}
+        return replace(
+            inner, columns=columns, alias=alias, place=source.place,
+            window=Window(assigner, processing, partition, call.place),
+        )  # fmt: skip
+
+
+_PARAMETERS: Final = {
+    "TUMBLE": ("DATA", "TIMECOL", "SIZE", "OFFSET"),
+    "HOP": ("DATA", "TIMECOL", "SLIDE", "SIZE", "OFFSET"),
+    "CUMULATE": ("DATA", "TIMECOL", "STEP", "SIZE", "OFFSET"),
+    "SESSION": ("DATA", "TIMECOL", "GAP"),
+}
+"""The window table functions and the order of their parameters (Flink's ``SqlWindowTableFunction`` subclasses)."""
+
+_TYPES: Final = {"TUMBLE": "tumbling", "HOP": "sliding", "CUMULATE": "cumulative", "SESSION": "session"}
+_FIELDS: Final = {
+    **{(name, "SIZE"): "size" for name in ("TUMBLE", "HOP")},
+    **{(name, "OFFSET"): "offset" for name in ("TUMBLE", "HOP", "CUMULATE")},
+    ("HOP", "SLIDE"): "slide", ("CUMULATE", "STEP"): "step", ("CUMULATE", "SIZE"): "max_size", ("SESSION", "GAP"): "gap",
+}  # fmt: skip
+
+
+def time_of(relation: Relation, path: Path) -> bool:
+    """Whether ``path`` is a time attribute of processing time; False for one of event time.
+
+    Raises ``SqlProblem`` if it is none: a query by a column without a watermark is no streaming query by time.
+    """
+    column = relation.column(path)
+    if column.kind == "proctime":
+        return True
+    if column.name != relation.table.rowtime:
+        raise SqlProblem("no_time_attribute", path.place, name=path.last, table=relation.table.name)
+    return False
+
+
+def over_of(call: Call, select: Select) -> OverWindow:
+    """The window of ``call``, perhaps one that is named behind ``WINDOW``. Raises ``SqlProblem`` if there is none."""
+    if isinstance(call.over, Name):
+        for name, window in select.windows:
+            if name.text == call.over.text:
+                return window
+        raise SqlProblem("no_window", call.over.place, name=call.over.text)
+    if call.over is None:
+        raise SqlProblem("needs_over", call.place, name=call.name)
+    return call.over
+
+
+def _refuse_inside(select: Select) -> None:
+    for beyond in select.beyond:
+        raise SqlProblem("beyond", beyond.place, what=beyond.what)
+    if select.where is not None:
+        raise SqlProblem("where", select.where.place)
+    if select.group is not None:
+        raise SqlProblem("group_inside", select.place)
+    if select.qualify is not None:
+        raise SqlProblem("beyond", select.qualify.place, what="QUALIFY")
+
+
+def _all(item: Item, inner: Relation) -> Mapping[str, str]:
+    if item.table is not None and item.table.text != inner.alias:
+        raise SqlProblem("no_table", item.table.place, name=item.table.text, tables=inner.alias or "")
+    return inner.columns
+
+
+def _renamed(over: OverWindow, inner: Relation) -> OverWindow:
+    """``over`` with the names that its columns have within."""
+
+    def renamed(expression: Expression) -> Expression:
+        if not isinstance(expression, Path):
+            raise SqlProblem("over_expression", expression.place)
+        return Path((Name(inner.find(expression), expression.place),), expression.place)
+
+    return replace(
+        over,
+        partition=tuple(renamed(each) for each in over.partition),
+        order=tuple(replace(each, by=renamed(each.by)) for each in over.order),
+    )
+
+
+def _arguments(call: Call, parameters: tuple[str, ...]) -> dict[str, Expression]:
+    """The arguments by the names of their parameters. Raises ``SqlProblem`` for a wrong number or an unknown name."""
+    found: dict[str, Expression] = {}
+    for place, argument in enumerate(call.arguments):
+        if isinstance(argument, NamedArgument):
+            name, value = argument.name.text.upper(), argument.value
+            if name not in parameters or name in found:
+                raise SqlProblem("argument", argument.place, name=argument.name.text, function=call.name,
+                                 known=", ".join(parameters))  # fmt: skip
+            found[name] = value
+        elif place < len(parameters) and len(found) == place:
+            found[parameters[place]] = argument
+        else:
+            raise SqlProblem("arguments", argument.place, function=call.name, known=", ".join(parameters))
+    for name in parameters:
+        if name not in found and name != "OFFSET":
+            raise SqlProblem("arguments", call.place, function=call.name, known=", ".join(parameters))
+    return found
+
+
+def sides(source: JoinSource) -> tuple[Source, Source]:
+    """Left and right of a join of two. Raises ``SqlProblem`` for joins of more."""
+    for each in (source.left, source.right):
+        if isinstance(each, JoinSource):
+            raise SqlProblem("join_of_more", each.place)
+    return source.left, source.right

@@ -1,0 +1,323 @@
+"""What SQL text is made of: statements, queries and expressions, each with its place in the text."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """Line and column, both from 1."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Name:
+    """An identifier as it is meant: without its backticks. Names that were not quoted are case-sensitive in Flink too."""
+
+    text: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Path:
+    """``table``, ``database.table``, ``table.column``: the names from left to right."""
+
+    names: tuple[Name, ...]
+    place: Place
+
+    @property
+    def last(self) -> str:
+        """The name behind the last dot."""
+        return self.names[-1].text
+
+    def __str__(self) -> str:
+        return ".".join(each.text for each in self.names)
+
+
+# Expressions
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A number, a text without its quotes, ``NULL``, ``TRUE``, ``FALSE``. ``kind``: ``number``, ``text`` or ``other``."""
+
+    kind: str
+    text: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Interval:
+    """``INTERVAL '1:30' MINUTE(3) TO SECOND(3)``: sign, text, first unit with its digits, last unit (None: one unit)."""
+
+    negative: bool
+    text: str
+    quoted: bool
+    unit: str
+    digits: int | None
+    last_unit: str | None
+    place: Place
+
+
+@dataclass(frozen=True)
+class Operation:
+    """``AND``, ``OR``, ``NOT``, ``BETWEEN``, ``NOT BETWEEN``, ``=``, ``<`` … ``+``, ``-`` … over ``operands``."""
+
+    operator: str
+    operands: tuple["Expression", ...]
+    place: Place
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """What no scenario can say; ``what`` is its SQL name, such as ``CASE``."""
+
+    what: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class TableArgument:
+    """``TABLE orders PARTITION BY customer`` within a call."""
+
+    table: Path
+    partition: tuple[Name, ...]
+    place: Place
+
+
+@dataclass(frozen=True)
+class NamedArgument:
+    """``SIZE => INTERVAL '5' SECOND`` within a call."""
+
+    name: Name
+    value: "Expression"
+    place: Place
+
+
+@dataclass(frozen=True)
+class SortKey:
+    """One part of ``ORDER BY``. ``nulls``: where a ``NULLS FIRST`` stands, None without one."""
+
+    by: "Expression"
+    descending: bool
+    nulls: bool
+    place: Place
+
+
+@dataclass(frozen=True)
+class FrameBound:
+    """An end of a frame: ``of`` is ``unbounded``, ``current`` or an expression; ``following`` turns it round."""
+
+    of: "str | Expression"
+    following: bool
+    place: Place
+
+
+@dataclass(frozen=True)
+class Frame:
+    """``ROWS`` or ``RANGE`` from ``start`` to ``end`` (None: not written)."""
+
+    unit: str
+    start: FrameBound
+    end: FrameBound | None
+    place: Place
+
+
+@dataclass(frozen=True)
+class OverWindow:
+    """What stands between the parentheses of ``OVER (…)``."""
+
+    partition: "tuple[Expression, ...]"
+    order: tuple[SortKey, ...]
+    frame: Frame | None
+    place: Place
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function: ``COUNT(*)`` has ``star``. ``over``: a window, or the name of one."""
+
+    name: str
+    arguments: "tuple[Expression, ...]"
+    distinct: bool
+    star: bool
+    place: Place
+    over: OverWindow | Name | None = None
+
+
+Expression = Path | Literal | Interval | Operation | Beyond | TableArgument | NamedArgument | Call
+
+
+# Queries
+
+
+@dataclass(frozen=True)
+class Item:
+    """One column of a ``SELECT``. ``of`` None: all columns, of ``table`` if it is named."""
+
+    of: Expression | None
+    alias: Name | None
+    table: Name | None
+    place: Place
+
+
+@dataclass(frozen=True)
+class TableSource:
+    """``orders AS o``, perhaps ``FOR SYSTEM_TIME AS OF …``."""
+
+    table: Path
+    alias: Name | None
+    as_of: Expression | None
+    place: Place
+
+
+@dataclass(frozen=True)
+class FunctionSource:
+    """``TABLE(TUMBLE(…)) AS w``."""
+
+    call: Call
+    alias: Name | None
+    place: Place
+
+
+@dataclass(frozen=True)
+class QuerySource:
+    """``(SELECT …) AS q``."""
+
+    query: "Query"
+    alias: Name | None
+    place: Place
+
+
+@dataclass(frozen=True)
+class JoinSource:
+    """Two sources. ``kind``: ``INNER``, ``LEFT``, ``CROSS`` …; ``condition`` None: a comma, or ``USING``, see ``beyond``."""
+
+    kind: str
+    left: "Source"
+    right: "Source"
+    condition: Expression | None
+    place: Place
+    beyond: Beyond | None = None
+
+
+Source = TableSource | FunctionSource | QuerySource | JoinSource
+
+
+@dataclass(frozen=True)
+class Select:
+    """One ``SELECT``. ``beyond``: what stands in it that no scenario can say."""
+
+    items: tuple[Item, ...]
+    source: Source
+    where: Expression | None
+    group: tuple[Expression, ...] | None
+    windows: tuple[tuple[Name, OverWindow], ...]
+    qualify: Expression | None
+    beyond: tuple[Beyond, ...]
+    place: Place
+
+
+@dataclass(frozen=True)
+class Query:
+    """A ``SELECT`` with what stands around it. ``tables``: those of ``WITH``, by name."""
+
+    select: Select | None
+    tables: "tuple[tuple[Name, Query], ...]"
+    beyond: tuple[Beyond, ...]
+    place: Place
+
+
+# Statements
+
+
+@dataclass(frozen=True)
+class Type:
+    """``DECIMAL(10, 2)``; ``local``: ``WITH LOCAL TIME ZONE``, or ``TIMESTAMP_LTZ``."""
+
+    name: str
+    parameters: tuple[int, ...]
+    local: bool
+    place: Place
+
+    def __str__(self) -> str:
+        return self.name + (f"({', '.join(map(str, self.parameters))})" if self.parameters else "")
+
+
+@dataclass(frozen=True)
+class ColumnDefinition:
+    """A column of a table: ``computed`` from others, from the connector's ``metadata``, or neither."""
+
+    name: Name
+    type: Type | None
+    computed: Expression | None
+    metadata: bool
+    key: bool
+    place: Place
+
+
+@dataclass(frozen=True)
+class Watermark:
+    """``WATERMARK FOR column AS strategy``."""
+
+    column: Name
+    strategy: Expression
+    place: Place
+
+
+@dataclass(frozen=True)
+class PrimaryKey:
+    """``PRIMARY KEY (…) NOT ENFORCED``."""
+
+    columns: tuple[Name, ...]
+    place: Place
+
+
+@dataclass(frozen=True)
+class CreateTable:
+    """``CREATE TABLE``. ``options``: those of ``WITH (…)``, each with its place."""
+
+    table: Path
+    elements: tuple[ColumnDefinition | Watermark | PrimaryKey, ...]
+    options: tuple[tuple[str, str, Place], ...]
+    beyond: tuple[Beyond, ...]
+    place: Place
+
+
+@dataclass(frozen=True)
+class CreateView:
+    """``CREATE VIEW``. ``columns``: whether names of columns are given."""
+
+    view: Path
+    columns: bool
+    query: Query
+    place: Place
+
+
+@dataclass(frozen=True)
+class Setting:
+    """``SET 'key' = 'value'``."""
+
+    key: str
+    value: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class QueryStatement:
+    """A query, alone or behind ``INSERT INTO``."""
+
+    query: Query
+    place: Place
+
+
+@dataclass(frozen=True)
+class OtherStatement:
+    """A statement of another kind, by its first word."""
+
+    word: str
+    place: Place
+
+
+Statement = CreateTable | CreateView | Setting | QueryStatement | OtherStatement

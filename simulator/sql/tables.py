@@ -1,0 +1,159 @@
+"""The tables that a query reads: their columns, their time, and how a row of a file becomes a record."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from simulator.sql.intervals import milliseconds
+from simulator.sql.problems import SqlProblem
+from simulator.sql.syntax import Call, ColumnDefinition, CreateTable, Expression, Literal, Operation, Path, Place, PrimaryKey, Watermark  # noqa: E501
+
+INTEGERS: Final = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "INTEGER": 31, "BIGINT": 63}
+"""Whole numbers of SQL and their bits without the sign."""
+
+_TEXTS: Final = ("STRING", "VARCHAR", "CHAR", "CHARACTER")
+_DOUBLES: Final = ("DOUBLE", "DOUBLE PRECISION")
+_CHANGELOGS: Final = ("debezium-json", "debezium-avro-confluent", "canal-json", "maxwell-json", "ogg-json")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column. ``kind``: ``integer``, ``double``, ``decimal``, ``text``, ``boolean``, ``time``, ``proctime``,
+    ``computed`` (from others, in a way that is not read) or ``other``.
+
+    ``source``: the column of a file that it is read from; ``unit``: what a number there counts (``s``, ``ms``; None: it
+    is no number).
+    """
+
+    name: str
+    kind: str
+    type: str
+    source: str
+    unit: str | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a statement. ``rowtime``: its time attribute, None without a watermark; ``bound``: what the watermark
+    subtracts, in ms; ``local``: whether that is an instant (``TIMESTAMP_LTZ``); ``changelog``: whether its rows also
+    update and delete."""
+
+    name: str
+    columns: Mapping[str, Column]
+    rowtime: str | None
+    bound: int
+    local: bool
+    primary_key: tuple[str, ...]
+    changelog: bool
+    place: Place
+
+    def column(self, path: Path) -> Column:
+        """The column that ``path`` names last. Raises ``SqlProblem`` if there is none."""
+        found = self.columns.get(path.last)
+        if found is None:
+            raise SqlProblem("no_column", path.names[-1].place, name=path.last, table=self.name,
+                             columns=", ".join(self.columns))  # fmt: skip
+        return found
+
+
+def table_of(statement: CreateTable) -> Table:
+    """The table that ``statement`` makes. Raises ``SqlProblem`` for what Flink refuses, or a scenario cannot say."""
+    for beyond in statement.beyond:
+        raise SqlProblem("beyond_table", beyond.place, what=beyond.what)
+    columns: dict[str, Column] = {}
+    definitions = [each for each in statement.elements if isinstance(each, ColumnDefinition)]
+    for each in definitions:
+        if each.name.text in columns:
+            raise SqlProblem("twice", each.name.place, name=each.name.text)
+        columns[each.name.text] = _column(each)
+    changelog = False
+    for key, value, place in statement.options:
+        if key.startswith("scan.watermark."):
+            raise SqlProblem("watermark_option", place, key=key)
+        changelog |= (key == "connector" and value == "upsert-kafka") or (
+            key.endswith("format") and value in _CHANGELOGS
+        )
+    watermarks = [each for each in statement.elements if isinstance(each, Watermark)]
+    if len(watermarks) > 1:
+        raise SqlProblem("two_watermarks", watermarks[1].place)
+    rowtime, bound, local = None, 0, False
+    if watermarks:
+        rowtime, bound = watermarks[0].column.text, _bound(watermarks[0])
+        local = _check_rowtime(watermarks[0], columns, definitions)
+    key_columns = [name.text for each in statement.elements if isinstance(each, PrimaryKey) for name in each.columns]
+    key_columns += [each.name.text for each in definitions if each.key]
+    return Table(
+        str(statement.table), columns, rowtime, bound, local, tuple(key_columns), changelog, statement.table.place
+    )
+
+
+def _column(definition: ColumnDefinition) -> Column:
+    name = definition.name.text
+    if definition.computed is not None:
+        return _computed(name, definition.computed)
+    assert definition.type is not None
+    kind = definition.type.name
+    of = str(definition.type)
+    if kind in INTEGERS:
+        return Column(name, "integer", of, name)
+    if kind in _DOUBLES:
+        return Column(name, "double", of, name)
+    if kind in ("DECIMAL", "DEC", "NUMERIC"):
+        # Without a scale a DECIMAL holds whole numbers, and those are exact here too.
+        scale = definition.type.parameters[1] if len(definition.type.parameters) > 1 else 0
+        return Column(name, "decimal" if scale else "integer", of, name)
+    if kind in _TEXTS:
+        return Column(name, "text", of, name)
+    if kind == "BOOLEAN":
+        return Column(name, "boolean", of, name)
+    if kind in ("TIMESTAMP", "TIMESTAMP_LTZ"):
+        return Column(name, "time", of, name)
+    return Column(name, "other", of, name)
+
+
+def _computed(name: str, expression: Expression) -> Column:
+    if isinstance(expression, Call) and not expression.over:
+        first, *rest = expression.arguments or (None,)
+        if expression.name == "PROCTIME" and first is None:
+            return Column(name, "proctime", "TIMESTAMP_LTZ(3)", name)
+        if expression.name == "TO_TIMESTAMP_LTZ" and isinstance(first, Path):
+            precision = rest[0].text if rest and isinstance(rest[0], Literal) else "3" if not rest else ""
+            if precision in ("0", "3") and len(rest) < 2:
+                return Column(name, "time", "TIMESTAMP_LTZ(3)", first.last, "s" if precision == "0" else "ms")
+        if expression.name == "TO_TIMESTAMP" and isinstance(first, Path) and len(rest) < 2:
+            return Column(name, "time", "TIMESTAMP(3)", first.last)
+    return Column(name, "computed", "", name)
+
+
+def _check_rowtime(watermark: Watermark, columns: Mapping[str, Column], definitions: list[ColumnDefinition]) -> bool:
+    """Whether the time attribute is an instant. Raises ``SqlProblem`` if the column cannot be one."""
+    name = watermark.column.text
+    column = columns.get(name)
+    if column is None:
+        raise SqlProblem("no_column", watermark.column.place, name=name, table="WATERMARK", columns=", ".join(columns))
+    definition = next(each for each in definitions if each.name.text == name)
+    if column.kind == "computed":
+        raise SqlProblem("computed_rowtime", definition.place, name=name)
+    if column.kind != "time":
+        raise SqlProblem("rowtime_type", watermark.column.place, name=name, type=column.type)
+    if definition.type is None:
+        return column.type.startswith("TIMESTAMP_LTZ")
+    precision = definition.type.parameters[0] if definition.type.parameters else 6
+    if precision > 3:
+        raise SqlProblem("rowtime_precision", definition.type.place, type=definition.type.name)
+    return definition.type.local
+
+
+def _bound(watermark: Watermark) -> int:
+    """What is subtracted from the column: the form ``rt``, ``rt - INTERVAL …``."""
+    strategy, name = watermark.strategy, watermark.column.text
+    if isinstance(strategy, Path) and strategy.last == name:
+        return 0
+    if isinstance(strategy, Operation) and strategy.operator == "-" and len(strategy.operands) == 2:
+        column, interval = strategy.operands
+        if isinstance(column, Path) and column.last == name:
+            bound = milliseconds(interval)
+            if bound < 0:
+                raise SqlProblem("negative_bound", interval.place)
+            return bound
+    raise SqlProblem("watermark_strategy", strategy.place, name=name)

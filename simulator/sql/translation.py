@@ -1,0 +1,168 @@
+"""From statements to the text of a scenario file."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from simulator import run
+from simulator.scenario import read_text
+from simulator.scenario.editing.written import Plain, written
+from simulator.sql.aggregates import group_window, over, window_aggregation
+from simulator.sql.intervals import written as duration
+from simulator.sql.joins import join
+from simulator.sql.made import made_stream
+from simulator.sql.parsing import parse
+from simulator.sql.problems import SqlProblem
+from simulator.sql.ranks import by_rank
+from simulator.sql.reading import Reading
+from simulator.sql.records import Files, RecordsProblem, read_stream
+from simulator.sql.relations import Scope
+from simulator.sql.settings import Settings, settings_of
+from simulator.sql.syntax import Call, CreateTable, CreateView, JoinSource, OtherStatement, Place, Query, QueryStatement, Setting, Statement  # noqa: E501
+from simulator.sql.tables import Table, table_of
+from simulator.values.errors import ScenarioError
+from simulator.words import words
+
+_MOST_LINES: Final = 60
+"""Lines of SQL that the scenario keeps as a comment."""
+
+
+def from_sql(text: str, name: str = "from-sql", files: Files | None = None) -> str:
+    """The text of a scenario file that does what ``text`` does.
+
+    ``name``: that of the scenario, made fit if it cannot be one. ``files``: records; without them a few are made up.
+    Raises ``SqlProblem`` with the first place that a scenario cannot follow, ``RecordsProblem`` for ``files``.
+    """
+    statements = parse(text)
+    settings = settings_of([each for each in statements if isinstance(each, Setting)])
+    scope, query = _scope(statements)
+    reading = reading_of(query.query, scope, settings)
+    if reading.operator.get("api") != "sql" and (settings.early, settings.late) != (None, None):
+        raise SqlProblem("fires_once", query.place)
+    stream = read_stream(reading, files) if files else made_stream(reading)
+    made = _written(text, name, reading, settings, stream)
+    _check(made, reading, query.place, given=bool(files))
+    return made
+
+
+def reading_of(query: Query, scope: Scope, settings: Settings) -> Reading:
+    """What ``query`` means. Raises ``SqlProblem`` for a query that a scenario cannot follow."""
+    for beyond in query.beyond:
+        raise SqlProblem("beyond", beyond.place, what=beyond.what)
+    select = query.select
+    if select is None:
+        raise SqlProblem("beyond", query.place, what="UNION")
+    scope = scope.with_tables_of(query)
+    if isinstance(select.source, JoinSource):
+        return join(select, select.source, scope)
+    relation = scope.relation(select.source)
+    if relation.rank is not None or select.qualify is not None:
+        return by_rank(select, relation)
+    if select.group is not None:
+        if relation.window is not None:
+            return window_aggregation(select, relation)
+        if any(isinstance(each, Call) for each in select.group):
+            return group_window(select, relation, settings)
+        raise SqlProblem("group_without_window", select.group[0].place)
+    if any(isinstance(item.of, Call) and item.of.over is not None for item in select.items):
+        if relation.window is not None:
+            raise SqlProblem("over_window", select.place)
+        return over(select, relation)
+    raise SqlProblem("nothing_by_time", select.place)
+
+
+def _scope(statements: Sequence[Statement]) -> tuple[Scope, QueryStatement]:
+    tables: dict[str, Table] = {}
+    views: dict[str, Query] = {}
+    queries: list[QueryStatement] = []
+    for each in statements:
+        if isinstance(each, OtherStatement):
+            raise SqlProblem("statement", each.place, word=each.word)
+        if isinstance(each, CreateTable):
+            table = table_of(each)
+            if table.name in tables or table.name in views:
+                raise SqlProblem("twice", each.table.place, name=table.name)
+            tables[table.name] = table
+        elif isinstance(each, CreateView):
+            if each.columns:
+                raise SqlProblem("column_list", each.view.place)
+            if str(each.view) in tables or str(each.view) in views:
+                raise SqlProblem("twice", each.view.place, name=str(each.view))
+            views[str(each.view)] = each.query
+        elif isinstance(each, QueryStatement):
+            queries.append(each)
+    if not queries:
+        raise SqlProblem("no_query", statements[-1].place if statements else Place(1, 1))
+    if len(queries) > 1:
+        raise SqlProblem("two_queries", queries[1].place)
+    return Scope(tables, views), queries[0]
+
+
+def _written(text: str, name: str, reading: Reading, settings: Settings, stream: Sequence[dict[str, Any]]) -> str:
+    inputs = {
+        each: {"watermark": _watermark(input.table, settings, processing=reading.processing)}
+        for each, input in reading.inputs.items()
+    }
+    tables = [each.table for each in reading.inputs.values()]
+    notes = [words(f"sql.notes.{each}") for each in reading.notes]
+    if settings.emit is None and not reading.processing:
+        notes.append(words("sql.notes.each_record"))
+    if any(each.local for each in tables) and not settings.zone_set:
+        notes.append(words("sql.notes.utc"))
+    if any(each.key is None for each in reading.inputs.values()):
+        notes.append(words("sql.notes.one_key"))
+    comment = [f"# {line}".rstrip() for line in text.strip("\n").replace("\t", "    ").replace("\r", "").split("\n")]
+    if len(comment) > _MOST_LINES:
+        comment = [*comment[:_MOST_LINES], "# …"]
+    lines = [
+        *comment, *(f"# ({note})" for note in notes), "scenario: 1", f"name: {_fit(name)}",
+        f"title: {written(_title(reading))}", "inputs:",
+        *(f"  {each}: {written(_plain(input))}" for each, input in inputs.items()), "operator:",
+        *(f"  {member}: {written(_plain(value))}" for member, value in reading.operator.items()), "stream:",
+        *(f"  - {written(item)}" for item in stream), "",
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def _watermark(table: Table, settings: Settings, *, processing: bool) -> dict[str, Any]:
+    if table.rowtime is None or processing:
+        return {"generator": "none"}
+    found: dict[str, Any] = {"generator": "sql", "bound": duration(table.bound)}
+    if settings.emit is not None:
+        found["emit"] = duration(settings.emit)
+    if settings.idle_timeout:
+        found["idle_timeout"] = duration(settings.idle_timeout)
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """``value`` with its texts as plain scalars: they are names and durations of the format."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    return Plain(value) if isinstance(value, str) else value
+
+
+def _title(reading: Reading) -> str:
+    operator = reading.operator
+    kind = operator["type"] if operator["type"] != "window" else f"window-{operator['api']}"
+    return words(f"sql.titles.{kind}", tables=", ".join(dict.fromkeys(each.table.name for each in reading.inputs.values())))
+
+
+def _fit(name: str) -> str:
+    """``name`` as the name of a scenario: small letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "from-sql"
+
+
+def _check(text: str, reading: Reading, place: Place, *, given: bool) -> None:
+    """Read ``text`` as any scenario is read, and run it where records must not be late."""
+    try:
+        scenario, _ = read_text(text)
+    except ScenarioError as error:
+        raise SqlProblem("refused", place, why=error.problems[0].text) from None
+    if not reading.never_late:
+        return
+    late: list[Any] = []
+    run(scenario, lambda row: late.append(row) if row["row"] in ("late", "dropped") else None)
+    if late and given:
+        raise RecordsProblem("late", item=late[0]["item"])
+    assert not late
