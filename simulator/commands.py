@@ -1,4 +1,4 @@
-"""The command line: ``python -m simulator run | trace | check FILE…``.
+"""The command line: ``python -m simulator run | trace | check | from-sql FILE…``.
 
 The exit code is 0; or 2 if a file is refused, with the message on stderr and nothing of that file on stdout; or 2 if
 stdout cannot be written.
@@ -68,6 +68,12 @@ def _parser() -> argparse.ArgumentParser:
     running.add_argument("--out", type=Path, metavar="DIR", help=words("commands.out"))
     add("trace", _trace, several=False)
     add("check", _check, several=True)
+    about = words("commands.from_sql")
+    reading = commands.add_parser("from-sql", help=about, description=about)
+    reading.add_argument("file", metavar="FILE.sql", help=words("commands.sql_file"))
+    help_of_records = words("commands.sql_records")
+    reading.add_argument("--records", action="append", default=[], metavar="[TABLE=]FILE", help=help_of_records)
+    reading.set_defaults(command=_from_sql, parser=reading)
     return parser
 
 
@@ -132,6 +138,18 @@ def _check(options: argparse.Namespace) -> int:
             forget()
 
     return _for_each(options.files, check_one)
+
+
+def _from_sql(options: argparse.Namespace) -> int:
+    # Imported here: the parser's library is needed for nothing else.
+    from simulator.sql.files import scenario_of
+
+    try:
+        put(scenario_of(options.file, options.records))
+    except ScenarioError as refusal:
+        _report(refusal.problems)
+        return REFUSED
+    return SOUND
 
 
 def _for_each(files: Iterable[str], work: Callable[[str], None]) -> int:

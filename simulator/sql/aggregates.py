@@ -5,12 +5,25 @@ from typing import Any, Final
 
 from simulator.sql.intervals import milliseconds, written
 from simulator.sql.problems import SqlProblem
-from simulator.sql.reading import Aggregate, Input, Reading, aggregate_of, is_window_column, key_of, need_rowtime, need_rows, refuse_beyond  # noqa: E501
+from simulator.sql.reading import (
+    Aggregate,
+    Reading,
+    aggregate_of,
+    is_window_column,
+    key_of,
+    need_rows,
+    need_rowtime,
+    refuse_beyond,
+)
 from simulator.sql.relations import Relation, over_of, time_of
 from simulator.sql.settings import Settings
 from simulator.sql.syntax import Call, Expression, Frame, FrameBound, Literal, OverWindow, Path, Place, Select
 
-_GROUP_WINDOWS: Final = {"TUMBLE": ("tumbling", "size"), "HOP": ("sliding", "slide", "size"), "SESSION": ("session", "gap")}
+_GROUP_WINDOWS: Final = {
+    "TUMBLE": ("tumbling", "size"),
+    "HOP": ("sliding", "slide", "size"),
+    "SESSION": ("session", "gap"),
+}
 _OF_THE_WINDOW: Final = ("START", "END", "ROWTIME", "PROCTIME")
 
 

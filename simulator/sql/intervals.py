@@ -26,6 +26,9 @@ def milliseconds(expression: Expression) -> int:
             expression.operands[0])  # fmt: skip
     if not isinstance(expression, Interval):
         raise SqlProblem("no_interval", expression.place)
+    if not expression.quoted:
+        # Calcite multiplies at run time then, and the planner refuses it as the length of a window.
+        raise SqlProblem("unquoted", expression.place, text=expression.text, unit=expression.unit)
     unit, last = _singular(expression.unit), _singular(expression.last_unit or expression.unit)
     if unit in _MONTHS:
         raise SqlProblem("months", expression.place)
@@ -46,9 +49,11 @@ def _length(interval: Interval, text: str, unit: str, last: str) -> int:
     units = (unit,) if unit == last else _ORDER[_ORDER.index(unit) : _ORDER.index(last) + 1]
     fields = _fields(text, units)
     if not fields or not units:
-        raise SqlProblem("interval_text", interval.place, text=interval.text, units=" TO ".join(dict.fromkeys((unit, last))))
+        raise SqlProblem(
+            "interval_text", interval.place, text=interval.text, units=" TO ".join(dict.fromkeys((unit, last)))
+        )
     digits = interval.digits or _DIGITS
-    if interval.quoted and len(str(int(fields[0]))) > digits:
+    if len(str(int(fields[0]))) > digits:
         raise SqlProblem("digits", interval.place, text=interval.text, unit=unit, digits=len(str(int(fields[0]))))
     if any(field >= 60 - 36 * (each == "HOUR") for each, field in zip(units[1:], fields[1:], strict=True)):
         raise SqlProblem("interval_text", interval.place, text=interval.text, units=f"{unit} TO {last}")

@@ -5,7 +5,18 @@ from typing import Any, Final
 
 from simulator.sql.intervals import milliseconds, written
 from simulator.sql.problems import SqlProblem
-from simulator.sql.reading import Input, Reading, conjunction, equality, is_window_column, key_of, need_rows, need_rowtime, refuse_beyond, selected_values  # noqa: E501
+from simulator.sql.reading import (
+    Input,
+    Reading,
+    conjunction,
+    equality,
+    is_window_column,
+    key_of,
+    need_rows,
+    need_rowtime,
+    refuse_beyond,
+    selected_values,
+)
 from simulator.sql.relations import Relation, Scope, sides
 from simulator.sql.syntax import Expression, JoinSource, Operation, Path, Place, Select, TableSource
 
@@ -95,7 +106,9 @@ def _interval(select: Select, source: JoinSource, left: Relation, right: Relatio
             bounds[name] = bound if known is None else tighter(known, bound, key=lambda b: (b[0], sign * b[1]))
     for name in ("lower", "upper"):
         if name not in bounds:
-            raise SqlProblem("no_bound", source.place, left=f"{left.alias}.{times[0]}", right=f"{right.alias}.{times[1]}")
+            raise SqlProblem(
+                "no_bound", source.place, left=f"{left.alias}.{times[0]}", right=f"{right.alias}.{times[1]}"
+            )
     operator: dict[str, Any] = {"type": "interval-join"}
     for name, (ms, exclusive) in bounds.items():
         operator[name] = written(ms)
@@ -192,9 +205,7 @@ def _equalities(
     return equal, rest
 
 
-def _keys(
-    equal: Sequence[tuple[Path, Path]], left: Relation, right: Relation, place: Place
-) -> tuple[str, str]:
+def _keys(equal: Sequence[tuple[Path, Path]], left: Relation, right: Relation, place: Place) -> tuple[str, str]:
     if not equal:
         raise SqlProblem("join_without_key", place)
     first, second = (key_of([pair[side] for pair in equal], of) for side, of in ((0, left), (1, right)))
@@ -202,7 +213,9 @@ def _keys(
     assert second is not None
     kinds = left.table.columns[first].kind, right.table.columns[second].kind
     if kinds[0] != kinds[1]:
-        raise SqlProblem("key_kinds", place, left=left.table.columns[first].type, right=right.table.columns[second].type)
+        raise SqlProblem(
+            "key_kinds", place, left=left.table.columns[first].type, right=right.table.columns[second].type
+        )
     return first, second
 
 
@@ -225,4 +238,3 @@ def _check_items(select: Select, relations: Sequence[Relation]) -> None:
             raise SqlProblem("ambiguous", item.place, name=str(item.of))
         if not having:
             relations[0].find(item.of)
-

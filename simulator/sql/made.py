@@ -1,4 +1,4 @@
-"""A few records for a query that came without any: enough to see windows fire, a record out of order, and a late one."""
+"""A few records for a query that came without any: windows fire, one comes out of order, and one is late."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -67,7 +67,7 @@ def _value(input: Input, number: int) -> Any:
 
 def _cell(kind: str, name: str, number: int) -> Any:
     if kind in ("integer", "double", "decimal"):
-        return number
+        return float(number) if kind == "double" else number
     return number % 2 == 0 if kind == "boolean" else f"{name}-{number}"
 
 
@@ -87,7 +87,11 @@ def _windows(reading: Reading, bound: int) -> list[_Item]:
         # 0.1, 0.6 and 1.2 gaps are one session; it ends at 2.2, and the watermark passes that with the next record.
         times = [(1, "a"), (6, "a"), (4, "b"), (12, "a")]
         rows = [("events", key, size * tenths // 10, number) for number, (tenths, key) in enumerate(times, 2)]
-        rows += [("events", "a", size * 3 + bound, 1), ("events", "b", size * 2 // 10, 9), ("events", "b", size * 32 // 10 + bound, 3)]
+        rows += [
+            ("events", "a", size * 3 + bound, 1),
+            ("events", "b", size * 2 // 10, 9),
+            ("events", "b", size * 32 // 10 + bound, 3),
+        ]
     else:
         rows = [
             ("events", "a", size * 2 // 10, 4), ("events", "b", size * 6 // 10, 2), ("events", "a", size * 4 // 10, 3),
@@ -129,7 +133,8 @@ def _deduplicate(reading: Reading, unit: int) -> list[_Item]:
 def _temporal(reading: Reading, unit: int) -> list[_Item]:
     rows = [
         ("right", "a", unit, 4), ("right", "b", unit, 2), ("left", "a", unit * 2, 1), ("left", "a", unit * 6, 3),
-        ("right", "a", unit * 5, 6), ("left", "b", unit * 4, 5), ("right", "b", unit * 9, 8), ("left", "b", unit * 9, 7),
+        ("right", "a", unit * 5, 6), ("left", "b", unit * 4, 5), ("right", "b", unit * 9, 8),
+        ("left", "b", unit * 9, 7),
     ]  # fmt: skip
     return [*_records(reading, rows), {"end": True}]
 

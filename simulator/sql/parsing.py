@@ -22,6 +22,7 @@ MOST_CHARACTERS: Final = 64 * 1024
 _DEEPEST: Final = 100
 """Parentheses within parentheses; deeper ones are refused before Python's own stack could end."""
 
+
 def parse(text: str) -> tuple[Statement, ...]:
     """The statements of ``text``, in order. Raises ``SqlProblem`` with the first place that is not understood."""
     if len(text) > MOST_CHARACTERS:
@@ -50,7 +51,7 @@ def _parser() -> Lark:
 
 
 def _refuse_comments_and_depth(text: str) -> None:
-    """Look through ``text`` once for what the grammar cannot name: hints, comments in comments, what is never closed."""
+    """Look through ``text`` once for what the grammar cannot name: hints, comments in comments, open quotes."""
     at, line, start, depth = 0, 1, 0, 0
     ends = {"'": "'", "`": "`", "/*": "*/", "--": "\n", "//": "\n"}
     while at < len(text):
@@ -87,7 +88,7 @@ def _misread(error: UnexpectedInput, text: str) -> SqlProblem:
         return SqlProblem("ends_early", Place(len(lines), len(lines[-1]) + 1))
     place = Place(error.line, error.column)
     if isinstance(error, UnexpectedCharacters):
-        return SqlProblem("unexpected", place, found=shown_in_message(text[error.pos_in_stream or 0]))
+        return SqlProblem("unexpected", place, found=shown_in_message(text[error.pos_in_stream]))
     assert isinstance(error, UnexpectedToken)
     found = str(error.token)
     if found.upper() in reserved_words() and "QUOTED" in error.accepts:

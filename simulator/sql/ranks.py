@@ -3,7 +3,7 @@
 from typing import Any
 
 from simulator.sql.problems import SqlProblem
-from simulator.sql.reading import Input, Reading, key_of, need_rows, need_rowtime, refuse_beyond, selected_values  # noqa: E501
+from simulator.sql.reading import Input, Reading, key_of, need_rows, need_rowtime, refuse_beyond, selected_values
 from simulator.sql.relations import RANK, Relation, over_of
 from simulator.sql.syntax import Call, Expression, Literal, Operation, OverWindow, Path, Select
 
@@ -136,5 +136,3 @@ def _key(window: OverWindow, relation: Relation) -> str | None:
 def _name(path: Path, relation: Relation) -> str:
     """The column of the table that a name within OVER means."""
     return path.last if relation.rank is not None else relation.find(path)
-
-

@@ -12,9 +12,11 @@ from simulator.sql.tables import INTEGERS, Column, Table
 
 @dataclass(frozen=True)
 class Input:
-    """One input of the operator, by columns of ``table``. ``key`` None: all records have one key. ``values``: one column
-    is the value of a record, several are its members. ``most``: what the sum of their sizes may not exceed, None
-    without a limit. ``no_nulls``: the function skips a NULL, which a scenario would count."""
+    """One input of the operator, by columns of ``table``. ``key`` None: all records have one key.
+
+    ``values``: one column is the value of a record, several are its members. ``most``: what the sum of their sizes may
+    not exceed, None without a limit. ``no_nulls``: the function skips a NULL, which a scenario would count.
+    """
 
     table: Table
     key: str | None
@@ -86,7 +88,7 @@ class Aggregate:
 
 
 def aggregate_of(call: Call, relation: Relation) -> Aggregate:
-    """The function of ``call``. Raises ``SqlProblem`` for one that a scenario does not have, or would compute otherwise."""
+    """The function of ``call``. Raises ``SqlProblem`` for one that a scenario lacks, or would compute otherwise."""
     name = call.name.lower()
     if name not in ("sum", "count", "min", "max", "avg"):
         raise SqlProblem("function", call.place, name=call.name)
@@ -129,7 +131,7 @@ def _key_column(path: Path, relation: Relation) -> str:
 
 
 def selected_values(select: Select, relation: Relation, key: str | None) -> tuple[str, ...]:
-    """The columns of ``relation`` that ``select`` chooses besides key and time; their values are those of the records."""
+    """The columns of ``relation`` that ``select`` chooses besides key and time: the values of the records."""
     names: list[str] = []
     for item in select.items:
         if item.of is None:

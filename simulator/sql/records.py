@@ -7,7 +7,6 @@ from typing import Any
 from simulator.scenario.editing.written import Plain
 from simulator.scenario.tables import Choice, look, read
 from simulator.scenario.tables.choice import Column as FileColumn
-from simulator.sql.problems import SqlProblem
 from simulator.sql.reading import Input, Reading
 from simulator.values.duration import parse_duration, parse_instant
 from simulator.values.errors import shown_in_message
@@ -18,11 +17,13 @@ Files = Mapping[str, bytes]
 
 
 class RecordsProblem(Exception):
-    """A file of records does not fit its table. ``line`` is None where it is about the file as a whole."""
+    """A file of records does not fit its table. ``line`` is None where it is about the file as a whole; ``table``: the
+    one whose file it is, "" where that is the only one."""
 
     def __init__(self, word: str, /, line: int | None = None, **fields: Any) -> None:
         super().__init__(words(f"sql.records.{word}", **fields))
         self.line = line
+        self.table = ""
 
 
 def read_stream(reading: Reading, files: Files) -> list[dict[str, Any]]:
@@ -37,15 +38,13 @@ def read_stream(reading: Reading, files: Files) -> list[dict[str, Any]]:
     found: list[tuple[int, dict[str, Any]]] = []
     arrivals = True
     for name, input in reading.inputs.items():
-        choice = _choice(reading, input, files.get(input.table.name) or files[""])
-        table = read(files.get(input.table.name) or files[""], choice)
-        for each in table.refused[:1]:
-            raise RecordsProblem("row", each.line, why=each.why)
-        if table.over:
-            raise RecordsProblem("too_many")
-        _check_values(input, table.records, table.lines)
-        arrivals = arrivals and all("at" in record for record in table.records)
-        for record in table.records:
+        try:
+            records = _records(reading, input, files[input.table.name if input.table.name in files else ""])
+        except RecordsProblem as problem:
+            problem.table = input.table.name if input.table.name in files else ""
+            raise
+        arrivals = arrivals and all("at" in record for record in records)
+        for record in records:
             item = {**({"in": Plain(name)} if len(reading.inputs) > 1 else {}), **record}
             item["key"] = item["key"] if input.key is not None else "all"
             found.append((0, item))
@@ -53,6 +52,24 @@ def read_stream(reading: Reading, files: Files) -> list[dict[str, Any]]:
         # Sorting is stable: of equal times, the left input's record comes first.
         found = sorted(((_ms(item["at" if arrivals else "ts"]), item) for _, item in found), key=lambda each: each[0])
     return [*(item for _, item in found), {"end": True}]
+
+
+def _records(reading: Reading, input: Input, data: bytes) -> list[dict[str, Any]]:
+    table = read(data, _choice(reading, input, data))
+    for each in table.refused[:1]:
+        raise RecordsProblem("row", each.line, why=each.why)
+    if table.over:
+        raise RecordsProblem("too_many")
+    _check_values(input, table.records, table.lines)
+    return [_as_typed(input, record) for record in table.records]
+
+
+def _as_typed(input: Input, record: dict[str, Any]) -> dict[str, Any]:
+    """``record`` with the numbers of DOUBLE columns as doubles: a sum of them is one in Flink, whatever they are."""
+    if len(input.values) != 1 or input.table.columns[input.values[0]].kind != "double":
+        return record
+    value = record.get("value")
+    return {**record, "value": float(value)} if isinstance(value, int) and not isinstance(value, bool) else record
 
 
 def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
@@ -66,7 +83,9 @@ def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
     names = [each.column.name for each in seen.guesses]
     for column in [*wanted.values(), *([time.source] if time else [])]:
         if column not in names:
-            raise RecordsProblem("no_column", 1, name=column, table=table.name, names=shown_in_message(", ".join(names)))
+            raise RecordsProblem(
+                "no_column", 1, name=column, table=table.name, names=shown_in_message(", ".join(names))
+            )
     several = len(input.values) > 1
     columns = []
     for guess in seen.guesses:
@@ -98,7 +117,9 @@ def _check_values(input: Input, records: list[dict[str, Any]], lines: list[int])
             raise RecordsProblem("not_whole", line, name=input.values[0], value=shown_in_message(value))
         total += abs(value) if whole and isinstance(value, int) else 0
         if input.most is not None and total > input.most:
-            raise RecordsProblem("too_large", line, name=input.values[0], type=input.table.columns[input.values[0]].type)
+            raise RecordsProblem(
+                "too_large", line, name=input.values[0], type=input.table.columns[input.values[0]].type
+            )
 
 
 def _ms(time: Any) -> int:

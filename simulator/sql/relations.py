@@ -1,7 +1,7 @@
 """What stands behind ``FROM``: a table, its windows, its ranks, and the names that a query may use for its columns.
 
-Views, tables of ``WITH`` and subqueries are seen through as long as they only choose and rename columns, or add a window
-or a row number. Everything else would be a second step of computation, and a scenario has one.
+Views, tables of ``WITH`` and subqueries are seen through as long as they only choose and rename columns, or add a
+window or a row number. Everything else would be a second step of computation, and a scenario has one.
 """
 
 from collections.abc import Mapping
@@ -11,8 +11,22 @@ from typing import Any, Final
 from simulator.sql.intervals import milliseconds, written
 from simulator.sql.problems import SqlProblem
 from simulator.sql.syntax import (
-    Call, Expression, FunctionSource, Item, JoinSource, Name, NamedArgument, OverWindow, Path, Place, Query,
-    QuerySource, Select, Source, TableArgument, TableSource,
+    Call,
+    Expression,
+    FunctionSource,
+    Item,
+    JoinSource,
+    Name,
+    NamedArgument,
+    OverWindow,
+    Path,
+    Place,
+    Query,
+    QuerySource,
+    Select,
+    Source,
+    TableArgument,
+    TableSource,
 )  # fmt: skip
 from simulator.sql.tables import Column, Table
 
@@ -158,7 +172,7 @@ class Scope:
         partition = tuple(inner.find(Path((each,), each.place)) for each in data.partition)
         if data.partition and call.name != "SESSION":
             raise SqlProblem("partition", data.partition[0].place, name=call.name)
-        assigner = {"type": _TYPES[call.name]}
+        assigner: dict[str, Any] = {"type": _TYPES[call.name]}
         for name in parameters[2:]:
             if name in given:
                 assigner[_FIELDS[call.name, name]] = written(milliseconds(given[name]))
@@ -182,7 +196,8 @@ _TYPES: Final = {"TUMBLE": "tumbling", "HOP": "sliding", "CUMULATE": "cumulative
 _FIELDS: Final = {
     **{(name, "SIZE"): "size" for name in ("TUMBLE", "HOP")},
     **{(name, "OFFSET"): "offset" for name in ("TUMBLE", "HOP", "CUMULATE")},
-    ("HOP", "SLIDE"): "slide", ("CUMULATE", "STEP"): "step", ("CUMULATE", "SIZE"): "max_size", ("SESSION", "GAP"): "gap",
+    ("HOP", "SLIDE"): "slide",
+    ("CUMULATE", "STEP"): "step", ("CUMULATE", "SIZE"): "max_size", ("SESSION", "GAP"): "gap",
 }  # fmt: skip
 
 

@@ -24,9 +24,10 @@ _UNITS: Final = {"ms": 1, "milli": 1, "millis": 1, "millisecond": 1, "millisecon
 
 @dataclass(frozen=True)
 class Settings:
-    """What a scenario takes over, in ms: the interval between watermarks (None: after each record), the idle timeout (0:
-    never), and of the old group windows the delays of their early and late firings (None: none; 0: at each record) and
-    the allowed lateness. ``zone_set``: whether the time zone is said to be UTC."""
+    """What a scenario takes over, in ms: the interval between watermarks (None: after each record), the idle timeout
+    (0: never), and of the old group windows the delays of their early and late firings (None: none; 0: at each record)
+    and the allowed lateness. ``zone_set``: whether the time zone is said to be UTC.
+    """
 
     emit: int | None = None
     idle_timeout: int = 0
@@ -38,7 +39,9 @@ class Settings:
 
 def settings_of(statements: Sequence[Setting]) -> Settings:
     """All that is set. Raises ``SqlProblem`` for a setting that a scenario cannot follow."""
-    found, switches, delays = Settings(), {}, {}
+    found = Settings()
+    switches: dict[str, bool] = {}
+    delays: dict[str, int] = {}
     for each in statements:
         key = each.key
         if key == "pipeline.auto-watermark-interval":
@@ -64,11 +67,12 @@ def settings_of(statements: Sequence[Setting]) -> Settings:
                 raise SqlProblem("over_version", each.place)
         elif not key.startswith(_NO_MATTER):
             raise SqlProblem("setting", each.place, key=key)
-    return replace(found, **{name: delays.get(name, 0) for name, on in switches.items() if on})
+    early, late = (delays.get(name, 0) if switches.get(name) else None for name in ("early", "late"))
+    return replace(found, early=early, late=late)
 
 
 def _duration(setting: Setting) -> int:
-    """A duration as Flink's configuration writes it (``TimeUtils.parseDuration``): ``200 ms``, ``5s``; no unit is ms."""
+    """A duration as Flink's configuration writes it (``TimeUtils.parseDuration``): ``200 ms``, ``5s``; no unit: ms."""
     found = re.fullmatch(r"\s*(\d{1,15})\s*([a-z]*)\s*", setting.value.lower(), re.ASCII)
     factor = _UNITS.get(found[2] or "ms") if found else None
     if found is None or factor is None:

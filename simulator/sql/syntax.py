@@ -13,7 +13,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Name:
-    """An identifier as it is meant: without its backticks. Names that were not quoted are case-sensitive in Flink too."""
+    """An identifier as it is meant: without its backticks. In Flink all names are case-sensitive."""
 
     text: str
     place: Place
@@ -40,7 +40,7 @@ class Path:
 
 @dataclass(frozen=True)
 class Literal:
-    """A number, a text without its quotes, ``NULL``, ``TRUE``, ``FALSE``. ``kind``: ``number``, ``text`` or ``other``."""
+    """A number, a text without its quotes, ``NULL``, ``TRUE``, ``FALSE``. ``kind``: ``number``, ``text``, ``other``."""
 
     kind: str
     text: str
@@ -49,7 +49,7 @@ class Literal:
 
 @dataclass(frozen=True)
 class Interval:
-    """``INTERVAL '1:30' MINUTE(3) TO SECOND(3)``: sign, text, first unit with its digits, last unit (None: one unit)."""
+    """``INTERVAL '1:30' MINUTE(3) TO SECOND(3)``: sign, text, first unit, its digits, last unit (None: one unit)."""
 
     negative: bool
     text: str
@@ -192,7 +192,7 @@ class QuerySource:
 
 @dataclass(frozen=True)
 class JoinSource:
-    """Two sources. ``kind``: ``INNER``, ``LEFT``, ``CROSS`` …; ``condition`` None: a comma, or ``USING``, see ``beyond``."""
+    """Two sources. ``kind``: ``INNER``, ``LEFT``, ``CROSS``; ``condition`` None: a comma, or ``USING`` (``beyond``)."""
 
     kind: str
     left: "Source"

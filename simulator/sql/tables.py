@@ -6,7 +6,18 @@ from typing import Final
 
 from simulator.sql.intervals import milliseconds
 from simulator.sql.problems import SqlProblem
-from simulator.sql.syntax import Call, ColumnDefinition, CreateTable, Expression, Literal, Operation, Path, Place, PrimaryKey, Watermark  # noqa: E501
+from simulator.sql.syntax import (
+    Call,
+    ColumnDefinition,
+    CreateTable,
+    Expression,
+    Literal,
+    Operation,
+    Path,
+    Place,
+    PrimaryKey,
+    Watermark,
+)
 
 INTEGERS: Final = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "INTEGER": 31, "BIGINT": 63}
 """Whole numbers of SQL and their bits without the sign."""

@@ -18,7 +18,18 @@ from simulator.sql.reading import Reading
 from simulator.sql.records import Files, RecordsProblem, read_stream
 from simulator.sql.relations import Scope
 from simulator.sql.settings import Settings, settings_of
-from simulator.sql.syntax import Call, CreateTable, CreateView, JoinSource, OtherStatement, Place, Query, QueryStatement, Setting, Statement  # noqa: E501
+from simulator.sql.syntax import (
+    Call,
+    CreateTable,
+    CreateView,
+    JoinSource,
+    OtherStatement,
+    Place,
+    Query,
+    QueryStatement,
+    Setting,
+    Statement,
+)
 from simulator.sql.tables import Table, table_of
 from simulator.values.errors import ScenarioError
 from simulator.words import words
@@ -53,6 +64,8 @@ def reading_of(query: Query, scope: Scope, settings: Settings) -> Reading:
     if select is None:
         raise SqlProblem("beyond", query.place, what="UNION")
     scope = scope.with_tables_of(query)
+    for each in select.beyond:
+        raise SqlProblem("beyond", each.place, what=each.what)
     if isinstance(select.source, JoinSource):
         return join(select, select.source, scope)
     relation = scope.relation(select.source)
@@ -145,7 +158,9 @@ def _plain(value: Any) -> Any:
 def _title(reading: Reading) -> str:
     operator = reading.operator
     kind = operator["type"] if operator["type"] != "window" else f"window-{operator['api']}"
-    return words(f"sql.titles.{kind}", tables=", ".join(dict.fromkeys(each.table.name for each in reading.inputs.values())))
+    return words(
+        f"sql.titles.{kind}", tables=", ".join(dict.fromkeys(each.table.name for each in reading.inputs.values()))
+    )
 
 
 def _fit(name: str) -> str:

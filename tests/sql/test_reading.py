@@ -1,0 +1,54 @@
+"""Flink SQL as scenarios: every form that is read, every reason to refuse, at its place."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator import run
+from simulator.scenario import parse, read_text
+from simulator.sql import SqlProblem, from_sql
+from simulator.words import LANGUAGES, speaking, words
+
+HERE = Path(__file__).parent
+TABLES = (HERE / "tables.sql").read_text()
+
+
+def queries(file: str) -> list[dict[str, Any]]:
+    return list(tomllib.loads((HERE / file).read_text())["query"])
+
+
+def of_query(text: str) -> str:
+    return TABLES + text
+
+
+@pytest.mark.parametrize("query", queries("read.toml"), ids=lambda each: each["operator"])
+def test_a_query_is_the_operator_that_flink_plans_and_runs(query: dict[str, Any]) -> None:
+    text = from_sql(of_query(query["sql"]))
+    wanted = parse(f"scenario: 1\nname: x\noperator: {query['operator']}\nstream: []").operator
+    scenario, _ = read_text(text)
+    assert scenario.operator == wanted
+    rows: list[Any] = []
+    run(scenario, rows.append)
+    assert [row for row in rows if row["row"] not in ("watermark", "dropped")], (
+        "the records that are made show something"
+    )
+    assert not [row for row in rows if row["row"] == "error"]
+
+
+@pytest.mark.parametrize("query", queries("refused.toml"), ids=lambda each: each["why"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_scenario_cannot_say_is_refused_at_its_place(query: dict[str, Any], language: str) -> None:
+    text = of_query(query["sql"])
+    with speaking(language), pytest.raises(SqlProblem) as refusal:
+        from_sql(text)
+    at = -1
+    start = len(TABLES)
+    for _ in range(query.get("nth", 1)):
+        at = text.index(query["at"], start) if query["at"] else len(text)
+        start = at + 1
+    wanted = (text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+    assert tuple(refusal.value.place) == wanted, str(refusal.value)
+    pattern = words(f"sql.problems.{query['why']}", language=language)
+    assert refusal.value.text.startswith(pattern.partition("{")[0]), refusal.value.text
