@@ -88,7 +88,7 @@ def _misread(error: UnexpectedInput, text: str) -> SqlProblem:
         return SqlProblem("ends_early", Place(len(lines), len(lines[-1]) + 1))
     place = Place(error.line, error.column)
     if isinstance(error, UnexpectedCharacters):
-        return SqlProblem("unexpected", place, found=shown_in_message(text[error.pos_in_stream]))
+        return SqlProblem("unexpected", place, found=shown_in_message(error.char))
     assert isinstance(error, UnexpectedToken)
     found = str(error.token)
     if found.upper() in reserved_words() and "QUOTED" in error.accepts:

@@ -24,6 +24,7 @@ from ui.author.edits import EditRefused, edit_of
 from ui.author.files import digest_of
 from ui.author.filing import ACTS, filed
 from ui.author.form.fields import form
+from ui.author.from_sql import SQL_EXAMPLE, SqlRefused, scenario_of_sql
 from ui.author.importing import MOST_OF_A_PIECE, choices, looked, sifted, taken
 from ui.author.names import fork
 from ui.author.runs import run_of_draft
@@ -52,6 +53,7 @@ def first(start: Mapping[str, Any] | None) -> bytes:
         "library": [{"name": each.name, "title": each.title} for each in library() if each.scenario],
         "saving": store.folder() is not None,
         "most_bytes": MAX_BYTES,
+        "sql_example": SQL_EXAMPLE,
         "wizard": {"piece": MOST_OF_A_PIECE, "most": MOST_RECORDS, **choices()},
     })  # fmt: skip
 
@@ -70,6 +72,8 @@ def _answer(question: Mapping[str, Any]) -> Row:
             outcome = _command(command, text)
         except (EditRefused, store.StoreError, LinkError, ScenarioError, EditError) as error:
             outcome = {"problem": str(error)}
+            if isinstance(error, SqlRefused) and error.place is not None:
+                outcome["place"] = list(error.place)
         answer["told"] = outcome
         if "text" not in outcome:
             return answer
@@ -129,7 +133,8 @@ def _command(command: Mapping[str, Any], text: str) -> Row:
     """The result of a command: ``text`` is a new draft, everything else is for the part of the page that asked."""
     commands: Mapping[str, Callable[[Mapping[str, Any], str], Row]] = {
         "template": _template, "fork": _fork, "upload": _upload, "names": _names, "open": _open, "save": _save,
-        "link": _link, "look": looked, "sift": sifted, "records": taken, **dict.fromkeys(ACTS, _filed),
+        "link": _link, "look": looked, "sift": sifted, "records": taken, "sql": _sql,
+        **dict.fromkeys(ACTS, _filed),
     }  # fmt: skip
     name = command.get("name")
     if not isinstance(name, str) or name not in commands:
@@ -167,6 +172,10 @@ def forked(name: str) -> str:
 
 def _upload(command: Mapping[str, Any], text: str) -> Row:
     return {"text": as_lines(_given(command), str(command.get("file", "")))}
+
+
+def _sql(command: Mapping[str, Any], text: str) -> Row:
+    return {"text": scenario_of_sql(command)}
 
 
 def _given(command: Mapping[str, Any]) -> str:

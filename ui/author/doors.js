@@ -3,6 +3,7 @@ import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { onChosen } from "./choosing.js";
 import { earlierDrafts } from "./earlier.js";
+import { openSqlDoor } from "./from_sql.js";
 import { nameIn } from "./history.js";
 import { languageName } from "./languages.js";
 import { Wizard } from "./wizard.js";
@@ -63,10 +64,11 @@ export class Doors {
    * Asks the server; shows a refusal in the dialog, or on the page.
    * @template {CommandName} Name
    * @param {Command<Name>} command
-   * @param {{ before?: string, slot?: string }} [more] of questions in one slot only the newest is asked
+   * @param {{ before?: string, slot?: string, onRefused?: (place: [number, number] | undefined) => void }} [more] of
+   *   questions in one slot only the newest is asked
    * @returns {Promise<Done<Name> | null>} null where it was refused
    */
-  async command(command, { slot, ...more } = {}) {
+  async command(command, { slot, onRefused, ...more } = {}) {
     let text = "";
     const reply = await this.author.wire.ask(() => {
       text = this.author.history?.text ?? "";
@@ -76,6 +78,7 @@ export class Doors {
     if ("problem" in reply.told) {
       if (this.node.open) this.problem.textContent = reply.told.problem;
       else this.author.tell(reply.told.problem);
+      onRefused?.(reply.told.place);
       return null;
     }
     return /** @type {Done<Name>} */ (/** @type {unknown} */ ({ ...reply, of: text }));
@@ -84,9 +87,10 @@ export class Doors {
   /**
    * A new draft from a command.
    * @param {Command<NewDraftName>} command
+   * @param {(place: [number, number] | undefined) => void} [onRefused] is given the place that is refused
    */
-  async fresh(command) {
-    const reply = await this.command(command);
+  async fresh(command, onRefused) {
+    const reply = await this.command(command, { onRefused });
     if (!reply) return;
     const { file, digest, whole, left_out: leftOut = [] } = reply.told;
     const saved = file && digest ? { file: { name: file, digest }, saved: reply.text } : {};
@@ -121,6 +125,12 @@ export class Doors {
       doorSection(
         words.doors.upload,
         this.fileField(".yaml,.yml,.json", (file, content) => this.fresh({ name: "upload", file, content })),
+      ),
+    );
+    row.append(
+      doorSection(
+        words.sql.title,
+        doorButton(words.sql.open, () => openSqlDoor(this)),
       ),
     );
     const earlier = earlierDrafts(this.author);

@@ -24,6 +24,8 @@ export interface First {
   saving: boolean;
   /** the largest file (bytes) that can be opened */
   most_bytes: number;
+  /** shown until something is typed */
+  sql_example: string;
   /** of the wizard for tables: the most bytes of a piece, the most records, and the menus */
   wizard: { piece: number; most: number } & { [Menu in TableMenu]: Choice[] };
 }
@@ -119,6 +121,7 @@ export interface Commands {
   template: { template: string };
   fork: { scenario: string };
   upload: { file: string; content: string };
+  sql: { sql: string; records: { file: string; content: string }[] };
   open: { file: string };
   look: { content: string; given: Partial<TableChoice>; whole: boolean; replace: boolean };
   sift: {
@@ -151,7 +154,7 @@ export type CommandName = keyof Commands;
 export type Command<Name extends CommandName = CommandName> = { [Each in Name]: { name: Each } & Commands[Each] }[Name];
 
 /** The commands that make a new draft. */
-export type NewDraftName = "template" | "fork" | "upload" | "open";
+export type NewDraftName = "template" | "fork" | "upload" | "open" | "sql";
 
 // --- replies ---------------------------------------------------------------------------------------------------------
 
@@ -205,7 +208,7 @@ export interface HintsReply extends AnyReply {
 }
 
 /** The result of a command, or what speaks against it; with a draft where the command makes one. */
-export type CommandReply = AnyReply & { told: { problem: string } | Results[CommandName] } & Partial<ShownReply>;
+export type CommandReply = AnyReply & { told: { problem: string; place?: [number, number] } | Results[CommandName] } & Partial<ShownReply>;
 
 export type Reply = ShownReply | TextReply | HintsReply | CommandReply;
 
@@ -220,6 +223,7 @@ export interface Results {
   template: NewDraft;
   fork: NewDraft;
   upload: NewDraft;
+  sql: NewDraft;
   open: NewDraft;
   look: { look: TableLook };
   sift: { kept: string[]; preview: TableRecord[]; reading: TableReading };

@@ -13,10 +13,10 @@ from ui.charts.compiled import MADE, compiled_json
 ROOT: Final = Path(__file__).resolve().parents[2]
 
 PARTS: Final = ("simulator", "ui")
-SUFFIXES: Final = frozenset({".py", ".toml", ".code", ".yaml"})
+SUFFIXES: Final = frozenset({".py", ".toml", ".code", ".lark", ".txt", ".yaml"})
 """What Python reads while it answers: scripts and styles are the browser's."""
 
-PACKAGES: Final = ("tomlkit", "tzdata")
+PACKAGES: Final = ("lark", "tomlkit", "tzdata")
 """Packages in plain Python that the simulator and the Author page use, and that Pyodide does not bring."""
 
 STANDING_IN: Final = Path(__file__).parent / "standing_in"

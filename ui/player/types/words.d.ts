@@ -2238,6 +2238,17 @@ export interface AuthorWords {
       enter: string;
     };
   };
+  sql: {
+    [name: string]: string;
+    title: string;
+    open: string;
+    about: string;
+    text: string;
+    records: string;
+    records_about: string;
+    read: string;
+    example: string;
+  };
   doors: {
     [name: string]: string;
     label: string;

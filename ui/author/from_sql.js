@@ -1,0 +1,78 @@
+// A draft from Flink SQL: the text, files of records for its tables, and the place at which it is refused.
+import { el } from "../player/base/dom.js";
+import { say } from "../player/base/format.js";
+import { doorButton, doorSection } from "./door_parts.js";
+/** @import { Doors } from "./doors.js" */
+
+/** What was typed last, so that a dialog closed by accident loses nothing. */
+let typedSql = "";
+
+/** @param {Doors} doors */
+export function openSqlDoor(doors) {
+  const { words, base } = doors.author;
+  const text = el("textarea", "tm-au-paste tm-au-sql", null, {
+    "aria-label": words.sql.text,
+    placeholder: base.sql_example,
+    spellcheck: "false",
+    rows: "14",
+  });
+  text.value = typedSql;
+  text.addEventListener("input", () => {
+    typedSql = text.value;
+  });
+  const files = el("input", "tm-au-upload", null, {
+    type: "file",
+    accept: ".csv,.tsv,.txt,.json,.jsonl",
+    multiple: "",
+    "aria-label": words.sql.records,
+  });
+  const read = doorButton(words.sql.read, () => readSql(doors, text, files), "tm-strong-button");
+  const example = doorButton(words.sql.example, () => {
+    text.value = typedSql = base.sql_example;
+    text.focus();
+  });
+  const row = el("div", "tm-au-door-row");
+  row.append(read, example);
+  doors.open(
+    words.sql.title,
+    el("p", "tm-quiet", words.sql.about),
+    text,
+    doorSection(words.sql.records, files, el("p", "tm-quiet", words.sql.records_about)),
+    row,
+  );
+  text.focus();
+}
+
+/**
+ * @param {Doors} doors
+ * @param {HTMLTextAreaElement} text
+ * @param {HTMLInputElement} files
+ */
+async function readSql(doors, text, files) {
+  const { words, base } = doors.author;
+  const chosen = [...(files.files ?? [])];
+  if (chosen.some((each) => each.size > base.most_bytes)) {
+    doors.problem.textContent = say(words.doors.too_large, { limit: Math.floor(base.most_bytes / 1024) });
+    return;
+  }
+  const records = await Promise.all(chosen.map(async (each) => ({ file: each.name, content: await each.text() })));
+  doors.problem.textContent = "";
+  doors.fresh({ name: "sql", sql: text.value || base.sql_example, records }, (place) => {
+    if (place) choosePlace(text, place);
+  });
+}
+
+/**
+ * Marks what stands at `place`, so that it is seen at once.
+ * @param {HTMLTextAreaElement} text
+ * @param {[number, number]} place line and column, from 1
+ */
+export function choosePlace(text, [line, column]) {
+  const lines = text.value.split("\n");
+  const before = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+  const start = before + column - 1;
+  const word = /^[\w$]+|^.?/u.exec(text.value.slice(start))?.[0] ?? "";
+  text.focus();
+  text.setSelectionRange(start, start + word.length);
+  text.scrollTop = (text.scrollHeight / Math.max(lines.length, 1)) * Math.max(line - 4, 0);
+}

@@ -1,0 +1,64 @@
+"""A draft from Flink SQL: a refusal names the place in the text, so that the page can show it there."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from simulator.scenario import MAX_BYTES
+from simulator.words import words
+from ui.author.refusing import EditRefused
+
+SQL_EXAMPLE: Final = """\
+CREATE TABLE orders (
+  shop STRING,
+  price DOUBLE,
+  order_time TIMESTAMP(3),
+  WATERMARK FOR order_time AS order_time - INTERVAL '5' SECOND
+);
+
+SELECT shop, window_start, window_end, SUM(price) AS total
+FROM TABLE(HOP(TABLE orders, DESCRIPTOR(order_time), INTERVAL '5' SECOND, INTERVAL '10' SECOND))
+GROUP BY shop, window_start, window_end;
+"""
+
+
+class SqlRefused(EditRefused):
+    """``place``: line and column from 1 in the SQL; None where a file of records is refused."""
+
+    def __init__(self, text: str, place: tuple[int, int] | None) -> None:
+        super().__init__(text)
+        self.place = place
+
+
+def scenario_of_sql(command: Mapping[str, Any]) -> str:
+    """The scenario of ``command``: {sql, records}, the latter a list of {file, content}.
+
+    A single file is for the only table, one of several for the table that has the file's name. Raises ``SqlRefused``.
+    """
+    # Imported here: the parser's library is needed for nothing else, and a page opens without it.
+    from simulator.sql import RecordsProblem, SqlProblem, from_sql
+
+    sql = command.get("sql")
+    if not isinstance(sql, str):
+        raise EditRefused(words("author.refused.unknown"))
+    files = _files(command.get("records"))
+    try:
+        return from_sql(sql.replace("\r\n", "\n"), files={name: data for name, (_, data) in files.items()} or None)
+    except SqlProblem as problem:
+        line, column = problem.place
+        raise SqlRefused(f"{line}:{column}: {problem.text}", (line, column)) from None
+    except RecordsProblem as problem:
+        file, _ = files.get(problem.table, next(iter(files.values()), ("", b"")))
+        place = file if problem.line is None else f"{file}:{problem.line}"
+        raise SqlRefused(f"{place}: {problem}", None) from None
+
+
+def _files(given: Any) -> dict[str, tuple[str, bytes]]:
+    """Name and bytes of each file by the table that it is for."""
+    found: dict[str, tuple[str, bytes]] = {}
+    for each in given if isinstance(given, list) else ():
+        file, content = (each.get("file"), each.get("content")) if isinstance(each, Mapping) else (None, None)
+        if not isinstance(file, str) or not isinstance(content, str) or len(content) > MAX_BYTES:
+            raise EditRefused(words("author.refused.too_large", limit=MAX_BYTES // 1024))
+        name = file.partition(".")[0] if len(given) > 1 else ""
+        found[name] = file[:80], content.encode("utf-8", "replace")
+    return found
