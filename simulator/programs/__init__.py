@@ -1,0 +1,23 @@
+"""A scenario as a program for a real engine: what an engineer would write for this configuration, records included.
+
+``program(scenario, "pyflink-sql")`` returns the whole text of a file that runs as it is and prints its results, one JSON
+object a line: the same rows, in no particular order, as the scenario's own ``pane``, ``joined``, ``group``, ``emitted``,
+``ranked`` and ``late`` rows. What an engine cannot do is ``NotExpressible``, with the reason.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from simulator.programs.facts import NotExpressible, printed
+from simulator.programs.pyflink_sql import pyflink_sql
+from simulator.scenario.model import Scenario
+
+TARGETS: Final[Mapping[str, Callable[[Scenario], str]]] = {"pyflink-sql": pyflink_sql}
+"""The engines by name, and what writes a program for each."""
+
+__all__ = ["TARGETS", "NotExpressible", "printed", "program"]
+
+
+def program(scenario: Scenario, to: str) -> str:
+    """The text of a program for the engine ``to``, one of ``TARGETS``. Raises ``NotExpressible``."""
+    return TARGETS[to](scenario)

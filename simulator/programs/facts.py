@@ -1,0 +1,125 @@
+"""What every program needs to know of a scenario, and what none of them can express.
+
+A program prints the rows that the scenario's run gives. What depends on a machine's clock, on a restart or on a moment
+that no program can choose has no such program, and ``Facts`` refuses it with the reason.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from simulator import run
+from simulator.scenario.model import EACH_RECORD, InputSpec, NoWatermarks, Scenario
+from simulator.scenario.stream import items as items_of
+from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from simulator.words import words
+
+MOST_RECORDS: Final = 2_000
+"""Programs hold their records; longer streams are for the Spark bridge."""
+
+ROWS: Final = frozenset({"pane", "joined", "group", "emitted", "ranked", "late"})
+"""The rows that a program prints: results and late records. Watermarks and lost records leave no trace in a job."""
+
+
+class NotExpressible(Exception):
+    """The engine has nothing that does what the scenario does; the message says what, and why."""
+
+    def __init__(self, word: str, /, **fields: Any) -> None:
+        super().__init__(words(f"programs.refused.{word}", **fields))
+
+
+@dataclass(frozen=True)
+class Facts:
+    """``items``: the stream without its last ``end``; ``ends``: whether there is one. ``rows``: those of the run that a
+    program prints. ``lost``: how many records the run drops. ``key``: the kind of all keys (``text``, ``integer``,
+    ``boolean``); ``value`` that of all values (``integer``, ``double``, ``text``, ``boolean``, ``none``, ``mixed``)."""
+
+    scenario: Scenario
+    items: tuple[Item, ...]
+    ends: bool
+    rows: tuple[Mapping[str, Any], ...]
+    lost: int
+    key: str
+    value: str
+
+    def records(self, input: str | None = None) -> Iterator[Record]:
+        """The records, of one input or of all."""
+        return (each for each in self.items if isinstance(each, Record) and input in (None, each.input))
+
+
+def facts_of(scenario: Scenario) -> Facts:
+    """The facts of ``scenario``. Raises ``NotExpressible`` for what no program of any engine can do."""
+    if scenario.engine != "flink":
+        raise NotExpressible("spark_rules")
+    items = list(_items(scenario))
+    if getattr(scenario.operator, "time", "event") == "processing" or any(isinstance(each, Advance) for each in items):
+        raise NotExpressible("processing_time")
+    if any(isinstance(each, Checkpoint | Restore) for each in items):
+        raise NotExpressible("restore")
+    ends = bool(items) and isinstance(items[-1], End)
+    if ends:
+        items.pop()
+    if any(isinstance(each, End) for each in items):
+        raise NotExpressible("end_in_between")
+    for each in scenario.inputs:
+        _check_watermarks(each)
+    rows: list[Mapping[str, Any]] = []
+    lost = 0
+
+    def sink(row: Mapping[str, Any]) -> None:
+        nonlocal lost
+        lost += row["row"] == "dropped"
+        if row["row"] == "error":
+            raise NotExpressible("error", message=row["message"])
+        if row["row"] in ROWS:
+            rows.append(row)
+
+    run(scenario, sink)
+    records = [each for each in items if isinstance(each, Record)]
+    keys = {_kind(each.key) for each in records}
+    if len(keys) > 1:
+        raise NotExpressible("keys")
+    return Facts(scenario, tuple(items), ends, tuple(rows), lost, next(iter(keys), "text"), _kind_of_all(records))
+
+
+def _items(scenario: Scenario) -> Iterator[Item]:
+    for number, each in enumerate(items_of(scenario)):
+        if number > MOST_RECORDS:
+            raise NotExpressible("long", limit=MOST_RECORDS)
+        yield each
+
+
+def _check_watermarks(given: InputSpec) -> None:
+    """A periodic watermark depends on how fast the records come; here it follows each record."""
+    strategy = given.watermark
+    if not isinstance(strategy, NoWatermarks) and getattr(strategy, "emit", EACH_RECORD) != EACH_RECORD:
+        raise NotExpressible("emit", input=given.name)
+    if getattr(strategy, "idle_timeout", 0):
+        raise NotExpressible("idle_timeout", input=given.name)
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    return {int: "integer", float: "double", str: "text", type(None): "none"}.get(type(value), "mixed")
+
+
+def _kind_of_all(records: list[Record]) -> str:
+    kinds = {_kind(each.value) for each in records}
+    if kinds == {"integer", "double"}:
+        return "double"
+    return next(iter(kinds)) if len(kinds) == 1 else "none" if not kinds else "mixed"
+
+
+def explicit(items: tuple[Item, ...]) -> bool:
+    """Whether some watermark or status comes from the stream itself, past every generator."""
+    return any(isinstance(each, Watermark | Status) for each in items)
+
+
+_OF_THE_RUN: Final = frozenset({"timing", "pane", "watermark", "at", "item"})
+"""Members of a row that say when it came out; a program's results have no such order."""
+
+
+def printed(row: Mapping[str, Any]) -> dict[str, Any]:
+    """``row`` as a program prints it."""
+    return {name: value for name, value in row.items() if name not in _OF_THE_RUN}
