@@ -4,14 +4,16 @@ A program prints the rows that the scenario's run gives. What depends on a machi
 that no program can choose has no such program, and ``Facts`` refuses it with the reason.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from simulator import run
 from simulator.scenario.model import EACH_RECORD, InputSpec, NoWatermarks, Scenario
 from simulator.scenario.stream import items as items_of
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from simulator.values.json_text import json_text
 from simulator.words import words
 
 MOST_RECORDS: Final = 2_000
@@ -80,6 +82,29 @@ def facts_of(scenario: Scenario) -> Facts:
     if len(keys) > 1:
         raise NotExpressible("keys")
     return Facts(scenario, tuple(items), ends, tuple(rows), lost, next(iter(keys), "text"), _kind_of_all(records))
+
+
+def order_matters(facts: Facts) -> bool:
+    """Whether the rows depend on which of two inputs comes first: an engine reads both at once.
+
+    Compares the run with two others, in which one input comes whole before the other.
+    """
+    names = [each.name for each in facts.scenario.inputs]
+    if len(names) < 2:
+        return False
+    wanted = _counted(facts.scenario)
+    for first in names:
+        moved = sorted(facts.items, key=lambda item: getattr(item, "input", None) != first)
+        stream = (*moved, End()) if facts.ends else tuple(moved)
+        if _counted(replace(facts.scenario, stream=stream)) != wanted:
+            return True
+    return False
+
+
+def _counted(scenario: Scenario) -> Counter[str]:
+    found: Counter[str] = Counter()
+    run(scenario, lambda row: found.update([json_text(printed(row))]) if row["row"] in ROWS else None)
+    return found
 
 
 def _items(scenario: Scenario) -> Iterator[Item]:

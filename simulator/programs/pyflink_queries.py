@@ -6,8 +6,20 @@ from typing import Any, Final
 from simulator.programs.facts import Facts, NotExpressible
 from simulator.programs.sql_words import interval
 from simulator.scenario.model import (
-    AfterEndOfWindow, Cumulative, Deduplicate, EventTimeTrigger, IntervalJoin, Over, Process, Session, Sliding,
-    TemporalJoin, Tumbling, Window, WindowJoin, WindowTopN,
+    AfterEndOfWindow,
+    Cumulative,
+    Deduplicate,
+    EventTimeTrigger,
+    IntervalJoin,
+    Over,
+    Process,
+    Session,
+    Sliding,
+    TemporalJoin,
+    Tumbling,
+    Window,
+    WindowJoin,
+    WindowTopN,
 )  # fmt: skip
 from simulator.words import words
 
@@ -136,9 +148,7 @@ def _top_n(facts: Facts, top: WindowTopN) -> Query:
 def _over(facts: Facts, over: Over) -> Query:
     unit = "ROWS" if over.frame.rows is not None else "RANGE"
     reach = over.frame.range if over.frame.rows is None else over.frame.rows
-    if reach == 0:
-        start = "CURRENT ROW"
-    elif isinstance(reach, int):
+    if isinstance(reach, int):
         start = f"{reach if unit == 'ROWS' else interval(reach)} PRECEDING"
     else:
         start = "UNBOUNDED PRECEDING"

@@ -10,11 +10,17 @@ from dataclasses import replace
 from typing import Any, Final
 
 from simulator import run
-from simulator.programs.facts import Facts, NotExpressible, facts_of, printed
+from simulator.programs.facts import Facts, NotExpressible, facts_of, order_matters, printed
 from simulator.programs.pyflink_queries import Query, query_of
 from simulator.programs.sql_words import interval
 from simulator.scenario.model import (
-    BoundedOutOfOrderness, InputSpec, MonotonousTimestamps, NoWatermarks, Punctuated, Scenario, SqlWatermark,
+    BoundedOutOfOrderness,
+    InputSpec,
+    MonotonousTimestamps,
+    NoWatermarks,
+    Punctuated,
+    Scenario,
+    SqlWatermark,
 )  # fmt: skip
 from simulator.values.duration import format_duration
 from simulator.values.items import End, Record, Status, Watermark
@@ -31,6 +37,8 @@ def pyflink_sql(scenario: Scenario) -> str:
     facts = facts_of(scenario)
     query = query_of(facts)
     _check_stream(facts)
+    if order_matters(facts):
+        raise NotExpressible("order")
     if not facts.ends:
         _check_end(facts)
     parts = [_head(facts), _records(facts, query), _TABLES, *(_table(facts, query, each) for each in scenario.inputs)]
@@ -137,7 +145,7 @@ def _query(query: Query) -> str:
     return f'# {query.comment}\nQUERY = """\n{query.sql}\n"""\n'
 
 
-_IMPORTS: Final = '''\
+_IMPORTS: Final = """\
 import json
 import tempfile
 from datetime import datetime, timedelta
@@ -147,7 +155,7 @@ from pyflink.common import RowKind
 from pyflink.table import EnvironmentSettings, TableEnvironment
 
 EPOCH = datetime(1970, 1, 1)
-'''
+"""
 
 _TABLES: Final = '''\
 settings = EnvironmentSettings.in_streaming_mode()

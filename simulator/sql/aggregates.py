@@ -142,7 +142,8 @@ def _frame(window: OverWindow) -> dict[str, Any]:
     if start.of == "unbounded":
         return {unit: "unbounded"}
     if start.of == "current":
-        return {unit: 0}
+        # The planner takes neither for a frame that looks back.
+        raise SqlProblem("frame_start", start.place)
     assert not isinstance(start.of, str)
     if unit == "rows":
         if not (isinstance(start.of, Literal) and start.of.text.isdigit() and len(start.of.text) < 10):

@@ -11,6 +11,9 @@ from simulator.values.duration import format_duration
 _UNITS: Final = {"WEEK": 604_800_000, "DAY": 86_400_000, "HOUR": 3_600_000, "MINUTE": 60_000, "SECOND": 1_000}
 _ORDER: Final = ("DAY", "HOUR", "MINUTE", "SECOND")
 _MONTHS: Final = ("YEAR", "QUARTER", "MONTH")
+_MOST_DIGITS: Final = 3
+"""``FlinkTypeFactory`` refuses more."""
+
 _DIGITS: Final = 2
 """Digits of the first field unless the unit names another number: ``INTERVAL '100' SECOND`` is one digit too many."""
 
@@ -55,6 +58,8 @@ def _length(interval: Interval, text: str, unit: str, last: str) -> int:
     digits = interval.digits or _DIGITS
     if len(str(int(fields[0]))) > digits:
         raise SqlProblem("digits", interval.place, text=interval.text, unit=unit, digits=len(str(int(fields[0]))))
+    if digits > _MOST_DIGITS:
+        raise SqlProblem("many_digits", interval.place, unit=unit)
     if any(field >= 60 - 36 * (each == "HOUR") for each, field in zip(units[1:], fields[1:], strict=True)):
         raise SqlProblem("interval_text", interval.place, text=interval.text, units=f"{unit} TO {last}")
     return int(sum(field * _UNITS[each] for each, field in zip(units, fields, strict=True)))
