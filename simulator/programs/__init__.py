@@ -1,8 +1,8 @@
 """A scenario as a program for a real engine: what an engineer would write for this configuration, records included.
 
-``program(scenario, "pyflink-sql")`` returns the whole text of a file that runs as it is and prints its results, one JSON
-object a line: the same rows, in no particular order, as the scenario's own ``pane``, ``joined``, ``group``, ``emitted``,
-``ranked`` and ``late`` rows. What an engine cannot do is ``NotExpressible``, with the reason.
+``program(scenario, "pyflink-sql")`` returns the whole text of a file that runs as it is and prints its results, one
+JSON object a line: the same rows, in no particular order, as the scenario's own ``pane``, ``joined``, ``group``,
+``emitted``, ``ranked`` and ``late`` rows. What an engine cannot do is ``NotExpressible``, with the reason.
 """
 
 from collections.abc import Callable, Mapping

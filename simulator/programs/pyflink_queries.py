@@ -26,7 +26,7 @@ from simulator.words import words
 
 @dataclass(frozen=True)
 class Query:
-    """``sql``: a SELECT. ``members``: Python text of the dict that is printed for ``row``. ``comment``: what is said of it.
+    """``sql``: a SELECT. ``members``: Python text of the dict that is printed for ``row``. ``comment`` stands above it.
 
     ``json_values``: values are JSON texts, since nothing is computed of them. ``versioned``: inputs with a primary key.
     """

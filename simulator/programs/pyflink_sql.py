@@ -1,8 +1,8 @@
 """A Python program that runs the scenario as Flink SQL.
 
-The records are written to a file, which a table of the ``filesystem`` connector reads in order, and the watermark follows each
-record: an interval of 0 ms lets ``WatermarkAssignerOperator`` send every rise. A watermark that stands in the scenario itself
-travels in a column of its own, beside the record that it follows.
+The records are written to a file, which a table of the ``filesystem`` connector reads in order, and the watermark
+follows each record: an interval of 0 ms lets ``WatermarkAssignerOperator`` send every rise. A watermark that stands in
+the scenario itself travels in a column of its own, beside the record that it follows.
 """
 
 import json

@@ -8,7 +8,7 @@ _UNITS: Final = (("DAY", 86_400_000), ("HOUR", 3_600_000), ("MINUTE", 60_000), (
 
 
 def interval(ms: Milliseconds) -> str:
-    """``INTERVAL '5' SECOND``: the largest unit of which ``ms`` is a whole number of two digits, else the parts of a day.
+    """``INTERVAL '5' SECOND``: the largest unit of which ``ms`` is a number of two digits, else the parts of a day.
 
     Flink takes three digits of the first unit at most (``FlinkTypeFactory``), and two unless the unit says so.
     """
