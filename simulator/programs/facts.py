@@ -84,6 +84,16 @@ def facts_of(scenario: Scenario) -> Facts:
     return Facts(scenario, tuple(items), ends, tuple(rows), lost, next(iter(keys), "text"), _kind_of_all(records))
 
 
+def check_failures(scenario: Scenario) -> None:
+    """Raises ``NotExpressible`` if the run ends in an error, as the program's would."""
+
+    def sink(row: Mapping[str, Any]) -> None:
+        if row["row"] == "error":
+            raise NotExpressible("error", message=row.get("message", row["type"]))
+
+    run(scenario, sink)
+
+
 def order_matters(facts: Facts) -> bool:
     """Whether the rows depend on which of two inputs comes first: an engine reads both at once.
 
@@ -148,3 +158,11 @@ _OF_THE_RUN: Final = frozenset({"timing", "pane", "watermark", "at", "item"})
 def printed(row: Mapping[str, Any]) -> dict[str, Any]:
     """``row`` as a program prints it."""
     return {name: value for name, value in row.items() if name not in _OF_THE_RUN}
+
+
+def title_of(scenario: Scenario) -> str:
+    """The title, such that it can end neither a docstring nor a comment."""
+    titles = scenario.title or {}
+    title = titles.get("en") or next(iter(titles.values()), scenario.name)
+    kept = "".join(each if each.isprintable() else " " for each in title)
+    return kept.replace("\\", "/").replace('"', "'").replace("*/", "* /")

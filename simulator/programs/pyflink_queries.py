@@ -57,7 +57,8 @@ def query_of(facts: Facts) -> Query:
             return _window_join(facts, join)
         case Process():
             return _sort(facts)
-    raise NotExpressible("sql_operator", operator=facts.scenario.operator.type)
+        case other:
+            raise NotExpressible("sql_operator", operator=other.type)
 
 
 _PANE: Final = (

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from simulator import run
-from simulator.programs.facts import Facts, NotExpressible, facts_of, order_matters, printed
+from simulator.programs.facts import Facts, NotExpressible, facts_of, order_matters, printed, title_of
 from simulator.programs.pyflink_queries import Query, query_of
 from simulator.programs.sql_words import interval
 from simulator.scenario.model import (
@@ -55,12 +55,12 @@ def _check_stream(facts: Facts) -> None:
             raise NotExpressible("sql_epoch", ts=each.ts)
         if isinstance(each, Watermark) and (each.ts == 0 or each.ts > _LATEST):
             raise NotExpressible("sql_watermark", ts=each.ts)
-    for each in facts.scenario.inputs:
-        if each.channels > 1:
+    for given in facts.scenario.inputs:
+        if given.channels > 1:
             raise NotExpressible("sql_channels")
-        own = not isinstance(each.watermark, NoWatermarks)
-        if own and any(isinstance(item, Watermark) and item.input == each.name for item in facts.items):
-            raise NotExpressible("two_kinds", input=each.name)
+        own = not isinstance(given.watermark, NoWatermarks)
+        if own and any(isinstance(item, Watermark) and item.input == given.name for item in facts.items):
+            raise NotExpressible("two_kinds", input=given.name)
 
 
 def _check_end(facts: Facts) -> None:
@@ -77,16 +77,10 @@ _ROWS: Final = frozenset({"pane", "joined", "group", "emitted", "ranked"})
 
 def _head(facts: Facts) -> str:
     scenario = facts.scenario
-    title = scenario.title.get("en") or next(iter(scenario.title.values()), scenario.name)
-    lines = [f'"""{_quiet(title)}', "", words("programs.pyflink.about", language="en")]
+    lines = [f'"""{title_of(scenario)}', "", words("programs.pyflink.about", language="en")]
     if len(scenario.inputs) > 1:
         lines += ["", words("programs.two_inputs", language="en")]
     return "\n".join([*lines, '"""', "", _IMPORTS])
-
-
-def _quiet(text: str) -> str:
-    """``text`` within a docstring: it is shown, and can end nothing."""
-    return text.replace("\\", "/").replace('"', "'")
 
 
 def _records(facts: Facts, query: Query) -> str:
@@ -134,7 +128,8 @@ def _watermark(given: InputSpec) -> tuple[str, str]:
             return _minus(1), words("programs.watermark.monotonous", language="en")
         case Punctuated(bound=bound):
             return _minus(bound), words("programs.watermark.punctuated", language="en", bound=format_duration(bound))
-    return "wm", words("programs.watermark.explicit", language="en")
+        case NoWatermarks():
+            return "wm", words("programs.watermark.explicit", language="en")
 
 
 def _minus(ms: int) -> str:
