@@ -34,7 +34,7 @@ def pyspark(scenario: Scenario) -> str:
     parts = [
         "\n".join([*head, '"""', ""]), _IMPORTS, _listed(rules, batches), _SESSION,
         _READING.replace("KEY_TYPE", types[0]).replace("VALUE_TYPE", types[1]),
-        _joined(rules, operator) if isinstance(operator, SparkJoin) else _aggregated(rules, operator, own=own),
+        _joined(rules, operator, own=own) if isinstance(operator, SparkJoin) else _aggregated(rules, operator, own=own),
         _PRINT.replace("MODE", operator.output_mode if isinstance(operator, SparkWindow) else "append"),
     ]  # fmt: skip
     return "\n".join(parts)
@@ -102,12 +102,13 @@ def _aggregated(scenario: Scenario, operator: SparkWindow, *, own: bool) -> str:
     value = "F.count(F.lit(1))" if compute == "count" else f'F.{compute}("value")'
     (given,) = scenario.inputs
     delayed = "" if given.delay is None else f'.withWatermark("time", "{given.delay} milliseconds")'
+    # Not a WHERE: Spark would push it below the watermark, which the last record is there to move.
     text = _AGGREGATION.replace("NAME", repr(given.name)).replace("DELAYED", delayed).replace("WINDOW", window)
     text = text.replace("VALUE", value)
     return text if not own else text.replace(', "timestamp": row.end - 1}', "}")
 
 
-def _joined(scenario: Scenario, operator: SparkJoin) -> str:
+def _joined(scenario: Scenario, operator: SparkJoin, *, own: bool) -> str:
     delays = {each.name: each.delay for each in scenario.inputs}
     sides = "".join(
         f'{side} = named("{side}")'
@@ -118,7 +119,13 @@ def _joined(scenario: Scenario, operator: SparkJoin) -> str:
     interval = ""
     if operator.lower is not None and operator.upper is not None:
         interval = _INTERVAL.replace("LOWER", str(operator.lower)).replace("UPPER", str(operator.upper))
-    return _JOIN.replace("SIDES", sides).replace("INTERVAL", interval).replace("POLICY", operator.watermark_policy)
+    times = "" if own else ', "timestamp": max(row.left_ts, row.right_ts), "start": None, "end": None'
+    return (
+        _JOIN.replace("TIMES", times)
+        .replace("SIDES", sides)
+        .replace("INTERVAL", interval)
+        .replace("POLICY", operator.watermark_policy)
+    )
 
 
 _IMPORTS: Final = """\
@@ -165,7 +172,6 @@ events = stream(NAME, BATCHES)DELAYED
 results = (
     events.groupBy("key", WINDOW.alias("window"))
     .agg(VALUE.alias("value"))
-    .where("key IS NOT NULL")
     .select("key", F.unix_millis("window.start").alias("start"), F.unix_millis("window.end").alias("end"), "value")
 )
 
@@ -203,9 +209,7 @@ def as_json(row):
     """A result as it is printed."""
     left = {"ts": row.left_ts, "value": json.loads(row.left_value)}
     right = {"ts": row.right_ts, "value": json.loads(row.right_value)}
-    latest = max(row.left_ts, row.right_ts)
-    sides = {"left": left, "right": right, "timestamp": latest}
-    return {"row": "joined", "key": row.key, **sides, "start": None, "end": None}
+    return {"row": "joined", "key": row.key, "left": left, "right": rightTIMES}
 
 
 '''
