@@ -13,18 +13,16 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 
 from simulator.sql.problems import SqlProblem
 from simulator.sql.syntax import Place, Statement
-from simulator.sql.tree import SyntaxOfTree, reserved_words
+from simulator.sql.tree import DEEPEST, SyntaxOfTree, reserved_words
 from simulator.values.errors import shown_in_message
 
 MOST_CHARACTERS: Final = 64 * 1024
 """Longer texts are refused: no query that a person writes comes near it."""
 
-_DEEPEST: Final = 100
-"""Parentheses within parentheses; deeper ones are refused before Python's own stack could end."""
-
 
 def parse(text: str) -> tuple[Statement, ...]:
     """The statements of ``text``, in order. Raises ``SqlProblem`` with the first place that is not understood."""
+    text = text.removeprefix("\ufeff")
     if len(text) > MOST_CHARACTERS:
         raise SqlProblem("too_long", Place(1, 1), limit=MOST_CHARACTERS // 1024)
     for number, line in enumerate(text.split("\n"), 1):
@@ -33,8 +31,7 @@ def parse(text: str) -> tuple[Statement, ...]:
                 raise SqlProblem("control_character", Place(number, column), code=f"{ord(each):04X}")
     _refuse_comments_and_depth(text)
     try:
-        tree = _parser().parse(text)
-        statements: tuple[Statement, ...] = SyntaxOfTree().transform(tree)
+        statements: tuple[Statement, ...] = SyntaxOfTree().transform(_parser().parse(text))
     except UnexpectedInput as error:
         raise _misread(error, text) from None
     except VisitError as error:
@@ -74,8 +71,8 @@ def _refuse_comments_and_depth(text: str) -> None:
             at = closed
             continue
         depth += (opened == "(") - (opened == ")")
-        if depth > _DEEPEST:
-            raise SqlProblem("too_deep", place, limit=_DEEPEST)
+        if depth > DEEPEST:
+            raise SqlProblem("too_deep", place, limit=DEEPEST)
         if opened == "\n":
             line, start = line + 1, at + 1
         at += 1

@@ -67,6 +67,7 @@ class Operation:
     operator: str
     operands: tuple["Expression", ...]
     place: Place
+    depth: int = 1
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
-from lark import Token, Transformer, Tree, v_args
+from lark import Token, Tree, v_args
 from lark.tree import Meta
+from lark.visitors import Transformer_NonRecursive
 
 from simulator.sql.problems import SqlProblem
 from simulator.sql.syntax import (
@@ -46,6 +47,9 @@ from simulator.sql.syntax import (
 )  # fmt: skip
 
 _T = TypeVar("_T")
+
+DEEPEST: Final = 100
+"""Parentheses, or operations, within one another; deeper texts are refused before Python's own stack could end."""
 
 
 @cache
@@ -90,12 +94,20 @@ def _beyond(what: str) -> Callable[[Any, Meta, list[Any]], Beyond]:
 
 
 def _operation(operator: str) -> Callable[[Any, Meta, list[Any]], Operation]:
-    return lambda self, meta, children: Operation(operator, tuple(children), _place(meta))
+    return lambda self, meta, children: _made(operator, tuple(children), _place(meta))
+
+
+def _made(operator: str, operands: tuple[Expression, ...], place: Place) -> Operation:
+    """An operation. Raises ``SqlProblem`` if it lies too deep: what reads it afterwards goes down step by step."""
+    depth = 1 + max((each.depth for each in operands if isinstance(each, Operation)), default=0)
+    if depth > DEEPEST:
+        raise SqlProblem("too_deep", place, limit=DEEPEST)
+    return Operation(operator, operands, place, depth)
 
 
 @v_args(meta=True)
-class SyntaxOfTree(Transformer[Token, Any]):
-    """Each method makes the syntax of the grammar's rule of that name."""
+class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
+    """Each method makes the syntax of the grammar's rule of its name. Nothing recurses, however deep the text is."""
 
     def start(self, meta: Meta, children: list[Any]) -> tuple[Statement, ...]:
         return tuple(each for each in children if each is not None and not isinstance(each, Token))
@@ -286,15 +298,15 @@ class SyntaxOfTree(Transformer[Token, Any]):
 
     def comparison(self, meta: Meta, children: list[Any]) -> Operation:
         operator = "<>" if children[1] == "!=" else str(children[1])
-        return Operation(operator, (children[0], children[2]), _place(meta))
+        return _made(operator, (children[0], children[2]), _place(meta))
 
     def arithmetic(self, meta: Meta, children: list[Any]) -> Operation:
         operands = tuple(each for each in children if not isinstance(each, Token))
         operator = next((str(each) for each in children if isinstance(each, Token)), "*")
-        return Operation(operator, operands, _place(meta))
+        return _made(operator, operands, _place(meta))
 
     def signed(self, meta: Meta, children: list[Any]) -> Operation:
-        return Operation(str(children[0]), (children[1],), _place(meta))
+        return _made(str(children[0]), (children[1],), _place(meta))
 
     def literal(self, meta: Meta, children: list[Token]) -> Literal:
         if not children:

@@ -1,0 +1,93 @@
+"""Records for a query, from files: columns by name, and what would mean something else in Flink is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from simulator.commands import main
+from simulator.scenario import parse
+from simulator.sql import RecordsProblem, from_sql
+from simulator.values.items import End, Record
+
+ORDERS = """
+CREATE TABLE orders (shop STRING, price DOUBLE, pieces INT, paid TIMESTAMP(3),
+    WATERMARK FOR paid AS paid - INTERVAL '5' SECOND);
+"""
+RATES = """
+CREATE TABLE rates (shop STRING, rate DOUBLE, since TIMESTAMP(3), WATERMARK FOR since AS since);
+"""
+SUM = ORDERS + "SELECT shop, SUM(pieces) FROM orders GROUP BY shop, TUMBLE(paid, INTERVAL '1' MINUTE)"
+ROWS = b"shop,price,pieces,paid\na,1.5,2,2026-01-01 10:00:03\nb,2,1,2026-01-01 10:00:01.250\n"
+PAIRS = (
+    ORDERS + RATES + "SELECT o.pieces, r.rate FROM orders o JOIN rates r ON o.shop = r.shop "
+    "AND r.since BETWEEN o.paid - INTERVAL '10' SECOND AND o.paid"
+)
+
+
+def test_columns_are_found_by_name() -> None:
+    stream = parse(from_sql(SUM, files={"": ROWS})).stream
+    assert isinstance(stream, tuple)
+    assert [(each.key, each.ts, each.value) for each in stream if isinstance(each, Record)] == [
+        ("a", 1767261603000, 2), ("b", 1767261601250, 1),
+    ]  # fmt: skip
+    assert isinstance(stream[-1], End)
+
+
+def test_a_double_column_has_doubles() -> None:
+    stream = parse(from_sql(SUM.replace("SUM(pieces)", "SUM(price)"), files={"": ROWS})).stream
+    assert isinstance(stream, tuple)
+    assert [type(each.value) for each in stream if isinstance(each, Record)] == [float, float]
+
+
+def test_the_records_of_two_tables_come_in_order_of_event_time() -> None:
+    files = {"orders": ROWS, "rates": b"shop,rate,since\na,0.5,2026-01-01 10:00:00\n"}
+    stream = parse(from_sql(PAIRS, files=files)).stream
+    assert isinstance(stream, tuple)
+    assert [each.input for each in stream if isinstance(each, Record)] == ["right", "left", "left"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (b"shop,price,paid\na,1,2026-01-01 10:00:03\n", "no column `pieces`"),
+        (b"shop,price,pieces,paid\na,1,,2026-01-01 10:00:03\n", "skip a NULL"),
+        (b"shop,price,pieces,paid\na,1,1.5,2026-01-01 10:00:03\n", "`1.5` is no whole number"),
+        (b"shop,price,pieces,paid\na,1,2147483647,2026-01-01 10:00:03\na,1,1,2026-01-01 10:00:04\n", "leave INT"),
+        (b"shop,price,pieces,paid\na,1,1,yesterday\n", "the times in `paid`"),
+        (b"PAR1", "no rows with named columns"),
+        (b"", "no rows with named columns"),
+    ],
+)
+def test_what_flink_would_compute_otherwise_is_refused(rows: bytes, message: str) -> None:
+    with pytest.raises(RecordsProblem, match=message):
+        from_sql(SUM, files={"": rows})
+
+
+def test_late_records_of_an_interval_join_are_refused() -> None:
+    at = "2026-01-01 10:00:"
+    rates = f"shop,rate,since,arrived_at\na,0.5,{at}00,{at}00\n".encode()
+    orders = f"shop,pieces,paid,arrived_at\na,1,{at}09,{at}01\na,1,{at}02,{at}03\na,1,{at}03,{at}20\n".encode()
+    more = f"a,0.6,{at}50,{at}02\n".encode()
+    with pytest.raises(RecordsProblem, match="record 3 is late"):
+        from_sql(PAIRS.replace("- INTERVAL '5' SECOND", ""), files={"orders": orders, "rates": rates + more})
+
+
+def test_the_command_names_the_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    query, rows = tmp_path / "orders per minute.sql", tmp_path / "rows.csv"
+    query.write_text(SUM)
+    rows.write_bytes(ROWS)
+    assert main(["from-sql", str(query), "--records", str(rows)]) == 0
+    assert parse(capsys.readouterr().out).name == "orders-per-minute"
+    query.write_text(SUM.replace("FROM orders", "FROM orders WHERE pieces > 1"))
+    assert main(["from-sql", str(query)]) == 2
+    out = capsys.readouterr()
+    assert (out.out, out.err.startswith(f"{query}:4:44: WHERE is not read")) == ("", True)
+    rows.write_bytes(ROWS + b"a,1,x,2026-01-01 10:00:04\n")
+    query.write_text(SUM)
+    assert main(["from-sql", str(query), "--records", str(rows)]) == 2
+    assert capsys.readouterr().err.startswith(f"{rows}:4:1: `x` is no whole number")
+    assert main(["from-sql", str(tmp_path)]) == 2
+    assert main(["from-sql", str(tmp_path / "none.sql")]) == 2
+    query.write_bytes(b"SELECT \xff")
+    assert main(["from-sql", str(query)]) == 2
+    assert "not valid UTF-8" in capsys.readouterr().err
