@@ -17,7 +17,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulator.words",),
     ("simulator.scenario",),
     ("simulator",),
-    ("simulator.timeline", "simulator.proof", "simulator.sql"),
+    ("simulator.timeline", "simulator.proof", "simulator.sql", "simulator.programs"),
     ("simulator.explore",),
     ("simulator.teaching", "simulator.inventory", "simulator.practice"),
     ("simulator.commands", "simulator.console", "simulator.__main__"),

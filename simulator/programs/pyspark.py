@@ -228,5 +228,4 @@ def show(batch, number):
 
 writer = results.writeStream.outputMode("MODE").option("checkpointLocation", str(folder / "checkpoint"))
 writer.foreachBatch(show).trigger(availableNow=True).start().awaitTermination()
-spark.stop()
 '''
