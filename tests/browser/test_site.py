@@ -77,6 +77,13 @@ SAVED = """async () => {
 WAITS = "async () => Boolean((await navigator.serviceWorker.getRegistration())?.waiting)"
 """Everything of a newer version is kept, beside the older one that the page belongs to."""
 
+INSIDE = """() => [...document.querySelectorAll(".tm-title-pictures li")].map((item) => {
+  const [around, picture] = [item, item.querySelector("svg")].map((node) => node.getBoundingClientRect());
+  const filled = getComputedStyle(item.querySelector("circle")).fill !== "none";
+  return picture.width <= around.width && picture.height < around.height && filled;
+})"""
+"""Whether each small picture lies on its card, and has its records."""
+
 ANSWERED = """(kept) => localStorage.setItem("tidemark.inventory", JSON.stringify(kept))"""
 
 VERSIONS = "async () => (await caches.keys()).length"
@@ -244,6 +251,17 @@ def test_a_lesson_is_taken_away(reader: Any, site: str) -> None:
     with reader.expect_download() as taken:
         reader.locator('[aria-label="My lesson"] .tm-package', has_text="SCORM package").click()
     assert "imsmanifest.xml" in zipfile.ZipFile(taken.value.path()).namelist()
+
+
+def test_a_lesson_is_presented_to_the_pictures_at_its_end(reader: Any, site: str) -> None:
+    visit(reader, f"{site}/?scenario=late-and-dropped&present=1&lecture=mine")
+    reader.keyboard.press("End")
+    until = time.monotonic() + PATIENCE / 1000
+    while not reader.locator(".tm-title-pictures").count():
+        assert time.monotonic() < until
+        reader.keyboard.press("PageDown")
+        frames(reader, 6)
+    assert reader.evaluate(INSIDE) == [True, True]
 
 
 def test_practice_and_the_inventory_are_graded(reader: Any, site: str) -> None:
