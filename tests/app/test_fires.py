@@ -12,7 +12,7 @@ from simulator.scenario.model import Scenario
 from simulator.timeline.conditions import conditions
 from simulator.timeline.conditions.windows import partners
 from simulator.timeline.ids import window_id
-from simulator.trace.events import PaneFired, TriggerEvaluated
+from simulator.trace.events import PaneFired, RowRanked, TriggerEvaluated
 from simulator.values.items import End
 from ui.author.fires import fires
 from ui.author.tryout import tryout
@@ -28,14 +28,17 @@ def _ask(path: Path, window: str, after: int, *items: dict[str, Any]) -> dict[st
 
 
 def _fired(address: list[str], window: str, first: int, last: int) -> bool:
-    """Whether the trigger fires ``window`` in the scenario of that address while items ``first`` to ``last`` are on."""
+    """Whether ``window`` fires in the scenario of that address while items ``first`` to ``last`` are on.
+
+    By its trigger or, where a table function has none, by its first row.
+    """
     scenario = own.of_link(address[1]).entry.scenario
     assert scenario is not None
     _, trace = simulator.run_traced(scenario)
     return any(
         first <= step.item <= last
-        and isinstance(step.event, TriggerEvaluated)
-        and step.event.fires
+        and isinstance(step.event, TriggerEvaluated | PaneFired | RowRanked)
+        and getattr(step.event, "fires", True)
         and window_id(step.event.key, step.event.window) == window
         for step in trace
     )

@@ -9,10 +9,10 @@ Row = dict[str, Any]
 _TWO_INPUTS = ({"left"}, {"right"}, {"left", "right"})
 
 
-def lanes(tables: Mapping[str, list[Row]]) -> dict[str, Any]:
-    """``{"rows": [{"key", "tracks"}], "tracks": {window id: track}, "joins"}`` in order of the keys.
+def lanes(tables: Mapping[str, list[Row]], *, slices: bool = False) -> dict[str, Any]:
+    """``{"rows": [{"key", "tracks"}], "tracks": {window id: track}, "joins", "slices"}`` in order of the keys.
 
-    ``joins``: the windows hold two inputs.
+    ``joins``: the windows hold two inputs. ``slices``: each key has one more track, for what its windows share.
 
     Where there are no windows but rows that wait, every key with such a row has one track; in a temporal join a second
     one, above it, for its versions.
@@ -37,9 +37,10 @@ def lanes(tables: Mapping[str, list[Row]]) -> dict[str, Any]:
         taken = {_key(row["key"]): [[], []] if versions else [[]] for row in kept}
     ordered = sorted(taken.items(), key=lambda each: _natural(each[0]))
     return {
-        "rows": [{"key": key[1], "tracks": len(used)} for key, used in ordered],
+        "rows": [{"key": key[1], "tracks": len(used) + slices} for key, used in ordered],
         "tracks": tracks,
         "joins": {content["input"] for content in tables.get("contents", [])} in _TWO_INPUTS,
+        "slices": slices,
     }
 
 

@@ -193,3 +193,4 @@ class Lanes(TypedDict):
     rows: list[Lane]
     tracks: Annotated[dict[str, int], "the track of each window, by id"]
     joins: Annotated[bool, "whether the windows hold two inputs"]
+    slices: Annotated[bool, "whether the last track of each lane is for the slices that its windows share"]

@@ -18,6 +18,7 @@ from simulator.explore.runs import Ran, moments_of
 from simulator.scenario.model import Scenario
 from simulator.timeline.format import time_format
 from simulator.timeline.laws import laws_of
+from simulator.timeline.operator import keeps_slices
 from simulator.words import words
 from ui.catalogue import text_of
 from ui.charts.lanes import lanes
@@ -65,7 +66,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
         "minutes": scenario.minutes,
         "edition": "full",
         **drawn(facts, tables),
-        "lanes": lanes(tables),
+        "lanes": lanes(tables, slices=keeps_slices(scenario)),
         "state": state_part(scenario, facts),
         "tables": {**tables, "steps": for_telling(tables["steps"]), "laws": laws_of(facts)},
         "telling": telling(scenario, tables["steps"]),

@@ -19,6 +19,7 @@ STARTS: Final[Mapping[str, Value]] = {
     "gap": Plain("5s"),
     "gap_field": Plain("gap"),
     "max": 3,
+    "n": 3,
     "interval": Plain("1s"),
     "threshold": 5,
     "inner": {"type": Plain("count"), "max": 3},

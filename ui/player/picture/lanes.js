@@ -1,7 +1,7 @@
 // Lanes under the plane, on its x scale: each key's windows with contents, result and state, or its sorting queue.
 import { el, fill, svg } from "../base/dom.js";
 import { Table } from "../base/facts.js";
-import { valueText } from "../base/format.js";
+import { say, valueText } from "../base/format.js";
 import { keyId } from "../base/identity.js";
 import { boxFacts, chipText, resultText } from "./box.js";
 import { drawBox } from "./box_drawing.js";
@@ -10,6 +10,7 @@ import { Fold, foldOf } from "./fold.js";
 import { drawKept, keptBars } from "./kept_bars.js";
 import { drawKey, middleOf } from "./lane_keys.js";
 import { drawQueue } from "./queue.js";
+import { drawSlice, slicesAt } from "./slices.js";
 import { Layer, put, px } from "./svg.js";
 import { drawVersions } from "./versions.js";
 /** @import { BoxFacts, LanePlace, LaneSize, OutputFact, Scale } from "../types/player.d.ts" */
@@ -43,6 +44,7 @@ export class Lanes {
     this.rows = player.payload.lanes.rows;
     this.tracks = player.payload.lanes.tracks;
     this.joins = player.payload.lanes.joins;
+    this.slices = player.payload.lanes.slices;
     // Windows that overlap have no names over the plane.
     this.named = new Table(player.payload.sources.bands).length === 0;
     this.sorts = player.facts.table("queue").length > 0;
@@ -52,7 +54,13 @@ export class Lanes {
     this.rules = svg("path", { class: "tm-lane-rule" });
     this.picture.append(this.line, this.rules);
     const layer = (/** @type {string} */ name) => new Layer(this.picture, name);
-    this.layers = { keys: layer("keys"), kept: layer("kept"), boxes: layer("boxes"), queues: layer("queues") };
+    this.layers = {
+      keys: layer("keys"),
+      kept: layer("kept"),
+      boxes: layer("boxes"),
+      slices: layer("slices"),
+      queues: layer("queues"),
+    };
     this.versions = layer("versions");
     this.ghosts = layer("ghosts");
     this.body = el("div", "tm-lane-rows");
@@ -144,6 +152,15 @@ export class Lanes {
       sign: ({ from, to, y, over, lower, text }) => [from, to, y, over, lower, text].join(" "),
       draw: (bar) => drawKept(bar, scale.left),
     });
+    this.layers.slices.show(
+      this.slices ? slicesAt(facts, step, scale, (row) => this.placeOf(row), this.size.box) : [],
+      {
+        key: ({ row }) => row,
+        sign: ({ sign }) => sign,
+        draw: (slice) => drawSlice(slice, this.sliceName(slice.row)),
+        move: mark,
+      },
+    );
     this.ghosts.show(this.merged(step, scale), { draw: (node) => node });
     this.layers.queues.show(this.sorts ? this.queuesAt(step, scale) : [], {
       key: ({ id }) => id,
@@ -233,6 +250,12 @@ export class Lanes {
   /** @param {{ key: WindowFact["key"] }} row */
   placeOf(row) {
     return this.places[this.index.get(keyId(row.key)) ?? -1];
+  }
+
+  /** @param {{ start: number | null, end: number | null }} slice */
+  sliceName({ start, end }) {
+    const { times, words } = this.player;
+    return say(words.slice_of, { window: times.window(start, end) });
   }
 
   /** @param {LaneWindow} window */

@@ -1035,6 +1035,8 @@ export interface Lanes {
   tracks: Record<string, number>;
   /** whether the windows hold two inputs */
   joins: boolean;
+  /** whether the last track of each lane is for the slices that its windows share */
+  slices: boolean;
 }
 
 export type Kind =

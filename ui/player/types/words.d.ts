@@ -1438,6 +1438,7 @@ export interface PlayerWords {
     practise: string;
     again: string;
   };
+  slice_of: string;
   rank_of: string;
   tryout: {
     [name: string]: string;
@@ -2853,6 +2854,8 @@ export interface LibraryWords {
     deduplication: string;
     over: string;
     "temporal-join": string;
+    "top-n": string;
+    "window-table-function": string;
   };
   practice: string;
   inventory: string;
