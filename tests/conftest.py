@@ -44,18 +44,34 @@ settings.load_profile("tidemark")
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Fast tests first, so that a simple mistake shows within seconds.
 
-    With several processes the groups come first, so that none of them is left to one process at the end; the fast
-    tests fill the remaining time. (``--no-loadscope-reorder``: xdist itself would start with the groups of most tests.)
+    With several processes the groups come first, and of the others the dear ones, so that none of them is left to one
+    process at the end. (``--no-loadscope-reorder``: xdist itself would start with the groups of most tests.)
     """
     items.sort(key=lambda item: (_cost(item), _kills_java(item)))
     if hasattr(config, "workerinput"):  # a process of xdist
-        items.sort(key=lambda item: (*reversed(GROUPS), None).index(_group(item)))
+        order = (*reversed(GROUPS), None)
+        items.sort(key=lambda item: (order.index(_group(item)), 0 if _group(item) else -_cost(item)))
     for item in items:
         group = _group(item)
         if group is not None:
             item.add_marker(pytest.mark.xdist_group(group if group == "spark" else f"{group}: {item.path.stem}"))
         if IN_CI and item.get_closest_marker(TRIED_AGAIN):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+@pytest.hookimpl(optionalhook=True)  # a hook of xdist
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Hand out the tests of no group by the file: one by one, xdist takes longer for thousands than they do."""
+    if config.getoption("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadGroupScheduling
+
+    class ByGroupOrFile(LoadGroupScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            scope = super()._split_scope(nodeid)
+            return nodeid.partition("::")[0] if scope == nodeid else scope
+
+    return ByGroupOrFile(config, log)
 
 
 def _group(item: pytest.Item) -> str | None:

