@@ -20,7 +20,7 @@ from ui.compare.telling import telling
 from ui.payload.contents import payload
 from ui.payload.packing import QUICK, pack
 
-MOST = 7
+MOST = 5
 """At most so many firings, and so many late records, of a scenario are looked at in the usual run."""
 
 MOST_OPENED = 2
@@ -44,6 +44,9 @@ PAGES = VIEWS[:3]
 
 TRANSLATED = VIEWS[1:3]
 """Where the usual run looks at the other languages: their texts differ in length, and nothing else does."""
+
+EVERY = 3
+"""A look in turns tries out every so many scenarios, and sees as many others in the other languages."""
 
 Moment = tuple[int, str]
 """A step, and what is opened there."""
@@ -83,26 +86,30 @@ class Looker(_Looker):
         views: Sequence[View] | None = None,
         languages: Sequence[str] = LANGUAGES,
         every_step: bool = False,
-        in_turn: bool = False,
+        turn: int | None = None,
     ) -> Found:
-        """The faults of a scenario: at the steps that matter, or at all of them; ``in_turn``: each at one size only."""
+        """The faults of a scenario: at the steps that matter, or at all of them.
+
+        ``turn``: its number, for a quick look at many scenarios. Each is looked at in one window, which is another
+        one for the next, and some in the other languages as well.
+        """
         found = Found()
-        for language in languages:
+        for language in _spoken(languages, turn):
             with speaking(language):
                 shown = payload(scenario, predict=every_step)
-                tried = _tried(scenario, shown) if every_step or language == DEFAULT_LANGUAGE else None
+                wanted = every_step or (language == DEFAULT_LANGUAGE and (turn or 0) % EVERY == 0)
+                tried = _tried(scenario, shown) if wanted else None
             body = packed(shown)
             moments = _moments(shown, every_step=every_step)
             embedded = None
-            chosen = views or _views(VIEWS, language, every_step=every_step)
-            for view, own in _shares(chosen, moments, in_turn=in_turn):
+            for view in _in_turn(views or _views(VIEWS, language, every_step=every_step), turn):
                 self.resize(view)
                 if view.embedded is not embedded:
                     self.page.evaluate(MOUNT, [body, view.embedded])
                     embedded = view.embedded
-                found += self.look(own, scenario.name, view, language)
+                found += self.look(moments, scenario.name, view, language)
             if tried is not None:
-                found += self.try_out(body, tried, scenario.name, views or TRANSLATED, language, in_turn=in_turn)
+                found += self.try_out(body, tried, scenario.name, _in_turn(views or TRANSLATED, turn), language)
         return found
 
     def try_out(
@@ -112,8 +119,6 @@ class Looker(_Looker):
         name: str,
         views: Sequence[View],
         language: str,
-        *,
-        in_turn: bool,
     ) -> Found:
         """The faults of a try-out, with the ghost of the original."""
         found = Found()
@@ -122,9 +127,10 @@ class Looker(_Looker):
         self.page.evaluate(TRY_OUT, [base64.b64encode(answer).decode(), said])
         last = self.page.evaluate("tidemarkPlayer().last")
         moments = [(step, "") for step in _some(range(last + 1), MOST)]
-        for view, own in _shares([view for view in views if not view.embedded], moments, in_turn=in_turn):
-            self.resize(view)
-            found += self.look(own, f"{name}, tried out,", view, language)
+        for view in views:
+            if not view.embedded:
+                self.resize(view)
+                found += self.look(moments, f"{name}, tried out,", view, language)
         return found
 
 
@@ -141,11 +147,11 @@ class Comparer(_Looker):
         views: Sequence[View] | None = None,
         languages: Sequence[str] = LANGUAGES,
         every_step: bool = False,
-        in_turn: bool = False,
+        turn: int | None = None,
     ) -> Found:
-        """The faults of a scenario beside others: side by side, and laid over each other."""
+        """The faults of a scenario beside others: side by side, and laid over each other; ``turn`` as above."""
         found = Found()
-        for language in languages:
+        for language in _spoken(languages, turn):
             with speaking(language):
                 shown = list(_comparisons(scenario, every_one=every_step))
             for name, contents_of in shown:
@@ -156,10 +162,9 @@ class Comparer(_Looker):
                 overlay = all(planes) and planes[0]["arrival_axis"] == planes[1]["arrival_axis"]
                 aspects = ("", "overlay") if overlay else ("",)
                 moments = [(step, aspect) for aspect in aspects for step in steps]
-                chosen = views or _views(PAGES, language, every_step=every_step)
-                for view, own in _shares(chosen, moments, in_turn=in_turn):
+                for view in _in_turn(views or _views(PAGES, language, every_step=every_step), turn):
                     self.resize(view)
-                    found += self.look(own, f"{scenario.name}, {name},", view, language)
+                    found += self.look(moments, f"{scenario.name}, {name},", view, language)
         return found
 
 
@@ -172,12 +177,12 @@ def _views(views: Sequence[View], language: str, *, every_step: bool) -> Sequenc
     return views if every_step or language == DEFAULT_LANGUAGE else TRANSLATED
 
 
-def _shares(
-    views: Sequence[View], moments: Sequence[Moment], *, in_turn: bool
-) -> Iterator[tuple[View, Sequence[Moment]]]:
-    """What is looked at in each window: everything, or each moment in one of them."""
-    for index, view in enumerate(views):
-        yield view, moments[index :: len(views)] if in_turn else moments
+def _in_turn(views: Sequence[View], turn: int | None) -> Sequence[View]:
+    return views if turn is None else [views[turn % len(views)]]
+
+
+def _spoken(languages: Sequence[str], turn: int | None) -> Sequence[str]:
+    return languages if turn is None or turn % EVERY == 1 else [DEFAULT_LANGUAGE]
 
 
 def _moments(shown: Mapping[str, Any], *, every_step: bool) -> list[Moment]:
