@@ -110,6 +110,46 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
+class Contexts:
+    """Contexts for tests that need more than a page of ``Tabs``: of their own size, with a touch screen, with routes.
+
+    One that a test has finished with is emptied and reused, for a new one loads all files of the app again, which
+    takes three times as long as what most tests do with them.
+    """
+
+    def __init__(self, browser: Any, server: str) -> None:
+        self.browser, self.server = browser, server
+        self.free: defaultdict[str, list[tuple[Any, Any]]] = defaultdict(list)
+        self.taken: list[tuple[str, Any, Any]] = []
+
+    def take(self, **options: Any) -> Any:
+        """A context with these options of Playwright's, without pages that a test could see."""
+        kind = repr(sorted(options.items()))
+        context, keeper = self.free[kind].pop() if self.free[kind] else self._new(options)
+        self.taken.append((kind, context, keeper))
+        return context
+
+    def _new(self, options: dict[str, Any]) -> tuple[Any, Any]:
+        context = self.browser.new_context(**options)
+        return context, context.new_page()
+
+    def give_back(self) -> None:
+        taken, self.taken = self.taken, []
+        for kind, context, keeper in taken:
+            for page in context.pages:
+                if page is not keeper:
+                    page.close()
+            context.clear_cookies()
+            _clear_storage(keeper, self.server)
+            self.free[kind].append((context, keeper))
+
+
+def _clear_storage(page: Any, server: str) -> None:
+    client = page.context.new_cdp_session(page)
+    client.send("Storage.clearDataForOrigin", {"origin": server, "storageTypes": "all"})
+    client.detach()
+
+
 class Kind(NamedTuple):
     """What a page keeps as long as it lives."""
 
@@ -157,9 +197,7 @@ class Tabs:
         for kind, page in taken:
             page.goto("about:blank")
             page.context.clear_cookies()
-            client = page.context.new_cdp_session(page)
-            client.send("Storage.clearDataForOrigin", {"origin": self.server, "storageTypes": "all"})
-            client.detach()
+            _clear_storage(page, self.server)
             self.free[kind].append(page)
 
 
@@ -168,7 +206,19 @@ def tabs(chromium: Any, server: str) -> Tabs:
     return Tabs(chromium, server)
 
 
-def _has_first_paint(address: str) -> bool:
+@pytest.fixture(scope="session")
+def contexts(chromium: Any, server: str) -> Contexts:
+    return Contexts(chromium, server)
+
+
+@pytest.fixture
+def fresh(contexts: Contexts) -> Iterator[Callable[..., Any]]:
+    """``fresh(viewport=…)`` is a context like a new one, with nothing stored and the app's files in its cache."""
+    yield contexts.take
+    contexts.give_back()
+
+
+def has_first_paint(address: str) -> bool:
     """Not soon after the start of the server, and not after a file of the library has changed."""
     with urllib.request.urlopen(address, timeout=30) as answer:
         return b"tidemark-facts" in answer.read()
@@ -184,7 +234,7 @@ def _opener(tabs: Tabs, *, streamlit: bool) -> Iterator[Callable[..., Any]]:
         ready: str = PLAYER,
         newcomer: bool = False,
     ) -> Any:
-        whole = streamlit or not _has_first_paint(tabs.server + path)
+        whole = streamlit or not has_first_paint(tabs.server + path)
         page = visit(tabs.take(Kind(dark, whole), size, newcomer), tabs.server + path, ready)
         if whole and ready == PLAYER:
             page.wait_for_function(TAKEN_OVER)

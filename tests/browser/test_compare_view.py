@@ -1,7 +1,7 @@
 """Two runs under one cursor, in a browser."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -102,8 +102,8 @@ def swept(page: Any, server: str, place: str, setting: str) -> dict[str, Any]:
 DOT = ".tm-compare-dot:not([hidden])[aria-valuenow]"
 
 
-def test_a_sweep_draws_steps_where_it_knows_and_marks_where_it_does_not(chromium: Any, server: str) -> None:
-    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+def test_a_sweep_draws_steps_where_it_knows_and_marks_where_it_does_not(fresh: Callable[..., Any], server: str) -> None:
+    page = fresh(viewport={"width": 1280, "height": 720}).new_page()
     # A bound is only compared: each change is found to the millisecond, and no line slopes.
     found = swept(page, server, "scenario=late-but-allowed&b.bound=5000", "bound")
     assert page.get_attribute(DOT, "aria-valuenow") == "5000"
@@ -124,11 +124,10 @@ def test_a_sweep_draws_steps_where_it_knows_and_marks_where_it_does_not(chromium
     assert not any(each["lines"] for each in found.values())
     assert found["complete"]["alone"] == 2 * found["state"]["alone"] > 0
     assert "between them, nothing is known" in page.inner_text(".tm-compare-sweep")
-    page.close()
 
 
-def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(chromium: Any, server: str) -> None:
-    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(fresh: Callable[..., Any], server: str) -> None:
+    page = fresh(viewport={"width": 1280, "height": 720}).new_page()
     visit(page, f"{server}/compare?scenario=late-but-allowed&b.bound=banana", COMPARE)
     assert "b.bound=banana" in page.inner_text(".tm-compare-refused")
     assert page.inner_text(".tm-compare-lead") == "All results are the same · Change a setting of B, or open the sweep"
@@ -153,11 +152,12 @@ def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(chromium: Any,
     page.wait_for_selector('[data-table="fewest"]', timeout=90_000)
     assert page.locator('[data-table="fewest"] tbody tr').count() == 3
     assert "s=" in (page.get_attribute("text=Open in Author", "href") or "")
-    page.close()
 
 
-def test_two_scenarios_of_the_readers_own_are_compared_and_back_shows_what_was(chromium: Any, server: str) -> None:
-    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+def test_two_scenarios_of_the_readers_own_are_compared_and_back_shows_what_was(
+    fresh: Callable[..., Any], server: str
+) -> None:
+    page = fresh(viewport={"width": 1280, "height": 720}).new_page()
     text = (SCENARIOS / "late-and-dropped.yaml").read_text(encoding="utf-8").split("goals:")[0]
     tokens = [token_of(text.replace("bound: 2s", f"bound: {bound}s"), json=False) for bound in (1, 4)]
     visit(page, f"{server}/compare?s={tokens[0]}&b.bound=0", COMPARE)
@@ -178,7 +178,6 @@ def test_two_scenarios_of_the_readers_own_are_compared_and_back_shows_what_was(c
     assert against.evaluate("(list) => list.selectedOptions[0].text").startswith("Late and dropped, copy (")
     page.go_back()
     page.wait_for_function("document.querySelector('[data-side=B] [data-setting=bound]')?.value === '0'")
-    page.close()
 
 
 TEXT_SIZES = """() => [...document.querySelectorAll(".tidemark-compare *")]
@@ -213,10 +212,9 @@ def test_nothing_scrolls_in_either_size(comparison: Any) -> None:
         assert comparison.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
-def test_the_global_window_has_its_name(chromium: Any, server: str) -> None:
-    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+def test_the_global_window_has_its_name(fresh: Callable[..., Any], server: str) -> None:
+    page = fresh(viewport={"width": 1440, "height": 900}).new_page()
     visit(page, f"{server}/compare?scenario=the-last-three", COMPARE)
     windows = page.locator('[data-table="compared"] tbody th').all_inner_texts()
-    page.close()
     assert windows
     assert {window.split(maxsplit=1)[1] for window in windows} == {"all time"}

@@ -1,6 +1,6 @@
 """What is open goes along from page to page, by the links of the navigation and by Back and Forward."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -18,10 +18,8 @@ LIBRARY = ".tidemark-library"
 
 
 @pytest.fixture
-def page(chromium: Any) -> Iterator[Any]:
-    page = chromium.new_page(viewport={"width": 1440, "height": 900})
-    yield page
-    page.close()
+def page(fresh: Callable[..., Any]) -> Any:
+    return fresh(viewport={"width": 1440, "height": 900}).new_page()
 
 
 def follow(page: Any, name: str, ready: str) -> dict[str, str]:
@@ -48,7 +46,9 @@ def test_every_page_opens_what_is_open_and_the_walkthrough_comes_back_to_its_ste
     assert page.input_value(".tm-au-title") == "Sliding copies"
     assert follow(page, "Spark check", SPARK) == {"scenario": "sliding-copies"}
     follow(page, "Library", LIBRARY)
-    shown = follow(page, "Walkthrough", WALKTHROUGH)
+    follow(page, "Walkthrough", WALKTHROUGH)
+    page.wait_for_function("new URL(location.href).searchParams.has('step')")
+    shown = address(page)
     assert (shown["scenario"], shown["step"]) == ("sliding-copies", step)
     assert page.get_attribute(WALKTHROUGH, "data-step") == step
 

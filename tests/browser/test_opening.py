@@ -1,10 +1,11 @@
 """An address is read before Streamlit has started; Streamlit then takes over what is there."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.browser.conftest import has_first_paint
 from tests.browser.opening import COMPARE, PLAYER, TAKEN_OVER, visit
 from ui.share.links import token_of
 
@@ -14,13 +15,12 @@ ADDRESS = "/?scenario=late-but-allowed&step=80"
 
 
 @pytest.fixture
-def page(chromium: Any, server: str) -> Iterator[Any]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 720}, base_url=server)
-    page = context.new_page()
-    visit(page, ADDRESS)  # from now on the scenario is ready
-    page.wait_for_function(TAKEN_OVER)
-    yield page
-    context.close()
+def page(fresh: Callable[..., Any], server: str) -> Any:
+    page = fresh(viewport={"width": 1280, "height": 720}, base_url=server).new_page()
+    if not has_first_paint(server + ADDRESS):
+        visit(page, ADDRESS)  # from now on the scenario is ready
+        page.wait_for_function(TAKEN_OVER)
+    return page
 
 
 LINKS = "#tidemark-header a, [data-testid=stTopNavLink]"

@@ -1,6 +1,6 @@
 """On a phone, the event and its reason come first, then the picture; the controls are in reach of the thumb."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -39,12 +39,9 @@ SMALL = """() => [...document.querySelectorAll(".tidemark-player :is(button, sel
 
 
 @pytest.fixture
-def phone(chromium: Any, server: str) -> Iterator[Any]:
-    context = chromium.new_context(
-        viewport={"width": 390, "height": 844}, device_scale_factor=3, has_touch=True, is_mobile=True, base_url=server
-    )
-    yield context.new_page()
-    context.close()
+def phone(fresh: Callable[..., Any], server: str) -> Any:
+    size = {"width": 390, "height": 844}
+    return fresh(viewport=size, device_scale_factor=3, has_touch=True, is_mobile=True, base_url=server).new_page()
 
 
 def opened(page: Any, path: str) -> Any:

@@ -129,9 +129,10 @@ FontFaceSet.prototype.load = function (...given) {
 
 
 @pytest.mark.parametrize("keys", [EARLY_KEYS[:1], ("y",), EARLY_KEYS], ids=" ".join)
-def test_keys_pressed_while_the_picture_is_loading_count(chromium: Any, server: str, keys: tuple[str, ...]) -> None:
-    context = chromium.new_context(viewport={"width": 1280, "height": 720})
-    page = context.new_page()
+def test_keys_pressed_while_the_picture_is_loading_count(
+    fresh: Callable[..., Any], server: str, keys: tuple[str, ...]
+) -> None:
+    page = fresh(viewport={"width": 1280, "height": 720}).new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.add_init_script(SLOW_FONT)
@@ -143,7 +144,6 @@ def test_keys_pressed_while_the_picture_is_loading_count(chromium: Any, server: 
     page.evaluate("window.fontComes()")
     page.wait_for_selector(f'.tidemark-player[data-ready="true"][data-step="{step}"]')
     assert page.locator(".tm-lane-rows > *").count() > 0
-    context.close()
     assert errors == []
     assert (step != 10) == any(key in {"Shift+ArrowRight", "f", "End"} for key in keys)
 
