@@ -11,6 +11,7 @@ SCENARIOS ?=
 DATA ?=
 WORKERS ?= 2
 OUT ?= build/site
+EXAMPLES ?= 5
 
 # The interpreter that the environment is made with: the first of these that is 3.11 or newer.
 PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -38,7 +39,7 @@ PYODIDE_LOCK := $(wildcard ui/site/pyodide/package-lock.json)
 PYODIDE := $(if $(PYODIDE_LOCK),build/pyodide/.ready-$(shell cksum < $(PYODIDE_LOCK) | cut -d ' ' -f 1))
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run site site-check examples test pictures-check check reference format bench screenshots setup setup-dev clean
+.PHONY: FORCE help run site site-check examples test laws pictures-check check reference format bench screenshots setup setup-dev clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -63,6 +64,9 @@ examples: $(APP_READY) ## Make three streams to try the commands on, in OUT=buil
 
 test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run every test, two at a time (ARGS="-k word" for some of them)
 	@$(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)
+
+laws: $(DEV_READY) ## Check what holds in any run, with ten times the random runs of `make test` (EXAMPLES=5)
+	@EXAMPLES=$(EXAMPLES) $(IN_VENV) -m pytest -n $(WORKERS) -m "hypothesis and not browser" $(ARGS)
 
 pictures-check: $(DEV_READY) ## Look for text that covers anything, at every step of every scenario (an hour; NAMES="a b")
 	@$(IN_VENV) -m tests.browser.pictures $(NAMES)

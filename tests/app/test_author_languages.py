@@ -14,6 +14,7 @@ from simulator.scenario.translations import older, stamp_of
 from simulator.teaching.hints import warnings_of
 from simulator.values.errors import ScenarioError
 from simulator.words import speaking, words
+from tests.examples import examples
 from ui.author import templates
 from ui.author.draft import draft_of
 from ui.author.edits import EditRefused, edited
@@ -94,7 +95,7 @@ def test_an_emptied_translation_goes_alone_and_the_original_goes_last() -> None:
     assert parse(saying(text, beat(0, **fields), "en")).walkthrough[0].note is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.sampled_from(TRANSLATED),
     st.sampled_from(["en", "zh"]),
@@ -179,7 +180,7 @@ def test_a_translation_that_cannot_be_is_refused(change: dict[str, Any], said: s
         saying(ASKED, edit | change, "en")
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(
     st.sampled_from(TRANSLATED),
     st.sampled_from(["en", "zh", "pt-BR"]),
@@ -301,7 +302,7 @@ def test_a_choice_keeps_its_belief_when_another_one_goes() -> None:
     assert [each.belief for each in parse(right).walkthrough[0].choices] == [None, None]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.sampled_from(TRANSLATED), st.lists(st.tuples(st.sampled_from(["en", "zh"]), st.integers(0, 99)), max_size=4))
 def test_exactly_what_is_older_is_marked(text: str, edits: list[tuple[str, int]]) -> None:
     wanted: dict[Any, str] = {}

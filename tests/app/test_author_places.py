@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from simulator.explore.runs import run_of
 from simulator.values.items import Advance, End, Record
+from tests.examples import examples
 from ui.author.draft import Draft, draft_of
 from ui.author.edits import edited
 from ui.author.places import by_arrival
@@ -51,7 +52,7 @@ def in_order(moved: Draft) -> bool:
     return at == sorted(at) and isinstance(stream[-1], End)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(ARRIVALS, st.integers(0, 7), st.integers(0, END + 5_000), st.integers(0, END))
 def test_a_dragged_record_lands_where_it_was_held(arrivals: list[int], number: int, at: int, ts: int) -> None:
     number %= len(arrivals)
@@ -61,7 +62,7 @@ def test_a_dragged_record_lands_where_it_was_held(arrivals: list[int], number: i
     assert in_order(moved)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(ARRIVALS, st.integers(0, 7), st.integers(0, END + 5_000))
 def test_a_record_whose_arrival_was_typed_is_sorted_to_where_it_belongs(
     arrivals: list[int], number: int, at: int

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from simulator.scenario.model import Scenario
 from simulator.values.items import Advance, Item, Record, Status
 from tests.browser.conftest import ROOT
+from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, scenarios
 from tests.timeline.remedies import Standing, held_back
 from ui.payload.why import with_outlook
@@ -71,13 +72,13 @@ def _items(standing: Standing, remedy: dict[str, Any], every: int, less: int | N
     return [*records, Advance(every)] if every else records
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(scenario=scenarios(uses=SHORT))
 def test_the_record_that_the_card_names_fires_the_window(card: Any, scenario: Scenario) -> None:
     _holds(card, scenario)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(scenario=held_back())
 def test_the_record_that_the_card_names_fires_the_window_behind_several_channels(card: Any, scenario: Scenario) -> None:
     _holds(card, scenario)

@@ -16,10 +16,11 @@ from simulator.timeline.spark.rebuild import visible_batches
 from simulator.trace.events import JoinMatched, JoinRowStored
 from simulator.trace.trace import Trace, plain, step_as_json
 from simulator.values.items import BatchEnd, Record
+from tests.examples import examples
 from tests.random_scenarios.spark import scenarios
 
-LAWS = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-FEWER = settings(LAWS, max_examples=50)
+LAWS = settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEWER = settings(LAWS, max_examples=examples(50))
 
 Rows = list[dict[str, Any]]
 

@@ -8,12 +8,13 @@ from simulator import run_traced
 from simulator.scenario.model import Scenario
 from simulator.timeline import build
 from simulator.timeline.laws import laws_of
+from tests.examples import examples
 from tests.random_scenarios.spark import scenarios
 from tests.timeline.test_code_walk import assert_every_step_has_a_line
 from tests.timeline.test_laws import at_step, cut_after
 from tests.timeline.test_levels import assert_words_at_every_level
 
-FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @FEW

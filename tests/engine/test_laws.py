@@ -10,10 +10,11 @@ from simulator.pipeline.pipeline import Pipeline
 from simulator.scenario import builder, model
 from simulator.trace.trace import Trace, step_as_json
 from simulator.values.items import Checkpoint, Item, Record, Restore
+from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 
 NO_RESTORES = Uses(restores=0)
-LAWS = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+LAWS = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def rows_of(scenario: model.Scenario, trace: Trace | None = None) -> list[dict]:

@@ -11,6 +11,7 @@ from simulator.scenario import model, parse
 from simulator.values.errors import ScenarioError
 from tests.engine.plain_rows import plain_rows
 from tests.engine.transcript import row_lines, scenario_text
+from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.random_scenarios.operators import row_operators
 
@@ -216,7 +217,7 @@ def comparable(rows: list[tuple[Any, ...]]) -> Counter[str]:
     return Counter(repr([round(each, 9) if isinstance(each, float) else each for each in row]) for row in rows)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(200), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(scenarios(row_operators(), PLAIN))
 def test_the_rows_are_those_of_a_plain_model(scenario: model.Scenario) -> None:
     rows = [as_plain(row) for row in simulator.run_rows(scenario) if row["row"] != "watermark"]

@@ -12,11 +12,12 @@ from simulator.functions.aggregate import aggregate_of
 from simulator.scenario import model
 from simulator.values.items import Checkpoint, End, Record, Restore, Watermark
 from simulator.values.time import MAX, MIN
+from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.random_scenarios.operators import table_functions, window_top_ns
 from tests.random_scenarios.windows import any_of
 
-LAWS = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+LAWS = settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 WRITTEN = Uses(channels=1, generators=("none",), ticks=False, clock=False, controls=("watermark", "watermark"))
 """One channel whose watermarks stand in the stream, with restores."""
 EVENT = ("event",)

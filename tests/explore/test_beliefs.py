@@ -20,6 +20,7 @@ from simulator.scenario.model import (
 )
 from simulator.values.items import End, Record
 from simulator.words import words
+from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, scenarios
 from tests.timeline.scenarios import late_but_allowed
 
@@ -119,7 +120,7 @@ def test_every_belief_has_its_words(belief: object) -> None:
     assert words(f"beliefs.{name}.claim") != words(f"beliefs.{name}.truth")
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(scenarios(uses=SHORT))
 def test_every_belief_can_be_tried_on_any_run(scenario: Scenario) -> None:
     truth = run_of(scenario)

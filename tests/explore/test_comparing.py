@@ -10,11 +10,12 @@ from simulator.explore.settings import BOUND
 from simulator.scenario.model import Scenario
 from simulator.timeline.ids import result_id
 from simulator.values.items import Record
+from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, scenarios
 from tests.timeline.scenarios import late_but_allowed
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(scenarios(uses=SHORT))
 def test_a_run_is_the_same_as_itself(scenario: Scenario) -> None:
     outcome = run_of(scenario).outcome
@@ -24,7 +25,7 @@ def test_a_run_is_the_same_as_itself(scenario: Scenario) -> None:
     assert compared.watermark_parting is None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(scenarios(uses=SHORT), scenarios(uses=SHORT))
 def test_swapping_the_sides_mirrors_the_comparison(one: Scenario, other: Scenario) -> None:
     mirror = {"only-left": "only-right", "earlier": "later", "oftener": "rarer"}

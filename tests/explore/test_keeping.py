@@ -15,6 +15,7 @@ from simulator.scenario.model import Scenario
 from simulator.timeline.conditions import judgements
 from simulator.values.errors import ScenarioError
 from simulator.values.items import Watermark
+from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.timeline.scenarios import late_but_allowed
 
@@ -38,7 +39,7 @@ def _item(kept: Kept) -> int:
     return int(kept.record.removeprefix("record:"))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 @given(scenarios(uses=Uses(restores=0)))
 def test_the_number_keeps_the_record_and_a_millisecond_less_does_not(scenario: Scenario) -> None:
     for each in _kept(scenario):

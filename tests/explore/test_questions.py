@@ -13,6 +13,7 @@ from simulator.explore.runs import Ran, run_of
 from simulator.scenario import load
 from simulator.scenario.model import Scenario
 from simulator.words import words
+from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, scenarios
 from tests.timeline.scenarios import late_but_allowed
 
@@ -78,7 +79,7 @@ def test_the_questions_of_the_library_are_correct(file: Path) -> None:
         check_questions(Examiner(run_of(scenario)))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(scenarios(uses=SHORT))
 def test_the_questions_of_any_run_are_correct(scenario: Scenario) -> None:
     check_questions(Examiner(run_of(scenario)))

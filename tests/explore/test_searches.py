@@ -27,6 +27,7 @@ from simulator.scenario.model import (
     Window,
 )
 from simulator.values.items import Record
+from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.timeline.scenarios import late_but_allowed
 
@@ -75,7 +76,7 @@ def test_allowed_lateness_trades_state_for_completeness_without_latency() -> Non
     assert points[0].state < points[1].state < points[2].state
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(streams())
 def test_more_lateness_never_counts_less(scenario: Scenario) -> None:
     counted = [point.counted for point in sweep(scenario, LATENESS, [0, 1000, 5000, 20_000])]
@@ -105,7 +106,7 @@ def test_a_sweep_claims_nothing_about_values_that_it_did_not_run() -> None:
     assert [(point.value, point.joined) for point in ticks] == [(100, False), (200, False), (300, False)]
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(streams(), st.sampled_from([BOUND, LATENESS]), st.sampled_from([TUMBLING, SLIDING, SESSIONS]))
 def test_a_sweep_agrees_with_a_run_at_each_millisecond(scenario: Scenario, setting: Setting, operator: Window) -> None:
     # Times in ms instead of seconds, so that every value can be run.
@@ -128,7 +129,7 @@ def test_a_sweep_claims_nothing_about_a_generator_that_jumps() -> None:
     assert not any(point.joined for point in sweep(leaps, BOUND, [100, 105], most_runs=200))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(streams())
 def test_swept_values_start_at_zero_include_the_current_one_and_are_few(scenario: Scenario) -> None:
     for setting in settings_of(scenario):
@@ -160,7 +161,7 @@ def test_what_would_have_fired_a_window_by_now() -> None:
     assert found == {"bound": 1000}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(streams())
 def test_a_change_turns_the_run_and_a_smaller_one_does_not(scenario: Scenario) -> None:
     for item in lost(scenario)[:1]:
@@ -200,7 +201,7 @@ def test_a_run_that_misses_the_goal_cannot_be_shrunk() -> None:
     assert shrink(late_but_allowed(), meets(Goal(rows="late", at_least=1))) is None
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(streams())
 def test_a_shrunk_run_meets_the_goal_and_needs_every_record(scenario: Scenario) -> None:
     shows = meets(Goal(rows="dropped", at_least=1))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from simulator.scenario import Scenario, ScenarioError, parse
 from simulator.scenario.stream import items
+from tests.examples import examples
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "scenarios").glob("*.yaml")) + sorted((ROOT / "tests" / "golden").glob("*.yaml"))
@@ -50,13 +51,13 @@ def word_swapped(text: str, chance: Random) -> str:
     return text.replace(chance.choice(words), chance.choice(WORDS), 1)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(SEEDS), st.randoms(use_true_random=False))
 def test_a_damaged_file_is_read_or_refused(text: str, chance: Random) -> None:
     outcome(mutated(text, chance))
 
 
-@settings(max_examples=250, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(250), suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(SEEDS), st.randoms(use_true_random=False))
 def test_a_file_with_a_wrong_word_is_read_or_refused(text: str, chance: Random) -> None:
     scenario = outcome(word_swapped(text, chance))
@@ -65,14 +66,14 @@ def test_a_file_with_a_wrong_word_is_read_or_refused(text: str, chance: Random) 
             assert item is not None
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.lists(st.sampled_from(PIECES), max_size=40))
 def test_any_text_is_refused(pieces: list[str]) -> None:
     outcome("".join(pieces))
     outcome("".join(pieces), json=True)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.text())
 def test_any_characters_are_refused(text: str) -> None:
     assert outcome(text) is None

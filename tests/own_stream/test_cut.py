@@ -19,6 +19,7 @@ from spark_bridge.cut.choosing import input_of, operator_of
 from spark_bridge.cut.cut import Asked, cut, cut_text
 from spark_bridge.cut.rules import Rules, StreamRecord
 from spark_bridge.cut.whole import Listed
+from tests.examples import examples
 
 Row = dict[str, Any]
 
@@ -245,7 +246,7 @@ RULES = st.builds(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(streams(), RULES, st.data())
 def test_every_record_of_a_cut_fares_as_in_the_whole_stream(whole: Listed, rules: Rules, data: st.DataObject) -> None:
     """The law: any record, its window, the first dropped one; checked against a run of the whole stream."""

@@ -20,6 +20,7 @@ from spark_bridge.profile.figures import bounds_of_a_curve
 from spark_bridge.profile.parts import Name, Parts, Piece, summaries
 from spark_bridge.profile.reading import Figures, Reading, Wanted
 from spark_bridge.profile.windows import Windows
+from tests.examples import examples
 from tests.own_stream.test_behind import RECORDS, Records, plain
 
 
@@ -82,7 +83,7 @@ def quantile(values: list[int], share: Fraction) -> int:
     return min((each for each in values if sum(v <= each for v in values) >= share * len(values)), default=0)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(RECORDS, st.integers(1, 6), st.integers(1, 60), st.fractions(0, 1, max_denominator=20))
 def test_quantiles_and_late_records_are_those_of_all_values(
     records: Records, wanted: int, size: int, target: Fraction
@@ -117,7 +118,7 @@ STREAMS = st.integers(0, 10**9).map(stream)
 WINDOWS = st.builds(Windows, st.integers(1, 9), st.integers(0, 9), st.integers(0, 9))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(STREAMS, st.integers(1, 60), WINDOWS, st.fractions(0, 1, max_denominator=20))
 def test_windows_lose_what_the_simulator_drops(records: Records, size: int, windows: Windows, target: Fraction) -> None:
     channels = len({channel for channel, _ in records})
@@ -135,7 +136,7 @@ def dropped(records: Records, channels: int, windows: Windows, lateness: int) ->
     return sum(row["row"] == "dropped" for row in rows)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(STREAMS, st.integers(1, 60), WINDOWS, st.booleans())
 def test_a_window_waits_from_its_end_to_its_firing(
     records: Records, size: int, windows: Windows, has_arrivals: bool

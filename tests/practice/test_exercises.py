@@ -18,6 +18,7 @@ from simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, asked, exercis
 from simulator.practice.levels import LEVELS, UNIT
 from simulator.practice.reasons import Value, as_values
 from simulator.words import LANGUAGES, speaking
+from tests.examples import examples
 
 MANY = 20
 
@@ -32,7 +33,7 @@ def made(seed: int, level: int, kind: str, wanted: str = "") -> Exercise:
     return exercise_of.__wrapped__(seed, level, kind, wanted)
 
 
-@hypothesis_settings(max_examples=MANY)
+@hypothesis_settings(max_examples=examples(MANY))
 @given(seeds, levels, kinds, beliefs)
 def test_a_seed_always_makes_the_same_exercise(seed: int, level: int, kind: str, wanted: str) -> None:
     one, other = made(seed, level, kind, wanted), made(seed, level, kind, wanted)
@@ -40,7 +41,7 @@ def test_a_seed_always_makes_the_same_exercise(seed: int, level: int, kind: str,
     assert one.about in ABOUT | {""}
 
 
-@hypothesis_settings(max_examples=MANY)
+@hypothesis_settings(max_examples=examples(MANY))
 @given(seeds, levels)
 def test_one_choice_is_what_fires_next_and_the_others_are_what_beliefs_expect(seed: int, level: int) -> None:
     exercise = made(seed, level, fires.NAME)
@@ -53,7 +54,7 @@ def test_one_choice_is_what_fires_next_and_the_others_are_what_beliefs_expect(se
     assert len(held) - 1 >= fires.MANY_KNOWN
 
 
-@hypothesis_settings(max_examples=MANY)
+@hypothesis_settings(max_examples=examples(MANY))
 @given(seeds, levels)
 def test_one_choice_is_the_fault_and_gives_the_results_that_are_shown(seed: int, level: int) -> None:
     exercise = made(seed, level, faults.NAME)
@@ -86,7 +87,7 @@ def right_and_wrong(exercise: Exercise) -> dict[str, object]:
     return {each.belief: each.value for each in choices if each.right or each.belief}
 
 
-@hypothesis_settings(max_examples=MANY)
+@hypothesis_settings(max_examples=examples(MANY))
 @given(seeds, levels)
 def test_the_least_bound_loses_nothing_and_one_second_less_does(seed: int, level: int) -> None:
     exercise = made(seed, level, bounds.NAME)
@@ -102,7 +103,7 @@ def test_the_least_bound_loses_nothing_and_one_second_less_does(seed: int, level
     assert exercise.about in bounds.ABOUT
 
 
-@hypothesis_settings(max_examples=MANY)
+@hypothesis_settings(max_examples=examples(MANY))
 @given(seeds, levels, st.randoms(use_true_random=False))
 def test_an_order_is_right_when_its_run_fires_the_window_twice(seed: int, level: int, chance: object) -> None:
     exercise = made(seed, level, orders.NAME)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from simulator.scenario import load, model, parse
 from simulator.scenario.identity import SEEN, digest_of
 from simulator.values.items import Record
+from tests.examples import examples
 from tests.random_scenarios.flink import scenarios
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,7 +65,7 @@ def numbered(value: Any) -> Iterator[Any]:
             yield from ((*value[:place], changed, *value[place + 1 :]) for changed in numbered(each))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(scenarios(), st.data())
 def test_any_change_of_a_number_is_another_run(scenario: model.Scenario, data: st.DataObject) -> None:
     before = digest_of(scenario)
@@ -73,7 +74,7 @@ def test_any_change_of_a_number_is_another_run(scenario: model.Scenario, data: s
         assert digest_of(replace(scenario, **{member: changed})) != before
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(scenarios(), st.text(), st.sampled_from(["UTC", "Europe/Zurich", "Asia/Kolkata"]))
 def test_texts_around_a_run_do_not_change_it(scenario: model.Scenario, text: str, zone: str) -> None:
     retold = replace(

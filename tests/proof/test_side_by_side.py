@@ -34,6 +34,7 @@ from simulator.scenario.model import (
 )
 from simulator.values.items import Advance, BatchEnd, End, Item, Record, Watermark
 from simulator.words import section
+from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 
 BOUNDED = BoundedOutOfOrderness(5)
@@ -196,7 +197,7 @@ def with_a_twin() -> st.SearchStrategy[Scenario]:
     return scenarios(st.one_of(sums, sums, sums, st.just(IntervalJoin(-4, 5))), RECORDS)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(with_a_twin(), st.sampled_from([{"size": 1}, {"size": 4}, {"interval": 35}]))
 def test_everything_is_listed_and_every_difference_has_a_reason(scenario: Scenario, batches: dict[str, int]) -> None:
     twin = twin_of(scenario, **batches)
@@ -225,7 +226,7 @@ def test_every_code_has_a_text() -> None:
     assert set(texts["verdicts"]) == set(VERDICTS)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(with_a_twin())
 def test_every_reason_has_the_numbers_for_its_text(scenario: Scenario) -> None:
     for entry in compared(scenario, size=3).entries:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from simulator.scenario import parse
 from simulator.scenario.editing import EditError, Plain, ScenarioText, insert, move, remove, rename_key, set_value
+from tests.examples import examples
 
 LIBRARY = sorted(Path("scenarios").glob("*.yaml"))
 
@@ -91,7 +92,7 @@ def test_a_value_that_yaml_cannot_write_simply_is_refused():
             edit(set_value, TEXT, ("name",), Plain(text))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_random_edits_of_the_library_stay_readable_and_can_be_undone(data):
     text = data.draw(st.sampled_from(LIBRARY)).read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ from simulator.scenario.editing import ScenarioText, insert
 from simulator.scenario.tables import MOST_RECORDS, Choice, Column, Filter, Look, Reading, look, read
 from simulator.scenario.tables.encodings import ENCODINGS, decoded, guess_encoding
 from simulator.values.items import Record
+from tests.examples import examples
 
 EMPTY = """scenario: 1
 name: mine
@@ -288,7 +289,7 @@ def test_no_bytes_make_it_fail(data: bytes) -> None:
     read(data, Choice(form="json", columns=(Column("ts", "ts", "iso"),)))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     st.dictionaries(st.sampled_from(list(Choice().as_json())), st.none() | st.booleans() | st.integers() | st.text())
 )

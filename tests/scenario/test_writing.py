@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from simulator.scenario import load, parse
 from simulator.scenario.model import Scenario
 from simulator.scenario.writing import as_yaml
+from tests.examples import examples
 from tests.random_scenarios import flink, spark
 
 ROOT = Path(__file__).parents[2]
@@ -22,7 +23,7 @@ def test_a_rewritten_file_is_the_same_scenario(file: Path) -> None:
     assert parse(as_yaml(scenario)) == scenario
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.one_of(flink.scenarios(), spark.scenarios()))
 def test_any_scenario_reads_back_as_itself(scenario: Scenario) -> None:
     assert parse(as_yaml(scenario)) == scenario

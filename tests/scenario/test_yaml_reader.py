@@ -15,6 +15,7 @@ from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode
 from simulator.scenario.reading.scalars import ScalarError, resolve
 from simulator.scenario.reading.source import Refused, Source
 from simulator.scenario.reading.yaml import read_yaml
+from tests.examples import examples
 
 
 class Rejected(Exception):
@@ -192,7 +193,7 @@ def comparable(value: Any) -> bool:
     return not isinstance(value, date | datetime | set)
 
 
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 @given(SMALL)
 @example("a: b\n c\n\n d: e")
 @example("- a: 1\n  b:\n  - c\n")

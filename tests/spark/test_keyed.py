@@ -12,6 +12,7 @@ from simulator.scenario.model import Scenario
 from spark_bridge import gaps_of
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import plan_of
+from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.random_scenarios.operators import operators
 from tests.spark.plain import keyed_rows
@@ -44,7 +45,7 @@ def test_same_as_flink(name: str) -> None:
     assert keyed_rows(KEYED[name]) == compared(recorded)
 
 
-@settings(max_examples=250)
+@settings(max_examples=examples(250))
 @given(scenarios(operators(times=("event",), unchecked=True), NO_CLOCK))
 def test_same_as_the_simulator(scenario: Scenario) -> None:
     """On random scenarios, except those on which the engine itself fails."""

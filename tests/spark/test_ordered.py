@@ -31,6 +31,7 @@ from spark_bridge import gaps_of
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import plan_of
 from spark_bridge.replays import replayed, replays_of
+from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.random_scenarios.operators import operators
 from tests.spark.plain_ordered import ordered_rows, rows_of_plan
@@ -63,7 +64,7 @@ def test_same_as_flink(name: str) -> None:
     assert ordered_rows(ORDERED[name]) == compared(recorded)
 
 
-@settings(max_examples=250)
+@settings(max_examples=examples(250))
 @given(scenarios(operators(unchecked=True), Uses(items=40, channels=3)))
 def test_same_as_the_simulator(scenario: Scenario) -> None:
     """On random scenarios, except those on which the engine itself fails."""

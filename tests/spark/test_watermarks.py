@@ -27,6 +27,7 @@ from spark_bridge.course import course_of
 from spark_bridge.coverage import gaps_of
 from spark_bridge.plan import BatchPlan, plan_of
 from spark_bridge.watermarks.order import Wiring
+from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.spark.plain import passed
 from tests.watermarks import watermark_spec
@@ -158,7 +159,7 @@ def test_a_watermark_pending_at_the_end_of_input_is_emitted_by_the_next_tick() -
     assert ours == theirs == [(MAX - 500, 0, 0), (MAX, 1000, 3)]
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(scenarios(st.sampled_from([SORT, JOIN]), FEW_TIMES))
 def test_same_as_the_simulator(scenario: Scenario) -> None:
     ours, theirs = both(scenario)

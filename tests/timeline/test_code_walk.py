@@ -12,6 +12,7 @@ from simulator.scenario.model import Scenario
 from simulator.timeline import build
 from simulator.timeline.code.listings import methods
 from simulator.timeline.code.walk import walk
+from tests.examples import examples
 from tests.random_scenarios.flink import scenarios
 from tests.timeline.in_words import in_words
 
@@ -39,7 +40,7 @@ def test_every_step_of_every_file_has_a_line(file: Path) -> None:
     assert_every_step_has_a_line(load(file))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(scenarios())
 def test_every_step_of_any_run_has_a_line(scenario: Scenario) -> None:
     assert_every_step_has_a_line(scenario)

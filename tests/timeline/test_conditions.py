@@ -31,6 +31,7 @@ from simulator.timeline.ids import window_id
 from simulator.trace.events import OperatorFailed, PaneFired, RecordArrived, StateAdded, TimerFired, TriggerEvaluated
 from simulator.trace.trace import Trace
 from simulator.values.items import Checkpoint, Record, Restore, Watermark
+from tests.examples import examples
 from tests.random_scenarios.flink import scenarios
 from tests.timeline.scenarios import late_but_allowed
 
@@ -182,7 +183,7 @@ IN_A_GAP_BY_THE_CLOCK = Scenario(
 """Event time and the watermark would make the record late, but its windows end by the clock."""
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 @example(IN_A_GAP_BY_THE_CLOCK)
 @given(scenarios())
 def test_the_conditions_of_a_window_agree_with_its_trigger(scenario: Scenario) -> None:

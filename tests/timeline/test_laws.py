@@ -14,6 +14,7 @@ from simulator.timeline.facts import Row
 from simulator.timeline.rebuild import visible_state
 from simulator.trace.trace import Trace, plain
 from simulator.values.time import MIN
+from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, scenarios
 from tests.timeline.in_words import in_words
 
@@ -50,7 +51,7 @@ def plain_deep(value: Any) -> Any:
 
 
 @given(scenarios(uses=SHORT))
-@settings(max_examples=300)
+@settings(max_examples=examples(600))
 def test_the_state_rebuilt_from_the_trace_equals_the_engines_own_after_every_item(scenario: Scenario) -> None:
     _, trace, snapshots = run(scenario)
     timeline = build(scenario, trace)
@@ -90,7 +91,7 @@ def at_step(timeline: Timeline, step: int) -> dict[str, list[Row]]:
 
 
 @given(scenarios(uses=SHORT))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_facts_at_a_step_do_not_depend_on_what_comes_after_it(scenario: Scenario) -> None:
     _, trace, _ = run(scenario)
     complete = build(scenario, trace)

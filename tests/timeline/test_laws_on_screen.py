@@ -10,6 +10,7 @@ from simulator.scenario import load, model
 from simulator.timeline import build
 from simulator.timeline.facts import Timeline
 from simulator.timeline.laws import ALL_COME, ALL_LOST, ALL_SORTED, FORWARD, LOWEST, laws_of
+from tests.examples import examples
 from tests.random_scenarios.flink import scenarios
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +31,7 @@ def test_they_hold_in_every_run_of_a_file(file: Path) -> None:
     assert broken(timeline_of(load(file))) == set()
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(scenarios())
 def test_they_hold_in_random_runs(scenario: model.Scenario) -> None:
     assert broken(timeline_of(scenario)) == set()

@@ -15,6 +15,7 @@ from simulator.timeline.explain.fields import DERIVED, KINDS, NUMBER_KINDS, Kind
 from simulator.timeline.explain.narrator import LEVELS
 from simulator.trace.comparisons import COMPARISONS
 from simulator.words import section, speaking
+from tests.examples import examples
 from tests.random_scenarios.flink import scenarios
 from tests.timeline.in_words import in_words
 
@@ -68,7 +69,7 @@ def test_every_step_of_every_file_has_words_at_every_level(file: Path) -> None:
     assert_words_at_every_level(load(file))
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(scenarios())
 def test_every_step_of_any_run_has_words_at_every_level(scenario: Scenario) -> None:
     assert_words_at_every_level(scenario)

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 
 from simulator.scenario.model import Scenario
 from simulator.values.items import Advance, Watermark
+from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, Uses, scenarios
 from tests.timeline.remedies import Standing
 
@@ -13,7 +14,7 @@ NO_TICKS = Uses(items=16, ticks=False)
 """Without ticks, because an advancing clock would also move the watermark."""
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(scenarios(uses=NO_TICKS))
 def test_the_clock_that_a_window_needs_fires_it(scenario: Scenario) -> None:
     standing = Standing(scenario)
@@ -23,7 +24,7 @@ def test_the_clock_that_a_window_needs_fires_it(scenario: Scenario) -> None:
         assert not standing.fires(window, [Advance(away - 1)], "on_processing_time"), (window, needs)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(scenarios(uses=SHORT))
 def test_the_watermark_that_a_window_needs_on_every_channel_fires_it(scenario: Scenario) -> None:
     standing = Standing(scenario)
@@ -34,7 +35,7 @@ def test_the_watermark_that_a_window_needs_on_every_channel_fires_it(scenario: S
         assert not standing.fires(window, almost, "on_event_time"), (window, needs)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(scenarios(uses=SHORT))
 def test_a_lead_names_the_record_that_produces_a_watermark(scenario: Scenario) -> None:
     standing = Standing(scenario)

@@ -32,6 +32,7 @@ from simulator.trace.trace import Trace
 from simulator.values.items import Checkpoint, End, Item, Record, Restore, Watermark
 from simulator.values.key import key_of
 from simulator.values.time import MIN
+from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, Uses, scenarios
 from tests.timeline.scenarios import BOUNDED, late_but_allowed
 
@@ -89,7 +90,7 @@ def sharing_of_facts(rows: list[Row]) -> dict[Any, tuple[int, int, bool]]:
     return found
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(states())
 def test_key_groups_versions_and_sharing_equal_those_of_inspect_after_every_item(scenario: Scenario) -> None:
     timeline, seen = run(scenario, sharing_of_engine)
