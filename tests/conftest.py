@@ -31,8 +31,8 @@ TRIED_AGAIN = "browser"
 """The marker whose tests get a second try in CI, where a machine may freeze for seconds between two looks at a page.
 A test that needed it is named at the end of the run: it looks too early or too late, or the page has a fault."""
 
-# A short-lived Java process gains nothing from the optimizing compiler.
-os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
+# A short-lived Java process gains nothing from the optimizing compiler, nor from collecting garbage on the side.
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 # Shared machines are slow at times: a test has the time limit above, and its examples have none. In CI the examples
 # are the same every time, so that a failure can be reproduced.

@@ -15,6 +15,7 @@ from simulator.scenario.editing import places
 from simulator.scenario.model import Generated
 from simulator.scenario.tables import look
 from simulator.values.errors import ScenarioError
+from tests.examples import examples
 from ui.author import desk, runs
 from ui.author import draft as drafts
 from ui.author.desk import reply
@@ -63,7 +64,7 @@ def read_from_scratch(text: str) -> tuple[Any, tuple[Any, ...]]:
     return scenario, tuple(warnings)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.sampled_from(TEXTS), st.lists(EDITS, min_size=1, max_size=4))
 def test_successive_edits_equal_reading_the_text_again(text: str, edits: list[dict[str, Any]]) -> None:
     draft = draft_of(text)
@@ -163,8 +164,10 @@ def test_an_edit_behind_which_the_next_one_waits_is_made_and_not_run(
     assert (shown["text"] != text, shown["refused"] == "") == (makes, makes)
 
 
-def test_only_a_limited_number_of_drafts_and_runs_is_cached() -> None:
-    made: list[Draft] = [draft_of(stream_of(1_000 + number)) for number in range(40)]
+def test_only_a_limited_number_of_drafts_and_runs_is_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name in ((drafts, "MOST_CHARACTERS"), (runs, "MOST_STEPS_KEPT")):
+        monkeypatch.setattr(module, name, getattr(module, name) // 10)
+    made: list[Draft] = [draft_of(stream_of(100 + number)) for number in range(40)]
     kept = [draft_of(draft.text) is draft for draft in reversed(made)]
     assert kept[0]
     assert not all(kept)

@@ -127,10 +127,10 @@ def test_compare_opens_with_the_same_run_with_other_settings_and_with_spark(entr
         compared(Choice(entry.name, settings={"a": {setting.name: setting.least}}), scenario)
 
 
-def test_compare_opens_with_beliefs(entry: Entry) -> None:
-    """With every third belief in turn, so that each one meets scenarios of every kind."""
-    for belief in BELIEFS[number_of(entry) % 3 :: 3]:
-        compared(Choice(entry.name, belief=belief.name), scenario_of(entry))
+def test_compare_opens_with_a_belief(entry: Entry) -> None:
+    """With one belief in turn, so that each one meets scenarios of every kind."""
+    belief = BELIEFS[number_of(entry) % len(BELIEFS)]
+    compared(Choice(entry.name, belief=belief.name), scenario_of(entry))
 
 
 def test_the_author_page_opens_with_a_copy(entry: Entry) -> None:
@@ -195,4 +195,5 @@ def test_every_form_of_a_beat_opens_on_the_walkthrough_and_the_author_page(place
     scenario = parse(text)
     beats = payload(scenario)["beats"]  # a prediction without a question at its step is left out
     assert len(beats) == (shown[0]["step"] is not None) or (not beats and says.startswith("predict"))
-    compared(Choice(scenario.name), scenario)
+    if place == PLACES[0]:
+        compared(Choice(scenario.name), scenario)
