@@ -13,13 +13,14 @@ from spark_bridge.files.asked import Files
 from spark_bridge.files.columns import DEFAULT_ZONE, Columns
 from spark_bridge.files.distinct import channels_of
 from spark_bridge.files.errors import FilesError, refusal
-from spark_bridge.files.finding import CSV, JSON, OURS, Found, find
+from spark_bridge.files.finding import CSV, JSON, OURS, PARQUET, Found, find
 from spark_bridge.files.others import other_table, raw_of_other, sample_of_other, with_defaults
 from spark_bridge.files.reading import PLACE, arrow_schema, escaped, raw_records
 from spark_bridge.files.sample import Sample, chosen, source_of
 from spark_bridge.files.sampling import sample_of_table, sample_of_text
 from spark_bridge.files.stream import OwnStream
 from spark_bridge.files.times import ms_of
+from spark_bridge.files.written import written_stream
 from spark_bridge.stages import Cancelled, Stages
 
 MOST_CHANNELS: Final = 10_000
@@ -88,7 +89,15 @@ def _opened(spark: SparkSession, files: Files, found: Found, stages: Stages | No
     table, channels = _with_channels(spark, table, columns, sample, found)
     _check(stages)
     source = source_of(columns, sample)
-    return OwnStream(table, channels, columns, guessed, columns.at is not None, found, source)
+    written = written_stream(columns, sample, text=found.format in (CSV, JSON), flat=_flat(sample, found))
+    return OwnStream(table, channels, columns, guessed, columns.at is not None, found, source, written)
+
+
+def _flat(sample: Sample, found: Found) -> tuple[str, ...]:
+    """The names that are names of columns, whatever is in them; another with dots is the way to a member."""
+    if found.format == CSV:
+        return sample.names
+    return tuple(arrow_schema(found.paths[0]).names) if found.format == PARQUET and found.is_here else ()
 
 
 def _settle(spark: SparkSession, size: int) -> None:

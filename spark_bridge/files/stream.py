@@ -10,6 +10,7 @@ from spark_bridge.execution.expressions import long, quotient
 from spark_bridge.files.columns import Columns
 from spark_bridge.files.errors import FilesError
 from spark_bridge.files.finding import Found, stamps
+from spark_bridge.files.written import WrittenStream
 
 _ROWS: Final = 1_000_000
 _PARTS: Final = 64
@@ -26,7 +27,8 @@ class OwnStream:
 
     A record without a readable timestamp, or without a readable arrival where arrivals are read, is unreadable.
     ``guessed``: whether columns or units were guessed. ``by_arrival``: the order is (at, file, block, row).
-    ``source``: a column that looks like the channel, where none is read.
+    ``source``: a column that looks like the channel, where none is read. ``written``: how the columns are
+    written in the files.
     """
 
     everything: DataFrame
@@ -36,6 +38,7 @@ class OwnStream:
     by_arrival: bool
     found: Found = field(repr=False)
     source: str | None = None
+    written: WrittenStream = field(default_factory=WrittenStream, repr=False)
 
     @property
     def table(self) -> DataFrame:

@@ -1,17 +1,30 @@
-"""What to configure against each cause: the code, with the numbers of the finding filled in by ``<name>``."""
+"""What to configure against each cause: code for Flink and Spark that reads the stream's own columns as they are.
 
-import re
+``<name>`` in a text is filled in. Each piece says how the time of a row is made, so that it can be pasted as it stands:
+the Java after ``stream`` or into ``assignTimestampsAndWatermarks``, the columns of Flink SQL into a CREATE TABLE.
+"""
+
 from collections.abc import Mapping
 from typing import Any, Final
+
+from spark_bridge.files.written import Written, WrittenStream
+from spark_bridge.profile.findings import dialects
+from spark_bridge.profile.findings.finding import Cause
 
 _ASSIGNER: Final = """WatermarkStrategy
     .<Event>forBoundedOutOfOrderness(Duration.ofMillis(<bound>))
     .withTimestampAssigner((event, before) -> <ts>)"""
-_COLUMN: Final = """ts AS <ts>,
-WATERMARK FOR ts AS ts - INTERVAL <bound_s>"""
+_STRATEGY: Final = _ASSIGNER.replace("<ts>", "<java>")
+_COLUMN: Final = """<zone_sql><row> AS <ts>,
+WATERMARK FOR <row> AS <row> - INTERVAL <bound_s>"""
+_SPARK: Final = """<zone_spark>df = (
+    df.withColumn("<row>", F.expr(<ts>))
+    .withWatermark("<row>", "<bound> milliseconds")
+)"""
+_PLAIN_SPARK: Final = _SPARK.replace("<ts>", "<spark>")
 
 _FIRST_ONLY: Final = """stream
-    .keyBy(event -> event.time + " " + event.key + " " + event.value)
+    .keyBy(event -> <same_java>)
     .filter(new RichFilterFunction<Event>() {
         private transient ValueState<Boolean> seen;
 
@@ -41,127 +54,211 @@ def _commented(mark: str, text: str) -> str:
     return "".join(f"{mark} {line}\n" for line in text.split("\n"))
 
 
-_SPARK_WAITS_FOR_NONE: Final = """# Nothing to change: Spark's watermark follows the largest timestamp of all channels,
+_SPARK_WAITS_FOR_NONE: Final = (
+    """# Nothing to change: Spark's watermark follows the largest timestamp of all channels,
 # so none of them holds it back. What comes from one that was silent is late, though.
-df.withWatermark("ts", "<bound> milliseconds")"""
+"""
+    + _PLAIN_SPARK
+)
+
+_FILTERED: Final = (
+    "stream.filter(event -> <usable>)\n    .assignTimestampsAndWatermarks(\n        "
+    + _STRATEGY.replace("\n", "\n        ")
+    + ")"
+)
+
+_SHIFTED: Final = {
+    "flink_java": _ASSIGNER.replace("<ts>", "<shifted_java>"),
+    "flink_sql": _COLUMN.replace("<ts>", "<shifted_sql>"),
+    "spark": _SPARK.replace("<ts>", "<shifted_spark>"),
+}
 
 CURES: Final[Mapping[str, Mapping[str, str]]] = {
     "no-timestamps": {
-        "flink_java": "stream.filter(event -> <usable_java>).assignTimestampsAndWatermarks(\n    "
-        + _ASSIGNER.replace("<ts>", "event.time").replace("\n", "\n    ")
-        + ")",
-        "flink_sql": _COLUMN.replace(
-            "<ts>", "TO_TIMESTAMP_LTZ(CASE WHEN <usable_sql> THEN event_time ELSE arrival END, 3)"
-        ),
-        "spark": 'df.where("<usable_sql>").withColumn("ts", F.timestamp_millis("event_time"))'
-        '.withWatermark("ts", "<bound> milliseconds")',
+        "flink_java": _FILTERED.replace("<usable>", "<usable_java>"),
+        "flink_sql": _COLUMN.replace("<ts>", "CASE WHEN <usable_sql> THEN <sql> ELSE <arrival_sql> END"),
+        "spark": _SPARK.replace("<ts>", "<usable_spark>"),
     },
     "wrong-unit": {
         "flink_java": _ASSIGNER.replace("<ts>", "<repaired_java>"),
-        "flink_sql": _COLUMN.replace("<ts>", "TO_TIMESTAMP_LTZ(<repaired_sql>, 3)"),
-        "spark": 'df.withColumn("ts", F.expr("timestamp_millis(<repaired_spark>)"))'
-        '.withWatermark("ts", "<bound> milliseconds")',
+        "flink_sql": _COLUMN.replace("<ts>", "<repaired_sql>"),
+        "spark": _SPARK.replace("<ts>", "<repaired_spark>"),
     },
-    "zone-offset": {
-        "flink_java": _ASSIGNER.replace("<ts>", "<mine_java>event.time <back> <by>L<else_java>"),
-        "flink_sql": _COLUMN.replace("<ts>", "TO_TIMESTAMP_LTZ(<mine_sql>event_time <back> <by><else_sql>, 3)"),
-        "spark": 'df.withColumn("ts", F.expr("timestamp_millis(<mine_sql>event_time <back> <by><else_sql>)"))'
-        '.withWatermark("ts", "<bound> milliseconds")',
-    },
+    "zone-offset": _SHIFTED,
     "future-timestamps": {
-        "flink_java": "stream.filter(event -> event.time <= event.arrival + 60_000)\n"
-        "    .assignTimestampsAndWatermarks(\n        "
-        + _ASSIGNER.replace("<ts>", "event.time").replace("\n", "\n        ")
-        + ")",
+        "flink_java": _FILTERED.replace("<usable>", "<java> <= <arrival_java> + 60_000"),
         "flink_sql": _COLUMN.replace(
-            "<ts>",
-            "TO_TIMESTAMP_LTZ(CASE WHEN event_time <= arrival + 60000 THEN event_time ELSE arrival END, 3)",
+            "<ts>", "CASE WHEN <sql> <= <arrival_sql> + INTERVAL '60' SECOND THEN <sql> ELSE <arrival_sql> END"
         ),
-        "spark": 'df.where("event_time <= arrival + 60000")\n  .withWatermark("ts", "<bound> milliseconds")',
+        "spark": _PLAIN_SPARK.replace("    .withW", "    .where(<in_time_spark>)\n    .withW"),
     },
     "empty-channel": {
-        "flink_java": _ASSIGNER.split("\n")[0] + "\n    <bounded>\n    .withIdleness(Duration.ofSeconds(30))",
+        "flink_java": _STRATEGY + "\n    .withIdleness(Duration.ofSeconds(30))",
         "flink_sql": "SET 'table.exec.source.idle-timeout' = '30 s';",
         "spark": _SPARK_WAITS_FOR_NONE,
     },
     "idle-channel": {
-        "flink_java": _commented("//", _THEN_LATE)
-        + _ASSIGNER.split("\n")[0]
-        + "\n    <bounded>\n    .withIdleness(Duration.ofMillis(<idle>))",
+        "flink_java": _commented("//", _THEN_LATE) + _STRATEGY + "\n    .withIdleness(Duration.ofMillis(<idle>))",
         "flink_sql": _commented("--", _THEN_LATE_SQL) + "SET 'table.exec.source.idle-timeout' = '<idle> ms';",
         "spark": _SPARK_WAITS_FOR_NONE,
     },
-    "skewed-source": {
-        "flink_java": _ASSIGNER.replace("<ts>", "<mine_java>event.time <back> <by>L<else_java>"),
-        "flink_sql": _COLUMN.replace("<ts>", "TO_TIMESTAMP_LTZ(<mine_sql>event_time <back> <by><else_sql>, 3)"),
-        "spark": 'df.withColumn("ts", F.expr("timestamp_millis(<mine_sql>event_time <back> <by><else_sql>)"))'
-        '.withWatermark("ts", "<bound> milliseconds")',
-    },
+    "skewed-source": _SHIFTED,
     "replay": {
         "flink_java": ".window(...)\n.allowedLateness(Duration.ofMillis(<by>))\n.sideOutputLateData(late)",
         "flink_sql": "SET 'table.exec.emit.late-fire.enabled' = 'true';\n"
         "SET 'table.exec.emit.late-fire.delay' = '0 ms';\nSET 'table.exec.emit.allow-lateness' = '<by> ms';",
-        "spark": 'df.withWatermark("ts", "<by> milliseconds")',
+        "spark": _PLAIN_SPARK.replace("<bound>", "<by>"),
     },
     "duplicates": {
         "flink_java": _FIRST_ONLY,
-        "flink_sql": "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY ts, `key`, `value` ORDER BY ts) AS n\n"
+        "flink_sql": "-- in CREATE TABLE events (...):\n"
+        + _COLUMN.replace("<ts>", "<sql>")
+        + "\n\nSELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY <same_sql> ORDER BY <row>) AS n\n"
         "  FROM events) WHERE n = 1",
-        "spark": 'df.withWatermark("ts", "<bound> milliseconds").dropDuplicatesWithinWatermark(["ts", "key", "value"])',
+        "spark": _PLAIN_SPARK.replace("\n)", "\n    .dropDuplicatesWithinWatermark(<same_spark>)\n)").replace(
+            "    .withW", "<members_spark>    .withW"
+        ),
     },
     "bound-too-small": {
-        "flink_java": "WatermarkStrategy\n    <bounded>",
-        "flink_sql": _COLUMN.split("\n")[1],
-        "spark": 'df.withWatermark("ts", "<bound> milliseconds")',
+        "flink_java": _STRATEGY,
+        "flink_sql": _COLUMN.replace("<ts>", "<sql>"),
+        "spark": _PLAIN_SPARK,
     },
 }
 """For each code: Flink in Java, Flink SQL, Spark."""
 
-
-def cures_of(code: str, numbers: Mapping[str, Any]) -> dict[str, str]:
-    """The code against a cause; ``numbers`` as ``wording.fields_of`` makes them."""
-    return {name: _filled(text, numbers) for name, text in CURES[code].items()}
-
-
-def of_columns(text: str, engine: str, columns: Mapping[str, str]) -> str:
-    """``text`` with the stream's own columns, by role, in place of those that the cures are written with.
-
-    In SQL they are quoted, since many a name is a reserved word. In Java, where ``event`` is of the reader's own class,
-    a name that is no identifier stays out.
-    """
-    if engine == "flink_java":
-        own = {member: name for role, member in _MEMBERS.items() if _is_plain(name := columns.get(role, ""))}
-        return _MEMBER.sub(lambda found: f"event.{own.get(found[1], found[1])}", text)
-
-    def named(found: re.Match[str]) -> str:
-        name = columns.get(_ROLES[found[2]])
-        if name is None:
-            return found[0]
-        if found[1] == '"' and found[3] == '"':  # a name in Python, not in an expression
-            return f'"{name}"'
-        quoted = ".".join(f"`{part.replace('`', '``')}`" for part in name.split("."))  # a member of a struct
-        return quoted if found[1] == "`" else f"{found[1]}{quoted}{found[3]}"
-
-    return _NAME.sub(named, text)
-
-
+_LONGEST_IDLE: Final = 60_000
 _MEMBERS: Final = {"ts": "time", "at": "arrival", "key": "key", "value": "value", "channel": "channel"}
-"""What a record's members are called in Java, by role."""
+"""What a column of an event is called in Java where its own name is none there."""
 
-_ROLES: Final = {"event_time": "ts", "arrival": "at", "key": "key", "value": "value", "channel": "channel"}
-"""The role of each column as SQL and Spark call it here."""
-
-_MEMBER: Final = re.compile(rf"\bevent\.({'|'.join(_MEMBERS.values())})\b(?!\()")
-_NAME: Final = re.compile(rf"""(["`]?)(?<!['\w.])({"|".join(_ROLES)})(?!['\w(])(["`]?)""")
+_LIMIT: Final = {-9: 10**11, -6: 10**11, -3: 10**11, 3: 10**14, 6: 10**14}
+"""Between the times of today in ms and those in the other unit, by the power of ten that these are too large by."""
 
 
-def _is_plain(name: str) -> bool:
-    return name.isidentifier() and name.isascii()
+def cures_of(cause: Cause, bound: int, stream: WrittenStream) -> dict[str, str]:
+    """The code against ``cause``, by engine. ``bound`` is in ms; the cause has the stream's own names."""
+    if cause.code == "bound-too-small":
+        bound = int(cause.numbers["needed"])
+    fields = _fields(cause, bound, stream)
+    return {engine: _filled(text, fields) for engine, text in CURES[cause.code].items()}
 
 
-def _filled(text: str, numbers: Mapping[str, Any]) -> str:
-    bounded = ".<Event>forBoundedOutOfOrderness(Duration.ofMillis(<bound>))"
-    text = text.replace("<bounded>", bounded)
-    for name, value in numbers.items():
+def _filled(text: str, fields: Mapping[str, Any]) -> str:
+    for name, value in fields.items():
         text = text.replace(f"<{name}>", str(value))
     return text
+
+
+def _fields(cause: Cause, bound: int, stream: WrittenStream) -> dict[str, Any]:
+    ts, at = (_column(stream, role) for role in ("ts", "at"))
+    zone, numbers = stream.zone, cause.numbers
+    java = dialects.java_time(ts, _member(stream, "ts"), zone)
+    sql, spark = dialects.sql_time(ts, zone), dialects.spark_time(ts)
+    arrival_java, arrival_sql, arrival_spark = "System.currentTimeMillis()", "CURRENT_TIMESTAMP", "current_timestamp()"
+    if "at" in stream.columns:
+        arrival_java = dialects.java_time(at, _member(stream, "at"), zone)
+        arrival_sql, arrival_spark = dialects.sql_time(at, zone), dialects.spark_time(at)
+    used = [ts, at] if cause.code in ("no-timestamps", "future-timestamps") and "at" in stream.columns else [ts]
+    in_zone = any(map(dialects.needs_spark_zone, used))
+    typed = any(each.type in ("timestamp_ntz", "date", "timestamp_ns_ntz") for each in used)
+    fields: dict[str, Any] = {
+        **_usable(cause, java, sql, spark, arrival_spark),
+        **_repaired(cause, ts, stream),
+        **_shifted(cause, stream, java, sql, spark),
+        **_same(stream),
+        "in_time_spark": dialects.python_text(f"{stream.row_time} <= {arrival_spark} + INTERVAL 60000 MILLISECONDS"),
+        "java": java,
+        "sql": sql,
+        "spark": dialects.python_text(spark),
+        "arrival_java": arrival_java,
+        "arrival_sql": arrival_sql,
+        "zone_spark": f'spark.conf.set("spark.sql.session.timeZone", "{zone}")\n' if in_zone else "",
+        "zone_sql": f"-- SET 'table.local-time-zone' = '{zone}';\n" if typed else "",
+        "row": stream.row_time,
+        "bound": bound,
+        "bound_s": _interval(bound),
+        "by": int(numbers.get("by", 0)),
+        "idle": max(min(int(numbers.get("silent", 0)) // 4, _LONGEST_IDLE), 1_000),
+    }
+    return fields
+
+
+def _column(stream: WrittenStream, role: str) -> Written:
+    """The column of a role; without one, a column in ms."""
+    return stream.columns.get(role) or Written(({"ts": "event_time", "at": "arrival"}.get(role, role),), "", "ms")
+
+
+def _member(stream: WrittenStream, role: str) -> str:
+    column = stream.columns.get(role)
+    return f"event.{_MEMBERS[role]}" if column is None else dialects.java_member(column, _MEMBERS[role])
+
+
+def _usable(cause: Cause, java: str, sql: str, spark: str, arrival: str) -> dict[str, str]:
+    """Which times are usable: those that are not the constant that most of them are; those after 1970."""
+    constant = int(cause.numbers.get("constant", 0)) if cause.sort == "constant" else 0
+    than = "<>" if constant else ">"
+    usable = f"{spark} {than} timestamp_millis({constant})"
+    return {
+        "usable_java": f"{java} {'!=' if constant else '>'} {f'{constant}L' if constant else 0}",
+        "usable_sql": f"{sql} {than} TO_TIMESTAMP_LTZ({constant}, 3)",
+        "usable_spark": dialects.python_text(f"CASE WHEN {usable} THEN {spark} ELSE {arrival} END"),
+    }
+
+
+def _repaired(cause: Cause, ts: Written, stream: WrittenStream) -> dict[str, str]:
+    """The time in the unit that it is really in: all of them, or those beyond the times of today."""
+    power = int(cause.numbers.get("power", -3))
+    member, zone = _member(stream, "ts"), stream.zone
+    java = dialects.java_time(ts, member, zone, power)
+    sql, spark = dialects.sql_time(ts, zone, power), dialects.spark_time(ts, power)
+    if cause.sort == "some":
+        than, limit = "<" if power < 0 else ">", _LIMIT[power]
+        own_java, own_sql, own_spark = (
+            dialects.java_time(ts, member, zone), dialects.sql_time(ts, zone), dialects.spark_time(ts)
+        )  # fmt: skip
+        java = f"{own_java} {than} {limit:_}L ? {java} : {own_java}"
+        sql = f"CASE WHEN {own_sql} {than} TO_TIMESTAMP_LTZ({limit}, 3) THEN {sql} ELSE {own_sql} END"
+        spark = f"CASE WHEN {own_spark} {than} timestamp_millis({limit}) THEN {spark} ELSE {own_spark} END"
+    return {"repaired_java": java, "repaired_sql": sql, "repaired_spark": dialects.python_text(spark)}
+
+
+def _shifted(cause: Cause, stream: WrittenStream, java: str, sql: str, spark: str) -> dict[str, str]:
+    """The time moved back or on by the offset: of all records, or of the channel or key that has it."""
+    by, sign = int(cause.numbers.get("by", 0)), "-" if cause.sort == "ahead" else "+"
+    moved_java, moved_sql = f"{java} {sign} {by}L", f"{sql} {sign} INTERVAL {_interval(by)}"
+    moved_spark = f"{spark} {sign} INTERVAL {by} MILLISECONDS"
+    for role, value in (("channel", cause.where.channel), ("key", cause.where.key)):
+        if value is not None:
+            column = _column(stream, role)
+            moved_java = f"{java} {sign} ({dialects.java_is(_member(stream, role), column, value)} ? {by}L : 0L)"
+            moved_sql = f"CASE WHEN {dialects.sql_is(column, value)} THEN {moved_sql} ELSE {sql} END"
+            moved_spark = f"CASE WHEN {dialects.spark_is(column, value)} THEN {moved_spark} ELSE {spark} END"
+            break
+    return {
+        "shifted_java": moved_java,
+        "shifted_sql": moved_sql,
+        "shifted_spark": dialects.python_text(moved_spark),
+    }
+
+
+def _same(stream: WrittenStream) -> dict[str, str]:
+    """What copies have alike: the time, and key and value where the stream has them."""
+    columns = {role: stream.columns[role] for role in ("key", "value") if role in stream.columns}
+    if not stream.columns:
+        columns = {role: _column(stream, role) for role in ("key", "value")}
+    made = {"_".join(each.path): dialects.spark_name(each) for each in columns.values() if len(each.path) > 1}
+    members = (f'    .withColumn("{name}", F.expr({dialects.python_text(own)}))\n' for name, own in made.items())
+    names = ["_".join(each.path) for each in columns.values()]
+    return {
+        "same_java": ' + " " + '.join(_member(stream, role) for role in ("ts", *columns)),
+        "same_sql": ", ".join([stream.row_time, *map(dialects.spark_name, columns.values())]),
+        "same_spark": f"[{', '.join(map(dialects.python_text, [stream.row_time, *names]))}]",
+        "members_spark": "".join(members),
+    }
+
+
+def _interval(ms: int) -> str:
+    """Seconds in Flink SQL, which takes two digits before the point unless it is told that there are more."""
+    seconds = f"{ms / 1000:.3f}".rstrip("0").rstrip(".")
+    digits = len(seconds.split(".")[0])
+    return f"'{seconds}' SECOND" + (f"({digits})" if digits > 2 else "")

@@ -39,7 +39,7 @@ def findings_of(
         whole = Whole(ordered.feed, parts, ordered.columns, asked, looked, known)
         found = whole.counted([*found, *far_copies(looked, found)])
     keys = dict(enumerate(looked.keys))
-    return [worded(cause, asked.bound, stream.channels, keys, stream.columns.named) for cause in in_order(found)]
+    return [worded(cause, asked.bound, stream.channels, keys, stream.written) for cause in in_order(found)]
 
 
 def far_copies(looked: Near, found: list[Cause]) -> list[Cause]:

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from simulator.timeline.format import duration
 from simulator.words import words
-from spark_bridge.profile.findings.cures import cures_of, of_columns
+from spark_bridge.files.written import WrittenStream
+from spark_bridge.profile.findings.cures import cures_of
 from spark_bridge.profile.findings.finding import Cause, Finding
 
 _DURATIONS: Final = ("by", "silent", "bound", "needed")
-_LONGEST_IDLE: Final = 60_000
 _BOUND: Final = 2_000
 
 _COUNTED: Final = {
@@ -22,27 +22,18 @@ _COUNTED: Final = {
 }
 """The number in each sentence that has a singular."""
 
-_REPAIRED: Final = {
-    -9: "event.time * 1_000_000_000",
-    -6: "event.time * 1_000_000",
-    -3: "event.time * 1_000",
-    3: "event.time / 1_000",
-    6: "event.time / 1_000_000",
-}
-"""The repaired timestamp in Java by the power of ten that it is wrong by."""
-
 
 def worded(
     cause: Cause,
     bound: int | None,
     channels: Sequence[int | str] | None,
     keys: Mapping[int, str],
-    columns: Mapping[str, str] | None = None,
+    columns: WrittenStream | None = None,
 ) -> Finding:
     """The finding of ``cause``.
 
     ``bound`` (ms) is what the cures use, 2 s if it is None; ``channels`` and ``keys`` are the stream's own names, and
-    ``columns`` those of its columns, by role.
+    ``columns`` says how its columns are written.
     """
     where = cause.where
     channel = None if where.channel is None or channels is None else channels[where.channel]
@@ -63,16 +54,9 @@ def worded(
         cause.records,
         cause.where.as_json(),
         text,
-        _cures(cause, _BOUND if bound is None else bound, columns or {}),
+        cures_of(cause, _BOUND if bound is None else bound, columns or WrittenStream()),
         cause,
     )
-
-
-def _interval(ms: int) -> str:
-    """Seconds in Flink SQL, which takes two digits before the point unless it is told that there are more."""
-    seconds = f"{ms / 1000:.3f}".rstrip("0").rstrip(".")
-    digits = len(seconds.split(".")[0])
-    return f"'{seconds}' SECOND" + (f"({digits})" if digits > 2 else "")
 
 
 def _shown(name: str, value: Any) -> Any:
@@ -100,50 +84,3 @@ def _who(channel: Any, key: Any) -> str:
 def _unit(cause: Cause) -> str:
     power = int(cause.numbers.get("power", 0))
     return words(f"own_findings.units.{'smaller' if power > 0 else 'larger'}", times=f"{10 ** abs(power):,}")
-
-
-def _cures(cause: Cause, bound: int, columns: Mapping[str, str]) -> dict[str, str]:
-    numbers = cause.numbers
-    power = int(numbers.get("power", -3))
-    java = _REPAIRED[power]
-    sql = java.replace("_", "").replace("event.time", "event_time")
-    if cause.sort == "some":
-        java = f"event.time {'<' if power < 0 else '>'} {_LIMIT[power]:_}L ? {java} : event.time"
-        sql = f"CASE WHEN event_time {'<' if power < 0 else '>'} {_LIMIT[power]} THEN {sql} ELSE event_time END"
-    condition = _condition(cause)
-    constant = numbers.get("constant", 0) if cause.sort == "constant" else 0
-    if cause.code == "bound-too-small":
-        bound = int(numbers["needed"])
-    fields = {
-        "bound": bound,
-        "bound_s": _interval(bound),
-        "usable_java": "event.time > 0" if not constant else f"event.time != {constant}L",
-        "usable_sql": "event_time > 0" if not constant else f"event_time <> {constant}",
-        "repaired_java": java,
-        "repaired_sql": sql,
-        "repaired_spark": sql.replace(" / ", " DIV "),
-        "by": int(numbers.get("by", 0)),
-        "back": "-" if cause.sort == "ahead" else "+",
-        "idle": max(min(int(numbers.get("silent", 0)) // 4, _LONGEST_IDLE), 1_000),
-        "mine_java": f"{condition[0]} ? " if condition else "",
-        "else_java": " : event.time" if condition else "",
-        "mine_sql": f"CASE WHEN {condition[1]} THEN " if condition else "",
-        "else_sql": " ELSE event_time END" if condition else "",
-    }
-    return {engine: of_columns(text, engine, columns) for engine, text in cures_of(cause.code, fields).items()}
-
-
-_LIMIT: Final = {-9: 10**11, -6: 10**11, -3: 10**11, 3: 10**14, 6: 10**14}
-"""Between the timestamps of today in ms and those in the other unit."""
-
-
-def _condition(cause: Cause) -> tuple[str, str] | None:
-    """Which records are meant, in Java and in SQL."""
-    for name, value in (("channel", cause.where.channel), ("key", cause.where.key)):
-        if isinstance(value, int):
-            return f"event.{name} == {value}", f"{name} = {value}"
-        if value is not None:
-            java = str(value).replace("\\", "\\\\").replace('"', '\\"')
-            sql = str(value).replace("'", "''")
-            return f'event.{name}.equals("{java}")', f"{name} = '{sql}'"
-    return None
