@@ -1,7 +1,7 @@
 """``python -m spark_bridge COMMAND …``: the parser of all subcommands, and what happens around each of them."""
 
 import argparse
-from typing import Final, TextIO
+from typing import Final, NoReturn, TextIO
 
 from simulator import interrupts
 from simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget
@@ -33,8 +33,15 @@ def main(arguments: list[str] | None = None, out: TextIO | None = None, err: Tex
     return finish(code)
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser, also of the subcommands, that says what is wrong in one line and not after the whole usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m spark_bridge", description=words("spark.help.program"))
+    parser = _Parser(prog="python -m spark_bridge", description=words("spark.help.program"))
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add(commands)

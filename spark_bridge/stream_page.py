@@ -17,6 +17,7 @@ from spark_bridge.files.sample import ROWS, Sample, guessed
 from spark_bridge.stages import Stages
 
 if TYPE_CHECKING:
+    from spark_bridge.profile.findings.finding import Finding
     from spark_bridge.profile.profile import Asked, Profile
 
 STREAM_STAGES: Final = ("session", "order", "count", "course", "judge")
@@ -79,11 +80,18 @@ def report(found: "Profile", subject: str) -> str:
     return html_of(found, subject)
 
 
-def heading(found: "Profile") -> list[str]:
-    """A few lines for people: how much there is, what windows do with it, which bound is enough."""
+def heading(found: "Profile") -> tuple[list[str], list[str]]:
+    """A few lines for people: how much there is; what windows do with it and which bound is enough."""
     from spark_bridge.profile.text import heading_of, windows_of
 
-    return [line for line in (*heading_of(found), *windows_of(found)) if line]
+    return heading_of(found), [line for line in windows_of(found) if line]
+
+
+def sentence(finding: "Finding") -> str:
+    """What is found, in the language that is spoken here."""
+    from spark_bridge.profile.findings.wording import sentence_of
+
+    return sentence_of(finding)
 
 
 def tables(found: "Profile") -> list[tuple[str, list[list[str]]]]:

@@ -122,6 +122,7 @@ THIRD_PARTY = {
     "spark_bridge.files.distinct": {"pyarrow"},
     "spark_bridge.files.opening": {"pyspark", "pyarrow"},
     "spark_bridge.files.others": {"pyspark"},
+    "spark_bridge.files.quotes": {"pyarrow"},
     "spark_bridge.files.reading": {"pyspark", "pyarrow"},
     "spark_bridge.files.sampling": {"pyspark", "pyarrow"},
     "spark_bridge.files.stream": {"pyspark"},

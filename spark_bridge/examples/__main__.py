@@ -13,7 +13,10 @@ from spark_bridge.examples.writing import write
 
 def main(arguments: list[str]) -> int:
     """Write the files and print where they are; exit code 2 when that is not possible."""
-    if len(arguments) != 1:
+    if arguments in (["-h"], ["--help"]):
+        show("python -m spark_bridge.examples DIR", None)
+        return DONE
+    if len(arguments) != 1 or arguments[0].startswith("-"):
         complain("python -m spark_bridge.examples DIR", None)
         return REFUSED
     folder = Path(arguments[0])

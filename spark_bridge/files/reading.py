@@ -17,6 +17,7 @@ from simulator.values.errors import shown_in_message
 from spark_bridge.execution.expressions import long
 from spark_bridge.files.errors import FilesError
 from spark_bridge.files.finding import CSV, JSON, PACKED, Found
+from spark_bridge.files.quotes import line_of_open_quote
 from spark_bridge.files.sample import Sample, listed
 from spark_bridge.files.sampling import column_of, header_of, quoted
 
@@ -98,6 +99,9 @@ def _csv(
     in_one_piece = _has_broken_lines(spark, found, paths)
     if in_one_piece and (strange := next((path for path in found.paths if _SPECIAL & set(path)), None)):
         raise FilesError("strange_name", path=strange)
+    for path in found.paths if in_one_piece and found.is_here else ():
+        if (line := line_of_open_quote(path, sample.delimiter)) is not None:
+            raise FilesError("open_quote", path=path, line=f"{line:,}")
     schema = StructType([StructField(f"c{number}", StringType()) for number in range(max(wanted.values()) + 1)])
     reader = spark.read.schema(schema).options(**_CSV, sep=sample.delimiter, multiLine=str(in_one_piece), **options)
     return reader.csv(paths)

@@ -41,6 +41,9 @@ class OwnRecords:
     unreadable: int
 
 
+_LIKE_A_NUMBER: Final = r"""^"\s*[-+]?[\d.,]*\d[\d.,]*([eE][-+]?\d+)?\s*"$"""
+
+
 def laid_out(scenario: Scenario, stream: OwnStream) -> DataFrame:
     """The columns of ``OwnRecords.table`` for the one input of ``scenario``. Runs jobs, and sorts by arrival."""
     channels = channels_of(scenario, stream)
@@ -150,7 +153,9 @@ def clocks_of(table: DataFrame) -> tuple[int, ...]:
 
 def _found(scenario: Scenario, stream: OwnStream, table: DataFrame) -> Found:
     no_number = F.col("whole").isNull() & F.col("fraction").isNull()
-    first = F.min(F.when(no_number, F.struct("item", "text")))
+    # In a column of texts all are texts, also those that are numbers: the first that is none of these says more.
+    like_others = (F.col("text") == "null") | F.col("text").rlike(_LIKE_A_NUMBER)
+    first = F.min(F.when(no_number, F.struct(like_others.alias("like_others"), "item", "text")))
     row = table.agg(
         F.count("*").alias("records"),
         *(each(name).alias(f"{each.__name__}_{name}") for name in ("ts", "at") for each in (F.min, F.max)),

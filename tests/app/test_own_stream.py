@@ -10,16 +10,19 @@ from streamlit.testing.v1 import AppTest
 
 import spark_bridge
 from simulator.words import speaking
+from spark_bridge.profile.findings.finding import Cause, Where
+from spark_bridge.profile.findings.wording import worded
 from spark_bridge.profile.pictures import pictures
 from spark_bridge.profile.profile import Asked, ChannelProfile, Profile
 from spark_bridge.profile.reading import Spread
 from spark_bridge.profile.report import html_of, write_report
 from spark_bridge.profile.slices import Course, Slice
+from spark_bridge.stream_page import sentence
 from ui.background import Queue, Task
 from ui.bridge import connect
 from ui.leaving import PATIENCE_SECONDS, Leaving
 from ui.own_stream import cards
-from ui.own_stream.files import Upload, ending_of, folder_given, offered, path_of, remove_orphans
+from ui.own_stream.files import Upload, ending_of, folder_given, offered, path_of, remove_orphans, without_folders
 
 PAGE = Path(__file__).parents[2] / "ui" / "pages" / "own_stream.py"
 ROWS = "event_time,user,amount\n1700000000000,a,1\n1700000001000,b,2\n"
@@ -66,10 +69,19 @@ def test_the_command_line_names_the_folder(tmp_path: Path) -> None:
 
 
 def test_an_upload_is_there_until_it_is_done_with() -> None:
-    upload = Upload([Given("../../Orders.CSV", ROWS), Given("more.parquet", "")])
-    assert sorted(path.name for path in upload.folder.iterdir()) == ["000.csv", "001.parquet"]
+    names = ["../../Orders.CSV", "orders.csv", "C:\\a\\.x*y.jsonl.gz", ".parquet"]
+    upload = Upload([Given(name, ROWS) for name in names])
+    there = sorted(path.name for path in upload.folder.iterdir())
+    assert there == ["Orders.csv", "file.parquet", "orders-2.csv", "x_y.jsonl.gz"]
     upload.remove()
     assert not upload.folder.exists()
+
+
+def test_messages_call_a_file_what_the_visitor_calls_it() -> None:
+    said = "/tmp/tidemark-upload-1-x/b.csv and /tmp/tidemark-upload-1-x/a.csv.gz are in different formats; see /tmp"
+    assert without_folders(said, [Path("/tmp/tidemark-upload-1-x")]) == (
+        "b.csv and a.csv.gz are in different formats; see /tmp"
+    )
 
 
 def test_what_a_visitor_uploaded_goes_when_the_visitor_has_left() -> None:
@@ -179,6 +191,52 @@ def test_the_page_names_the_columns_of_a_file(folder: Path, monkeypatch: pytest.
     chosen = {each.key: each.value for each in app.selectbox}
     assert chosen["own_stream_file"] == "one.csv"
     assert [value for key, value in chosen.items() if key and key.startswith("own_stream_ts_")] == ["event_time"]
+
+
+def _opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    monkeypatch.setattr("ui.own_stream.asking.FOLDER", folder)
+    monkeypatch.setattr("ui.own_stream.page._is_here", lambda: True)
+    connect(spark_bridge)
+    app = AppTest.from_file(str(PAGE))
+    app.query_params["file"] = "one.csv"
+    return app.run(timeout=30)
+
+
+@pytest.mark.app
+def test_what_was_chosen_is_there_after_a_look_at_another_page(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = _opened(folder, monkeypatch)
+    app.text_input("own_stream_bound").set_value("5s").run()
+    next(each for each in app.selectbox if (each.key or "").startswith("own_stream_unit")).set_value("s").run()
+    monkeypatch.setattr("ui.own_stream.page._is_here", lambda: False)  # nothing of the page is drawn
+    app.run()
+    assert not app.selectbox
+    monkeypatch.setattr("ui.own_stream.page._is_here", lambda: True)
+    del app.query_params["file"]
+    app.run()
+    assert app.selectbox("own_stream_file").value == "one.csv"
+    assert app.text_input("own_stream_bound").value == "5s"
+    assert [each.value for each in app.selectbox if (each.key or "").startswith("own_stream_unit")] == ["s"]
+
+
+@pytest.mark.app
+def test_another_file_has_a_unit_of_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "two.csv").write_text(ROWS.replace("user", "amount").replace("event_time", "time"))
+    app = _opened(folder, monkeypatch)
+    next(each for each in app.selectbox if (each.key or "").startswith("own_stream_unit")).set_value("s").run()
+    app.selectbox("own_stream_file").set_value("two.csv").run()
+    assert [each.value for each in app.selectbox if (each.key or "").startswith("own_stream_unit")] == [None]
+    value = next(each for each in app.selectbox if (each.key or "").startswith("own_stream_value"))
+    value.set_value("amount").run()
+    assert "two columns" in app.error[0].value.lower()
+    assert app.button("own_stream_run").disabled
+
+
+def test_a_finding_is_told_in_the_language_of_the_reader() -> None:
+    cause = Cause("idle-channel", 70, Where(0), "stops", {"silent": 9000, "others": 70, "records_before": 12})
+    found = worded(cause, 0, ("harbour",), {})
+    assert sentence(found) == found.text
+    with speaking("zh"):
+        assert sentence(found) == worded(cause, 0, ("harbour",), {}).text != found.text
 
 
 @pytest.mark.app

@@ -59,7 +59,10 @@ def test_a_clock_that_is_ahead_is_put_back_whatever_its_times_look_like() -> Non
     time = "Instant.parse(event.time).toEpochMilli()"
     assert f'{time} - (event.server.equals("web-3") ? 3600000L : 0L)' in cures["flink_java"]
     time = "TO_TIMESTAMP_LTZ(`time`, 'yyyy-MM-dd''T''HH:mm:ss.SSS''Z''', 'UTC')"
-    assert f"WHEN `server` = 'web-3' THEN {time} - INTERVAL '3600' SECOND(4) ELSE {time} END" in cures["flink_sql"]
+    assert (
+        f"WHEN `server` = 'web-3' THEN {time} - INTERVAL '0 01:00:00' DAY TO SECOND ELSE {time} END"
+        in cures["flink_sql"]
+    )
     time = "TRY_CAST(`time` AS TIMESTAMP)"
     assert f"= 'web-3' THEN {time} - INTERVAL 3600000 MILLISECONDS ELSE {time} END" in cures["spark"]
 
@@ -78,11 +81,10 @@ def test_a_constant_is_left_out_by_its_value() -> None:
     assert "<> TO_TIMESTAMP_LTZ(946684800000, 3) THEN" in cures["flink_sql"]
 
 
-def test_a_bound_of_more_than_99_seconds_tells_flink_sql_its_digits() -> None:
-    found = [
-        cures_of(Cause("bound-too-small", 9, numbers={"needed": ms}), 0, WrittenStream()) for ms in (1500, 433_000)
-    ]
-    assert [each["flink_sql"].split("INTERVAL ")[1] for each in found] == ["'1.5' SECOND", "'433' SECOND(3)"]
+def test_flink_sql_takes_two_digits_of_seconds() -> None:
+    causes = [Cause("bound-too-small", 9, numbers={"needed": ms}) for ms in (1500, 433_250, 120 * 24 * HOUR)]
+    found = [cures_of(each, 0, WrittenStream())["flink_sql"].split("INTERVAL ")[1] for each in causes]
+    assert found == ["'1.5' SECOND", "'0 00:07:13.250' DAY TO SECOND", "'120 00:00:00' DAY(3) TO SECOND"]
 
 
 def test_seconds_taken_for_milliseconds_are_read_as_seconds() -> None:

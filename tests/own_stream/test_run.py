@@ -97,6 +97,29 @@ def test_a_file_beside_the_scenario_is_checked_as_it_is(spark: Any, tmp_path: Pa
     assert report.events == 60
 
 
+@pytest.mark.spark
+def test_of_mixed_values_the_one_that_is_no_number_is_named(
+    spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.yaml").write_text(HEAD + "stream: []")
+    (tmp_path / "mixed.csv").write_text("ts,key,value\n1000,a,1\n2000,a,\n3000,a,2.5\n4000,a,x\n")
+    named = ["--ts", "ts", "--ts-unit", "ms", "--key", "key", "--value", "value"]
+    command = ["run", str(tmp_path / "mine.yaml"), "--data", str(tmp_path / "mixed.csv"), *named]
+    assert main([*command, "--write", str(tmp_path / "out")]) == REFUSED
+    assert 'the value of record 3 (counting from 0) is `"x"`' in capsys.readouterr().err
+    (tmp_path / "mixed.csv").write_text('ts,key,value\n1000,"a,1\n2000,a,2\n')
+    assert main([*command, "--write", str(tmp_path / "out")]) == REFUSED
+    assert "the quoted cell that begins in line 2 is never closed" in capsys.readouterr().err
+
+
+def test_an_option_that_cannot_be_read_is_answered_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    for asked in (["profile", "x.csv", "--bound", "5x"], ["cut", "x.csv", "--around", "nonsense"], ["profil"], []):
+        with pytest.raises(SystemExit, match="2"):
+            main(asked)
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith("python -m spark_bridge")
+
+
 def test_what_files_cannot_feed_is_not_covered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scenario = tmp_path / "mine.yaml"
     command = [str(scenario), "--data", str(saved(tmp_path, rows(3)))]

@@ -77,8 +77,11 @@ def test_examples_go_where_the_reader_wants_them() -> None:
 def test_examples_are_refused_where_they_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").touch()
     assert make_examples([str(tmp_path / "file")]) == 2
-    assert make_examples([]) == 2
+    assert make_examples([]) == make_examples(["--elsewhere"]) == 2
+    assert not Path("--elsewhere").exists()
     assert capsys.readouterr().err.splitlines() == [
         f"{tmp_path / 'file'}: File exists",
         "python -m spark_bridge.examples DIR",
+        "python -m spark_bridge.examples DIR",
     ]
+    assert make_examples(["--help"]) == 0

@@ -14,6 +14,8 @@ from simulator.words import words
 from ui.bridge import bridge
 from ui.leaving import when_left
 from ui.own_stream.files import ENDINGS, FOLDER, MOST_MEGABYTES, PACKED, Upload, offered, path_of
+from ui.own_stream.holding import hold
+from ui.own_stream.remembering import is_kept, remember, restore
 from ui.spark.html import size
 
 ROLES = ("ts", "at", "key", "value", "channel")
@@ -42,18 +44,25 @@ def choose() -> Chosen | None:
 
 
 def _uploaded() -> Chosen | None:
+    kept: tuple[tuple[str, ...], Chosen] | None = st.session_state.get(_UPLOAD)
+    if kept is not None and "own_stream_files" not in st.session_state:
+        # The reader was on another page: Streamlit has forgotten the files, and they are still here.
+        kept = st.session_state[_UPLOAD] = (), kept[1]
     types = [each[1:] for each in (*ENDINGS, *PACKED)]
     files = st.file_uploader(
         words("own_page.upload", most=MOST_MEGABYTES), types, accept_multiple_files=True, key="own_stream_files",
         max_upload_size=MOST_MEGABYTES,
     )  # fmt: skip
-    kept: tuple[tuple[str, ...], Chosen] | None = st.session_state.get(_UPLOAD)
     ids = tuple(each.file_id for each in files)
     if kept is not None and kept[0] == ids:
+        hold()
+        if not ids:
+            name, remove = st.columns([3, 1])
+            name.text(kept[1].subject)
+            remove.button(words("own_page.remove"), key="own_stream_remove", on_click=_remove)
         return kept[1]
-    if kept is not None and kept[1].upload is not None:
-        kept[1].upload.remove()
-        del st.session_state[_UPLOAD]
+    if kept is not None:
+        _remove()
     if not files:
         return None
     try:
@@ -62,14 +71,26 @@ def _uploaded() -> Chosen | None:
         st.error(error.strerror or str(error))
         return None
     when_left(upload.remove)
+    hold()
     chosen = Chosen((str(upload.folder),), ", ".join(each.name for each in files), upload)
     st.session_state[_UPLOAD] = ids, chosen
     return chosen
 
 
+def _remove() -> None:
+    _, chosen = st.session_state.pop(_UPLOAD)
+    chosen.upload.remove()
+
+
 def _of_folder(*, disabled: bool) -> Chosen | None:
     if FOLDER is None:
         st.caption(words("own_page.no_folder"))
+        return None
+    if disabled:  # what is uploaded is looked at, and nothing else is chosen
+        st.query_params.pop("file", None)
+        remember("own_stream_file", None)
+        st.selectbox(words("own_page.folder", folder=FOLDER.name), [], key="own_stream_no_file", disabled=True,
+                     index=None, placeholder=words("own_page.choose"))  # fmt: skip
         return None
     found = offered(FOLDER)
     names = [each.name for each in found]
@@ -77,12 +98,15 @@ def _of_folder(*, disabled: bool) -> Chosen | None:
     asked = st.query_params.get("file")
     if asked is not None and asked not in names:
         st.warning(words("own_page.no_file", name=shown_in_message(asked)))
+    if asked is None:
+        restore("own_stream_file", names)
     name = st.selectbox(
         words("own_page.folder", folder=FOLDER.name), names, index=names.index(asked) if asked in names else None,
-        format_func=lambda each: f"{each} · {sizes[each]}", key="own_stream_file", disabled=disabled,
+        format_func=lambda each: f"{each} · {sizes[each]}", key="own_stream_file",
         placeholder=words("own_page.choose" if names else "own_page.empty_folder"),
     )  # fmt: skip
-    path = path_of(name, FOLDER) if name and not disabled else None
+    remember("own_stream_file", name)
+    path = path_of(name, FOLDER) if name else None
     if name is None or path is None:
         return None
     st.query_params["file"] = name
@@ -93,27 +117,43 @@ def columns_of(chosen: Chosen, names: Sequence[str], guess: Any) -> dict[str, st
     """The column for each role, and the unit and the zone, as the reader corrects the ``guess``."""
     found: dict[str, str | None] = {}
     places = st.columns(len(ROLES))
-    options = [None, *names]
+    options = [None, *dict.fromkeys(names)]
+    files = "|".join(chosen.paths)
     for place, role in zip(places, ROLES, strict=True):
         guessed = getattr(guess, role)
+        key = f"own_stream_{role}_{files}"
         with place:
+            restore(key, options)
             found[role] = st.selectbox(
                 words(f"own_page.roles.{role}"), options, index=options.index(guessed) if guessed in options else 0,
                 format_func=lambda each: words("own_page.none") if each is None else each,
-                key=f"own_stream_{role}_{'|'.join(chosen.paths)}",
+                key=key,
             )  # fmt: skip
+        remember(key, found[role])
     unit, zone, *_ = st.columns(len(ROLES))
     with unit:
+        key = f"own_stream_unit_{files}"  # another file, another unit
+        restore(key)
         found["ts_unit"] = st.selectbox(
-            words("own_page.roles.ts_unit"), [None, *UNITS], key="own_stream_unit",
+            words("own_page.roles.ts_unit"), [None, *UNITS], key=key,
             format_func=lambda each: words("own_page.guess_unit" if each is None else f"own_files.units.{each}"),
         )  # fmt: skip
+        remember(key, found["ts_unit"])
     with zone:
-        typed = st.text_input(words("own_page.roles.zone"), placeholder="UTC", key="own_stream_zone").strip()
+        key = f"own_stream_zone_{files}"
+        restore(key)
+        typed = st.text_input(words("own_page.roles.zone"), placeholder="UTC", key=key).strip()
+        remember(key, typed)
         if typed and zone_of(typed) is None:
             st.error(words("own_files.problems.zone", zone=shown_in_message(typed)))
             typed = ""
         found["zone"] = typed or None
+    doubled = next((each for each in found.values() if each is not None and list(names).count(each) > 1), None)
+    if doubled is not None:
+        st.error(words("own_page.two_columns", name=shown_in_message(doubled)))
+        found["ts"] = None
+    elif found["ts"] is None:
+        st.caption(words("own_page.name_time"))
     return found
 
 
@@ -121,7 +161,7 @@ def settings() -> dict[str, Any] | None:
     """The members of the question by name; None if one of them cannot be read, and that is said beside it."""
     bound, lateness, window, channels, target = st.columns(5)
     with bound:
-        bounds = _duration("bound", "", "5s")
+        bounds = _duration("bound", "", "0s")
     with lateness:
         allowed = _duration("lateness", "", "0s")
     with window:
@@ -171,9 +211,12 @@ def _share(name: str) -> Fraction | bool:
 
 def _text(name: str, value: str, example: str) -> str:
     helped = words(f"own_page.{name}_help") if name in ("bound", "channels") else None
-    found = st.text_input(
-        words(f"own_page.{name}"), value, key=f"own_stream_{name}", placeholder=example, help=helped, max_chars=40
-    )
+    key = f"own_stream_{name}"
+    if is_kept(key):
+        restore(key)
+        value = ""
+    found = st.text_input(words(f"own_page.{name}"), value, key=key, placeholder=example, help=helped, max_chars=40)
+    remember(key, found)
     return found.strip()
 
 

@@ -6,9 +6,14 @@ from typing import Any
 
 from simulator.words import words
 from ui.background import Task
-from ui.spark.html import card, number, seconds, sign, table
+from ui.spark.html import card, seconds, sign, table
 
 _CELL = 40
+
+
+def number(value: int) -> str:
+    """``60,000``: as the texts of a profile have it."""
+    return f"{value:,}"
 
 
 def percent(share: float) -> str:
@@ -26,7 +31,7 @@ def _short(text: str) -> str:
     return text if len(text) <= _CELL else f"{text[:_CELL]}…"
 
 
-def progress(work: Task, stages: Iterable[str], before: int) -> str:
+def progress(work: Task, stages: Iterable[str], before: int, problem: str = "") -> str:
     """What is done and what is being done, or how it ended. ``before``: how many others come first."""
     rows = []
     for stage in stages:
@@ -42,21 +47,22 @@ def progress(work: Task, stages: Iterable[str], before: int) -> str:
         "cancelled": words("own_page.cancelled"),
         "failed": words("own_page.failed"),
     }[work.state]
-    note = f"<p class='tm-lead'>{escape(work.problem)}</p>" if work.problem else ""
+    note = f"<p class='tm-lead'>{escape(problem)}</p>" if problem else ""
     took = seconds(work.seconds) if work.state != "waiting" else ""
     return card(title, took, note + table("stages", ["", "", ""], rows, [2]))
 
 
-def headline(records: int, lines: Sequence[str], took: float) -> str:
-    """How much was read, and what it comes to in a few ``lines``."""
+def headline(records: int, columns: Sequence[Sequence[str]], took: float) -> str:
+    """How much was read, and what it comes to in a few lines, side by side."""
     done = words("own_page.done", records=number(records), seconds=f"{took:.0f}")
-    inside = "".join(f"<p>{escape(line)}</p>" for line in lines)
+    texts = ("".join(f"<p>{escape(line)}</p>" for line in lines) for lines in columns)
+    inside = "".join(f"<div>{text}</div>" for text in texts if text)
     return card(done, "", f"<div class='tm-own-lines'>{inside}</div>")
 
 
-def finding(found: Any) -> str:
+def finding(found: Any, sentence: str) -> str:
     """One finding: what it is, and in numbers what it does."""
-    text = f"<p class='tm-lead'>{escape(found.text)}</p>"
+    text = f"<p class='tm-lead'>{escape(sentence)}</p>"
     count = words("own_page.records", number=number(found.records))
     return card(words(f"own_page.codes.{found.code}"), count, text, "tm-bad tm-finding")
 

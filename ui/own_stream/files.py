@@ -5,11 +5,12 @@ no address and no message reaches anything else.
 """
 
 import os
+import re
 import shutil
 import sys
 import tempfile
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -88,8 +89,11 @@ class Upload:
         self.folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
         self._remove = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         try:
-            for number, file in enumerate(files):
-                (self.folder / f"{number:03}{ending_of(file.name)}").write_bytes(file.getbuffer())
+            taken: set[str] = set()
+            for file in files:
+                name = _name_of(file.name, taken)
+                taken.add(name.lower())
+                (self.folder / name).write_bytes(file.getbuffer())
         except OSError:
             self.remove()
             raise
@@ -97,6 +101,22 @@ class Upload:
     def remove(self) -> None:
         """Remove the files; a second time does nothing."""
         self._remove()
+
+
+def _name_of(given: str, taken: set[str]) -> str:
+    """A name that says which file is meant, whatever the browser sends: messages about the file have it."""
+    ending = ending_of(given)
+    plain = re.split(r"[/\\]", given)[-1]
+    stem = re.sub(r"[^\w .()+-]", "_", plain[: len(plain) - len(ending)]).strip(" ._")[:80] or "file"
+    names = (f"{stem}{more}{ending}" for more in ("", *(f"-{number}" for number in range(2, len(taken) + 3))))
+    return next(name for name in names if name.lower() not in taken)
+
+
+def without_folders(text: str, folders: Iterable[Path]) -> str:
+    """A message in which files are called what the visitor calls them."""
+    for folder in folders:
+        text = text.replace(f"{folder}{os.sep}", "")
+    return text
 
 
 def ending_of(name: str) -> str:

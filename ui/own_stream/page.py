@@ -16,11 +16,13 @@ from ui.language import resume
 from ui.leaving import when_left
 from ui.own_stream import cards
 from ui.own_stream.asking import Chosen, choose, columns_of, files_of, settings
-from ui.own_stream.files import remove_orphans
+from ui.own_stream.cards import number
+from ui.own_stream.files import FOLDER, remove_orphans, without_folders
 from ui.share import own
-from ui.spark.html import card, number
+from ui.spark.html import card
 
 _WORK = "own_stream_work"
+_ASKED = "own_stream_asked"
 _CUTS = "own_stream_cuts"
 _ROWS = 8
 
@@ -56,7 +58,7 @@ def _ask(chosen: Chosen) -> None:
     try:
         first = _first_rows(chosen)
     except (bridge().CheckFails, ValueError) as error:
-        st.error(str(error))
+        st.error(_said(chosen, str(error)))
         return
     with st.expander(words("own_page.first_rows"), expanded=_work_of(chosen) is None):
         st.html(cards.first_rows(first.names, first.cells[:_ROWS]))
@@ -65,15 +67,25 @@ def _ask(chosen: Chosen) -> None:
     with st.expander(words("own_page.settings"), expanded=work is None):
         columns = columns_of(chosen, first.names, first.columns)
         asked = settings()
-    _buttons(chosen, columns, asked, work)
+    files = files_of(chosen, columns)
+    _buttons(chosen, files, asked, work)
     if work is None:
         return
     if work.running:
         _watch(work, pages.STREAM_STAGES)
     elif work.state == "done":
-        _found(chosen, work, files_of(chosen, columns))
+        of_work = st.session_state[_ASKED]
+        if of_work != (files, asked):
+            st.info(words("own_page.stale"))
+        _found(chosen, work, of_work[0])
     else:
-        st.html(cards.progress(work, pages.STREAM_STAGES, 0))
+        st.html(cards.progress(work, pages.STREAM_STAGES, 0, _said(chosen, work.problem)))
+
+
+def _said(chosen: Chosen, text: str) -> str:
+    """An error message with the files called what the visitor calls them."""
+    folders = [] if chosen.upload is None else [chosen.upload.folder]
+    return without_folders(text, [*folders, *([] if FOLDER is None else [FOLDER])])
 
 
 def _first_rows(chosen: Chosen) -> Any:
@@ -96,17 +108,18 @@ def _work_of(chosen: Chosen) -> Task | None:
     return known[1]
 
 
-def _buttons(chosen: Chosen, columns: Any, asked: dict[str, Any] | None, work: Task | None) -> None:
+def _buttons(chosen: Chosen, files: Any, asked: dict[str, Any] | None, work: Task | None) -> None:
     if work is not None and work.running:
         label = words("own_page.cancelling" if work.stop.is_set() else "own_page.cancel")
         st.button(label, key="own_stream_stop", disabled=work.stop.is_set(), on_click=queue().stop, args=(work,))
         return
     label = words("own_page.run" if work is None else "own_page.again")
-    can = asked is not None and columns["ts"] is not None
+    can = asked is not None and files.columns.ts is not None
     if st.button(label, type="primary", key="own_stream_run", disabled=not can) and asked is not None:
         pages = bridge().stream_page
-        call = partial(pages.profile, files_of(chosen, columns), pages.asked(asked))
+        call = partial(pages.profile, files, pages.asked(asked))
         st.session_state[_WORK] = chosen.paths, _started(call)
+        st.session_state[_ASKED] = files, asked
         st.session_state[_CUTS] = {}
         st.rerun()
 
@@ -193,8 +206,8 @@ def _findings(chosen: Chosen, profile: Any, files: Any) -> None:
     if not profile.findings:
         st.html(card(words("own_page.findings"), "", f"<p class='tm-lead'>{escape(words('own_page.healthy'))}</p>"))
     for place, finding in enumerate(profile.findings):
-        st.html(cards.finding(finding))
-        _show_me(finding, place, profile, files)
+        st.html(cards.finding(finding, bridge().stream_page.sentence(finding)))
+        _show_me(chosen, finding, place, profile, files)
         with st.expander(words("own_page.cure")):
             tabs = st.tabs([words(f"own_page.engines.{engine}") for engine in finding.cures])
             for tab, (engine, code) in zip(tabs, finding.cures.items(), strict=True):
@@ -202,7 +215,7 @@ def _findings(chosen: Chosen, profile: Any, files: Any) -> None:
                     st.code(code, language={"flink_java": "java", "flink_sql": "sql", "spark": "python"}[engine])
 
 
-def _show_me(finding: Any, place: int, profile: Any, files: Any) -> None:
+def _show_me(chosen: Chosen, finding: Any, place: int, profile: Any, files: Any) -> None:
     """Cut out the records that show a finding; a link to the player when they are found."""
     cuts: dict[int, Task] = st.session_state.setdefault(_CUTS, {})
     work = cuts.get(place)
@@ -218,7 +231,7 @@ def _show_me(finding: Any, place: int, profile: Any, files: Any) -> None:
         name, value = opened.address
         st.link_button(words("own_page.open_cut"), f"./?{name}={value}&step=0")
     else:
-        st.caption(work.problem or words("own_page.cancelled"))
+        st.caption(_said(chosen, work.problem) or words("own_page.cancelled"))
 
 
 @st.fragment(run_every=1)

@@ -258,7 +258,10 @@ def _same(stream: WrittenStream) -> dict[str, str]:
 
 
 def _interval(ms: int) -> str:
-    """Seconds in Flink SQL, which takes two digits before the point unless it is told that there are more."""
-    seconds = f"{ms / 1000:.3f}".rstrip("0").rstrip(".")
-    digits = len(seconds.split(".")[0])
-    return f"'{seconds}' SECOND" + (f"({digits})" if digits > 2 else "")
+    """A duration in Flink SQL, which takes two digits of seconds, and no more than three of days."""
+    if ms < 100_000:
+        return f"'{f'{ms / 1000:.3f}'.rstrip('0').rstrip('.')}' SECOND"
+    seconds, rest = divmod(ms, 1000)
+    days, seconds = divmod(seconds, 86_400)
+    clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}" + (f".{rest:03}" if rest else "")
+    return f"'{days} {clock}' DAY{'(3)' if days > 99 else ''} TO SECOND"

@@ -59,6 +59,16 @@ def worded(
     )
 
 
+def sentence_of(finding: Finding) -> str:
+    """The sentence of ``finding`` in the language of the caller, which need not be that in which it was found."""
+    cause, where = finding.cause, finding.cause.where
+    cause = replace(
+        cause, where=replace(where, channel=None if where.channel is None else 0, key=None if where.key is None else 0)
+    )
+    channels = None if where.channel is None else (where.channel,)
+    return worded(cause, None, channels, {} if where.key is None else {0: where.key}).text
+
+
 def _shown(name: str, value: Any) -> Any:
     if name == "target":
         return f"{value * 100:.3g} %"
