@@ -73,11 +73,11 @@ def pictures(found: "Profile") -> dict[str, Any]:
     return pictures_of(found)
 
 
-def report(found: "Profile", subject: str) -> str:
+def report(found: "Profile", subject: str, columns: Columns) -> str:
     """The profile as an HTML file."""
     from spark_bridge.profile.report import html_of
 
-    return html_of(found, subject)
+    return html_of(found, subject, columns)
 
 
 def heading(found: "Profile") -> tuple[list[str], list[str]]:

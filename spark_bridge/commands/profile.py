@@ -61,7 +61,7 @@ def _profiled(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None)
     if asked.report is not None:
         from spark_bridge.profile.report import write_report
 
-        write_report(profile, " ".join(asked.paths), asked.report)
+        write_report(profile, " ".join(asked.paths), asked.report, stream.columns)
     show(json_text(profile.as_json(), ensure_ascii=False) if asked.json else as_text(profile), out)
     return DONE
 

@@ -90,7 +90,7 @@ def _delay(profile: Profile, slices: Sequence[Slice]) -> Any:
     rows = [row for row in _rows(profile, slices) if row["records"]]
     many = len(profile.channels) > 1
     encoding: dict[str, Any] = {
-        "x": alt.X("first:Q", title=words("own_page.axes.record"), axis=alt.Axis(format="~s", grid=False)),
+        "x": alt.X("first:Q", title=words("own_page.axes.record"), axis=_numbers()),
         "y": alt.Y(
             "longest:Q", title=words("own_page.axes.delay"), scale=alt.Scale(type="symlog", constant=1), axis=_times()
         ),
@@ -104,7 +104,10 @@ def _delay(profile: Profile, slices: Sequence[Slice]) -> Any:
     }
     if many:
         encoding["color"] = alt.Color(
-            "channel:N", title=words("own_profile.columns.channel"), sort=_sorted_names(profile)
+            "channel:N",
+            title=words("own_profile.columns.channel"),
+            sort=_sorted_names(profile),
+            legend=alt.Legend(orient="top", columns=6, titleLimit=0),
         )
     chart = alt.Chart(_data(rows)).mark_line(interpolate="step-after", strokeWidth=1.5).encode(**encoding)
     return chart.properties(width="container", height=_HEIGHT)
@@ -117,7 +120,7 @@ def _holders(profile: Profile, slices: Sequence[Slice]) -> Any:
         alt.Chart(_data(rows))
         .mark_rect(height=_LANE - 6)
         .encode(
-            x=alt.X("first:Q", title=words("own_page.axes.record"), axis=alt.Axis(format="~s", grid=False)),
+            x=alt.X("first:Q", title=words("own_page.axes.record"), axis=_numbers()),
             x2="end:Q",
             y=alt.Y("channel:N", title=None, sort=names, scale=alt.Scale(domain=names),
                     axis=alt.Axis(labelLimit=_MOST_LABEL, labelOverlap=False)),
@@ -130,6 +133,11 @@ def _holders(profile: Profile, slices: Sequence[Slice]) -> Any:
         )
     )  # fmt: skip
     return chart.properties(width="container", height=_LANE * len(names) + _BELOW)
+
+
+def _numbers() -> alt.Axis:
+    """An axis of record numbers."""
+    return alt.Axis(format="~s", grid=False, labelOverlap=True)
 
 
 def _times(*, grid: bool = True) -> alt.Axis:

@@ -11,6 +11,7 @@ from typing import Final
 import vl_convert
 
 from simulator.words import current_language, words
+from spark_bridge.files.columns import DEFAULT_ZONE, Columns
 from spark_bridge.files.errors import FilesError
 from spark_bridge.profile.pictures import pictures
 from spark_bridge.profile.profile import Profile
@@ -34,10 +35,11 @@ section { border-top: 1px solid #e1e5eb } .finding h2 { color: #8c1c13 } svg { m
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
-def html_of(profile: Profile, subject: str) -> str:
-    """The report; ``subject`` names the stream. Every text is escaped."""
+def html_of(profile: Profile, subject: str, columns: Columns | None = None) -> str:
+    """The report; ``subject`` names the stream, ``columns`` are those that it was read from. Every text is escaped."""
     parts = [f"<h1>{escape(words('own_page.report', subject=subject))}</h1>"]
     parts += [f"<p>{escape(line)}</p>" for line in heading_of(profile)]
+    parts += [] if columns is None else [f"<p class='quiet'>{escape(_read_from(columns))}</p>"]
     parts += list(_findings(profile))
     parts.append("<section>" + "".join(f"<p>{escape(line)}</p>" for line in windows_of(profile)) + "</section>")
     charts = pictures(profile)
@@ -52,9 +54,9 @@ def html_of(profile: Profile, subject: str) -> str:
     return f"<!doctype html><html lang='{current_language()}'>{page}</html>\n"
 
 
-def write_report(profile: Profile, subject: str, path: Path) -> None:
+def write_report(profile: Profile, subject: str, path: Path, columns: Columns | None = None) -> None:
     """Write the report to ``path``, whole or not at all. Raises ``FilesError``."""
-    data = html_of(profile, subject).encode()
+    data = html_of(profile, subject, columns).encode()
     temporary = ""
     try:
         number, temporary = mkstemp(dir=path.parent, prefix=f".{path.name}-")
@@ -66,6 +68,17 @@ def write_report(profile: Profile, subject: str, path: Path) -> None:
         with suppress(OSError):
             os.unlink(temporary)
         raise FilesError("report", path=str(path), reason=error.strerror or str(error)) from error
+
+
+def _read_from(columns: Columns) -> str:
+    """Which columns the figures are from, the unit of the times and the zone."""
+    parts = []
+    for role, name in columns.named.items():
+        unit = {"ts": columns.ts_unit, "at": columns.at_unit}.get(role)
+        part = words(f"own_files.roles.{role}", name=name)
+        parts.append(f"{part} ({words(f'own_files.units.{unit}')})" if unit else part)
+    named = words("own_files.comma").join(parts)
+    return words("own_page.read_from", columns=named, zone=columns.zone or DEFAULT_ZONE)
 
 
 def _findings(profile: Profile) -> Iterable[str]:

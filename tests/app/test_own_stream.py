@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import spark_bridge
 from simulator.words import speaking
+from spark_bridge.files.columns import Columns
 from spark_bridge.profile.findings.finding import Cause, Where
 from spark_bridge.profile.findings.wording import worded
 from spark_bridge.profile.pictures import pictures
@@ -158,10 +159,13 @@ def _profile() -> Profile:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_report_is_one_file_without_scripts(language: str, tmp_path: Path) -> None:
     with speaking(language):
-        write_report(_profile(), "<orders>", tmp_path / "report.html")
+        columns = Columns("<ts>", "s", "Europe/Berlin", key="user")
+        write_report(_profile(), "<orders>", tmp_path / "report.html", columns)
     text = (tmp_path / "report.html").read_text()
     assert text.count("<svg") == 3
     assert "&lt;orders&gt;" in text
+    assert "`&lt;ts&gt;`" in text
+    assert "Europe/Berlin" in text
     assert "<script" not in text
     assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org/", "")
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]

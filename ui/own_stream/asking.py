@@ -1,5 +1,6 @@
 """What the reader chooses on the page: files, columns and settings."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,7 +22,7 @@ from ui.spark.html import size
 ROLES = ("ts", "at", "key", "value", "channel")
 UNITS = ("s", "ms", "us", "ns", "iso")
 
-_UPLOAD = "own_stream_upload"
+_UPLOAD = "own_stream_uploaded"
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,9 @@ class Chosen:
 def choose() -> Chosen | None:
     """The files chosen here; None as long as there are none."""
     left, right = st.columns(2, gap="medium")
-    with left:
+    with left, st.container(key="own_stream_upload"):
+        texts = {name: json.dumps(words(f"own_page.{name}_files"), ensure_ascii=False) for name in ("upload", "drop")}
+        st.html(f"<style>:root {{ --tm-upload: {texts['upload']}; --tm-drop: {texts['drop']}; }}</style>")
         uploaded = _uploaded()
     with right:
         of_folder = _of_folder(disabled=uploaded is not None)

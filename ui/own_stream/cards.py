@@ -55,7 +55,7 @@ def progress(work: Task, stages: Iterable[str], before: int, problem: str = "") 
 def headline(records: int, columns: Sequence[Sequence[str]], took: float) -> str:
     """How much was read, and what it comes to in a few lines, side by side."""
     done = words("own_page.done", records=number(records), seconds=f"{took:.0f}")
-    texts = ("".join(f"<p>{escape(line)}</p>" for line in lines) for lines in columns)
+    texts = ("".join(f"<p>{escape(line).replace(' %', '&nbsp;%')}</p>" for line in lines) for lines in columns)
     inside = "".join(f"<div>{text}</div>" for text in texts if text)
     return card(done, "", f"<div class='tm-own-lines'>{inside}</div>")
 

@@ -163,8 +163,8 @@ def _found(chosen: Chosen, work: Task, files: Any) -> None:
     html, as_json, _ = st.columns([1, 1, 4])
     with html:
         st.download_button(
-            words("own_page.download"), partial(pages.report, profile, chosen.subject), "stream-report.html",
-            "text/html", on_click="ignore", width="stretch",
+            words("own_page.download"), partial(pages.report, profile, chosen.subject, files.columns),
+            "stream-report.html", "text/html", on_click="ignore", width="stretch",
         )  # fmt: skip
     with as_json:
         text = json.dumps(profile.as_json(), ensure_ascii=False, indent=1)
