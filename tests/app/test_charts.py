@@ -216,3 +216,16 @@ def test_a_watermark_left_of_the_axis_is_an_arrow_at_its_edge() -> None:
         assert _at(contents["sources"]["behind"], step) == []
         (mark,) = _at(contents["sources"]["mark"], step)
         assert (mark["x"], mark["moved"], mark["text"][0]) == (low, False, "◀")
+
+
+def test_a_key_of_a_temporal_join_has_a_lane_for_its_versions_and_one_for_rows() -> None:
+    stream = (Record("a", 1, 1, "right"), Record("b", 2, 1, "left"), End())
+    sides = (model.InputSpec("left"), model.InputSpec("right"))
+    contents = payload(model.Scenario("versions", model.TemporalJoin("left"), stream, sides))
+    assert contents["lanes"]["rows"] == [{"key": "a", "tracks": 2}, {"key": "b", "tracks": 2}]
+
+
+def test_a_result_that_a_deduplication_takes_back_has_a_mark_of_its_own() -> None:
+    stream = (Record("a", 1, 1), Record("a", 2, 2))
+    contents = payload(model.Scenario("last", model.Deduplicate("last"), stream))
+    assert [row["look"] for row in contents["sources"]["emitted"]] == ["solid", "minus", "solid"]

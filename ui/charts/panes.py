@@ -30,7 +30,8 @@ def panes(tables: Tables, x: Axis, y: Axis) -> dict[str, list[Row]]:
         if row["row"] == "emitted" or alone:
             at = _own_time(row) if alone else row["ts"]
             if not gone:
-                emitted.append(lasting(*life, id=id, x=x.clamp(at, x.low), y=at_y, look="solid"))
+                look = "minus" if row.get("change") in WITHDRAWALS else "solid"
+                emitted.append(lasting(*life, id=id, x=x.clamp(at, x.low), y=at_y, look=look))
             continue
         if row["row"] not in BOXED:
             continue

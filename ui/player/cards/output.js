@@ -139,7 +139,12 @@ function describeOutput(row, { times, words }) {
         note: times.short(row.ts),
       };
     case "emitted":
-      return { kind: "fired", name: named(), text: `${words.joints.colon}${value}`, note: "" };
+      return {
+        kind: row.change === "-U" ? "minus" : "fired",
+        name: named(),
+        text: `${words.joints.colon}${value}`,
+        note: row.change ?? "",
+      };
     case "joined":
       return {
         kind: "fired",
