@@ -1,7 +1,7 @@
-"""The command line: ``python -m simulator run | trace | check | from-sql FILE…``.
+"""The command line: ``python -m simulator run | trace | check | from-sql | code FILE…``.
 
 The exit code is 0; or 2 if a file is refused, with the message on stderr and nothing of that file on stdout; or 2 if
-stdout cannot be written.
+stdout cannot be written; or 3 if no program for that engine can do what the scenario does.
 """
 
 import argparse
@@ -13,6 +13,7 @@ from typing import Any, Final, TextIO
 
 from simulator import interrupts, run
 from simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget, put
+from simulator.programs import TARGETS, NotExpressible, program
 from simulator.scenario import read
 from simulator.scenario.format.document import FLINK_ROWS, SPARK_ROWS
 from simulator.scenario.format.kinds import listed
@@ -25,6 +26,7 @@ from simulator.words import words
 
 SOUND: Final = 0
 REFUSED: Final = 2
+NOT_EXPRESSIBLE: Final = 3
 
 ROWS: Final = tuple(dict.fromkeys((*FLINK_ROWS, *SPARK_ROWS)))
 
@@ -68,6 +70,8 @@ def _parser() -> argparse.ArgumentParser:
     running.add_argument("--out", type=Path, metavar="DIR", help=words("commands.out"))
     add("trace", _trace, several=False)
     add("check", _check, several=True)
+    coding = add("code", _code, several=False)
+    coding.add_argument("--to", required=True, choices=sorted(TARGETS), help=words("commands.to"))
     about = words("commands.from_sql")
     reading = commands.add_parser("from-sql", help=about, description=about)
     reading.add_argument("file", metavar="FILE.sql", help=words("commands.sql_file"))
@@ -138,6 +142,19 @@ def _check(options: argparse.Namespace) -> int:
             forget()
 
     return _for_each(options.files, check_one)
+
+
+def _code(options: argparse.Namespace) -> int:
+    (file,) = options.files
+    try:
+        put(program(load_accepted(file), options.to))
+    except ScenarioError as refusal:
+        _report(refusal.problems)
+        return REFUSED
+    except NotExpressible as reason:
+        complain(words("problems.not_expressible", file=file, engine=options.to, reason=str(reason)))
+        return NOT_EXPRESSIBLE
+    return SOUND
 
 
 def _from_sql(options: argparse.Namespace) -> int:

@@ -9,11 +9,16 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from simulator.programs.facts import NotExpressible, printed
+from simulator.programs.flink_java import flink_java
 from simulator.programs.pyflink_sql import pyflink_sql
 from simulator.programs.pyspark import pyspark
 from simulator.scenario.model import Scenario
 
-TARGETS: Final[Mapping[str, Callable[[Scenario], str]]] = {"pyflink-sql": pyflink_sql, "pyspark": pyspark}
+TARGETS: Final[Mapping[str, Callable[[Scenario], str]]] = {
+    "flink-java": flink_java,
+    "pyflink-sql": pyflink_sql,
+    "pyspark": pyspark,
+}
 """The engines by name, and what writes a program for each."""
 
 __all__ = ["TARGETS", "NotExpressible", "printed", "program"]
