@@ -38,8 +38,14 @@ endif
 PYODIDE_LOCK := $(wildcard ui/site/pyodide/package-lock.json)
 PYODIDE := $(if $(PYODIDE_LOCK),build/pyodide/.ready-$(shell cksum < $(PYODIDE_LOCK) | cut -d ' ' -f 1))
 
+# Flink, in an environment of its own: its wheels are for Python 3.9 to 3.12.
+FLINK_PINS := $(wildcard tests/flink/requirements.txt)
+FLINK_READY := $(if $(FLINK_PINS),build/flink/.ready-$(shell cksum < $(FLINK_PINS) | cut -d ' ' -f 1))
+FLINK_PYTHON ?= $(shell for each in python3.12 python3.11 python3.10 python3; do \
+	"$$each" -c 'import sys, venv; sys.exit(not (3, 9) <= sys.version_info < (3, 13))' 2>/dev/null && echo "$$each" && break; done)
+
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run site site-check examples test laws pictures-check check reference format bench screenshots setup setup-dev clean
+.PHONY: FORCE help run site site-check examples test flink laws pictures-check check reference format bench screenshots setup setup-dev clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -67,6 +73,9 @@ test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run every test, two at 
 
 laws: $(DEV_READY) ## Check what holds in any run, with ten times the random runs of `make test` (EXAMPLES=5)
 	@EXAMPLES=$(EXAMPLES) $(IN_VENV) -m pytest -n $(WORKERS) -m "hypothesis and not browser" $(ARGS)
+
+flink: $(DEV_READY) $(FLINK_READY) ## Compare with real Flink: generated programs, and the plans of the SQL tests (needs a JDK)
+	@$(IN_VENV) -m tests.flink build/flink/bin/python
 
 pictures-check: $(DEV_READY) ## Look for text that covers anything, at every step of every scenario (an hour; NAMES="a b")
 	@$(IN_VENV) -m tests.browser.pictures $(NAMES)
@@ -130,6 +139,15 @@ $(PYODIDE): | $(DEV_READY)
 	@mkdir -p build/pyodide && cp .npmrc ui/site/pyodide/package.json ui/site/pyodide/package-lock.json build/pyodide/
 	@$(NPM) --prefix build/pyodide ci --ignore-scripts --loglevel=error $(if $(CI),--fetch-retries=5,--fetch-retries=0) \
 		&& touch "$@" || { echo 'npm could not fetch it: the site computes nothing.'; $(if $(CI),exit 1,true); }
+
+$(FLINK_READY):
+	@[ -n "$(FLINK_PYTHON)" ] || { \
+		echo 'Flink needs Python 3.9 to 3.12; install one, or name it: make flink FLINK_PYTHON=/path/to/python3.11' >&2; exit 1; }
+	@echo 'Installing Flink (once; 500 MB)'
+	@"$(FLINK_PYTHON)" -m venv --clear build/flink
+	@build/flink/bin/python -m pip install --disable-pip-version-check --no-input --retries 5 --timeout 60 --quiet \
+		-r $(FLINK_PINS)
+	@touch "$@"
 
 $(JS_READY): | $(DEV_READY)
 	@echo 'Installing the tools that check the JavaScript (once)'

@@ -17,7 +17,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulator.words",),
     ("simulator.scenario",),
     ("simulator",),
-    ("simulator.timeline", "simulator.proof", "simulator.sql", "simulator.programs"),
+    ("simulator.timeline", "simulator.programs", "simulator.proof", "simulator.sql"),
     ("simulator.explore",),
     ("simulator.teaching", "simulator.inventory", "simulator.practice"),
     ("simulator.commands", "simulator.console", "simulator.__main__"),

@@ -219,7 +219,8 @@ def _rule(given: InputSpec) -> tuple[list[str], str, str, str]:
             said = words("programs.watermark.sql", language="en", bound=format_duration(ms))
             fields = [bound(ms), "private long largest; // from 0 on, as in SQL: no watermark before 1970"]
             return fields, "largest = Math.max(largest, ts - BOUND);", "largest", said
-    return [], "", "", words("programs.java.own_watermarks", language="en")
+        case NoWatermarks():
+            return [], "", "", words("programs.java.own_watermarks", language="en")
 
 
 def _body(event: Event, own: bool, update: str, offer: str) -> list[str]:

@@ -41,7 +41,8 @@ def assigner(given: Any) -> str:
             return "EventTimeSessionWindows.withDynamicGap((Event event) -> event.gap)"
         case Global():
             return "GlobalWindows.create()"
-    raise NotExpressible("java_sql", operator=given.type)
+        case _:
+            raise NotExpressible("java_sql", operator=given.type)
 
 
 def trigger(given: Any) -> str:
@@ -59,7 +60,8 @@ def trigger(given: Any) -> str:
             raise NotExpressible("java_never")
         case PurgingTrigger(inner=inner):
             return f"PurgingTrigger.of({trigger(inner)})"
-    raise NotExpressible("processing_time")
+        case _:
+            raise NotExpressible("processing_time")
 
 
 _DELTA: Final = "(DeltaFunction<Event>) (before, now) -> now.value - before.value"
@@ -88,7 +90,7 @@ def windowed(operator: Any) -> list[str]:
 def _said(name: str, part: Any = None) -> str:
     """What is said beside a number of the scenario. Of an assigner with an offset, that too."""
     texts = _SAID.get(name, "")
-    if texts and getattr(part, "offset", 0):
+    if texts and isinstance(part, Tumbling | Sliding) and part.offset:
         texts += ", offset"
     return f" // {texts}" if texts else ""
 
@@ -121,7 +123,8 @@ def _evictor(given: Any) -> str:
             return f"TimeEvictor.of({duration(window)}{_after(after)})"
         case DeltaEvictor(threshold=threshold, after=after):
             return f"DeltaEvictor.of({_double(threshold)}, {_DELTA}{_after(after)})"
-    raise NotImplementedError(type(given).__name__)
+        case _:
+            raise NotImplementedError(type(given).__name__)
 
 
 def _after(after: bool) -> str:

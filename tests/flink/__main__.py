@@ -1,0 +1,47 @@
+"""Compares with real Flink: ``python -m tests.flink PYTHON``, where PYTHON has ``apache-flink``, as in ``make flink``.
+
+Every generated program of the library and of the golden scenarios runs, and prints the simulator's rows; every
+statement of the SQL tests goes through the planner. What does not agree is named, and the exit code is 1.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.flink.environment import Missing, environment
+from tests.flink.plans import plans
+from tests.flink.programs import Outcome, java, sql
+
+
+def main(arguments: list[str]) -> int:
+    """Print what was compared; 1 if anything differs."""
+    try:
+        given = environment(Path(arguments[0]))
+    except Missing as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    wrong = 0
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        for name, runs in (("flink-java", java), ("pyflink-sql", sql)):
+            wrong += _told(name, runs(given, folder / name))
+        number, different = plans(given, folder / "plans")
+    print(f"planner: {number - len(different)} of {number} statements agree")
+    print("".join(f"  {each}\n" for each in different), end="", flush=True)
+    return 1 if wrong or different else 0
+
+
+def _told(name: str, outcome: Outcome) -> int:
+    """Print the outcome of one engine; how many programs differ."""
+    print(f"{name}: {outcome.equal} programs with equal rows, {len(outcome.different)} with others", end="")
+    print(f", {outcome.open} whose rows depend on the order of channels" if outcome.open else "")
+    for each in outcome.different:
+        print(f"  {each}")
+    for reason, number in outcome.reasons.most_common():
+        print(f"  {number} cannot be written: {reason}")
+    sys.stdout.flush()
+    return len(outcome.different)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
