@@ -10,7 +10,7 @@ from typing import Any, Final
 from simulator.programs.facts import Facts, NotExpressible, facts_of
 from simulator.programs.java_imports import imports
 from simulator.programs.java_joins import KEY, as_union, interval_join, is_join, side_method, window_join
-from simulator.programs.java_records import Event, event_class, event_of, events_method, generator_class
+from simulator.programs.java_records import event_class, event_of, events_method, generator_class
 from simulator.programs.java_text import comment, string
 from simulator.programs.java_windows import computed, needs_serializer, window_type, windowed
 from simulator.scenario.model import InputSpec, IntervalJoin, NoWatermarks, Process, Scenario, Window, WindowJoin
@@ -55,9 +55,10 @@ class _Program:
         parts.append(_ROW)
         if self._late:
             parts.append(_LATE_ROW.replace("VALUE", self.event.value_of("event")))
-        if self.event.as_json:
+        as_json = any("new Json(" in each for each in parts)
+        if as_json:
             parts.append(_JSON_CLASS)
-        parts.append(_json_method(self.event))
+        parts.append(_json_method(as_json=as_json))
         body = "\n\n".join(parts)
         return f"{self._head()}\n{imports(body)}\n\npublic class Main {{\n{body}\n}}\n"
 
@@ -96,14 +97,16 @@ class _Program:
         return f"{name}{channel}" if given.channels > 1 else name
 
     def _generator(self, given: InputSpec) -> str:
-        return f"{given.name.capitalize()}Watermarks" if is_join(self.scenario.operator) else "EachRecord"
+        """The class of its watermarks; inputs whose watermarks follow the same rule share it."""
+        alike = len({each.watermark for each in self.scenario.inputs}) == 1
+        return "EachRecord" if alike else f"{given.name.capitalize()}Watermarks"
 
     def _without_generator(self, given: InputSpec) -> bool:
         return isinstance(given.watermark, NoWatermarks) and not self.event.has_marks
 
     def _generators(self) -> list[str]:
-        given = [each for each in self.scenario.inputs if not self._without_generator(each)]
-        return [generator_class(self.event, self._generator(each), each) for each in given]
+        given = {self._generator(each): each for each in self.scenario.inputs if not self._without_generator(each)}
+        return [generator_class(self.event, name, each) for name, each in given.items()]
 
     def _source(self, given: InputSpec, channel: int) -> list[str]:
         items = self._items(given, channel)
@@ -305,8 +308,8 @@ AS_JSON        if (value instanceof Map) {
     }"""
 
 
-def _json_method(event: Event) -> str:
+def _json_method(*, as_json: bool) -> str:
     """The method that prints a value. A program that has no JSON texts does not look for them."""
     text = _JSON.replace("BACKSLASH", "'\\\\'").replace("ESCAPE", "\\\\u%04x")
-    as_json = "        if (value instanceof Json) {\n            return ((Json) value).text;\n        }\n"
-    return text.replace("AS_JSON", as_json if event.as_json else "")
+    texts = "        if (value instanceof Json) {\n            return ((Json) value).text;\n        }\n"
+    return text.replace("AS_JSON", texts if as_json else "")

@@ -8,7 +8,7 @@ joins are written as Flink runs them: the union of both streams in one window.
 from typing import Any, Final
 
 from simulator.programs.java_records import Event
-from simulator.programs.java_text import duration, long
+from simulator.programs.java_text import duration
 from simulator.programs.java_windows import needs_serializer, window_type, windowed
 from simulator.scenario.model import Global, IntervalJoin, Sliding, Tumbling, WindowJoin
 from simulator.words import words
@@ -35,11 +35,17 @@ def window_join(join: WindowJoin, event: Event) -> tuple[list[str], list[str]]:
             _result(join, "Tuple2<Event, Event>", _JOINED.format(**_sides(event, "pair.f0", "pair.f1"))),
         ]
     chain = ["left.coGroup(right)", *calls, ".apply(new Grouping())", ".process(new Result())"]
-    lists = {"left": "values(pair.left)", "right": "values(pair.right)", "key": "pair.key"}
-    group = _GROUP.replace("KEY_TYPE", event.key).replace(
-        "CONDITION", _condition(join.join, "group.left", "group.right")
-    )
+    lists = {"left": "values(group.left)", "right": "values(group.right)", "key": "group.key"}
+    group = _GROUP.replace("KEY_TYPE", event.key).replace("COLLECT", _given(join))
     return chain, [group, _values(event), _result(join, "Group", _GROUPED.format(**lists))]
+
+
+def _given(join: WindowJoin) -> str:
+    """The lines that give a group, if the kind of join lets it through."""
+    condition = _condition(join.join, "group.left", "group.right")
+    if condition == "true":
+        return "            out.collect(group);"
+    return f"            if ({condition}) {{\n                out.collect(group);\n            }}"
 
 
 def _condition(kind: str, left: str, right: str) -> str:
@@ -69,11 +75,12 @@ def _result(join: WindowJoin, element: str, members: str) -> str:
         size = f"        private static final long SIZE = {duration(join.assigner.size)}.toMillis();\n\n"
         bounds = '"start", context.timestamp() + 1 - SIZE, "end", context.timestamp() + 1'
     said = words("programs.java.result", language="en")
+    name = "group" if element == "Group" else "pair"
     return f"""\
     /** {said} */
     static class Result extends ProcessFunction<{element}, String> {{
 {size}        @Override
-        public void processElement({element} pair, Context context, Collector<String> out) {{
+        public void processElement({element} {name}, Context context, Collector<String> out) {{
             out.collect({members},
                     {bounds}, "timestamp", context.timestamp()));
         }}
@@ -119,7 +126,7 @@ def interval_join(join: IntervalJoin, event: Event) -> tuple[list[str], list[str
     chain += [".lowerBoundExclusive()"] * join.lower_exclusive + [".upperBoundExclusive()"] * join.upper_exclusive
     if join.late_output == "side":
         chain += [".sideOutputLeftLateData(LATE_LEFT)", ".sideOutputRightLateData(LATE_RIGHT)"]
-    said = words("programs.java.interval", language="en", lower=long(join.lower), upper=long(join.upper))
+    said = words("programs.java.interval", language="en")
     return [*chain, ".process(new Pair())"], [_INTERVAL.replace("SAID", said)]
 
 
@@ -145,9 +152,7 @@ _GROUP: Final = """\
             left.forEach(group.left::add);
             right.forEach(group.right::add);
             group.key = (group.left.isEmpty() ? group.right : group.left).get(0).key;
-            if (CONDITION) {
-                out.collect(group);
-            }
+COLLECT
         }
     }"""
 

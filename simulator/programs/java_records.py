@@ -182,8 +182,8 @@ def generator_class(event: Event, name: str, given: InputSpec) -> str:
         lines.append(
             f"        private long last = {least}; // an idle channel loses watermarks, and none is sent again"
         )
-    lines += ["", "        @Override",
-              "        public void onEvent(Event event, long ts, WatermarkOutput output) {"]  # fmt: skip
+    lines += [""] if len(lines) > 2 else []
+    lines += ["        @Override", "        public void onEvent(Event event, long ts, WatermarkOutput output) {"]
     lines += [f"            {each}" for each in _body(event, own, update, offer)]
     lines += ["        }", "", *_NO_CLOCK, "    }"]
     return "\n".join(lines)
