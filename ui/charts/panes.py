@@ -76,7 +76,7 @@ def pane_text(row: Row) -> str:
     if row["row"] == "group":
         return f"{key} {_side(row['left'])} · {_side(row['right'])}"
     if row["row"] == "ranked":
-        return f"{key} {row['rank']}. {_compact(row['value'])}"
+        return f"{key} {row['rank']}) {_compact(row['value'])}"
     value = row.get("value", "")
     shown = value if isinstance(value, str) else _compact(value)
     return f"{key} {shown}{update}".strip()

@@ -23,7 +23,7 @@ export function resultText(row, most = 12) {
     values === null || values?.length === 0 ? "∅" : short(valueText(values), most);
   if (row.row === "joined") return `${side(pairValue(row.left))} ⋈ ${side(pairValue(row.right))}`;
   if (row.row === "group") return `${side(row.left)} · ${side(row.right)}`;
-  if (row.row === "ranked") return `${row.rank}. ${short(valueText(row.value), most)}`;
+  if (row.row === "ranked") return `${row.rank}) ${short(valueText(row.value), most)}`;
   return `${short(valueText(row.value), most)}${row.timing === "late" ? ` ↻${row.pane}` : ""}`;
 }
 
