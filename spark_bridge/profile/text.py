@@ -49,11 +49,11 @@ def windows_of(profile: Profile) -> list[str]:
 
 def _lines(profile: Profile) -> Iterator[str]:
     yield from heading_of(profile)
-    if profile.times is None:
-        return
     # First what is wrong: the figures and the advice below are those of the stream with its faults.
     for finding in profile.findings:
         yield from ("", f"{finding.code}: {finding.text}", finding.cure)
+    if profile.times is None:
+        return
     for title, rows in tables_of(profile):
         yield from ("", title, *_table(rows))
     yield from ("", *windows_of(profile))

@@ -12,6 +12,10 @@ from spark_bridge.profile.findings.finding import CODES, Cause, Where
 from spark_bridge.profile.findings.judge import causes
 from spark_bridge.profile.findings.records import Asked, Records, running_median
 from spark_bridge.profile.findings.wording import worded
+from spark_bridge.profile.profile import Asked as AskedOfProfile
+from spark_bridge.profile.profile import Profile
+from spark_bridge.profile.reading import Spread
+from spark_bridge.profile.text import as_text
 from tests.own_stream import on_call
 from tests.own_stream.incidents import INCIDENTS, stream_of
 from tests.own_stream.ordinary_days import HEALTHY
@@ -196,3 +200,12 @@ def test_few_records_or_none_are_no_trouble() -> None:
     assert codes(Records(empty, empty)) == []
     assert codes(Records(empty, empty, unreadable=3)) == ["no-timestamps"]
     assert codes(Records(np.arange(2), np.array([5, 3]))) == []
+
+
+def test_a_stream_in_which_nothing_can_be_read_is_told_why_in_the_text() -> None:
+    empty = np.zeros(0, np.int64)
+    (cause,) = causes(Records(empty, empty, unreadable=3), Asked())
+    found = worded(cause, None, None, {})
+    nothing = Spread(0, 0, 0, 0, 0)
+    profile = Profile(AskedOfProfile(), 0, 3, 0, None, None, (), nothing, (), 0, None, None, (found,))
+    assert "no-timestamps: 3 of 3 records have no usable timestamp" in as_text(profile)
