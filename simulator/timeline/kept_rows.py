@@ -6,7 +6,6 @@ the watermark has reached its time. A row of a bounded OVER frame moves from ``q
 
 from collections import defaultdict
 from collections.abc import Iterable
-from copy import deepcopy
 from typing import Any, Final
 
 from simulator.operators.sql import deduplicate, over, temporal_join
@@ -79,11 +78,21 @@ class KeptRows:
 
     def save(self) -> Any:
         """A copy of what is kept by key; numbering continues after a restore."""
-        return deepcopy((self._waiting, self._framed, self._versions, self._kept))
+        # Containers alone are copied, never the keys: a boolean key is the one object that stands for it.
+        return (
+            {key: list(ids) for key, ids in self._waiting.items()},
+            {key: list(ids) for key, ids in self._framed.items()},
+            {key: dict(versions) for key, versions in self._versions.items()},
+            dict(self._kept),
+        )
 
     def restore(self, saved: Any) -> None:
         """Go back to what was saved."""
-        self._waiting, self._framed, self._versions, self._kept = deepcopy(saved)
+        waiting, framed, versions, kept = saved
+        self._waiting = defaultdict(list, {key: list(ids) for key, ids in waiting.items()})
+        self._framed = defaultdict(list, {key: list(ids) for key, ids in framed.items()})
+        self._versions = defaultdict(dict, {key: dict(each) for key, each in versions.items()})
+        self._kept = dict(kept)
 
     def _stored(self, step: Step, event: RowStored) -> None:
         id = queued_id(event.key, self._added)

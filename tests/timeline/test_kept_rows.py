@@ -1,7 +1,7 @@
 """What a timeline shows of a temporal join, OVER and a deduplication: rows, versions, frames, sentences."""
 
 from simulator.scenario.model import Deduplicate, Frame, Function, Over, TemporalJoin
-from simulator.values.items import DELETE, Record, Watermark
+from simulator.values.items import DELETE, Checkpoint, Record, Restore, Watermark
 from tests.timeline.test_other_operators import after, columns, sentences, timeline_of
 
 BOTH = ("left", "right")
@@ -65,3 +65,16 @@ def test_the_first_row_so_far_waits_and_gives_way_to_an_earlier_one() -> None:
         )
     ]
     assert columns(after(timeline, 2, "records"), "fate") == [("on-time",), ("on-time",)]
+
+
+def test_rows_of_a_boolean_key_are_found_again_after_a_restore() -> None:
+    timeline = timeline_of(
+        Over(Frame(range=0), SUM),
+        Record(True, 100, 1),
+        Checkpoint("c1"),
+        Record("a", 200, 2),
+        Restore("c1"),
+        Watermark(100),
+    )
+    assert columns(after(timeline, 1, "queue"), "key") == [(True,)]
+    assert columns(after(timeline, 4, "queue"), "key") == [("a",)]
