@@ -116,6 +116,7 @@ class _Program:
         lines = [
             f"        DataStream<Event> {name} = env",
             f"                .fromData({self._method(given, channel)}(), TypeInformation.of(Event.class))",
+            *([] if items else ["                .filter(event -> false) // no records: a source has one at least"]),
             f"                .assignTimestampsAndWatermarks(WatermarkStrategy.<Event>{strategy}",
             "                        .withTimestampAssigner((event, before) -> event.ts))",
         ]

@@ -126,8 +126,8 @@ _MARK: Final = """
 
 
 def events_method(event: Event, name: str, items: list[Item]) -> str:
-    """A method that gives the events of one channel, in order of arrival."""
-    calls = [_call(event, each) for each in items]
+    """A method that gives the events of one channel, in order of arrival; one without any gives one to be dropped."""
+    calls = [_call(event, each) for each in items] or ["new Event()"]
     if len(calls) <= _IN_A_METHOD:
         return _list(name, calls)
     parts = [calls[i : i + _IN_A_METHOD] for i in range(0, len(calls), _IN_A_METHOD)]

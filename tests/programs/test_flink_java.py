@@ -100,6 +100,13 @@ def test_channels_are_streams_whose_order_is_left_to_the_engine() -> None:
     assert "the engine's" in text.partition("*/")[0]
 
 
+def test_a_channel_without_records_is_a_source_whose_only_record_is_dropped() -> None:
+    text = java(SUM, "- {ts: 1s, key: a, value: 4, channel: 1}", inputs="{events: {channels: 2}}")
+    assert text.count(".filter(event -> false)") == 1
+    assert text.count("new Event();") == 0
+    assert text.count("new Event());") == 1
+
+
 @pytest.mark.parametrize(
     ("operator", "call"),
     [
