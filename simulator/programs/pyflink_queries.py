@@ -21,6 +21,7 @@ from simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )  # fmt: skip
+from simulator.values.items import DELETE
 from simulator.words import words
 
 
@@ -50,7 +51,7 @@ def query_of(facts: Facts) -> Query:
         case Deduplicate(keep=keep):
             return _deduplicate(facts, keep)
         case TemporalJoin(kind=kind):
-            return _temporal(kind)
+            return _temporal(facts, kind)
         case IntervalJoin() as join:
             return _interval(facts, join)
         case WindowJoin() as join:
@@ -175,7 +176,9 @@ _SIDE: Final = '{{"ts": ms(row[{ts}]), "value": json.loads(row[{v}])}}'
 _LEFT, _RIGHT = _SIDE.format(ts=1, v=2), _SIDE.format(ts=3, v=4)
 
 
-def _temporal(kind: str) -> Query:
+def _temporal(facts: Facts, kind: str) -> Query:
+    if any(record.op == DELETE for record in facts.records()):
+        raise NotExpressible("sql_delete")
     join = "LEFT JOIN" if kind == "left" else "JOIN"
     sql = (
         "SELECT l.k, l.rt, l.v, r.rt, r.v\nFROM `left` AS l\n"

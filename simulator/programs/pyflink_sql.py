@@ -186,8 +186,8 @@ def table(name, columns):
 _PRINT: Final = '''\
 
 def ms(time):
-    """A timestamp of a result in ms; None stays None."""
-    return None if time is None else (time - EPOCH) // timedelta(milliseconds=1)
+    """A timestamp of a result in ms; None stays None. PyFlink's datetimes can be a microsecond short."""
+    return None if time is None else round((time - EPOCH) / timedelta(milliseconds=1))
 
 
 with flink.execute_sql(QUERY).collect() as results:

@@ -70,7 +70,8 @@ def _version(home: Path) -> int:
 def call(command: list[str], given: Environment, log: Path) -> bool:
     """Run ``command``, with its messages in ``log``; whether it went well."""
     with log.open("w") as messages:
-        done = subprocess.run(command, env=given.variables(), stdout=messages, stderr=messages, check=False)
+        variables = {**given.variables(), "TMPDIR": str(log.parent)}  # programs leave their files there
+        done = subprocess.run(command, env=variables, stdout=messages, stderr=messages, check=False)
     if done.returncode:
         print(f"{command[0]} stopped with {done.returncode}; its last words:", file=sys.stderr)
         print("\n".join(log.read_text(errors="replace").splitlines()[-20:]), file=sys.stderr)

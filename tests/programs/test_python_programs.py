@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -126,3 +127,16 @@ def test_programs_for_spark_print_the_rows_of_their_scenarios(tmp_path: Path) ->
     done = subprocess.run([sys.executable, str(both)], capture_output=True, text=True, timeout=300, check=True)
     for scenario, out in zip(scenarios, done.stdout.split("---\n"), strict=True):
         assert Counter(json.dumps(json.loads(line), sort_keys=True) for line in out.splitlines()) == rows_of(scenario)
+
+
+def test_a_deleted_version_cannot_be_a_row_of_a_file() -> None:
+    with pytest.raises(NotExpressible, match="a delete is none"):
+        program(load(ROOT / "tests" / "golden" / "temporal-delete.yaml"), "pyflink-sql")
+
+
+def test_a_time_that_pyflink_gives_a_microsecond_short_is_the_millisecond_it_was() -> None:
+    text = program(scenario_of(), "pyflink-sql")
+    names: dict[str, Any] = {"EPOCH": datetime(1970, 1, 1), "timedelta": timedelta}  # noqa: DTZ001
+    exec(text[text.index("def ms(") : text.index("with flink.")], names)
+    assert names["ms"](datetime(1970, 1, 1, 0, 0, 1, 999)) == 1001  # noqa: DTZ001
+    assert names["ms"](None) is None
