@@ -25,7 +25,7 @@ from spark_bridge.execution.source import StreamTables
 from spark_bridge.listed import ITEM_SUB
 from spark_bridge.plan import BatchPlan, Prefix, prefix_of
 
-MOST_COLUMNS = 16
+MOST_COLUMNS = 8
 """Up to this many channels have a column each; with more the plan, and Java's code for it, would grow with them."""
 
 SIGNAL = ("chunk", "item", "sub", "channel", "at", "candidate")
