@@ -149,7 +149,7 @@ class Pipeline:
                 # itself.
                 if op == UPSERT:
                     process_element(input, key, ts, value)
-                else:
+                elif self.plan.takes is None or self.plan.takes(key):
                     self.operator.process_delete(input, key, ts, value)
                 source.after_record(MIN if ts is None else ts)
             else:

@@ -5,6 +5,7 @@ only the records that the share has to see are made. The numbers are those of ``
 """
 
 from collections.abc import Iterator
+from itertools import starmap
 from typing import Final
 
 import numpy as np
@@ -55,7 +56,7 @@ def numbered(scenario: Scenario, share: Share) -> Iterator[tuple[int, Item]]:
         channel = columns.below(CHANNEL, channels[side] if len(inputs) > 1 else int(channels[0]))
         taken = np.flatnonzero(chosen.among(own, None if sum(channels) == 1 else firsts[side] + channel, ts, at))
         value = columns.at(taken).below(VALUE, stream.values[1] - stream.values[0] + 1) + stream.values[0]
-        records = zip(
+        members = zip(
             map(texts.__getitem__, places[taken].tolist()),
             ts[taken].tolist(),
             value.tolist(),
@@ -64,7 +65,7 @@ def numbered(scenario: Scenario, share: Share) -> Iterator[tuple[int, Item]]:
             at[taken].tolist(),
             strict=True,
         )
-        yield from zip(index[taken].tolist(), map(Record._make, records), strict=True)
+        yield from zip(index[taken].tolist(), starmap(Record, members), strict=True)
     if stream.end:
         # The clock stands where the last record has brought it, though that may have been left out.
         yield stream.events, End(scenario.origin + max(0, stream.events - 1) * stream.every)
