@@ -38,7 +38,7 @@ def _time_windows(stream: Stream, sink: Sink, size: int, slide: int) -> None:
     newest, watermark, now, registered = NONE_YET, NONE_YET, 0, 0
     for index, item in enumerate(stream):
         if type(item) is RECORD:
-            key, ts, value, _, _, at = item
+            key, ts, value, _, _, at, _op = item
             now = at
             start = ts - ts % slide
             while start > ts - size:
@@ -70,7 +70,7 @@ def session(stream: Stream, sink: Sink) -> None:
     watermark, now, registered = NONE_YET, 0, 0
     for index, item in enumerate(stream):
         if type(item) is RECORD:
-            key, ts, value, _, _, at = item
+            key, ts, value, _, _, at, _op = item
             now = at
             registered += 1
             known = last_session.get(key)
@@ -98,7 +98,7 @@ def count(stream: Stream, sink: Sink) -> None:
     watermark, now = NONE_YET, 0
     for index, item in enumerate(stream):
         if type(item) is RECORD:
-            key, ts, value, _, _, at = item
+            key, ts, value, _, _, at, _op = item
             now = at
             total, number = held.get(key, (0, 0))
             if number == 9:
@@ -124,7 +124,7 @@ def sql_late(stream: Stream, sink: Sink) -> None:
     newest, watermark, now, registered = NONE_YET, NONE_YET, 0, 0
     for index, item in enumerate(stream):
         if type(item) is RECORD:
-            key, ts, value, _, _, at = item
+            key, ts, value, _, _, at, _op = item
             now = at
             start = ts - ts % size
             end = start + size
@@ -171,7 +171,7 @@ def interval_join(stream: Stream, sink: Sink) -> None:
     watermark, now = NONE_YET, 0
     for index, item in enumerate(stream):
         if type(item) is RECORD:
-            key, ts, value, side, _, at = item
+            key, ts, value, side, _, at, _op = item
             now = at
             insort(buffers[side].setdefault(key, []), (ts, index, value))
             others = buffers["right" if side == "left" else "left"].get(key, [])

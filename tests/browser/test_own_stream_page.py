@@ -47,7 +47,7 @@ def test_from_an_upload_to_the_cut_in_the_player(open_page: OpenPage) -> None:
     page.get_by_role("option", name="gateway").click()
     page.get_by_role("button", name="Profile it").click()
     page.wait_for_selector(".tm-finding", timeout=PATIENCE)
-    assert "channel <b>south</b> sends nothing more" in page.locator(".tm-finding").inner_text()
+    assert "channel <b>south</b> sends nothing more" in page.locator(".tm-finding").first.inner_text()
     assert page.evaluate("navigator.locks.query().then((all) => all.held.map((each) => each.name))") == [
         "tidemark-upload"
     ], "the browser does not keep the page of a visitor who goes elsewhere"

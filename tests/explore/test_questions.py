@@ -116,7 +116,7 @@ def true_answer(run: Ran, question: Question) -> object:
         return sum(row["entries"] for row in tables["state"] if row["state"] in ("window-contents", "window-aggs"))
     assert question.kind == "windows-that-fire"
     rows = [row["row"] for row in tables["outputs"] if row["row"]["item"] == question.item]
-    fired = [row for row in rows if row["row"] in ("pane", "joined", "group")]
+    fired = [row for row in rows if row["row"] in ("pane", "joined", "group", "ranked")]
     windows = {json.dumps({name: row[name] for name in ("key", "start", "end")}, sort_keys=True) for row in fired}
     return [json.loads(window) for window in sorted(windows)]
 

@@ -93,7 +93,9 @@ def test_every_choice_within_a_part_is_drawn(parts: list[Any]) -> None:
     windows = [each for each in parts if isinstance(each, model.Window)]
     functions = {(each.call, each.compute) for each in parts if isinstance(each, model.Function)}
     assert functions == {(call, compute) for call in COMPUTES for compute in COMPUTES[call]} | {("event-sort", None)}
-    assert {(each.api, each.time) for each in windows} == set(product(("datastream", "sql"), ("event", "processing")))
+    assert {(each.api, each.time) for each in windows} == set(
+        product(("datastream", "sql", "tvf"), ("event", "processing"))
+    )
     assert {each.late_output for each in windows} == {"drop", "side"}
     assert {each.updates for each in windows} == {True, False}
     joins = {(each.type, each.join) for each in parts if isinstance(each, model.WindowJoin)}

@@ -208,7 +208,9 @@ export interface HintsReply extends AnyReply {
 }
 
 /** The result of a command, or what speaks against it; with a draft where the command makes one. */
-export type CommandReply = AnyReply & { told: { problem: string; place?: [number, number] } | Results[CommandName] } & Partial<ShownReply>;
+export type CommandReply = AnyReply & {
+  told: { problem: string; place?: [number, number] } | Results[CommandName];
+} & Partial<ShownReply>;
 
 export type Reply = ShownReply | TextReply | HintsReply | CommandReply;
 
