@@ -29,7 +29,7 @@ def java() -> None:
 def stream() -> str:
     """Two gateways, one record a second each; after a while the second one is silent."""
     rows = [
-        f"{1_772_438_400_000 + 1000 * second},{gateway},d{second % 5},{second % 7}"
+        f"{1_772_438_400_000 + 1000 * second},{gateway},{gateway}-{second % 5},{second % 7}"
         for second in range(200)
         for gateway in ("north", "<b>south</b>")
         if gateway == "north" or second < 100
