@@ -219,6 +219,8 @@ def test_what_was_chosen_is_there_after_a_look_at_another_page(folder: Path, mon
     app.run()
     assert app.selectbox("own_stream_file").value == "one.csv"
     assert app.text_input("own_stream_bound").value == "5s"
+    none = [each for each in app.selectbox if (each.key or "").startswith("own_stream_at")]
+    assert [each.value for each in none] == [""], "none is chosen, and is not a choice still to be made"
     assert [each.value for each in app.selectbox if (each.key or "").startswith("own_stream_unit")] == ["s"]
 
 
@@ -228,7 +230,7 @@ def test_another_file_has_a_unit_of_its_own(folder: Path, monkeypatch: pytest.Mo
     app = _opened(folder, monkeypatch)
     next(each for each in app.selectbox if (each.key or "").startswith("own_stream_unit")).set_value("s").run()
     app.selectbox("own_stream_file").set_value("two.csv").run()
-    assert [each.value for each in app.selectbox if (each.key or "").startswith("own_stream_unit")] == [None]
+    assert [each.value for each in app.selectbox if (each.key or "").startswith("own_stream_unit")] == [""]
     value = next(each for each in app.selectbox if (each.key or "").startswith("own_stream_value"))
     value.set_value("amount").run()
     assert "two columns" in app.error[0].value.lower()

@@ -120,28 +120,30 @@ def columns_of(chosen: Chosen, names: Sequence[str], guess: Any) -> dict[str, st
     """The column for each role, and the unit and the zone, as the reader corrects the ``guess``."""
     found: dict[str, str | None] = {}
     places = st.columns(len(ROLES))
-    options = [None, *dict.fromkeys(names)]
+    options = ["", *dict.fromkeys(names)]  # as a choice, None would be none at all once it is restored
     files = "|".join(chosen.paths)
     for place, role in zip(places, ROLES, strict=True):
         guessed = getattr(guess, role)
         key = f"own_stream_{role}_{files}"
         with place:
             restore(key, options)
-            found[role] = st.selectbox(
+            named = st.selectbox(
                 words(f"own_page.roles.{role}"), options, index=options.index(guessed) if guessed in options else 0,
-                format_func=lambda each: words("own_page.none") if each is None else each,
+                format_func=lambda each: each or words("own_page.none"),
                 key=key,
             )  # fmt: skip
-        remember(key, found[role])
+        remember(key, named)
+        found[role] = named or None
     unit, zone, *_ = st.columns(len(ROLES))
     with unit:
         key = f"own_stream_unit_{files}"  # another file, another unit
         restore(key)
-        found["ts_unit"] = st.selectbox(
-            words("own_page.roles.ts_unit"), [None, *UNITS], key=key,
-            format_func=lambda each: words("own_page.guess_unit" if each is None else f"own_files.units.{each}"),
+        unit_of_ts = st.selectbox(
+            words("own_page.roles.ts_unit"), ["", *UNITS], key=key,
+            format_func=lambda each: words(f"own_files.units.{each}" if each else "own_page.guess_unit"),
         )  # fmt: skip
-        remember(key, found["ts_unit"])
+        remember(key, unit_of_ts)
+        found["ts_unit"] = unit_of_ts or None
     with zone:
         key = f"own_stream_zone_{files}"
         restore(key)
@@ -151,7 +153,7 @@ def columns_of(chosen: Chosen, names: Sequence[str], guess: Any) -> dict[str, st
             st.error(words("own_files.problems.zone", zone=shown_in_message(typed)))
             typed = ""
         found["zone"] = typed or None
-    doubled = next((each for each in found.values() if each is not None and list(names).count(each) > 1), None)
+    doubled = next((found[role] for role in ROLES if list(names).count(found[role] or "") > 1), None)
     if doubled is not None:
         st.error(words("own_page.two_columns", name=shown_in_message(doubled)))
         found["ts"] = None
