@@ -202,6 +202,9 @@ def _paths(expressions: list[Expression]) -> list[Path]:
 
 def _firing(settings: Settings, *, processing: bool, place: Place) -> dict[str, Any]:
     """Trigger, lateness and retractions, from the settings of early and late firing (``WindowEmitStrategy``)."""
+    if settings.lateness and settings.late is None:
+        # A scenario says how late records fire; the settings leave that open.
+        raise SqlProblem("lateness_alone", place)
     if settings.early is None and settings.late is None:
         return {}
     if settings.late is not None and (processing or settings.lateness <= 0):

@@ -65,11 +65,14 @@ def _records(reading: Reading, input: Input, data: bytes) -> list[dict[str, Any]
 
 
 def _as_typed(input: Input, record: dict[str, Any]) -> dict[str, Any]:
-    """``record`` with the numbers of DOUBLE columns as doubles: a sum of them is one in Flink, whatever they are."""
-    if len(input.values) != 1 or input.table.columns[input.values[0]].kind != "double":
-        return record
-    value = record.get("value")
-    return {**record, "value": float(value)} if isinstance(value, int) and not isinstance(value, bool) else record
+    """``record`` with its key and its value as its columns have them: a file says ``42``, and only the table knows
+    whether that is a text. A sum of a DOUBLE column is a double in Flink, whatever its numbers are."""
+    key, value = record["key"], record.get("value")
+    if input.key is not None and input.table.columns[input.key].kind == "text" and not isinstance(key, str):
+        record = {**record, "key": str(key).lower() if isinstance(key, bool) else str(key)}
+    if len(input.values) == 1 and input.table.columns[input.values[0]].kind == "double" and type(value) is int:
+        record = {**record, "value": float(value)}
+    return record
 
 
 def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
@@ -108,7 +111,11 @@ def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
 
 def _check_values(input: Input, records: list[dict[str, Any]], lines: list[int]) -> None:
     total = 0
+    kind = {"integer": int, "boolean": bool}.get(input.table.columns[input.key].kind if input.key else "")
     for record, line in zip(records, lines, strict=True):
+        if kind is not None and type(record["key"]) is not kind:
+            type_of_key = input.table.columns[input.key or ""].type
+            raise RecordsProblem("key", line, name=input.key, value=_cell(record["key"]), type=type_of_key)
         value = record.get("value")
         if input.no_nulls and value is None:
             raise RecordsProblem("null", line, name=input.values[0])
@@ -120,6 +127,11 @@ def _check_values(input: Input, records: list[dict[str, Any]], lines: list[int])
             raise RecordsProblem(
                 "too_large", line, name=input.values[0], type=input.table.columns[input.values[0]].type
             )
+
+
+def _cell(key: Any) -> object:
+    """A key as its file has it."""
+    return str(key).lower() if isinstance(key, bool) else shown_in_message(key)
 
 
 def _ms(time: Any) -> int:

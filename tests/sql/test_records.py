@@ -39,6 +39,15 @@ def test_a_double_column_has_doubles() -> None:
     assert [type(each.value) for each in stream if isinstance(each, Record)] == [float, float]
 
 
+def test_a_key_has_the_type_of_its_column() -> None:
+    numbered = b"shop,pieces,paid\n42,1,2026-01-01 10:00:03\ntrue,1,2026-01-01 10:00:03\n"
+    stream = parse(from_sql(SUM, files={"": numbered})).stream
+    assert isinstance(stream, tuple)
+    assert [each.key for each in stream if isinstance(each, Record)] == ["42", "true"]
+    with pytest.raises(RecordsProblem, match="`true` is no BIGINT"):
+        from_sql(SUM.replace("shop STRING", "shop BIGINT"), files={"": numbered})
+
+
 def test_the_records_of_two_tables_come_in_order_of_event_time() -> None:
     files = {"orders": ROWS, "rates": b"shop,rate,since\na,0.5,2026-01-01 10:00:00\n"}
     stream = parse(from_sql(PAIRS, files=files)).stream
