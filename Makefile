@@ -45,7 +45,7 @@ FLINK_PYTHON ?= $(shell for each in python3.12 python3.11 python3.10 python3; do
 	"$$each" -c 'import sys, venv; sys.exit(not (3, 9) <= sys.version_info < (3, 13))' 2>/dev/null && echo "$$each" && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run site site-check examples test flink laws pictures-check check reference format bench screenshots setup setup-dev clean
+.PHONY: FORCE help run site site-check examples test flink programs laws pictures-check check reference format bench screenshots setup setup-dev clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -76,6 +76,9 @@ laws: $(DEV_READY) ## Check what holds in any run, with ten times the random run
 
 flink: $(DEV_READY) $(FLINK_READY) ## Compare with real Flink: generated programs, and the plans of the SQL tests (needs a JDK)
 	@$(IN_VENV) -m tests.flink build/flink/bin/python
+
+programs: $(DEV_READY) ## Run every generated program for Spark and compare the rows (some minutes)
+	@$(IN_VENV) -m tests.programs
 
 pictures-check: $(DEV_READY) ## Look for text that covers anything, at every step of every scenario (an hour; NAMES="a b")
 	@$(IN_VENV) -m tests.browser.pictures $(NAMES)

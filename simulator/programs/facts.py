@@ -151,7 +151,7 @@ def explicit(items: tuple[Item, ...]) -> bool:
     return any(isinstance(each, Watermark | Status) for each in items)
 
 
-_OF_THE_RUN: Final = frozenset({"timing", "pane", "watermark", "at", "item"})
+_OF_THE_RUN: Final = frozenset({"timing", "pane", "watermark", "at", "item", "batch"})
 """Members of a row that say when it came out; a program's results have no such order."""
 
 

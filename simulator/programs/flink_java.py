@@ -117,18 +117,21 @@ class _Program:
             f"        DataStream<Event> {name} = env",
             f"                .fromData({self._method(given, channel)}(), TypeInformation.of(Event.class))",
             *([] if items else ["                .filter(event -> false) // no records: a source has one at least"]),
+            *self._holding(items),
             f"                .assignTimestampsAndWatermarks(WatermarkStrategy.<Event>{strategy}",
             "                        .withTimestampAssigner((event, before) -> event.ts))",
         ]
         if self.event.has_marks:
             lines.append("                .filter(Event::isRecord)")
-        if not self.facts.ends and not any(isinstance(each, Watermark) and each.ts == MAX for each in items):
-            self.held = True
-            lines.append(
-                '                .transform("hold the end back", TypeInformation.of(Event.class), new HoldEndBack())'
-            )
         lines[-1] += ";"
         return lines
+
+    def _holding(self, items: list[Item]) -> list[str]:
+        """Holds the source's last watermark back, before it makes an idle channel active (``WatermarkEmitter``)."""
+        if self.facts.ends or any(isinstance(each, Watermark) and each.ts == MAX for each in items):
+            return []
+        self.held = True
+        return ['                .transform("hold the end back", TypeInformation.of(Event.class), new HoldEndBack())']
 
     def _inputs(self) -> list[str]:
         lines = []

@@ -20,10 +20,10 @@ _TYPES: Final = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", str: "STRING"}
 def pyspark(scenario: Scenario) -> str:
     """The program. Raises ``NotExpressible`` with the reason if Spark gives other rows than ``scenario`` does."""
     own = scenario.engine == "spark"
-    if own:
-        check_failures(scenario)
     rules = scenario if own else by_spark(facts_of(scenario))
     batches = _batches(rules)
+    if own:
+        check_failures(scenario)
     records = [record for batch in batches for record in batch if record.key != END]
     head = [f'"""{title_of(scenario)}', "", words("programs.pyspark.about", language="en")]
     if not own:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.flink.environment import Missing, environment
 from tests.flink.plans import plans
-from tests.flink.programs import Outcome, java, sql
+from tests.flink.programs import java, sql
 
 
 def main(arguments: list[str]) -> int:
@@ -24,23 +24,11 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         for name, runs in (("flink-java", java), ("pyflink-sql", sql)):
-            wrong += _told(name, runs(given, folder / name))
+            wrong += runs(given, folder / name).tell(name)
         number, different = plans(given, folder / "plans")
     print(f"planner: {number - len(different)} of {number} statements agree")
     print("".join(f"  {each}\n" for each in different), end="", flush=True)
     return 1 if wrong or different else 0
-
-
-def _told(name: str, outcome: Outcome) -> int:
-    """Print the outcome of one engine; how many programs differ."""
-    print(f"{name}: {outcome.equal} programs with equal rows, {len(outcome.different)} with others", end="")
-    print(f", {outcome.open} whose rows depend on the order of channels" if outcome.open else "")
-    for each in outcome.different:
-        print(f"  {each}")
-    for reason, number in outcome.reasons.most_common():
-        print(f"  {number} cannot be written: {reason}")
-    sys.stdout.flush()
-    return len(outcome.different)
 
 
 if __name__ == "__main__":

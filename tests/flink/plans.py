@@ -31,8 +31,8 @@ def plans(given: Environment, folder: Path) -> tuple[int, list[str]]:
         "queries": [_statements(each["sql"]) for each in (*read, *refused)],
     }
     (folder / "queries.json").write_text(json.dumps(asked), encoding="utf-8")
-    runner = str(Path(__file__).with_name("in_flink.py"))
-    if not call([str(given.python), runner, "plans", str(folder)], given, folder / "plans.log"):
+    runner = str(Path(__file__).with_name("planning.py"))
+    if not call([str(given.python), runner, str(folder)], given, folder / "plans.log"):
         return 0, ["the planner did not run"]
     answers = json.loads((folder / "plans.json").read_text(encoding="utf-8"))
     different = []

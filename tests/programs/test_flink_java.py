@@ -79,7 +79,9 @@ def test_a_window_reads_as_an_engineer_writes_it() -> None:
 
 
 def test_a_stream_without_an_end_gets_none_from_the_source() -> None:
-    assert "new HoldEndBack()" in java(SUM, "- {ts: 1s, key: a, value: 4}")
+    text = java(SUM, "- {ts: 1s, key: a, value: 4}")
+    # Behind the generator it would be too late: the last watermark makes an idle channel active there.
+    assert text.index("new HoldEndBack()") < text.index(".assignTimestampsAndWatermarks")
     ended = java(SUM, "- {ts: 1s, key: a, value: 4}\n- {watermark: 9223372036854775807}")
     assert "HoldEndBack" not in ended
     assert "Event.watermark(Long.MAX_VALUE)" in ended

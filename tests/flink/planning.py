@@ -1,28 +1,13 @@
-"""Runs in the environment of Flink, without the project: ``in_flink.py programs|plans FOLDER``.
+"""Plans queries in the environment of Flink, without the project: ``planning.py FOLDER``.
 
-``programs``: every FOLDER/NAME.py, in one process; what it prints goes to NAME.jsonl, what stops it to NAME.txt.
-``plans``: the statements of FOLDER/queries.json; their plans, or what the planner says against them, to plans.json.
+The statements of FOLDER/queries.json; their plans, or what the planner says against them, to plans.json.
 """
 
-import contextlib
-import io
 import json
 import sys
 from pathlib import Path
 
 from pyflink.table import EnvironmentSettings, TableEnvironment
-
-
-def run_programs(folder):
-    """Run each program as a script of its own."""
-    for path in sorted(folder.glob("*.py")):
-        out = io.StringIO()
-        try:
-            with contextlib.redirect_stdout(out):
-                exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), {"__name__": "__main__"})
-        except Exception as problem:
-            path.with_suffix(".txt").write_text(_cause(problem), encoding="utf-8")
-        path.with_suffix(".jsonl").write_text(out.getvalue(), encoding="utf-8")
 
 
 def plan(folder):
@@ -47,4 +32,4 @@ def _cause(problem):
 
 
 if __name__ == "__main__":
-    {"programs": run_programs, "plans": plan}[sys.argv[1]](Path(sys.argv[2]))
+    plan(Path(sys.argv[1]))
