@@ -79,15 +79,28 @@ def require_accepted(scenario: Scenario) -> None:
         raise ScenarioError(problems)
 
 
+def beats_in_doubt(scenario: Scenario) -> list[int]:
+    """The numbers (from 0) of the beats that the run contradicts: ``problems_of_run`` names a problem of each.
+
+    Raises ``ScenarioError`` where the engine does not run the scenario at all.
+    """
+    index = StepIndex(run_traced(scenario)[1])
+    return [number for number in range(len(scenario.walkthrough)) if any(_beat(scenario, number, index))]
+
+
 def _walkthrough(scenario: Scenario, trace: Trace) -> Iterator[_Finding]:
     index = StepIndex(trace)
-    for number, beat in enumerate(scenario.walkthrough):
-        path = ("walkthrough", number)
-        found = index.find(beat.at, first=beat.predict is not None)
-        if found is None:
-            yield _unreached(scenario, (*path, "at"), beat.at, index)
-        else:
-            yield from _texts(scenario, path, beat, trace.steps[found])
+    for number in range(len(scenario.walkthrough)):
+        yield from _beat(scenario, number, index)
+
+
+def _beat(scenario: Scenario, number: int, index: StepIndex) -> Iterator[_Finding]:
+    beat, path = scenario.walkthrough[number], ("walkthrough", number)
+    found = index.find(beat.at, first=beat.predict is not None)
+    if found is None:
+        yield _unreached(scenario, (*path, "at"), beat.at, index)
+    else:
+        yield from _texts(scenario, path, beat, index.trace.steps[found])
 
 
 def _unreached(scenario: Scenario, path: tuple[str | int, ...], place: Place, index: StepIndex) -> _Finding:

@@ -57,7 +57,7 @@ def test_from_an_empty_page_to_a_link_to_the_scenario(open_page: OpenPage, folde
     page.wait_for_function("document.querySelector('.tm-au-title').value === 'Tumbling windows'")
     retitle(page, "Mine")
     text = page.locator(".tm-au-area").input_value().replace("key: b", f'key: "{HOSTILE}"')
-    page.locator(".tm-au-area").fill(text)
+    page.locator(".tm-au-area").fill(f"{text.rstrip()}\n  - {{at: {{event: LateDropped}}, say: Nothing is lost}}\n")
     page.wait_for_function("document.querySelector('.tidemark-author table').textContent.includes('<img')")
     # In two languages: what was translated before the original changed says so, and what that said.
     page.get_by_role("tab", name="Story").click()
@@ -74,6 +74,8 @@ def test_from_an_empty_page_to_a_link_to_the_scenario(open_page: OpenPage, folde
     page.keyboard.press("Escape")
 
     page.locator('[data-act="share"]').click()
+    assert "Nothing is lost\nLateDropped, no. 1" in page.locator(".tm-au-lost").inner_text()
+    page.get_by_role("button", name="Share without it").click()
     link = page.locator(".tm-au-link").input_value()
     assert "/?s=" in link
     other = open_page(link[link.index("/?s=") :], ready=PLAYER)

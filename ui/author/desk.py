@@ -28,12 +28,12 @@ from ui.author.from_sql import SQL_EXAMPLE, SqlRefused, scenario_of_sql
 from ui.author.importing import MOST_OF_A_PIECE, choices, looked, sifted, taken
 from ui.author.names import fork
 from ui.author.runs import run_of_draft
+from ui.author.sharing import address_of
 from ui.author.templates import Template, in_one_language, templates
 from ui.catalogue import find, library
 from ui.memory import UNCOLLECTED
 from ui.payload.brief import brief
 from ui.payload.packing import QUICK, pack
-from ui.share import own
 from ui.share.links import LinkError
 
 Row = dict[str, Any]
@@ -133,7 +133,7 @@ def _command(command: Mapping[str, Any], text: str) -> Row:
     """The result of a command: ``text`` is a new draft, everything else is for the part of the page that asked."""
     commands: Mapping[str, Callable[[Mapping[str, Any], str], Row]] = {
         "template": _template, "fork": _fork, "upload": _upload, "names": _names, "open": _open, "save": _save,
-        "link": _link, "look": looked, "sift": sifted, "records": taken, "sql": _sql,
+        "link": address_of, "look": looked, "sift": sifted, "records": taken, "sql": _sql,
         **dict.fromkeys(ACTS, _filed),
     }  # fmt: skip
     name = command.get("name")
@@ -218,8 +218,3 @@ def _save(command: Mapping[str, Any], text: str) -> Row:
 
 def _filed(command: Mapping[str, Any], text: str) -> Row:
     return filed(command)
-
-
-def _link(command: Mapping[str, Any], text: str) -> Row:
-    opened = own.of_file(words("author.called"), text)
-    return {"address": list(opened.address), "for": command.get("for", "copy")}

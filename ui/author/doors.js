@@ -8,9 +8,10 @@ import { nameIn } from "./history.js";
 import { languageName } from "./languages.js";
 import { Wizard } from "./wizard.js";
 import { doorButton, doorSection } from "./door_parts.js";
+import { lostBeats } from "./lost_beats.js";
 /** @import { Author } from "./author.js" */
 /** @import { Child } from "../player/types/player.d.ts" */
-/** @import { Command, CommandName, CommandQuestion, Done, NewDraftName } from "./types.d.ts" */
+/** @import { Command, CommandName, CommandQuestion, Done, NewDraftName, SharedDraft } from "./types.d.ts" */
 
 export class Doors {
   /** @param {Author} author */
@@ -194,13 +195,13 @@ export class Doors {
   // --- out ---------------------------------------------------------------------------------------------------------
 
   /**
-   * The name and the value in the address that opens the draft; null where there is none.
+   * What opens the draft; null where nothing does.
    * @param {"preview" | "copy"} way what it is for
    */
-  async address(way) {
+  async shared(way) {
     this.author.settleTyping();
     const reply = await this.command({ name: "link", for: way });
-    return reply ? reply.told.address : null;
+    return reply ? reply.told : null;
   }
 
   /**
@@ -215,16 +216,20 @@ export class Doors {
 
   /** Opens the walkthrough in present mode, at the step of the picture. */
   async preview() {
-    if (!this.author.history) return;
+    const { words, history, picture } = this.author;
+    if (!history) return;
     const tab = window.open("about:blank", "_blank");
-    const address = await this.address("preview");
-    if (!address) {
-      tab?.close();
-      return;
-    }
-    const step = this.author.picture.step ?? 0;
-    const url = this.link(address, { step: String(step), present: "1" });
-    if (tab) {
+    const shared = await this.shared("preview");
+    if (!shared || shared.lost.length) tab?.close();
+    if (!shared) return;
+    const url = this.link(shared.address, { step: String(picture.step ?? 0), present: "1" });
+    if (shared.lost.length) {
+      const openIt = () => {
+        this.close();
+        window.open(url, "_blank", "noopener");
+      };
+      this.open(words.head.preview, lostBeats(this.author, shared.lost, "open", openIt));
+    } else if (tab) {
       tab.opener = null;
       tab.location.replace(url);
     } else {
@@ -232,15 +237,32 @@ export class Doors {
     }
   }
 
+  /** The link and the file of the draft; first, which beats neither can hold. */
   async share() {
     const { words } = this.author;
     this.open(words.doors.share, el("p", "tm-quiet", words.doors.share_about));
-    const address = await this.address("copy");
-    const download = doorButton(words.doors.download, () => this.download());
-    if (!address) {
-      this.node.append(doorSection(words.doors.as_file, download));
+    const shared = await this.shared("copy");
+    if (shared && !shared.lost.length) {
+      this.showLink(shared);
       return;
     }
+    const without = () => {
+      if (!shared) return;
+      this.open(words.doors.share, el("p", "tm-quiet", words.doors.share_about));
+      this.showLink(shared);
+    };
+    this.node.append(
+      ...(shared ? [lostBeats(this.author, shared.lost, "share", without)] : []),
+      doorSection(
+        words.doors.as_file,
+        doorButton(words.doors.download, () => this.download()),
+      ),
+    );
+  }
+
+  /** @param {SharedDraft} shared */
+  showLink({ address, carried }) {
+    const { words } = this.author;
     const url = this.link(address, { step: "0" });
     const field = el("input", "tm-au-link", null, { type: "text", readonly: "", "aria-label": words.doors.link });
     field.value = url;
@@ -257,16 +279,20 @@ export class Doors {
     row.append(field, copy);
     this.node.append(
       doorSection(words.doors.link, row, address[0] === "own" ? el("p", "tm-quiet", words.doors.link_short) : null),
-      doorSection(words.doors.as_file, download),
+      doorSection(
+        words.doors.as_file,
+        doorButton(words.doors.download, () => this.download(carried)),
+      ),
     );
     field.focus();
     field.select();
   }
 
-  download() {
+  /** @param {string} [text] what is in the file, if not the whole draft */
+  download(text) {
     const { author } = this;
     author.settleTyping();
-    const url = URL.createObjectURL(new Blob([author.text], { type: "application/yaml" }));
+    const url = URL.createObjectURL(new Blob([text ?? author.text], { type: "application/yaml" }));
     const anchor = el("a", "", null, { href: url, download: `${this.fileName()}.yaml` });
     document.body.append(anchor);
     anchor.click();

@@ -8,7 +8,8 @@ const NAMED = ["scenario", "s", "own"];
 
 /**
  * What opens the draft in the page that is about to be opened. An untouched draft is what it was made from; any other
- * goes as its own text, as it last ran, or as a digest where that is too long for an address. Null where nothing runs.
+ * goes as its own text, as it last ran, or as a digest where that is too long for an address. Beats that its run
+ * contradicts stay behind. Null where nothing runs.
  * @param {Author} author
  * @returns {Promise<[name: string, value: string] | null>}
  */

@@ -237,7 +237,16 @@ export interface Results {
   delete: Filed;
   restore: Filed;
   trash: Filed;
-  link: { address: [name: string, value: string]; for: string };
+  link: SharedDraft;
+}
+
+/** What opens the draft, and the text that it opens: `address_of` of ui/author/sharing.py. */
+export interface SharedDraft {
+  address: [name: string, value: string];
+  for: string;
+  /** the numbers of the beats that are left out of it, because the run contradicts them */
+  lost: number[];
+  carried: string;
 }
 
 /** The scenario's file afterwards ("" if there is none), and what lies in the trash. */

@@ -2284,6 +2284,17 @@ export interface AuthorWords {
     other_name: string;
     overwrite: string;
   };
+  lost_beats: {
+    [name: string]: string;
+    fits_not_one: string;
+    fits_not_many: string;
+    share_one: string;
+    share_many: string;
+    open_one: string;
+    open_many: string;
+    kept_one: string;
+    kept_many: string;
+  };
   form: {
     [name: string]: string;
     label: string;
