@@ -8,6 +8,7 @@ import spark_bridge
 from simulator.words import words
 from ui.bridge import connect
 from ui.frame import frame
+from ui.opening.admission import Admission
 from ui.opening.server import Opening
 from ui.opening.warming import warming
 
@@ -31,4 +32,4 @@ if __name__ == "__main__":
     ]
     st.navigation(pages, position="top").run()
 else:
-    app = st.App(__file__, middleware=[Middleware(Opening)], lifespan=warming)
+    app = st.App(__file__, middleware=[Middleware(Admission), Middleware(Opening)], lifespan=warming)

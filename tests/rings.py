@@ -22,7 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulator.teaching", "simulator.inventory", "simulator.practice"),
     ("simulator.commands", "simulator.console", "simulator.__main__"),
     ("spark_bridge",),
-    ("ui", "ui.background", "ui.bridge", "ui.kept", "ui.leaving", "ui.memory", "ui.theme", "ui.times"),
+    ("ui", "ui.background", "ui.bridge", "ui.kept", "ui.leaving", "ui.memory", "ui.roles", "ui.theme", "ui.times"),
     ("ui.charts", "ui.proof", "ui.lessons", "ui.walkable"),
     ("ui.catalogue",),
     ("ui.payload",),

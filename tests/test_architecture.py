@@ -31,6 +31,7 @@ TOP_LEVEL = set(PACKAGES) | {
     "requirements-dev.txt",
     "README.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
     "LICENSE",
     ".ci",
     ".git",

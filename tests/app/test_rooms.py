@@ -12,15 +12,18 @@ from ui.classroom import answering, teacher
 from ui.classroom import rooms as module
 from ui.classroom.rooms import (
     LETTERS,
+    LETTERS_OF_A_CODE,
     LIFE_S,
     MOST_CHANGES,
     MOST_ROOMS,
     MOST_ROOMS_OF_A_PAGE,
     MOST_VOTERS,
+    RESTS_S,
     Rooms,
     Ticket,
     View,
 )
+from ui.classroom.tries import MOST_TRIES, Tries
 from ui.classroom.votes import Question
 from ui.payload.contents import payload
 from ui.payload.packing import pack
@@ -51,9 +54,15 @@ def rooms(clock: Clock) -> Rooms:
     return Rooms(clock)
 
 
+def opened(rooms: Rooms) -> Ticket:
+    ticket = rooms.open()
+    assert ticket is not None
+    return ticket
+
+
 @pytest.fixture
 def room(rooms: Rooms) -> Ticket:
-    ticket = rooms.open()
+    ticket = opened(rooms)
     assert rooms.ask(ticket.code, ticket.token, QUESTION)
     return ticket
 
@@ -74,8 +83,8 @@ def seen(rooms: Rooms, room: Ticket, number: int) -> View:
 
 
 def test_a_room_from_its_opening_to_its_second_question(rooms: Rooms) -> None:
-    room = rooms.open()
-    assert len(room.code) == 4
+    room = opened(rooms)
+    assert len(room.code) == LETTERS_OF_A_CODE
     assert set(room.code) <= set(LETTERS)
     assert seen(rooms, room, 1) == View(0)
     assert rooms.ask(room.code, room.token, QUESTION)
@@ -170,7 +179,7 @@ def test_closing_a_question_forgets_who_chose_what(rooms: Rooms, room: Ticket) -
 
 @pytest.mark.parametrize("token", ["", "x", None, 7, b"x", "ä" * 32, "\ud800" * 32, ["x"]])
 def test_only_the_token_of_the_room_may_ask_count_or_close(rooms: Rooms, room: Ticket, token: object) -> None:
-    other = rooms.open()
+    other = opened(rooms)
     for wrong in (token, other.token, room.token[:-1]):
         assert not rooms.ask(room.code, wrong, NEXT)
         assert not rooms.pause(room.code, wrong)
@@ -237,10 +246,12 @@ def test_a_full_room_accepts_no_more_voters_but_those_in_it_may_change_their_ans
     assert counts(rooms, room) == (MOST_VOTERS - 1, 1, 0)
 
 
-def test_a_new_room_replaces_the_least_recently_used_one(rooms: Rooms) -> None:
-    tickets = [rooms.open() for _ in range(MOST_ROOMS)]
+def test_a_new_room_replaces_the_one_that_rested_longest_and_never_one_in_use(rooms: Rooms, clock: Clock) -> None:
+    tickets = [opened(rooms) for _ in range(MOST_ROOMS)]
+    assert rooms.open() is None, "all are in use"
+    clock.now = RESTS_S
     assert rooms.count(tickets[0].code, tickets[0].token)
-    newest = rooms.open()
+    newest = opened(rooms)
     assert rooms.look(tickets[0].code), "the teacher has just used it"
     assert rooms.look(tickets[1].code) is None
     assert rooms.look(newest.code)
@@ -258,10 +269,10 @@ def test_voters_do_not_keep_an_abandoned_room_open(rooms: Rooms, room: Ticket, c
 
 
 def test_a_code_in_use_is_not_assigned_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    letters = iter("BBBB" + "BBBB" + "CCCC")
+    letters = iter("BBBBB" + "BBBBB" + "CCCCC")
     monkeypatch.setattr(module.secrets, "choice", lambda _: next(letters))
     rooms = Rooms()
-    assert [rooms.open().code, rooms.open().code] == ["BBBB", "CCCC"]
+    assert [opened(rooms).code, opened(rooms).code] == ["BBBBB", "CCCCC"]
 
 
 def test_concurrent_answers_are_each_counted_once(rooms: Rooms, room: Ticket) -> None:
@@ -279,6 +290,16 @@ def test_concurrent_answers_are_each_counted_once(rooms: Rooms, room: Ticket) ->
     for thread in threads:
         thread.join()
     assert counts(rooms, room) == tuple(sum(number % 3 == choice for number in range(16)) for choice in range(3))
+
+
+def test_a_machine_that_tries_codes_has_to_wait_and_the_others_have_not(clock: Clock) -> None:
+    tries = Tries(clock)
+    assert all(tries.take("a") for _ in range(MOST_TRIES))
+    assert not tries.take("a")
+    assert tries.take("b")
+    clock.now = 1.0
+    assert tries.take("a"), "one a second"
+    assert not tries.take("a")
 
 
 # --- what browsers receive ------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from typing import Final
 
 from simulator.scenario import MAX_BYTES
 from simulator.words import words
-from ui import catalogue
+from ui import catalogue, roles
 
 NAME: Final = re.compile(r"[a-z0-9-]{1,100}")
 """A name that the format allows, and short enough for every file system."""
@@ -43,15 +43,20 @@ class Conflict(Exception):
 
 
 def folder() -> Path | None:
-    """Where scenarios are saved; ``None`` if the app was started without a folder, and saving is off."""
-    return catalogue.CHOSEN
+    """Where scenarios are saved; ``None`` if saving is off: ``why_off`` says why."""
+    return catalogue.CHOSEN if roles.is_teacher() else None
+
+
+def why_off() -> str:
+    """Why this visitor cannot save: nobody can, or the teacher alone."""
+    return words("saving.off" if roles.is_teacher() else "saving.teacher")
 
 
 def folder_now() -> Path:
     """The folder, which is there. Raises ``StoreError`` if saving is off or the folder is gone."""
     chosen = folder()
     if chosen is None:
-        raise StoreError(words("saving.off"))
+        raise StoreError(why_off())
     if not chosen.is_dir():
         raise StoreError(words("saving.no_folder", folder=chosen))
     return chosen

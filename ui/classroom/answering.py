@@ -3,7 +3,7 @@
 from collections.abc import Mapping, MutableMapping
 from typing import Any
 
-from ui.classroom.room_of_server import rooms
+from ui.classroom.room_of_server import rooms, tries
 from ui.classroom.rooms import MOST_ROOMS_OF_A_PAGE, View
 from ui.classroom.votes import FIRST, SECOND, SHOWN, TALK
 
@@ -11,18 +11,24 @@ PHASES = (FIRST, TALK, SECOND, SHOWN)
 """The stages in which a phone shows the question."""
 
 
-def answer_to(asked: Mapping[str, Any], known: MutableMapping[str, str] | None = None) -> dict[str, Any]:
+def answer_to(
+    asked: Mapping[str, Any], known: MutableMapping[str, str] | None = None, machine: str | None = None
+) -> dict[str, Any]:
     """The reply to a browser: {number, room, question, stage, vote, text, way, first, second}, and after an answer
     ``refused``: why it does not count, "" if it does. The right answer comes with the stage ``shown`` and not before,
     and with it the choice that the answer stands for which the browser has ``kept``.
 
     ``room`` is False if no room has this code. ``known``: the voter of each room that this open page has been in; it
-    takes part in a room as one voter only, and tries few codes.
+    takes part in a room as one voter only, and tries few codes. ``machine``: where the browser is; a machine that tries
+    too many codes is asked to ``wait``; None: unlimited.
     """
     code, voter = asked.get("code"), asked.get("voter")
     number = asked.get("number")
     reply: dict[str, Any] = {"number": number if type(number) is int else 0}
-    is_own = _is_own(code, voter, {} if known is None else known)
+    known = {} if known is None else known
+    if machine is not None and isinstance(code, str) and code not in known and not tries().take(machine):
+        return {**reply, "room": False, "wait": True}
+    is_own = _is_own(code, voter, known)
     view = rooms().look(code, voter if is_own else None)
     if "given" in asked:
         refused = "another" if not is_own else rooms().vote(
@@ -32,7 +38,7 @@ def answer_to(asked: Mapping[str, Any], known: MutableMapping[str, str] | None =
         reply["refused"] = refused
     return {
         **reply,
-        "room": view is not None and (is_own or known is None or code in known),
+        "room": view is not None and (is_own or code in known),
         **_seen(view, asked.get("kept")),
     }
 

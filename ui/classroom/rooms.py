@@ -18,9 +18,14 @@ from ui.classroom.ways import Answer
 LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 """The letters of codes: no vowels, so that they do not form words."""
 
-LETTERS_OF_A_CODE: Final = 4
+LETTERS_OF_A_CODE: Final = 5
+"""3.2 million codes; ``tries`` limits how fast somebody may go through them."""
+
 MOST_ROOMS: Final = 100
-"""The most rooms of a server; a new one replaces the room that its teacher used longest ago."""
+"""The most rooms of a server; a new one replaces the room that its teacher used longest ago, if it rests."""
+
+RESTS_S: Final = 600.0
+"""A room that its teacher has not used for this many seconds may make room for a new one."""
 
 MOST_VOTERS: Final = 500
 """The most voters in one vote; further ones are refused."""
@@ -97,12 +102,15 @@ class Rooms:
         self._lock = threading.Lock()
         self._rooms: dict[str, _Room] = {}  # in order of use, least recently used first
 
-    def open(self) -> Ticket:
-        """A new room."""
+    def open(self) -> Ticket | None:
+        """A new room; None while there are ``MOST_ROOMS`` of which none rests: a room in use is never closed."""
         with self._lock:
             self._sweep()
-            while len(self._rooms) >= MOST_ROOMS:
-                del self._rooms[next(iter(self._rooms))]
+            if len(self._rooms) >= MOST_ROOMS:
+                oldest = next(iter(self._rooms))
+                if self._clock() - self._rooms[oldest].used < RESTS_S:
+                    return None
+                del self._rooms[oldest]
             code = self._free_code()
             self._rooms[code] = _Room(secrets.token_urlsafe(24), self._clock())
             return Ticket(code, self._rooms[code].token)

@@ -26,7 +26,9 @@ def vote_view() -> None:
     resume()
     asked = st.session_state.pop("_vote", None)
     known = st.session_state.setdefault("_voters", {})
-    reply = json.dumps(answer_to(asked, known) if isinstance(asked, dict) else {"number": 0})
+    reply = json.dumps(
+        answer_to(asked, known, st.context.ip_address or "") if isinstance(asked, dict) else {"number": 0}
+    )
     _component(key="vote", data={"words": section("pages.vote"), "told": reply}, on_ask_change=_asked)
 
 

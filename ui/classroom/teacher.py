@@ -8,13 +8,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from simulator.scenario.model import Scenario
+from simulator.words import words
 from ui.classroom.asked import question_at
 from ui.classroom.believed import beside
 from ui.classroom.door import door_to
 from ui.classroom.room_of_server import rooms
-from ui.classroom.rooms import Count
+from ui.classroom.rooms import MOST_ROOMS, Count
 from ui.classroom.tally import FORMS, written
 from ui.classroom.votes import SHOWN
+from ui.roles import is_teacher
 
 Said = tuple[dict[str, Any], bytes]
 
@@ -23,18 +25,23 @@ def answer_to(kind: str, asked: Mapping[str, Any], facts: bytes, scenario: Scena
     """Answer ``ask``, ``count``, ``pause``, ``again``, ``show``, ``close`` and ``tally``.
 
     ``facts`` is the packed payload of the page, ``scenario`` what it shows. The answer is what ``_results`` returns
-    with {code, token}, or {gone: true} if the room no longer exists. An ``ask`` with the voting ``address`` also gets
-    its QR code as ``door``, None if phones cannot reach that address. A ``tally`` has the file in a ``form`` beside it.
+    with {code, token}; or {gone: true} if the room no longer exists, or {problem} if the visitor may not ask. An
+    ``ask`` with the voting ``address`` also gets its QR code as ``door``, None if phones cannot reach that address. A
+    ``tally`` has the file in a ``form`` beside it.
     """
     code, token = asked.get("code"), asked.get("token")
     door = {}
     match kind:
+        case "ask" if not is_teacher():
+            return {"problem": words("roles.asks")}, b""
         case "ask":
             question = question_at(facts, asked.get("step"), scenario)
             if question is None:
                 return {"gone": True}, b""
             if not rooms().ask(code, token, question):
                 ticket = rooms().open()
+                if ticket is None:
+                    return {"problem": words("roles.no_more_rooms", most=MOST_ROOMS)}, b""
                 code, token = ticket.code, ticket.token
                 rooms().ask(code, token, question)
             door = {"door": door_to(asked.get("address"), str(code))}

@@ -32,6 +32,8 @@ export interface RoomAnswer {
   number?: number;
   /** Whether there is such a room; absent before the first request. */
   room?: boolean;
+  /** Too many codes were tried where this browser is; it asks again. */
+  wait?: boolean;
   question?: number;
   stage?: "first" | "talk" | "second" | "shown" | "closed";
   /** The vote that is open; null if answers are not taken. */

@@ -12,7 +12,7 @@ const LOOK_EACH = 2000;
 const LOOK_ANSWERED = 4000;
 const LOOK_SPREAD = 1000;
 const PATIENCE = 8000;
-const CODE = /^[A-Z]{4}$/;
+const CODE = /^[A-Z]{5}$/;
 /** @type {WeakMap<HTMLElement, VotePage>} */
 const PAGES = new WeakMap();
 
@@ -211,7 +211,7 @@ export class VotePage {
     const label = el("label", "", words.code);
     const input = el("input", "tm-vote-code", null, {
       type: "text",
-      maxlength: 4,
+      maxlength: 5,
       autocomplete: "off",
       autocapitalize: "characters",
       spellcheck: "false",
@@ -220,7 +220,8 @@ export class VotePage {
     label.append(input);
     const button = el("button", "tm-vote-enter", words.enter, { type: "submit" });
     form.append(label, el("p", "tm-vote-quiet", words.code_hint, { id: "tm-vote-hint" }), button);
-    if (told?.room === false) form.append(el("p", "tm-vote-wrong", kept.code ? words.no_room : "", { role: "alert" }));
+    const wrong = told?.wait ? words.wait_a_moment : words.no_room;
+    if (told?.room === false) form.append(el("p", "tm-vote-wrong", kept.code ? wrong : "", { role: "alert" }));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const code = input.value.trim().toUpperCase();

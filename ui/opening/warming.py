@@ -14,6 +14,7 @@ from simulator.scenario.model import Generated, Scenario
 from simulator.words import LANGUAGES, speak
 from ui import catalogue
 from ui.catalogue import library
+from ui.opening.admission import admit
 from ui.opening.first import OPENS_WITH
 from ui.opening.ready import keep, shown
 from ui.payload.packing import choices_of, packed
@@ -33,6 +34,7 @@ LONGEST: Final = 1_000
 @asynccontextmanager
 async def warming(_app: Any) -> AsyncIterator[None]:
     """While the server runs."""
+    admit()
     stop = Event()
     Thread(target=_warm, args=(stop,), name="warming", daemon=True).start()
     try:

@@ -20,6 +20,7 @@ from ui.author.files import (
     save_over,
     text_of,
     told,
+    why_off,
 )
 from ui.catalogue import library
 from ui.lessons import FILE, problem_in
@@ -35,7 +36,7 @@ def first() -> Row:
     ]
     base: Row = {"words": section("pages.lessons"), "merge": section("author.merge"), "scenarios": entries}
     if folder() is None:
-        return {**base, "saving": False, "problem": words("saving.off"), "text": "", "digest": None, "plan": None}
+        return {**base, "saving": False, "problem": why_off(), "text": "", "digest": None, "plan": None}
     try:
         text, digest = _there()
         plan, problem = plan_of(text), ""

@@ -19,6 +19,7 @@ from ui.catalogue import Entry, library
 from ui.language import resume
 from ui.pages.notice import notice
 from ui.payload.about import records_in
+from ui.roles import is_teacher
 from ui.share import own
 from ui.share.links import LinkError
 from ui.spark import html, shapes, views
@@ -161,7 +162,11 @@ def _report(job: Job | None) -> None:
 
 def _run_button(entry: Entry, asked: Asked, *, again: bool) -> None:
     label = words("pages.spark.run_again" if again else "pages.spark.run")
-    if st.button(label, type="primary", key="spark_run", disabled=not asked.engine, width="stretch"):
+    allowed = is_teacher()
+    why = None if allowed else words("roles.spark")
+    if st.button(
+        label, type="primary", key="spark_run", disabled=not (asked.engine and allowed), help=why, width="stretch"
+    ):
         assert entry.scenario is not None
         job = jobs().start(entry.scenario, asked)
         st.query_params.from_dict(dict([asked.address, ("job", job.id)]))
@@ -175,8 +180,8 @@ def _explain(scenario: Scenario, engine: str | None) -> None:
         reasons = "".join(f"<li>{escape(gap.reason)}</li>" for gap in gaps)
         first = html.card(words("pages.spark.not_covered"), "", f"<ul class='tm-lead'>{reasons}</ul>")
     else:
-        lead = words("pages.spark.explain")
-        if not jobs().spark_runs:
+        lead = words("pages.spark.explain" if is_teacher() else "roles.spark")
+        if is_teacher() and not jobs().spark_runs:
             lead = f"{lead} {words('pages.spark.not_started')}"
         text = f"<p class='tm-lead'>{escape(lead)}</p>"
         first = html.card(words("pages.spark.what"), "", text)
@@ -204,13 +209,13 @@ def _page(choices: list[Choice]) -> None:
         with columns[6]:
             if job is not None and job.running:
                 st.button(
-                    words("pages.spark.stop"), key="spark_stop", disabled=job.stop.is_set(), width="stretch",
-                    on_click=jobs().stop, args=(job,),
+                    words("pages.spark.stop"), key="spark_stop", width="stretch", on_click=jobs().stop, args=(job,),
+                    disabled=job.stop.is_set() or not is_teacher(),
                 )  # fmt: skip
             else:
                 _run_button(entry, Asked(of, entry.title, address, events, engine or "", fault), again=job is not None)
     # Without a server there is nobody to save time for.
-    if engine is not None and runtime.exists():
+    if engine is not None and runtime.exists() and is_teacher():
         jobs().expect(scenario, engine)
     if job is None or engine is None:
         _explain(scenario, engine)

@@ -3003,6 +3003,7 @@ export interface VoteWords {
   enter: string;
   leave: string;
   room: string;
+  wait_a_moment: string;
   no_room: string;
   wait: string;
   closed: string;

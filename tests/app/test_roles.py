@@ -1,0 +1,210 @@
+"""Who may do what: an app for its own machine needs no secret; one for a network does, and without it saves nothing."""
+
+import asyncio
+import gzip
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ui import catalogue, roles
+from ui.author import store
+from ui.author.desk import first as first_of_author
+from ui.author.desk import reply
+from ui.classroom import teacher
+from ui.opening.admission import HEADERS, Admission
+from ui.ordering.desk import first as first_of_lessons
+from ui.ordering.desk import reply as reply_of_lessons
+
+SECRET = "a-secret-of-this-course"
+PORT = 8501
+
+
+@pytest.fixture(autouse=True)
+def without_a_secret_again() -> Iterator[None]:
+    yield
+    roles.require("", 0, dict)
+
+
+def visitor(**cookies: str) -> None:
+    """From here on the server has the secret, and this visitor's browser sends ``cookies``."""
+    roles.require(SECRET, PORT, lambda: cookies)
+
+
+def teacher_comes() -> None:
+    visitor(tidemark_teacher_8501=SECRET)
+
+
+def asked(
+    address: str, host: str | None = "192.168.1.7:8501", kind: str = "http", cookie: str = ""
+) -> tuple[int, dict[str, str], str]:
+    """Status, headers and text of the answer to a request."""
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
+        await send({"type": "http.response.body", "body": b"the app"})
+
+    path, _, query = address.partition("?")
+    scope = {
+        "type": kind, "method": "GET", "path": path, "query_string": query.encode(),
+        "headers": [(b"cookie", cookie.encode()), *([] if host is None else [(b"host", host.encode())])],
+    }  # fmt: skip
+    with ThreadPoolExecutor() as aside:
+        aside.submit(asyncio.run, Admission(app)(scope, None, send)).result()  # type: ignore[arg-type]
+    if sent[0]["type"] == "websocket.close":
+        return sent[0]["code"], {}, ""
+    headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], headers, sent[1]["body"].decode()
+
+
+# --- who needs a secret ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "::1", "[::1]", "127.0.0.53"])
+def test_an_app_for_its_own_machine_has_no_secret_and_everybody_there_may_do_everything(address: str) -> None:
+    assert roles.secret_for(address, {}) == ""
+    roles.require("", PORT, dict)
+    assert roles.is_teacher()
+
+
+@pytest.mark.parametrize("address", [None, "0.0.0.0", "::", "192.168.1.7", "course.example", "unix:///run/app"])
+def test_an_app_that_others_can_reach_makes_a_secret_of_its_own_at_each_start(address: str | None) -> None:
+    made = {roles.secret_for(address, {}) for _ in range(20)}
+    assert len(made) == 20
+    assert all(len(each) >= 24 for each in made)
+
+
+def test_a_secret_of_ones_own_is_taken_also_behind_a_proxy_and_a_short_one_is_refused() -> None:
+    assert roles.secret_for("0.0.0.0", {roles.VARIABLE: SECRET}) == SECRET
+    assert roles.secret_for("127.0.0.1", {roles.VARIABLE: SECRET}) == SECRET
+    with pytest.raises(roles.WeakSecret):
+        roles.secret_for("0.0.0.0", {roles.VARIABLE: "tidemark"})
+
+
+@pytest.mark.parametrize("cookie", ["", "x", SECRET[:-1], SECRET + "x", "ä", "\ud800"])
+def test_only_the_secret_itself_makes_a_teacher(cookie: str) -> None:
+    visitor(tidemark_teacher_8501=cookie, tidemark_teacher_8502=SECRET)
+    assert not roles.is_teacher()
+    teacher_comes()
+    assert roles.is_teacher()
+
+
+# --- the teacher's address --------------------------------------------------------------------------------------------
+
+
+def test_the_teachers_address_becomes_a_cookie_and_an_address_without_the_secret() -> None:
+    visitor()
+    status, headers, _ = asked(f"/compare?scenario=two-clocks&teacher={SECRET}&b.bound=2s")
+    assert (status, headers["location"]) == (303, "./compare?scenario=two-clocks&b.bound=2s")
+    cookie = headers["set-cookie"]
+    assert cookie.startswith(f"tidemark_teacher_8501={SECRET};")
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert headers["cache-control"] == "no-store"
+
+
+def test_a_wrong_secret_is_told_and_the_app_itself_never_sees_it() -> None:
+    visitor()
+    status, headers, text = asked("/?teacher=wrong")
+    assert status == 403
+    assert "set-cookie" not in headers
+    assert "not the teacher's address" in text
+
+
+def test_where_nobody_needs_a_secret_the_word_in_the_address_does_nothing() -> None:
+    roles.require("", PORT, dict)
+    assert asked("/?teacher=x", "localhost:8501")[0] == 200
+
+
+def test_only_the_teacher_uploads_files() -> None:
+    visitor()
+    place = "/_stcore/upload_file/a/b"
+    assert asked(place)[0] == 403
+    assert asked(place, cookie="tidemark_teacher_8501=x")[0] == 403
+    assert asked(place, cookie=f"tidemark_place=-; tidemark_teacher_8501={SECRET}")[0] == 200
+
+
+# --- names and headers --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", ["localhost:8501", "127.0.0.1:8501", "[::1]:8501", "localhost", "app.localhost", None])
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+def test_an_app_for_its_own_machine_answers_under_its_names(host: str | None, kind: str) -> None:
+    assert asked("/", host, kind)[0] == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8501", "localhost.evil.example", "192.168.1.7", "[", ""]
+)
+def test_and_under_no_other_name_so_that_no_page_of_the_internet_can_use_it(host: str) -> None:
+    assert asked("/", host)[0] == 403
+    assert asked("/_stcore/stream", host, "websocket")[0] == 1008
+
+
+def test_every_answer_forbids_the_browser_to_ask_other_servers() -> None:
+    _, headers, _ = asked("/", "localhost")
+    for name, value in HEADERS:
+        assert headers[name.decode()] == value.decode()
+    assert "default-src 'self'" in headers["content-security-policy"]
+    assert "http" not in headers["content-security-policy"]
+
+
+# --- what a student cannot do ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "mine.yaml").write_text((catalogue.FOLDER / "two-clocks.yaml").read_text())
+    monkeypatch.setattr(catalogue, "CHOSEN", tmp_path)
+    return tmp_path
+
+
+def told(question: dict[str, Any]) -> dict[str, Any]:
+    answer = json.loads(gzip.decompress(reply({"number": 1, "text": "", "command": question})))["told"]
+    assert isinstance(answer, dict)
+    return answer
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        {"name": "save", "file": "new", "expected": None},
+        {"name": "save", "file": "mine", "expected": store.digest((catalogue.FOLDER / "two-clocks.yaml").read_text())},
+        {"name": "open", "file": "mine"},
+        {"name": "delete", "file": "mine"},
+        {"name": "rename", "file": "mine", "to": "yours"},
+    ],
+)
+def test_a_student_saves_opens_renames_and_deletes_nothing_in_the_folder(folder: Path, command: dict[str, Any]) -> None:
+    before = {each.name: each.read_bytes() for each in folder.iterdir()}
+    visitor()
+    assert "only the teacher" in told(command)["problem"]
+    assert {each.name: each.read_bytes() for each in folder.iterdir()} == before
+
+
+def test_a_student_sees_no_names_of_files_and_cannot_save_the_order_of_the_lessons(folder: Path) -> None:
+    visitor()
+    assert told({"name": "names"}) == {"names": []}
+    assert first_of_author(None)
+    shown = first_of_lessons()
+    assert not shown["saving"]
+    assert shown["problem"].startswith("only the teacher can save")
+    assert "only the teacher" in reply_of_lessons({"number": 1, "text": "", "expected": None})["problem"]
+    assert not (folder / "lessons.toml").exists()
+    teacher_comes()
+    assert told({"name": "names"}) == {"names": ["mine"]}
+    assert "digest" in told({"name": "save", "file": "new", "expected": None})
+
+
+def test_a_student_cannot_ask_the_class() -> None:
+    visitor()
+    said, body = teacher.answer_to("ask", {"step": 1}, b"")
+    assert said["problem"].startswith("Only the teacher can ask the class")
+    assert body == b""
