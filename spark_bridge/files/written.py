@@ -17,7 +17,7 @@ class Written:
 
     ``type`` is Spark's name of it, "" in a text format. Of a time, ``unit`` is one of ``columns.UNITS`` or ``DATES``,
     None where the type says it, and ``pattern`` is what its texts look like, None for numbers. ``fraction``: whether
-    numbers have digits after the point.
+    numbers have digits after the point. ``ahead``: by how much (ms) all its times are too large.
     """
 
     path: tuple[str, ...]
@@ -25,6 +25,7 @@ class Written:
     unit: str | None = None
     pattern: Pattern | None = None
     fraction: bool = False
+    ahead: int = 0
 
     @property
     def is_number(self) -> bool:

@@ -1,8 +1,10 @@
 """The code of the cures: it reads the stream's own columns as they are, and Spark runs it as it is printed."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from spark_bridge.files.asked import Files
@@ -10,8 +12,9 @@ from spark_bridge.files.columns import Columns
 from spark_bridge.files.opening import open_files
 from spark_bridge.files.pattern import Pattern, pattern_of
 from spark_bridge.files.written import Written, WrittenStream
-from spark_bridge.profile.findings.cures import CURES, cures_of
+from spark_bridge.profile.findings.cures import CURES, after, cures_of
 from spark_bridge.profile.findings.finding import Cause, Where
+from spark_bridge.profile.findings.signs import Between, Off
 
 HOUR = 3_600_000
 ISO = Pattern("yyyy-MM-dd'T'HH:mm:ss.SSS", "Z", is_iso=True)
@@ -101,6 +104,19 @@ def test_flink_sql_compares_no_text_with_a_number() -> None:
     cause = Cause("zone-offset", 9, Where(channel=3), "behind", {"by": HOUR})
     assert "CAST(`part` AS STRING) = '3'" in cures_of(cause, 0, text)["flink_sql"]
     assert "WHEN `part` = 3 THEN" in cures_of(cause, 0, number)["flink_sql"]
+
+
+def test_other_cures_read_timestamps_of_another_unit_or_zone_as_they_are_once_that_is_repaired() -> None:
+    numbers = WrittenStream({"ts": Written(("t",), "bigint", "ms")})
+    unit = Cause("wrong-unit", 9, sort="all", numbers={"power": -3}, sign=Between(0, 9, -3, repairs=True))
+    assert cures_of(AHEAD, 5000, after(unit, numbers))["spark"].count("timestamp_seconds(`t`)") == 2
+    all_parts = np.ones(1, np.bool_)
+    sign = Off("", None, HOUR, np.zeros(0, np.int64), all_parts, all_parts, 0.0, margin=False, repairs=True)
+    cures = cures_of(Cause("idle-channel", 9), 5000, after(replace(AHEAD, sign=sign), CLICKS))
+    assert "Instant.parse(event.time).toEpochMilli() - 3600000L)" in cures["flink_java"]
+    assert "(`time` AS TIMESTAMP) - INTERVAL 3600000 MILLISECONDS" in cures["spark"]
+    some = replace(AHEAD, sign=replace(sign, inside=~all_parts))
+    assert after(some, CLICKS) == CLICKS
 
 
 # What a stream may be written like: the rows of a file, and its columns.

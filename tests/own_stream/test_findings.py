@@ -1,5 +1,7 @@
 """The findings: each cause comes first in the streams that have it, and healthy streams have none."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -22,7 +24,7 @@ from tests.own_stream.ordinary_days import HEALTHY
 from tests.own_stream.trial import judged
 from tests.own_stream.troubles import TROUBLES, healthy, trouble
 
-MINUTE = 60_000
+MINUTE, HOUR = 60_000, 3_600_000
 START = 1_780_000_000_000
 NUMBERS = {"bound": 0, "count": 9, "total": 100, "needed": 1500, "target": 0.001}
 
@@ -163,6 +165,18 @@ def test_equal_rows_of_a_coarse_clock_are_no_duplicates() -> None:
     ts = np.sort(START + rng.integers(0, 3600, 20_000) * 1000)
     same = np.zeros(20_000, np.int64)
     assert codes(Records(np.arange(20_000), ts, ts, key=rng.integers(0, 5, 20_000), value=same)) == []
+
+
+@pytest.mark.parametrize("name", ["us", "ns", "two hours behind", "half a day ahead"])
+def test_what_is_wrong_beside_a_unit_or_a_zone_is_found_as_if_that_was_repaired(name: str) -> None:
+    future = changed(calm(), np.isin(np.arange(6000), [70, 4000]), 5 * HOUR)
+    sound = future.where((future.channel != 1) | (future.item < 3000))
+    ts = {"us": sound.ts * 1000, "ns": sound.ts * 10**6, "two hours behind": sound.ts - 2 * HOUR}
+    wrong = replace(sound, ts=ts.get(name, sound.ts + 12 * HOUR))
+    first, *others = causes(wrong, Asked(bound=5000))
+    assert (first.code, first.sort) in [("wrong-unit", "all"), ("zone-offset", "behind"), ("zone-offset", "ahead")]
+    assert others == causes(sound, Asked(bound=5000))
+    assert {each.code for each in others} >= {"idle-channel", "future-timestamps"}
 
 
 def test_one_record_is_not_told_of_as_many() -> None:

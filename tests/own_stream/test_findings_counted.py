@@ -50,6 +50,14 @@ def backlog(records: Records) -> Records:
     return Records(records.item, at=at[order], **columns)
 
 
+def scaled(records: Records, by: int) -> Records:
+    return replace(records, ts=records.ts * by)
+
+
+def later(records: Records, by: int) -> Records:
+    return replace(records, ts=records.ts + by)
+
+
 def without(records: Records, gone: np.ndarray) -> Records:
     return replace(records.where(~gone), item=np.arange(int((~gone).sum())))
 
@@ -63,6 +71,26 @@ CASES: dict[str, tuple[Make, Asked]] = {
     "a channel an hour ahead": (lambda r: changed(r, r.channel == 2, HOUR), Asked(bound=5000)),
     "since record 9,000": (lambda r: changed(r, (r.channel == 1) & (r.item > 8999), -2 * HOUR), Asked()),
     "everybody an hour ahead": (lambda r: changed(r, r.item >= 0, HOUR), Asked()),
+    "all in microseconds, and the future": (
+        lambda r: scaled(changed(r, np.isin(r.item, [9_876, 23_456]), 5 * HOUR), 1000),
+        Asked(bound=5000),
+    ),
+    "all in microseconds, and a channel stops": (
+        lambda r: scaled(without(r, (r.channel == 0) & (r.item > 25_000)), 1000),
+        Asked(bound=5000),
+    ),
+    "all two hours behind, and sent again": (
+        lambda r: later(again(r, (r.item > 5_000) & (r.item < 9_000), 20 * MINUTE), -2 * HOUR),
+        Asked(),
+    ),
+    "all two hours ahead, and a small bound": (
+        lambda r: later(replace(r, channel=None), 2 * HOUR),
+        Asked(bound=300),
+    ),
+    "an hour ahead for a while, and a channel stops": (
+        lambda r: without(changed(r, r.item < 20_000, HOUR), (r.channel == 0) & (r.item > 35_000)),
+        Asked(bound=5000),
+    ),
     "a key seven minutes ahead": (lambda r: changed(r, r.key == 4, 7 * MINUTE), Asked(bound=5000)),
     "two clocks": (lambda r: changed(changed(r, r.key == 4, 7 * MINUTE), r.channel == 1, -HOUR), Asked(bound=5000)),
     "the future": (lambda r: changed(r, np.isin(r.item, [9_876, 23_456]), 5 * HOUR), Asked(bound=5000)),

@@ -54,8 +54,10 @@ def again(
             flags = seen.left[left] * _LEFT
             if back is not None:
                 flags = flags + seen.told[back].counted * _BACK
-            times = seen.records.ts if seen.records.at is None else seen.records.at
-            columns = (identities(seen.piece), seen.records.item, seen.records.ts, times, flags.astype(np.int64))
+            ts, own_at = seen.by_sign[timed].ts, seen.records.at
+            times = seen.records.ts if own_at is None else own_at
+            same = identities(seen.piece._replace(timestamps=ts))
+            columns = (same, seen.records.item, seen.records.ts, times, flags.astype(np.int64))
             yield tuple(column[among] for column in columns)
 
     rows = feed.mapped(numbered, SCHEMA, keys=columns.key, values=columns.value)

@@ -6,7 +6,7 @@ import numpy as np
 
 from spark_bridge.profile.findings.finding import Cause, Where
 from spark_bridge.profile.findings.records import LEAST, MOST, Longs, Mask, Records
-from spark_bridge.profile.findings.signs import AnotherUnit, Between, Sign
+from spark_bridge.profile.findings.signs import AnotherUnit, Between
 
 MOST_ALIKE = 0.5
 """From this share of one constant on, the timestamps are none."""
@@ -44,7 +44,7 @@ def no_timestamps(records: Records) -> Cause | None:
     return Cause("no-timestamps", bad, Where(first=first), sort, numbers, Between(value, value) if alike else None)
 
 
-def in_another_unit(records: Records) -> tuple[Sign | None, dict[int, int]]:
+def in_another_unit(records: Records) -> tuple[AnotherUnit | Between | None, dict[int, int]]:
     """The records that have their timestamp in another unit: by which powers of ten it is wrong, with their counts."""
     sign = _truth(records)
     if sign is None:
@@ -79,9 +79,10 @@ def wrong_unit(records: Records) -> tuple[Cause, Mask] | None:
     if sign is None and records.at is None:
         in_range = (records.ts >= SECONDS_TODAY[0]) & (records.ts <= SECONDS_TODAY[1])
         if in_range.mean() > 0.95:
-            sign, kinds = Between(*SECONDS_TODAY), {-3: int(np.count_nonzero(in_range))}
+            sign, kinds = Between(*SECONDS_TODAY, -3), {-3: int(np.count_nonzero(in_range))}
         elif middle > LAST_MS:
-            sign, kinds = Between(LAST_MS + 1, MOST), {6 if middle > 5 * 10**16 else 3: len(records)}
+            power = 6 if middle > 5 * 10**16 else 3
+            sign, kinds = Between(LAST_MS + 1, MOST, power), {power: len(records)}
     if sign is None:
         return None
     found = sign.look(records, LEAST).counted
@@ -91,7 +92,7 @@ def wrong_unit(records: Records) -> tuple[Cause, Mask] | None:
     sort = "all" if count > NEARLY_ALL * len(records) else "some"
     where = Where(_only(records.channel, found), None, None, int(records.item[first]), int(records.item[last]))
     numbers = {"power": power, "count": count, "total": len(records), "ts": int(records.ts[first])}
-    return Cause("wrong-unit", count, where, sort, numbers, sign), found
+    return Cause("wrong-unit", count, where, sort, numbers, replace(sign, repairs=sort == "all")), found
 
 
 def _only(column: Longs | None, found: Mask) -> int | None:

@@ -5,11 +5,13 @@ the Java after ``stream`` or into ``assignTimestampsAndWatermarks``, the columns
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from spark_bridge.files.written import Written, WrittenStream
 from spark_bridge.profile.findings import dialects
 from spark_bridge.profile.findings.finding import Cause
+from spark_bridge.profile.findings.signs import Off, repairs
 
 _ASSIGNER: Final = """WatermarkStrategy
     .<Event>forBoundedOutOfOrderness(Duration.ofMillis(<bound>))
@@ -176,7 +178,7 @@ def _fields(cause: Cause, bound: int, stream: WrittenStream) -> dict[str, Any]:
         "zone_sql": f"-- SET 'table.local-time-zone' = '{zone}';\n" if typed else "",
         "row": stream.row_time,
         "bound": bound,
-        "bound_s": _interval(bound),
+        "bound_s": dialects.sql_interval(bound),
         "by": int(numbers.get("by", 0)),
         "idle": max(min(int(numbers.get("silent", 0)) // 4, _LONGEST_IDLE), 1_000),
     }
@@ -225,7 +227,7 @@ def _repaired(cause: Cause, ts: Written, stream: WrittenStream) -> dict[str, str
 def _shifted(cause: Cause, stream: WrittenStream, java: str, sql: str, spark: str) -> dict[str, str]:
     """The time moved back or on by the offset: of all records, or of the channel or key that has it."""
     by, sign = int(cause.numbers.get("by", 0)), "-" if cause.sort == "ahead" else "+"
-    moved_java, moved_sql = f"{java} {sign} {by}L", f"{sql} {sign} INTERVAL {_interval(by)}"
+    moved_java, moved_sql = f"{java} {sign} {by}L", f"{sql} {sign} INTERVAL {dialects.sql_interval(by)}"
     moved_spark = f"{spark} {sign} INTERVAL {by} MILLISECONDS"
     for role, value in (("channel", cause.where.channel), ("key", cause.where.key)):
         if value is not None:
@@ -257,11 +259,14 @@ def _same(stream: WrittenStream) -> dict[str, str]:
     }
 
 
-def _interval(ms: int) -> str:
-    """A duration in Flink SQL, which takes two digits of seconds, and no more than three of days."""
-    if ms < 100_000:
-        return f"'{f'{ms / 1000:.3f}'.rstrip('0').rstrip('.')}' SECOND"
-    seconds, rest = divmod(ms, 1000)
-    days, seconds = divmod(seconds, 86_400)
-    clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}" + (f".{rest:03}" if rest else "")
-    return f"'{days} {clock}' DAY{'(3)' if days > 99 else ''} TO SECOND"
+def after(cause: Cause, stream: WrittenStream) -> WrittenStream:
+    """How the columns have to be read once ``cause`` is repaired, if all timestamps are wrong in the same way."""
+    ts, sign = stream.columns.get("ts"), cause.sign
+    if ts is None or sign is None or not repairs(sign):
+        return stream
+    power, ahead = int(cause.numbers.get("power", 0)), 0
+    if isinstance(sign, Off):
+        if not sign.inside.all():
+            return stream  # off for some time only, which no unit and no zone says
+        ahead = int(cause.numbers["by"]) * (1 if cause.sort == "ahead" else -1)
+    return replace(stream, columns={**stream.columns, "ts": dialects.put_right(ts, power, ahead)})

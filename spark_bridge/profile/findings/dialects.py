@@ -1,6 +1,7 @@
 """A column of the stream as code of each engine: the time that it says, and the comparison with a value."""
 
 import json
+from dataclasses import replace
 from typing import Any, Final
 
 from spark_bridge.files.written import Written
@@ -19,6 +20,12 @@ def spark_name(column: Written) -> str:
 
 def spark_time(column: Written, power: int = 0) -> str:
     """The time as a TIMESTAMP of Spark. ``power``: of ten that it is too large by."""
+    return _spark_time(column, power) + (
+        f" {_sign(column)} INTERVAL {abs(column.ahead)} MILLISECONDS" if column.ahead else ""
+    )
+
+
+def _spark_time(column: Written, power: int) -> str:
     name = spark_name(column)
     if column.unit is None or column.pattern is not None:
         time = _spark_date(column, name)
@@ -39,6 +46,12 @@ def spark_time(column: Written, power: int = 0) -> str:
 
 def sql_time(column: Written, zone: str, power: int = 0) -> str:
     """The time as a TIMESTAMP_LTZ(3) of Flink SQL."""
+    return _sql_time(column, zone, power) + (
+        f" {_sign(column)} INTERVAL {sql_interval(abs(column.ahead))}" if column.ahead else ""
+    )
+
+
+def _sql_time(column: Written, zone: str, power: int) -> str:
     name = spark_name(column)
     if column.unit is None or column.pattern is not None:
         time = _sql_date(column, name, zone)
@@ -56,11 +69,36 @@ def sql_time(column: Written, zone: str, power: int = 0) -> str:
 
 def java_time(column: Written, member: str, zone: str, power: int = 0) -> str:
     """The time in ms as Java has it; ``member`` is the column of an event."""
+    return _java_time(column, member, zone, power) + (f" {_sign(column)} {abs(column.ahead)}L" if column.ahead else "")
+
+
+def _java_time(column: Written, member: str, zone: str, power: int) -> str:
     if column.unit is None or column.pattern is not None:
         return _scaled(_java_date(column, member, zone), power, " / ", "_", "L")
     exponent = EXPONENTS[column.unit] - power
     form = _JAVA_NUMBERS.get(exponent)
     return form.replace("<n>", member) if form else _scaled(member, -exponent, " / ", "_", "L")
+
+
+def put_right(column: Written, power: int, ahead: int) -> Written:
+    """The column of times that are too large by ten to the ``power``, or by ``ahead`` ms, as it has to be read."""
+    exponent = None if column.unit not in EXPONENTS else EXPONENTS[column.unit] - power
+    unit = next((unit for unit, own in EXPONENTS.items() if own == exponent), column.unit)
+    return replace(column, unit=unit, ahead=column.ahead + ahead)
+
+
+def sql_interval(ms: int) -> str:
+    """A duration in Flink SQL, which takes two digits of seconds, and no more than three of days."""
+    if ms < 100_000:
+        return f"'{f'{ms / 1000:.3f}'.rstrip('0').rstrip('.')}' SECOND"
+    seconds, rest = divmod(ms, 1000)
+    days, seconds = divmod(seconds, 86_400)
+    clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}" + (f".{rest:03}" if rest else "")
+    return f"'{days} {clock}' DAY{'(3)' if days > 99 else ''} TO SECOND"
+
+
+def _sign(column: Written) -> str:
+    return "-" if column.ahead > 0 else "+"
 
 
 def needs_spark_zone(column: Written) -> bool:

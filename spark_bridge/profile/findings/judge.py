@@ -11,6 +11,7 @@ from spark_bridge.profile.findings.finding import CODES, Cause, Where
 from spark_bridge.profile.findings.jumps import future_timestamps, replay
 from spark_bridge.profile.findings.offsets import offsets
 from spark_bridge.profile.findings.records import Asked, Longs, Mask, Records
+from spark_bridge.profile.findings.signs import repaired, repairs
 from spark_bridge.profile.findings.sources import empty_channel, idle_channels
 
 AHEAD: Final = ("ahead", "one", "few")
@@ -33,45 +34,57 @@ def judged(records: Records, asked: Asked) -> list[Cause]:
     timed = np.ones(len(records), np.bool_)
     if unit is not None:
         found.append(unit[0])
-        timed = ~unit[1]
+        if repairs(unit[0].sign):
+            records = repaired(unit[0].sign, records, timed, unit[1])
+        else:
+            timed = ~unit[1]
     if timed.any():
         found += _in_time(records, timed, asked)
     return [*found, *([empty] if empty is not None else [])]
 
 
 def in_order(found: list[Cause]) -> list[Cause]:
-    """The causes, most harmful first; a stream without a watermark is the worst."""
-    return sorted(found, key=lambda each: (each.code != "empty-channel", -each.records, CODES.index(each.code)))
+    """The causes, most harmful first."""
+    return sorted(found, key=harm)
+
+
+def harm(cause: Cause) -> tuple[bool, int, int]:
+    """What causes are sorted by: the records concerned; a stream without a watermark is the worst."""
+    return cause.code != "empty-channel", -cause.records, CODES.index(cause.code)
 
 
 def _in_time(everything: Records, timed: Mask, asked: Asked) -> list[Cause]:
     """What is wrong with the records that are ``timed`` in ms; the others only tell that their channels are alive."""
     found: list[Cause] = []
     records = everything.where(timed)
-    is_copy = copies(records)
     left = np.ones(len(records), np.bool_)
 
-    def take(cause: Cause, whole: Longs) -> None:
+    def take(cause: Cause, whole: Longs, after: Records) -> None:
+        others = left.copy()
+        others[whole] = False
+        still = left if repairs(cause.sign) else others
         if cause.sort in AHEAD:
-            others = left.copy()
-            others[whole] = False
-            cause = replace(cause, records=cause.records + _made_late(records, left, others, asked))
-        left[whole] = False
+            made_late = _late(records, left, others, asked) - _late(after, still, others, asked)
+            cause = replace(cause, records=cause.records + max(0, made_late))
+        left[:] = still
         found.append(cause)
 
-    for cause, is_it in offsets(records, asked):
-        take(cause, np.flatnonzero(is_it))
+    for cause, is_it, after in offsets(records, asked):
+        take(cause, np.flatnonzero(is_it), after)
+        if after is not records:
+            records, everything = after, _with(everything, timed, after)
+    is_copy = copies(records)
     sound = left.copy()
     again = replay(records.where(left), is_copy[left])
     if again is not None:
-        take(again[0], np.flatnonzero(left)[again[1]])
+        take(again[0], np.flatnonzero(left)[again[1]], records)
     backlog = sound & ~left
     twice = duplicates(records.where(left), is_copy[left])
     if twice is not None:
-        take(twice, np.flatnonzero(left & is_copy))
+        take(twice, np.flatnonzero(left & is_copy), records)
     future = future_timestamps(records.where(left))
     if future is not None:
-        take(future[0], np.flatnonzero(left)[future[1]])
+        take(future[0], np.flatnonzero(left)[future[1]], records)
     found += idle_channels(everything, _among(timed, left), _among(timed, backlog))
     rest = records.where(left)
     small = bound_too_small(rest, asked)
@@ -85,10 +98,16 @@ def _among(chosen: Mask, some: Mask) -> Mask:
     return found
 
 
-def _made_late(records: Records, left: Mask, others: Mask, asked: Asked) -> int:
-    """How many of ``others`` are late only because of the rest of those that are ``left``."""
-    with_all = records.where(left).behind(asked.wanted)[others[left]] > (asked.bound or 0)
-    return max(0, int(np.count_nonzero(with_all)) - records.where(others).late(asked.bound, asked.wanted))
+def _with(everything: Records, timed: Mask, some: Records) -> Records:
+    """All records, those that are ``timed`` with the timestamps that they have in ``some``."""
+    ts = everything.ts.copy()
+    ts[timed] = some.ts
+    return replace(everything, ts=ts)
+
+
+def _late(records: Records, left: Mask, others: Mask, asked: Asked) -> int:
+    """How many of ``others`` are late in a stream of all that are ``left``."""
+    return int(np.count_nonzero(records.where(left).behind(asked.wanted)[others[left]] > (asked.bound or 0)))
 
 
 def is_too_small(late: int, records: int, asked: Asked) -> bool:

@@ -11,11 +11,12 @@ import numpy as np
 
 from spark_bridge.profile.findings.copies import MOST as MOST_COPIES
 from spark_bridge.profile.findings.copies import by_chance
+from spark_bridge.profile.findings.cures import after
 from spark_bridge.profile.findings.finding import Cause, Finding
-from spark_bridge.profile.findings.judge import in_order, judged
+from spark_bridge.profile.findings.judge import harm, judged
 from spark_bridge.profile.findings.near import Near
 from spark_bridge.profile.findings.records import Asked
-from spark_bridge.profile.findings.whole import Whole
+from spark_bridge.profile.findings.whole import Whole, put_right
 from spark_bridge.profile.findings.wording import worded
 from spark_bridge.profile.source import MOST, Ordered
 
@@ -38,8 +39,11 @@ def findings_of(
     if every > 1:
         whole = Whole(ordered.feed, parts, ordered.columns, asked, looked, known)
         found = whole.counted([*found, *far_copies(looked, found)])
-    keys = dict(enumerate(looked.keys))
-    return [worded(cause, asked.bound, stream.channels, keys, stream.written) for cause in in_order(found)]
+    keys, written, findings = dict(enumerate(looked.keys)), stream.written, list[Finding]()
+    for cause in found:  # in the order in which they were taken out: later ones are found in what is put right
+        findings.append(worded(cause, asked.bound, stream.channels, keys, written))
+        written = after(cause, written)
+    return sorted(findings, key=lambda each: harm(each.cause))
 
 
 def far_copies(looked: Near, found: list[Cause]) -> list[Cause]:
@@ -48,6 +52,7 @@ def far_copies(looked: Near, found: list[Cause]) -> list[Cause]:
         return []
     total, alike = len(looked.far), len(np.unique(looked.far))
     share = (total - alike) / max(total, 1)
-    if share <= MOST_COPIES or share * len(looked.records) < 2.5 * by_chance(looked.records):
+    records = put_right(looked.records, found)
+    if share <= MOST_COPIES or share * len(records) < 2.5 * by_chance(records):
         return []
     return [Cause("duplicates", total - alike, numbers={"count": total - alike, "total": total})]

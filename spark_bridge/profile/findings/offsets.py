@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from spark_bridge.profile.findings.finding import Cause, Where
 from spark_bridge.profile.findings.progress import Cells, Progress, against_others, cells
 from spark_bridge.profile.findings.records import LEAST, Asked, Longs, Mask, Records, distinct
-from spark_bridge.profile.findings.signs import Off
+from spark_bridge.profile.findings.signs import Off, repaired
 
 QUARTER: Final = 15 * 60_000
 """Time zones differ by multiples of a quarter of an hour."""
@@ -50,8 +50,11 @@ def is_zone(by: float) -> bool:
     return 2 <= abs(quarters) <= 14 * 4 and abs(by - quarters * QUARTER) <= NEAR
 
 
-def offsets(records: Records, asked: Asked) -> Iterator[tuple[Cause, Mask]]:
-    """Each cause with the records that are off, and which they are; later ones are found among the rest."""
+def offsets(records: Records, asked: Asked) -> Iterator[tuple[Cause, Mask, Records]]:
+    """Each cause, which records are off, and all records as they are judged further.
+
+    Later causes are found among the rest, or, where all records are off, among the same with their timestamps right.
+    """
     left = np.ones(len(records), np.bool_)
     seen = list[Cause]()
     for _ in range(6):
@@ -61,13 +64,17 @@ def offsets(records: Records, asked: Asked) -> Iterator[tuple[Cause, Mask]]:
         cause, is_it = found
         whole = np.zeros(len(records), np.bool_)
         whole[np.flatnonzero(left)[is_it]] = True
-        left &= ~whole
         again = next(
             (each for each in seen if (each.code, each.numbers["by"]) == (cause.code, cause.numbers["by"])), None
         )
         if again is None or cause.records > 0.1 * again.records:  # else a few that the first one has left over
             seen.append(cause)
-            yield cause, whole
+            if cause.sign.repairs:
+                records = repaired(cause.sign, records, left, whole)
+                yield cause, whole, records
+                continue
+            yield cause, whole, records
+        left &= ~whole
 
 
 def _next(records: Records, asked: Asked) -> tuple[Cause, Mask] | None:
@@ -93,10 +100,18 @@ def _of_all(progress: Progress) -> Shift | None:
         high, low = found.high[0], found.low[0]
         quarters = np.ceil((high - NEAR) / QUARTER)
         delay = quarters * QUARTER - high
-        off = (np.abs(quarters) >= 2) & (np.abs(quarters) <= 56) & (delay <= LONGEST_DELAY) & (high - low < QUARTER / 3)
+        clear = (delay <= LONGEST_DELAY) & (high - low < QUARTER / 3)
+        off = clear & (np.abs(quarters) >= 2) & (np.abs(quarters) <= 56)
         for some in np.unique(quarters[off & (found.count[0] > 0)]):
-            return Shift("", None, int(some) * QUARTER, off & (quarters == some))
+            own = off & (quarters == some)
+            return Shift("", None, int(some) * QUARTER, own | (_between(own) & ~clear))
     return None
+
+
+def _between(parts: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The parts from the first to the last of ``parts``: what has another cause as well tells nothing of the clock."""
+    found: Mask = np.maximum.accumulate(parts) & np.maximum.accumulate(parts[::-1])[::-1]
+    return found
 
 
 def _of_a_part(progress: Progress, column: str, asked: Asked) -> Shift | None:
@@ -234,7 +249,8 @@ def _sign(progress: Progress, shift: Shift) -> Off:
     own[-1] |= records.at is None and parts > 1 and own[-2]  # when the others have ended, nothing tells
     inside = own & np.concatenate([own[1:], [True]]) & np.concatenate([[True], own[:-1]])
     starts = records.item[-(-np.arange(1, parts) * total // parts)]
-    return Off(shift.column, shift.group, shift.by, starts, inside, around, base, records.at is None)
+    whole = shift.group is None
+    return Off(shift.column, shift.group, shift.by, starts, inside, around, base, records.at is None, whole)
 
 
 def _cause(records: Records, shift: Shift, is_it: Mask) -> Cause:

@@ -15,7 +15,7 @@ import numpy as np
 
 from spark_bridge.profile.behind import Longs, Maxima
 from spark_bridge.profile.feeding import Feed
-from spark_bridge.profile.findings.records import Mask
+from spark_bridge.profile.findings.records import Mask, Records
 from spark_bridge.profile.findings.telling import Edges, Seen, Teller, edges_of
 from spark_bridge.profile.parquet import ParquetFeed
 from spark_bridge.profile.parts import Name, Parts, Piece, Summary, Sums
@@ -51,13 +51,13 @@ class Count:
     channels: tuple[int, int] | None = None
     keys: tuple[int, int] | None = None
 
-    def add(self, seen: Seen, which: Mask, by: int = 0) -> None:
+    def add(self, records: Records, which: Mask, by: int = 0) -> None:
         """Count some records more."""
         places = np.flatnonzero(which)
         if len(places):
-            first = _first(seen, int(places[0]))
-            channels, keys = (_range(column, places) for column in (seen.records.channel, seen.records.key))
-            self.merge(Count(len(places), first, int(seen.records.item[places[-1]]), by, channels, keys))
+            first = _first(records, int(places[0]))
+            channels, keys = (_range(column, places) for column in (records.channel, records.key))
+            self.merge(Count(len(places), first, int(records.item[places[-1]]), by, channels, keys))
 
     def merge(self, other: "Count") -> None:
         """Count what was counted elsewhere."""
@@ -145,17 +145,16 @@ def counts_of(
         counts = Counts([Count() for _ in own.signs], [0] * (len(own.signs) + 1), [Silence() for _ in silent])
         brought: dict[tuple[int, Name], Sums] = {}
         for seen in own.seen(pieces):
-            for count, told in zip(counts.signs, seen.told, strict=True):
-                count.add(seen, told.counted, told.by)
+            for count, told, records in zip(counts.signs, seen.told, seen.by_sign, strict=False):
+                count.add(records, told.counted, told.by)
             for number, left in enumerate(seen.left):
                 counts.left[number] += int(np.count_nonzero(left))
             for number, (channel, item) in enumerate(silent):
                 counts.silences[number] = counts.silences[number].merged(_silence(seen, channel, item))
             for number in sets:
-                among = seen.left[number]
-                if among.any():
-                    sums = brought.setdefault((number, seen.piece.part), Sums(channels))
-                    sums.add(Piece(seen.piece.part, seen.piece.timestamps[among], seen.piece.channels[among]))
+                among = seen.among(number)
+                if len(among.timestamps):
+                    brought.setdefault((number, among.part), Sums(channels)).add(among)
         counts.summaries = [(number, each) for (number, part), sums in brought.items() for each in sums.summaries(part)]
         yield counts
 
@@ -171,8 +170,7 @@ def counts_of(
     return whole
 
 
-def _first(seen: Seen, place: int) -> First:
-    records = seen.records
+def _first(records: Records, place: int) -> First:
     at = None if records.at is None else int(records.at[place])
     return First(int(records.item[place]), int(records.ts[place]), at)
 
@@ -188,7 +186,7 @@ def _silence(seen: Seen, channel: int, item: int) -> Silence:
     if not len(before):
         return Silence(next=following, end=end)
     last = int(before[-1])
-    first = _first(seen, last)
+    first = _first(records, last)
     return Silence((first.item, int(times[last])), following, len(before), first, end)
 
 
@@ -209,30 +207,31 @@ def late_of(
     own = teller.shipped()
 
     def work(pieces: Iterator[Piece]) -> Iterator[tuple[dict[int, Count], dict[int, int], list[int]]]:
-        late, with_them, inside = {number: Count() for number in parts}, dict.fromkeys(ahead, 0), [0] * len(between)
+        late, made, inside = {number: Count() for number in parts}, dict.fromkeys(ahead, 0), [0] * len(between)
         part, maxima = None, dict[int, Maxima]()
         for seen in own.seen(pieces):
             if seen.piece.part != part:
                 part = seen.piece.part
                 maxima = {number: _maxima(each, part, wanted) for number, each in parts.items()}
-            for number, each in maxima.items():
-                is_late = _late(each, seen, seen.left[number], bound)
-                late[number].add(seen, is_late)
-                if number in with_them:
-                    with_them[number] += int(np.count_nonzero(is_late & seen.left[number + 1]))
+            are_late = {number: _late(each, seen, number, bound) for number, each in maxima.items()}
+            for number, is_late in are_late.items():
+                late[number].add(seen.by_sign[number], is_late)
+            for number in ahead:
+                others = seen.left[number + 1] & ~seen.told[number].counted
+                before, after = (int(np.count_nonzero(are_late[each] & others)) for each in (number, number + 1))
+                made[number] += before - after
             for place, (sign, first, last) in enumerate(between):
                 inner = (seen.records.item > first) & (seen.records.item < last)
                 inside[place] += int(np.count_nonzero(seen.told[sign].taken & inner))
-        yield late, with_them, inside
+        yield late, made, inside
 
-    late, with_them, inside = {number: Count() for number in parts}, dict.fromkeys(ahead, 0), [0] * len(between)
+    late, made, inside = {number: Count() for number in parts}, dict.fromkeys(ahead, 0), [0] * len(between)
     for found, some, within in _run(feed, work, keys=bool(teller.keys)):
         for number, count in found.items():
             late[number].merge(count)
-        with_them = {number: with_them[number] + some[number] for number in ahead}
+        made = {number: made[number] + some[number] for number in ahead}
         inside = [one + other for one, other in zip(inside, within, strict=True)]
-    made = {number: max(0, with_them[number] - late[number + 1].number) for number in ahead}
-    return Late(late, made, inside)
+    return Late(late, {number: max(0, made[number]) for number in ahead}, inside)
 
 
 def first_late(feed: Feed, parts: Parts, bound: int, wanted: int) -> Count:
@@ -247,7 +246,7 @@ def first_late(feed: Feed, parts: Parts, bound: int, wanted: int) -> Count:
             if seen.piece.part != part:
                 part, maxima = seen.piece.part, _maxima(parts, seen.piece.part, wanted)
             found = Count()
-            found.add(seen, _late(maxima, seen, seen.left[0], bound))
+            found.add(seen.records, _late(maxima, seen, 0, bound))
             if found.number:
                 return found
     return late_of(feed, teller, {0: parts}, bound, wanted, [], []).by_set[0]
@@ -258,10 +257,11 @@ def _maxima(parts: Parts, part: Name, wanted: int) -> Maxima:
     return Maxima(parts.before.get(part, np.zeros(len(parts.records), np.int64)), wanted)
 
 
-def _late(maxima: Maxima, seen: Seen, left: Mask, bound: int) -> Mask:
-    timestamps, found = seen.piece.timestamps[left], np.zeros(len(left), np.bool_)
-    if len(timestamps):
-        found[left] = maxima.block(timestamps, seen.piece.channels[left]).behind(timestamps) > bound
+def _late(maxima: Maxima, seen: Seen, number: int, bound: int) -> Mask:
+    """Which of the records that are left after so many signs are late."""
+    among, found = seen.among(number), np.zeros(len(seen.left[number]), np.bool_)
+    if len(among.timestamps):
+        found[seen.left[number]] = maxima.block(among.timestamps, among.channels).behind(among.timestamps) > bound
     return found
 
 

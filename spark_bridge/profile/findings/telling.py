@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from spark_bridge.profile.findings.progress import Progress
 from spark_bridge.profile.findings.records import LEAST, Longs, Mask, Records, running_median
-from spark_bridge.profile.findings.signs import MARGIN, Ahead, Back, Levels, Sign, Told
+from spark_bridge.profile.findings.signs import MARGIN, Ahead, Back, Levels, Sign, Told, repaired, repairs
 from spark_bridge.profile.parts import Name, Piece
 
 
@@ -38,16 +38,27 @@ class Clock:
 
 @dataclass(frozen=True)
 class Seen:
-    """A piece with what is told of its ``records``, by sign.
+    """A piece with what is told of its records, by sign.
 
-    ``left``: which records no sign has taken, before the first sign and after each of them. ``times``: by the clock.
+    ``by_sign``: the records, before the first sign and after each of them; only timestamps that a sign puts right make
+    a difference. ``left``: which of them no sign has taken, in the same way. ``times``: by the clock.
     """
 
     piece: Piece
-    records: Records
+    by_sign: Sequence[Records]
     told: Sequence[Told]
     left: Sequence[Mask]
     times: Longs
+
+    @property
+    def records(self) -> Records:
+        """The records after all signs."""
+        return self.by_sign[-1]
+
+    def among(self, number: int) -> Piece:
+        """What is left after so many signs: no arrivals, keys and values."""
+        left = self.left[number]
+        return Piece(self.piece.part, self.by_sign[number].ts[left], self.piece.channels[left])
 
 
 @dataclass(frozen=True)
@@ -103,18 +114,23 @@ class Teller:
             own = slice(start, start + len(piece.timestamps))
             left = np.ones(len(around), np.bool_)
             lefts, tolds, times = [left[own]], list[Told](), around.ts
+            by_sign = [part_of(around, own)]
             for number, sign in enumerate(self.signs):
                 if self.clock is not None and number == self.clock.signs:
                     times, level = _times(around, left, level)
                 told = sign.look(around.where(left), levels[number]) if left.any() else Told(left[:0], left[:0])
                 levels[number] = max(levels[number], told.level)
                 counted, taken = _spread(told.counted, left), _spread(told.taken, left)
-                left = left & ~taken
+                if repairs(sign):
+                    around = repaired(sign, around, left, counted)
+                else:
+                    left = left & ~taken
+                by_sign.append(part_of(around, own) if repairs(sign) else by_sign[-1])
                 lefts.append(left[own])
                 tolds.append(Told(counted[own], taken[own], told.by))
             if self.clock is not None and self.clock.signs == len(self.signs):
                 times, level = _times(around, left, level)
-            yield Seen(piece, part_of(around, own), tolds, lefts, times[own])
+            yield Seen(piece, by_sign, tolds, lefts, times[own])
 
     def _surrounded(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Records, int]]:
         """Each piece, the records that it is seen with, and where its own begin among them."""

@@ -16,9 +16,19 @@ from spark_bridge.profile.findings.finding import Cause, Where
 from spark_bridge.profile.findings.judge import AHEAD, is_too_small
 from spark_bridge.profile.findings.near import STRETCH, Columns, Near
 from spark_bridge.profile.findings.progress import Progress
-from spark_bridge.profile.findings.records import LEAST, Asked
+from spark_bridge.profile.findings.records import Asked, Records
 from spark_bridge.profile.findings.recount import Counts, Late, counts_of, edged, first_late, late_of
-from spark_bridge.profile.findings.signs import NOWHERE, AnotherUnit, Back, Between, Levels, Off, Sign
+from spark_bridge.profile.findings.signs import (
+    NOWHERE,
+    AnotherUnit,
+    Back,
+    Between,
+    Levels,
+    Off,
+    Sign,
+    left_after,
+    repairs,
+)
 from spark_bridge.profile.findings.sources import empty_channel
 from spark_bridge.profile.findings.telling import Clock, Teller
 from spark_bridge.profile.parts import Parts, Piece
@@ -39,8 +49,7 @@ class Left:
 
         def left(pieces: Iterator[Piece]) -> Iterator[Piece]:
             for seen in own.seen(pieces):
-                among = seen.left[-1]
-                yield Piece(seen.piece.part, seen.piece.timestamps[among], seen.piece.channels[among])
+                yield seen.among(len(own.signs))
 
         return self.feed.mapped(lambda pieces: work(left(pieces)), schema, keys=bool(own.keys))
 
@@ -128,7 +137,7 @@ class Whole:
             before = sum(isinstance(sign, Off | AnotherUnit | Between) for sign in signs)
             sound = self.looked.records
             for cause in signed[:before]:
-                sound = sound.where(~cause.sign.look(sound, LEAST).taken)
+                sound = left_after(cause.sign, sound)
             clock = Clock(before, Levels.of(Progress(sound)) if sound.at is None and len(sound) else NOWHERE)
         return Teller(signs, keys, self.parts.starts, clock)
 
@@ -162,7 +171,7 @@ class Whole:
         total = counts.left[left]
         if twice is not None and found.copies.number > MOST_COPIES * total:
             if one_block(found.items, found.timestamps, found.copies.number, total):
-                reached = Levels.of(Progress(self.looked.records)).at(found.items)
+                reached = Levels.of(Progress(put_right(self.looked.records, own))).at(found.items)
                 numbers = {"count": 0, "again": 0, "item": 0, "by": int((reached - found.timestamps).max())}
                 twice = replace(twice, code="replay", sort="again", numbers=numbers)
             else:
@@ -188,6 +197,14 @@ class Whole:
             return []
         count = first_late(self.feed, self.parts, self.asked.bound, self.asked.wanted)
         return [too_small(replace(count, number=late), self.records, self.asked, needed)]
+
+
+def put_right(records: Records, found: Sequence[Cause]) -> Records:
+    """``records`` with the timestamps that they should have if all of them are wrong."""
+    for cause in found:
+        if cause.sign is not None and repairs(cause.sign):
+            records = left_after(cause.sign, records)
+    return records
 
 
 def _middle(where: Where) -> int:
