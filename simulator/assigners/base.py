@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from simulator.values.time import MAX
 from simulator.values.window import Window
 
 
@@ -16,6 +17,11 @@ class WindowAssigner(ABC):
 
     is_event_time: ClassVar[bool] = True
     is_merging: ClassVar[bool] = False
+
+    @property
+    def reach(self) -> int:
+        """How long after a record's timestamp its windows end at the latest (ms); where that is not known, ``MAX``."""
+        return MAX
 
     @abstractmethod
     def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[Window]:

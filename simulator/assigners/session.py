@@ -22,6 +22,11 @@ class EventTimeSessionWindows(WindowAssigner):
         end = timestamp + self.gap
         return (new_window(timestamp, end if end <= MAX else wrap(end)),)
 
+    @property
+    def reach(self) -> int:
+        """The gap."""
+        return self.gap
+
 
 @dataclass(frozen=True, slots=True)
 class DynamicEventTimeSessionWindows(WindowAssigner):

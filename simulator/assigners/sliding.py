@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 from simulator.assigners.base import WindowAssigner
 from simulator.assigners.timestamps import require_timestamp
-from simulator.values.time import MIN
 from simulator.values.window import Grid, TimeWindow
 
 
@@ -21,9 +20,17 @@ class SlidingEventTimeWindows(WindowAssigner):
 
     def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
         """The windows that hold ``timestamp``, the one that began last first."""
-        if timestamp == MIN:
+        grid = self.grid
+        windows = grid.known.get((timestamp - grid.offset) // grid.slide)
+        if windows is None:
             require_timestamp(timestamp)
-        return self.grid.windows_of(timestamp)
+            windows = grid.windows_of(timestamp)
+        return windows
+
+    @property
+    def reach(self) -> int:
+        """The size."""
+        return self.grid.size
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,17 @@ Number = int | float
 def add(left: Number, right: Number) -> Number:
     """The sum; of two integers an integer. Raises ``EngineFailure`` (ArithmeticException) if it leaves 64 bits."""
     total = left + right
-    if type(total) is int and not MIN <= total <= MAX:
-        raise EngineFailure("ArithmeticException", "long overflow")
-    return total
+    if MIN <= total <= MAX or type(total) is not int:
+        return total
+    raise EngineFailure("ArithmeticException", "long overflow")
 
 
 def subtract(left: Number, right: Number) -> Number:
     """The difference, by the same rules."""
     rest = left - right
-    if type(rest) is int and not MIN <= rest <= MAX:
-        raise EngineFailure("ArithmeticException", "long overflow")
-    return rest
+    if MIN <= rest <= MAX or type(rest) is not int:
+        return rest
+    raise EngineFailure("ArithmeticException", "long overflow")
 
 
 def smaller(left: Number, right: Number) -> Number:

@@ -32,7 +32,7 @@ from simulator.trace.events import WindowRetired, WindowsMerged, WindowTracked
 from simulator.values.errors import EngineFailure
 from simulator.values.key import Key
 from simulator.values.time import MAX, wrap
-from simulator.values.window import Namespace, TimeWindow, Window
+from simulator.values.window import TimeWindow, Window
 
 MERGING_SET: Final = "merging-window-set"
 """The name of the state that holds the in-flight windows of a key."""
@@ -98,17 +98,14 @@ class MergingWindowOperator(WindowOperator):
         assert isinstance(window, TimeWindow)
         self._retire(key, window, self._merging)
 
-    def on_timer(self, timestamp: int, key: Key, namespace: Namespace, method: str, *, is_event_time: bool) -> None:
-        """As for windows that do not merge, but a timer of a window that was merged away does nothing.
+    def state_window_in_flight(self, key: Key, window: Any) -> Window | None:
+        """The namespace of the contents of ``window``. A timer of a window that was merged away finds none.
 
         Source: ``WindowOperator.onEventTime``: "timer firing for non-existent window, this can only happen if a
         trigger did not clean up timers".
         """
-        mapping: Any = self._sets.entries.get((key, None))
-        state_window = None if mapping is None else mapping.get(namespace)
-        if state_window is not None:
-            window: Any = namespace
-            self.ask_on_timer(timestamp, key, window, state_window, method, is_event_time=is_event_time)
+        mapping: dict[TimeWindow, TimeWindow] | None = self._sets.entries.get((key, None))
+        return None if mapping is None else mapping.get(window)
 
     def clear_all_state(self, key: Key, window: Window, state_window: Window) -> None:
         """Remove contents, trigger state and the entry of the merging set.

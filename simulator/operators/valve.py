@@ -69,7 +69,7 @@ class StatusWatermarkValve:
         self._on_watermark = on_watermark
         self._on_status = on_status
         self._trace = trace
-        self._is_single = len(channels) == 1
+        self._is_single_untraced = len(channels) == 1 and trace is None
 
     def input_watermark(self, watermark: int, channel: Channel) -> None:
         """Take a channel's watermark (ms). One that is not greater, or comes on an idle channel, is lost.
@@ -77,7 +77,7 @@ class StatusWatermarkValve:
         Source: ``StatusWatermarkValve.inputWatermark``.
         """
         # The usual case first: a single active channel is its own minimum, and aligned with itself.
-        if self._is_single and watermark > channel.watermark and channel.active and self._trace is None:
+        if self._is_single_untraced and watermark > channel.watermark and channel.active:
             channel.watermark = self.last_output = watermark
             self._on_watermark(watermark, channel)
             return

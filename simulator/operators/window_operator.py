@@ -54,7 +54,7 @@ from simulator.trace.events import (
 from simulator.triggers.base import CONTINUE, Trigger, TriggerResult
 from simulator.values.key import Key
 from simulator.values.time import MAX, MIN, wrap
-from simulator.values.window import GLOBAL_WINDOW, GlobalWindow, Namespace, TimeWindow, Window, cleanup_time
+from simulator.values.window import GLOBAL_WINDOW, Namespace, Window, cleanup_time
 
 PLACE = "WindowOperator.process_element"
 
@@ -88,6 +88,8 @@ class WindowOperator(Operator):
         self._merges = assigner.is_merging
         self._assigns_alone = self.trace is None and not self._merges
         self._add = self.contents.add
+        self._clear, self._clear_trigger = self.contents.clear, trigger.clear
+        self._on_event_time, self._on_processing_time = trigger.on_event_time, trigger.on_processing_time
         self._on_element = trigger.on_element
         self.context = WindowTriggerContext(runtime, self.timers, self.cleanup_time)
         self._side_output = side_output
@@ -99,6 +101,8 @@ class WindowOperator(Operator):
         self._waits_for_end = (
             trigger.only_waits_for_end and self.is_event_time and self.trace is None and not runtime.restores
         )
+        # A record between the watermark and this time (ms) has windows of which none has ended, nor wrapped.
+        self._open_below = MAX - assigner.reach if self._waits_for_end else MIN
         # Then the trigger's timer, at the end, is the cleanup timer, too, unless windows are cleaned up later.
         self._trigger_cleans_up = self._waits_for_end and allowed_lateness == 0
         # A window that a merge has made has its trigger's timer from the merge, but no cleanup timer yet.
@@ -117,9 +121,8 @@ class WindowOperator(Operator):
             windows = self.assign_windows(key, timestamp, value)
         # The watermark is the one before this record: its generator is asked only after the operator is done with it.
         watermark, add, merges = self.timers.current_watermark, self._add, self._merges
-        # The usual case first: no window has ended, since the last one, which began first, has not. (Those whose end
-        # has wrapped lie behind the timestamp.)
-        if self._waits_for_end and windows and watermark < windows[-1].end - 1 and timestamp < windows[0].end:
+        # The usual case first: no window has ended, since each ends behind the record.
+        if watermark < timestamp < self._open_below and windows:
             for window in windows:
                 state_window = self.state_window_of(window) if merges else window
                 if not add(key, state_window, kept):
@@ -137,7 +140,11 @@ class WindowOperator(Operator):
             skipped = False
             state_window = self.state_window_of(window) if merges else window
             # First add, then ask: the firing that a record causes contains that record.
-            add(key, state_window, kept)
+            held = add(key, state_window, kept)
+            if held and self._waits_for_end and watermark < window.max_timestamp:
+                if self._registers_cleanup:
+                    self._register_cleanup_timer(key, window)
+                continue
             self._ask_on_element(key, window, state_window, timestamp, value)
         if skipped:
             self._late_or_skipped(input, key, timestamp, value)
@@ -154,7 +161,7 @@ class WindowOperator(Operator):
         # After the trigger, as in Flink: timers of one timestamp fire in order of registration, so the trigger's
         # comes first. It is registered for every record, also after a purge and also for a late firing: the window
         # may hold trigger state even when it holds no records.
-        if window is not GLOBAL_WINDOW:  # which is never cleaned up
+        if window is not GLOBAL_WINDOW and not self._trigger_cleans_up:  # the global one is never cleaned up
             self._register_cleanup_timer(key, window)
 
     def _register_cleanup_timer(self, key: Key, window: Window) -> None:
@@ -178,39 +185,41 @@ class WindowOperator(Operator):
             self.trace.add(WindowsAssigned(PLACE, key, tuple(windows)))
 
     def state_window_of(self, window: Window) -> Window:
-        """Where the contents of ``window`` are kept; called only where windows merge."""
+        """Where the contents of ``window``, which holds the record, are kept; called only where windows merge."""
+        return window
+
+    def state_window_in_flight(self, key: Key, window: Window) -> Window | None:
+        """Where the contents of ``window`` are kept, None if it was merged away; called only where windows merge."""
         return window
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A timer of a window fires. Source: ``WindowOperator.onEventTime``."""
-        self.on_timer(timestamp, key, namespace, "on_event_time", is_event_time=True)
+        self.on_timer(timestamp, key, namespace, True)
 
     def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A timer of a window fires. Source: ``WindowOperator.onProcessingTime``."""
-        self.on_timer(timestamp, key, namespace, "on_processing_time", is_event_time=False)
+        self.on_timer(timestamp, key, namespace, False)
 
-    def on_timer(self, timestamp: int, key: Key, namespace: Namespace, method: str, *, is_event_time: bool) -> None:
-        """Ask the trigger, carry out its answer, then clean up if the timer stands at exactly the cleanup time."""
-        assert isinstance(namespace, TimeWindow | GlobalWindow)
-        self.ask_on_timer(timestamp, key, namespace, namespace, method, is_event_time=is_event_time)
+    def on_timer(self, timestamp: int, key: Key, namespace: Any, is_event_time: bool) -> None:
+        """Ask the trigger, carry out its answer, then clean up if the timer stands at exactly the cleanup time.
 
-    def ask_on_timer(
-        self, timestamp: int, key: Key, window: Window, state_window: Window, method: str, *, is_event_time: bool
-    ) -> None:
-        """As ``on_timer``, with the contents of ``window`` under ``state_window``.
-
-        Source: ``WindowOperator.onEventTime`` and ``onProcessingTime``, after they have looked up the state window.
+        Source: ``WindowOperator.onEventTime`` and ``onProcessingTime``.
         """
+        window, state_window = namespace, namespace
+        if self._merges:
+            state_window = self.state_window_in_flight(key, window)
+            if state_window is None:
+                return
         context = self.context
         context.key, context.window = key, window
         # The new watermark, not the timer's timestamp: it was set before the first timer fired.
         context.current_watermark = self.timers.current_watermark
         # Every timer reaches the trigger, the pure cleanup timer as well: nothing tells them apart. A trigger that
         # answers without looking at the timestamp may therefore fire once more at the cleanup time.
-        ask = self.trigger.on_event_time if is_event_time else self.trigger.on_processing_time
+        ask = self._on_event_time if is_event_time else self._on_processing_time
         result = ask(timestamp, context)
         if self.trace is not None:
-            self._trace_answer(key, window, method, result)
+            self._trace_answer(key, window, "on_event_time" if is_event_time else "on_processing_time", result)
         if result is not CONTINUE:
             if result.fires:
                 self._limit.fired(key, window)
@@ -232,8 +241,8 @@ class WindowOperator(Operator):
 
         The context must stand at ``key`` and ``window``.
         """
-        self.contents.clear(key, state_window)
-        self.trigger.clear(self.context)
+        self._clear(key, state_window)
+        self._clear_trigger(self.context)
         self.firing.forget(key, window)
 
     def cleanup_time(self, window: Window) -> int:
@@ -242,8 +251,8 @@ class WindowOperator(Operator):
         ``Long.MAX_VALUE`` means never, also where the sum would leave 64 bits. Processing time knows no lateness.
         Source: ``WindowOperator.cleanupTime``.
         """
-        end = window.max_timestamp
-        return cleanup_time(end, self.allowed_lateness) if self.is_event_time else end
+        end, lateness = window.max_timestamp, self.allowed_lateness
+        return cleanup_time(end, lateness) if lateness and self.is_event_time else end
 
     def delete_cleanup_timer(self, key: Key, window: Window) -> None:
         """Delete the timer that would clean up ``window``. Source: ``WindowOperator.deleteCleanupTimer``."""

@@ -93,6 +93,7 @@ class Pipeline:
             self.rows.step = lambda: len(trace) - 1
         self.output = Output(self.rows.emit, self.clock)
         self.panes = PaneNumbers(forgets=not plan.restores)
+        self.sources: dict[tuple[str, int], ChannelSource] = {}
         self.records = 0
         restores = bool(plan.restores)
         runtime = OperatorRuntime(self.clock, self.state, self.output, self.panes, trace, restores)
@@ -122,21 +123,23 @@ class Pipeline:
         # Local names, and no call that could be spared: this loop runs for every record of a stream of millions.
         # A restore replaces none of these objects.
         clock, output, trace, process_element = self.clock, self.output, self.trace, self._process_element
-        scheduled = clock.calls
+        scheduled, sources = clock.calls, self.sources
+        of_input, of_channel = "", -1
         for index, item in numbered:
             # The index first: what the clock fires on the way to this item carries the item's index already.
             output.item = index
             if trace is not None:
                 trace.item = index
-            at = item.at
-            if at is not None and at > clock.now:
-                if scheduled or trace is not None:
-                    clock.advance_to(at)
-                else:
-                    clock.now = at  # nothing is due on the way
             if type(item) is Record:
-                written_key, ts, value, input, channel, _, op = item
-                source = self.sources[input, channel]
+                written_key, ts, value, input, channel, at, op = item
+                if at is not None and at > clock.now:
+                    if scheduled or trace is not None:
+                        clock.advance_to(at)
+                    else:
+                        clock.now = at  # nothing is due on the way
+                if channel != of_channel or input != of_input:  # seldom, and never where there is one channel
+                    of_input, of_channel = input, channel
+                    source = sources[input, channel]
                 key = key_of(written_key) if written_key is True or written_key is False else written_key
                 self.records += 1
                 # In the table runtime a record makes its idle channel active before it goes downstream.
@@ -151,9 +154,14 @@ class Pipeline:
                     process_element(input, key, ts, value)
                 elif self.plan.takes is None or self.plan.takes(key):
                     self.operator.process_delete(input, key, ts, value)
-                source.after_record(MIN if ts is None else ts)
+                watermark = source.ask(MIN if ts is None else ts)
+                if watermark is not None:
+                    source.send(watermark)
             else:
+                if item.at is not None:
+                    clock.advance_to(item.at)
                 self._control(index, item)
+                of_channel = -1  # a restore makes new sources
             if scheduled:
                 clock.run_due()
             if after_item is not None:
@@ -207,10 +215,9 @@ class Pipeline:
         if plan.restores and self.operator.keeps_watermark:
             advance = self._advance_kept
         self.inputs = Inputs(plan.channels, advance, self.trace, valve_per_input=plan.valve_per_input)
-        self.sources = {
-            (channel.input, channel.number): plan.make_source(channel, self.inputs.valve_of(channel), self.trace)
-            for channel in self.inputs.channels
-        }
+        for channel in self.inputs.channels:
+            source = plan.make_source(channel, self.inputs.valve_of(channel), self.trace)
+            self.sources[channel.input, channel.number] = source
         for source in self.sources.values():
             source.open(self.clock)
 

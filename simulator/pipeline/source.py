@@ -14,7 +14,7 @@ Source: ``TimestampsAndWatermarksOperator`` with its ``WatermarkEmitter``, and `
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import ClassVar, Final
 
 from simulator.generators.base import WatermarkGenerator
 from simulator.generators.idleness import IdlenessTimer
@@ -36,9 +36,17 @@ class ChannelSource:
     """The source of one channel. ``emit_interval`` in ms, 0 to ask the generator after each record.
 
     ``before_record``, where it is set, is called with the timestamp (ms, None if there is none) of each record that is
-    about to go downstream. ``emitted`` is the last watermark (ms) that left, None before the first; a new one must be
-    above ``last_emitted``.
+    about to go downstream. When the record has gone, ``ask`` is called with its timestamp (``MIN`` if there is none);
+    it returns the watermark (ms) that may follow, for ``send``, or None. ``last_emitted`` is the last watermark (ms)
+    that left; a new one must be above it.
+    Source: ``TimestampsAndWatermarksOperator.processElement``.
     """
+
+    lowest: ClassVar[int] = MIN
+    """``last_emitted`` (ms) before the first watermark."""
+
+    wakes_by_watermark: ClassVar[bool] = True
+    """Whether a watermark that leaves makes an idle channel active. Where it does not, the valve loses it."""
 
     def __init__(
         self,
@@ -53,15 +61,15 @@ class ChannelSource:
         self.channel = channel
         self.generator = generator
         self.before_record: Callable[[int | None], None] | None = None
-        self.emitted: int | None = None
-        self.last_emitted = MIN
+        self.last_emitted = self.lowest
         self._valve = valve
         self._input_watermark = valve.input_watermark
         self._emit_interval = emit_interval
-        self._ask: Callable[[int], int | None] = _nothing
+        self._on_event: Callable[[int], int | None] = _nothing
         if generator is not None:
             each_record = not emit_interval and not generator.is_punctuated
-            self._ask = generator.on_event_then_emit if each_record else generator.on_event
+            self._on_event = generator.on_event_then_emit if each_record else generator.on_event
+        self.ask = self._on_event if idleness is None else self._ask_after_activity
         self._idleness = idleness
         self._idle = False
         self._marked_idle = False
@@ -81,23 +89,22 @@ class ChannelSource:
 
         clock.schedule(clock.now + interval, tick)
 
-    def after_record(self, timestamp: int) -> None:
-        """The record of ``timestamp`` (ms) went downstream; its watermark may follow.
+    @property
+    def emitted(self) -> int | None:
+        """The last watermark (ms) that left, None before the first."""
+        return None if self.last_emitted == self.lowest else self.last_emitted
 
-        Source: ``TimestampsAndWatermarksOperator.processElement``.
-        """
-        watermark = self._ask(timestamp)
-        if self._idleness is not None:
-            self._idleness.activity()
-            self._marked_idle = False  # a new period of inactivity may begin; ``_idle`` stays until a watermark leaves
-        if watermark is None or watermark <= self.last_emitted:
+    def send(self, watermark: int) -> None:
+        """Send ``watermark`` (ms), unless one as high has left before."""
+        last = self.last_emitted
+        if watermark <= last:
             return
-        if self._idle or self._trace is not None:
+        if self._idle and self.wakes_by_watermark:
             self._mark_active()
-            self._emit(watermark)
-        else:
-            self.emitted = self.last_emitted = watermark
-            self._input_watermark(watermark, self.channel)
+        self.last_emitted = watermark
+        if self._trace is not None:
+            self._trace_emitted(watermark, last, self._trace)
+        self._input_watermark(watermark, self.channel)
 
     def end(self) -> None:
         """The channel has ended: it turns active if it was idle, and sends ``Long.MAX_VALUE``.
@@ -110,7 +117,7 @@ class ChannelSource:
             return
         self._idle = False
         if self.generator is not None:
-            self.emitted = self.last_emitted = MAX
+            self.last_emitted = MAX
         if self._trace is not None:
             channel = self.channel
             place = "TimestampsAndWatermarksOperator.process_watermark"
@@ -130,10 +137,7 @@ class ChannelSource:
                     self._idle = True
                     self._valve.input_idle(self.channel, "generator")
             return  # an idle generator is not asked: WatermarksWithIdleness.onPeriodicEmit
-        watermark = self.generator.on_periodic_emit()
-        if watermark > self.last_emitted:
-            self._mark_active()
-            self._emit(watermark)
+        self.send(self.generator.on_periodic_emit())
 
     def _mark_active(self) -> None:
         """Make the channel active if its generator had marked it idle."""
@@ -141,13 +145,16 @@ class ChannelSource:
             self._idle = False
             self._valve.input_active(self.channel, "generator")
 
-    def _emit(self, watermark: int) -> None:
-        """Send ``watermark`` (ms), which is above the last one, to the valve."""
-        channel = self.channel
-        last = self.last_emitted
-        self.emitted = self.last_emitted = watermark
-        if self._trace is not None and self.generator is not None:
-            rule = self.generator.rule(watermark, last)
-            place = "TimestampsAndWatermarksOperator.emit_watermark"
-            self._trace.add(WatermarkEmitted(place, channel.input, channel.number, watermark, "generator", rule))
-        self._valve.input_watermark(watermark, channel)
+    def _ask_after_activity(self, timestamp: int) -> int | None:
+        """``ask``, where a record also ends a period of inactivity. The channel is idle until a watermark leaves."""
+        assert self._idleness is not None
+        watermark = self._on_event(timestamp)
+        self._idleness.activity()
+        self._marked_idle = False
+        return watermark
+
+    def _trace_emitted(self, watermark: int, last: int, trace: Trace) -> None:
+        assert self.generator is not None  # nobody else makes watermarks here
+        channel, rule = self.channel, self.generator.rule(watermark, last)
+        place = "TimestampsAndWatermarksOperator.emit_watermark"
+        trace.add(WatermarkEmitted(place, channel.input, channel.number, watermark, "generator", rule))

@@ -3,7 +3,7 @@
 Source: ``WatermarkAssignerOperator`` of the table runtime.
 """
 
-from typing import Final
+from typing import ClassVar, Final
 
 from simulator.generators.sql import SqlWatermarks
 from simulator.operators.valve import Channel, StatusWatermarkValve
@@ -26,6 +26,9 @@ class SqlChannelSource(ChannelSource):
     time with an interval of processing time.
     """
 
+    lowest: ClassVar[int] = 0
+    wakes_by_watermark: ClassVar[bool] = False
+
     def __init__(
         self,
         channel: Channel,
@@ -37,8 +40,7 @@ class SqlChannelSource(ChannelSource):
         trace: Trace | None = None,
     ) -> None:
         super().__init__(channel, valve, generator, emit_interval=emit_interval, trace=trace)
-        self.last_emitted = 0
-        self.before_record = self._before_record
+        self.before_record, self.ask = self._before_record, self._ask_if_far_above
         self._sql = generator
         self._idle_timeout = idle_timeout
         self._last_periodic_emit = 0
@@ -78,24 +80,16 @@ class SqlChannelSource(ChannelSource):
         if timestamp is None:
             raise EngineFailure("RuntimeException", NO_ROWTIME)
 
-    def after_record(self, timestamp: int) -> None:
-        """The record went downstream; a watermark that is far enough above the last one follows at once."""
+    def _ask_if_far_above(self, timestamp: int) -> int | None:
+        """The watermark, where it is far enough above the last one to leave at once."""
         self._sql.on_event(timestamp)
-        if self._sql.current_watermark - self.last_emitted > self._emit_interval:
-            self._advance()
-
-    def _advance(self) -> None:
-        """Emit a watermark that has risen. It does not make an idle channel active: there it is lost.
-
-        Source: ``WatermarkAssignerOperator.advanceWatermark``.
-        """
-        if self._sql.current_watermark > self.last_emitted:
-            self._emit(self._sql.current_watermark)
+        watermark = self._sql.current_watermark
+        return watermark if watermark - self.last_emitted > self._emit_interval else None
 
     def _on_processing_time(self, now: int) -> None:
         if self._emit_interval and self._last_periodic_emit + self._emit_interval <= now:
             self._last_periodic_emit = now
-            self._advance()
+            self.send(self._sql.current_watermark)
         if not self._idle_timeout:
             return
         if self._records != self._records_at_last_callback:

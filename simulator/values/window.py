@@ -104,21 +104,21 @@ def sliding_windows(instant: int, size: int, slide: int, offset: int) -> list[Ti
 class Grid:
     """Windows of ``size`` ms, one beginning every ``slide`` ms, shifted by ``offset`` ms.
 
-    It remembers the windows of each cell between two starts, which all records there have; that is no state, since they
-    can be found again.
+    ``known`` remembers the windows of each cell between two starts, by its number ``(instant - offset) // slide``: all
+    records there have the same. That is no state, since they can be found again.
     """
 
-    __slots__ = ("_of_cells", "offset", "size", "slide")
+    __slots__ = ("known", "offset", "size", "slide")
 
     def __init__(self, size: int, slide: int, offset: int) -> None:
         self.size = size
         self.slide = slide
         self.offset = offset
-        self._of_cells: dict[int, Sequence[TimeWindow]] = {}
+        self.known: dict[int, Sequence[TimeWindow]] = {}
 
     def windows_of(self, instant: int) -> Sequence[TimeWindow]:
         """The windows that hold ``instant`` (ms), the latest start first. Raises as ``sliding_windows`` does."""
-        windows = self._of_cells.get((instant - self.offset) // self.slide)
+        windows = self.known.get((instant - self.offset) // self.slide)
         return self._found(instant) if windows is None else windows
 
     def _found(self, instant: int) -> Sequence[TimeWindow]:
@@ -129,9 +129,9 @@ class Grid:
             windows = tuple(sliding_windows(instant, self.size, self.slide, self.offset))
         # Not where windows end within a cell, nor where times may wrap: there each instant has windows of its own.
         if self.size % self.slide == 0 and abs(instant) + 2 * self.size + abs(self.offset) < MAX:
-            if len(self._of_cells) >= MOST_CELLS:
-                self._of_cells.clear()
-            self._of_cells[(instant - self.offset) // self.slide] = windows
+            if len(self.known) >= MOST_CELLS:
+                self.known.clear()
+            self.known[(instant - self.offset) // self.slide] = windows
         return windows
 
 
