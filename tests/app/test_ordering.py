@@ -42,6 +42,9 @@ lab = ["z"]
 """
 
 
+LESSON: dict[str, Any] = {"id": "a", "title": {"en": "x"}}
+
+
 def changed(**parts: Any) -> dict[str, Any]:
     return {**plan_of(TEXT), **parts}
 
@@ -132,16 +135,28 @@ def test_a_lesson_without_an_id_is_named_after_its_title() -> None:
 
 
 @pytest.mark.parametrize(
-    ("plan", "message"),
+    ("plan", "message", "place"),
     [
-        (changed(lecture={"title": {"en": ""}, "minutes": 1, "scenarios": []}), "English title"),
-        (changed(lecture={"title": {"en": "x"}, "minutes": True, "scenarios": []}), "whole number"),
-        (changed(lessons=[{"id": "a", "title": {"en": "x"}}, {"id": "a", "title": {"en": "x"}}]), "id of its own"),
+        (
+            changed(lecture={"title": {"en": ""}, "minutes": 1}),
+            "The lecture needs an English title.",
+            "lecture.title.en",
+        ),
+        (changed(lecture={"title": {"en": "x"}, "minutes": True}), "whole number", "lecture.minutes"),
+        (changed(visit={"title": {"zh": "一"}}), "The first visit needs", "visit.title.en"),
+        (changed(lessons=[LESSON, {**LESSON, "title": "x"}]), "Lesson 2 needs an English title.", "lessons.1.title.en"),
+        (changed(lessons=[LESSON, LESSON]), "Lesson 2 needs an id of its own.", "lessons.1.id"),
+        (
+            changed(lessons=[{**LESSON, "topics": [{"title": {"en": "T"}}, {"title": {"en": ""}}]}]),
+            "Topic 2 of lesson 1 needs an English title.",
+            "lessons.0.topics.1.title.en",
+        ),
     ],
 )
-def test_what_is_missing_is_said(plan: dict[str, Any], message: str) -> None:
-    with pytest.raises(PlanError, match=message):
+def test_what_is_missing_is_said_with_its_field(plan: dict[str, Any], message: str, place: str) -> None:
+    with pytest.raises(PlanError, match=message) as refused:
         written(TEXT, plan)
+    assert ".".join(map(str, refused.value.place)) == place
 
 
 def test_nothing_of_somebody_else_is_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

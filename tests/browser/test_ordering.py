@@ -26,6 +26,9 @@ def test_a_lecture_of_three_is_ordered_saved_and_presented(open_page: Callable[.
     (folder / FILE).write_text("# Mine.\nlessons = []\n", "utf-8")
     page = open_page("/lessons", ready=ORDERING)
     page.get_by_role("button", name="Add a lecture").click()
+    page.locator('[data-act="save"]').click()
+    page.wait_for_selector('.tm-or-wrong:has-text("The lecture needs an English title.")')
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Title (en)"
     page.get_by_label("Title (en)").fill("Monday")
     for name in ("two-clocks", "late-and-dropped", "idle-channel"):
         page.get_by_label("Add a scenario …").first.select_option(name)

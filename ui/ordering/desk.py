@@ -46,7 +46,7 @@ def first() -> Row:
 
 
 def reply(question: Mapping[str, Any]) -> Row:
-    """Save {plan, text, expected}; {saved} or {problem} or {conflict: {digest, text, blocks}}.
+    """Save {plan, text, expected}; {saved} or {problem, place} or {conflict: {digest, text, blocks}}.
 
     ``text``: the file that the plan began with; without a plan it is saved as it is: the pieces of two versions.
     """
@@ -66,7 +66,9 @@ def reply(question: Mapping[str, Any]) -> Row:
         began = text if plan is not None and (not text or digest_of(text.encode()) == expected) else None
         pieces = blocks(new, error.their_text, began)
         return {"number": number, "conflict": {"digest": error.their_digest, "blocks": pieces}}
-    except (PlanError, StoreError) as error:
+    except PlanError as error:
+        return {"number": number, "problem": str(error), "place": list(error.place)}
+    except StoreError as error:
         return {"number": number, "problem": str(error)}
     return {"number": number, "saved": True, "text": new, "digest": digest_of(new.encode()), "plan": plan_of(new)}
 

@@ -1,5 +1,6 @@
 // The order of a course: lessons with topics, a lecture, a first visit; scenarios are dragged or moved by keys.
-import { el, fill } from "../player/base/dom.js";
+import { coded } from "../player/base/coded.js";
+import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { Merge } from "../author/merge.js";
@@ -101,7 +102,7 @@ export class OrderingPage {
   hear(told) {
     if (!told || told.number !== this.number || this.heard === told.number) return;
     this.heard = told.number;
-    if (told.problem) this.tell(told.problem);
+    if (told.problem) this.refused(told.problem, told.place ?? []);
     else if (told.conflict) this.conflict(told.conflict);
     else {
       this.text = told.text;
@@ -136,8 +137,23 @@ export class OrderingPage {
   }
 
   /** @param {string} text */
-  tell(text) {
-    this.status.textContent = text;
+  tell(text, isProblem = false) {
+    fill(this.status, coded(text));
+    this.status.classList.toggle("tm-or-wrong", isProblem);
+  }
+
+  /**
+   * Says what cannot be saved, and leads to the field.
+   * @param {string} problem
+   * @param {(string | number)[]} place
+   */
+  refused(problem, place) {
+    this.tell(problem, true);
+    const field = dataNodes(this.body, `[data-place="${place.join(".")}"]`)[0];
+    if (!field) return;
+    field.setAttribute("aria-invalid", "true");
+    field.focus({ preventScroll: true });
+    field.scrollIntoView({ block: "center" });
   }
 
   /** The plan has changed. */
@@ -191,10 +207,11 @@ export class OrderingPage {
   /**
    * @param {string} name
    * @param {Part} part
+   * @param {string} place its path in the plan
    * @param {() => void} drop
    * @param {HTMLElement} [more]
    */
-  section(name, part, drop, more) {
+  section(name, part, place, drop, more) {
     const node = el("section", "tm-or-part", null, { "aria-label": name });
     const head = el("div", "tm-or-part-head");
     const remove = this.small(this.words.remove, "cross", () => {
@@ -202,14 +219,14 @@ export class OrderingPage {
       this.show();
     });
     head.append(el("h2", "", name), more ?? "", remove);
-    node.append(head, ...this.texts(part), new ScenarioList(this, part).node);
+    node.append(head, ...this.texts(part, place), new ScenarioList(this, part).node);
     return node;
   }
 
   /** @param {NonNullable<Plan["lecture"]>} lecture */
   minutes(lecture) {
     const label = el("label", "tm-or-minutes");
-    const field = el("input", "", null, { type: "number", min: "0", max: "1000" });
+    const field = el("input", "", null, { type: "number", min: "0", max: "1000", "data-place": "lecture.minutes" });
     field.value = String(lecture.minutes);
     const planned = el("span", "tm-or-quiet");
     const sum = () => {
@@ -217,6 +234,7 @@ export class OrderingPage {
       planned.textContent = say(this.words.planned, { planned: minutes, minutes: lecture.minutes });
     };
     field.addEventListener("input", () => {
+      field.removeAttribute("aria-invalid");
       lecture.minutes = Math.round(Number(field.value));
       sum();
       this.changed();
@@ -236,11 +254,11 @@ export class OrderingPage {
     const head = el("div", "tm-or-part-head");
     head.append(
       el("h2", "", words.lesson),
-      this.field(words.id, lesson.id, (value) => (lesson.id = value)),
+      this.field(words.id, lesson.id, (value) => (lesson.id = value), `lessons.${index}.id`),
     );
     head.append(...this.ways(plan.lessons, index));
-    node.append(head, ...this.texts(lesson));
-    node.append(...lesson.topics.map((topic, place) => this.topic(lesson, topic, place)));
+    node.append(head, ...this.texts(lesson, `lessons.${index}`));
+    node.append(...lesson.topics.map((topic, place) => this.topic(lesson, topic, place, `lessons.${index}`)));
     node.append(
       this.button(words.add_topic, () => {
         lesson.topics.push({ was: null, title: { en: "" }, about: { en: "" }, scenarios: [] });
@@ -254,12 +272,13 @@ export class OrderingPage {
    * @param {Lesson} lesson
    * @param {Topic} topic
    * @param {number} place
+   * @param {string} above the path of the lesson in the plan
    */
-  topic(lesson, topic, place) {
+  topic(lesson, topic, place, above) {
     const node = el("div", "tm-or-topic", null, { role: "group", "aria-label": this.words.topic });
     const head = el("div", "tm-or-part-head");
     head.append(el("h3", "", this.words.topic), ...this.ways(lesson.topics, place));
-    node.append(head, ...this.texts(topic), new ScenarioList(this, topic).node);
+    node.append(head, ...this.texts(topic, `${above}.topics.${place}`), new ScenarioList(this, topic).node);
     return node;
   }
 
@@ -283,13 +302,16 @@ export class OrderingPage {
     return [up, down, this.small(this.words.remove, "cross", () => to(-1))];
   }
 
-  /** @param {{ title: Texts, about: Texts }} part */
-  texts(part) {
+  /**
+   * @param {{ title: Texts, about: Texts }} part
+   * @param {string} place its path in the plan
+   */
+  texts(part, place) {
     return this.tongues.map((tongue) => {
       const row = el("div", "tm-or-texts");
       row.append(
-        this.textOf(this.words.title, part.title, tongue),
-        this.textOf(this.words.about_label, part.about, tongue),
+        this.textOf(this.words.title, part.title, tongue, `${place}.title`),
+        this.textOf(this.words.about_label, part.about, tongue, `${place}.about`),
       );
       return row;
     });
@@ -299,12 +321,14 @@ export class OrderingPage {
    * @param {string} label
    * @param {Texts} texts
    * @param {string} tongue
+   * @param {string} place the path of the texts in the plan
    */
-  textOf(label, texts, tongue) {
-    return this.field(`${label} (${tongue})`, texts[tongue] ?? "", (value) => {
+  textOf(label, texts, tongue, place) {
+    const take = (/** @type {string} */ value) => {
       if (value) texts[tongue] = value;
       else delete texts[tongue];
-    });
+    };
+    return this.field(`${label} (${tongue})`, texts[tongue] ?? "", take, `${place}.${tongue}`);
   }
 
   /** The languages that have fields: those of the page, and those that the file has besides. */
@@ -319,12 +343,15 @@ export class OrderingPage {
    * @param {string} label
    * @param {string} value
    * @param {(value: string) => void} take
+   * @param {string} place its path in the plan
    */
-  field(label, value, take) {
+  field(label, value, take, place) {
     const node = el("label", "tm-or-field");
     const input = el("input", "", null, { type: "text", maxlength: "2000", autocomplete: "off", "aria-label": label });
+    input.dataset.place = place;
     input.value = value;
     input.addEventListener("input", () => {
+      input.removeAttribute("aria-invalid");
       take(input.value.trim());
       this.changed();
     });

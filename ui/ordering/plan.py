@@ -13,7 +13,8 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Array
 
-from simulator.words import words
+from ui.ordering.wrong import PlanError as PlanError
+from ui.ordering.wrong import require_whole
 
 Row = dict[str, Any]
 
@@ -24,10 +25,6 @@ MOST_IN_ID: Final = 60
 
 LONGEST: Final = 2_000
 """The most characters of a text."""
-
-
-class PlanError(ValueError):
-    """What is wrong with a plan, in words for the author."""
 
 
 def plan_of(text: str) -> Row:
@@ -66,12 +63,10 @@ def plan_of(text: str) -> Row:
 
 
 def written(text: str, plan: Mapping[str, Any]) -> str:
-    """``text`` with the order of ``plan``. Raises ``PlanError`` if the plan lacks something, or is none."""
+    """``text`` with the order of ``plan``. Raises ``PlanError`` if the plan lacks something, or the text is none."""
     document = _parsed(text)
     lessons = _with_ids(_tables(plan.get("lessons")))
-    ids = [each["id"] for each in lessons]
-    if len(set(ids)) < len(ids) or not all(ids):
-        raise PlanError(words("pages.lessons.wrong.id"))
+    require_whole(plan, lessons)
     if lessons or "lessons" in document:
         _put_tables(document, "lessons", lessons, _put_lesson)
     for name in ("lecture", "visit"):
@@ -116,11 +111,8 @@ def _put_one(document: MutableMapping[str, Any], name: str, wanted: Any) -> None
     table = document[name]
     _put_texts(table, wanted)
     if name == "lecture":
-        minutes = wanted.get("minutes")
-        if type(minutes) is not int or not 0 <= minutes <= MOST:
-            raise PlanError(words("pages.lessons.wrong.minutes"))
-        if table.get("minutes") != minutes:
-            table["minutes"] = minutes
+        if table.get("minutes") != wanted["minutes"]:
+            table["minutes"] = wanted["minutes"]
         _put_names(table, "lab", wanted)
     _put_names(table, "scenarios", wanted)
     ways = _tables(wanted.get("onward"))
@@ -129,8 +121,6 @@ def _put_one(document: MutableMapping[str, Any], name: str, wanted: Any) -> None
 
 
 def _put_way(table: MutableMapping[str, Any], way: Mapping[str, Any]) -> None:
-    if not way.get("scenario"):
-        raise PlanError(words("pages.lessons.wrong.onward"))
     if table.get("scenario") != str(way["scenario"]):
         table["scenario"] = str(way["scenario"])
     _put_text(table, "about", way)
@@ -157,8 +147,6 @@ def _put_tables(table: MutableMapping[str, Any], name: str, wanted: Sequence[Map
 
 
 def _put_texts(table: MutableMapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    if not dict(wanted.get("title") or {}).get("en"):
-        raise PlanError(words("pages.lessons.wrong.title"))
     for name in ("title", "about"):
         _put_text(table, name, wanted)
 

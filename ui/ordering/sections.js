@@ -11,7 +11,7 @@ import { ScenarioList } from "./list.js";
  */
 export function lectureSection(page, lecture) {
   const { plan, words } = page;
-  const node = page.section(words.lecture, lecture, () => (plan.lecture = null), page.minutes(lecture));
+  const node = page.section(words.lecture, lecture, "lecture", () => (plan.lecture = null), page.minutes(lecture));
   const lab = el("div", "tm-or-topic", null, { role: "group", "aria-label": words.lab });
   lab.append(el("h3", "", words.lab), new ScenarioList(page, { scenarios: lecture.lab }).node);
   node.append(lab);
@@ -24,7 +24,7 @@ export function lectureSection(page, lecture) {
  */
 export function visitSection(page, visit) {
   const { plan, words } = page;
-  const node = page.section(words.visit, visit, () => (plan.visit = null));
+  const node = page.section(words.visit, visit, "visit", () => (plan.visit = null));
   const onward = el("div", "tm-or-topic", null, { role: "group", "aria-label": words.onward });
   const add = el("select", "tm-or-add", null, { "aria-label": words.add_onward });
   add.append(el("option", "", words.add_onward, { value: "" }));
@@ -61,6 +61,7 @@ function wayRow(page, ways, way, index) {
     el("span", "tm-or-quiet", scenario ? way.scenario : page.words.gone),
     ...page.ways(ways, index),
   );
-  node.append(head, ...page.tongues.map((tongue) => page.textOf(page.words.new_there, way.about, tongue)));
+  const place = `visit.onward.${index}.about`;
+  node.append(head, ...page.tongues.map((tongue) => page.textOf(page.words.new_there, way.about, tongue, place)));
   return node;
 }

@@ -79,6 +79,8 @@ export interface Question {
 export interface Reply {
   number: number;
   problem?: string;
+  /** the path of the field that is wrong; empty for none */
+  place?: (string | number)[];
   conflict?: { digest: string | null; blocks: Block[] };
   saved?: boolean;
   text: string;
