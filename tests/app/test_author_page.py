@@ -137,6 +137,12 @@ def test_a_dragged_record_moves_in_the_order_and_takes_its_beat_along() -> None:
     assert answer["facts"]["counts"] == counts
 
 
+def test_a_changed_result_has_its_place_in_the_stream_where_no_clock_tells_records_apart() -> None:
+    text = f"{HEAD}stream: [{{ts: 1s, key: a, value: 4}}, {{ts: 8s, key: a, value: 1}}, {{end: true}}]\n"
+    answer = answer_to(text, {"kind": "cell", "item": 0, "column": "value", "typed": "5"})
+    assert answer["facts"]["changes"]["entries"][0]["lines"] == ["a [0, 5) = 5, at #2, instead of 4"]
+
+
 def test_unchanged_results_are_all_counted_and_a_moved_watermark_is_reported() -> None:
     text = HEAD + (
         "inputs: {events: {watermark: {generator: monotonous}}}\n"

@@ -26,7 +26,8 @@ def changes(before: Ran | None, after: Ran, style: TimeStyle) -> dict[str, Any]:
         return {"entries": [], "records": [], "results": []}
     partner = partners(before.scenario, after.scenario)
     olds, news = _results_of(before), _results_of(after)
-    entries = [*_results(olds, news, style), *_fates(before, after, partner, style)]
+    by_item = after.facts.arrival_axis == "item"
+    entries = [*_results(olds, news, style, by_item), *_fates(before, after, partner, style)]
     were, are = _places(before), _places(after)
     moved = [item for item, old in partner.items() if old is None or were.get(old) != are.get(item)]
     marks = _same_watermarks(before, after)
@@ -87,7 +88,10 @@ def _results_of(run: Ran) -> Mapping[ResultId, Sequence[Row]]:
     return found
 
 
-def _results(olds: Results, news: Results, style: TimeStyle) -> list[Row]:
+def _results(olds: Results, news: Results, style: TimeStyle, by_item: bool) -> list[Row]:
+    def told(given: Row) -> str:
+        return result_name(given["row"], style, by_item)
+
     gone, come, other, moved = [], [], [], []
     for id in [*olds, *(id for id in news if id not in olds)]:
         old, new = olds.get(id, ()), news.get(id, ())
@@ -95,22 +99,18 @@ def _results(olds: Results, news: Results, style: TimeStyle) -> list[Row]:
             was = old[place] if place < len(old) else None
             now = new[place] if place < len(new) else None
             if was is None and now is not None:
-                come.append(_told(now, style))
+                come.append(told(now))
             elif now is None and was is not None:
-                gone.append(_told(was, style))
+                gone.append(told(was))
             elif was is not None and now is not None:
                 if _content(was) != _content(now):
                     value = _value(was)
-                    other.append(words("author.changes.instead", result=_told(now, style), value=value))
-                elif was["row"].get("at") != now["row"].get("at"):
+                    other.append(words("author.changes.instead", result=told(now), value=value))
+                elif not by_item and was["row"].get("at") != now["row"].get("at"):
                     time = style.short(was["row"]["at"])
-                    moved.append(words("author.changes.instead", result=_told(now, style), value=time))
+                    moved.append(words("author.changes.instead", result=told(now), value=time))
     kinds = (("void", "gone", gone), ("fired", "come", come), ("update", "other", other), ("clock", "moved", moved))
     return [_entry(mark, name, said) for mark, name, said in kinds if said]
-
-
-def _told(given: Row, style: TimeStyle) -> str:
-    return result_name(given["row"], style)
 
 
 def _value(given: Row) -> str:

@@ -157,12 +157,14 @@ export class Grips {
       grip.tabIndex = record.item === rover ? 0 : -1;
       grip.classList.toggle("tm-au-held", record.item === chosen);
       grip.classList.toggle("tm-au-away", Boolean(this.drag?.moved) && record.item === this.drag?.now);
+      const byItem = this.facts?.plane.arrival_axis === "item";
       grip.setAttribute(
         "aria-label",
-        say(words.picture.record, {
+        say(words.picture[byItem ? "record_in_order" : "record"], {
           key: valueText(record.key),
           ts: times.short(record.ts),
           at: times.short(record.at),
+          item: record.item,
           fate: words.picture.fates[record.fate],
         }),
       );

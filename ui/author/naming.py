@@ -20,11 +20,13 @@ def record_name(row: Mapping[str, Any], style: TimeStyle) -> str:
     return name if value is None else words("author.names.valued", record=name, value=_cut(str(value)))
 
 
-def result_name(row: Mapping[str, Any], style: TimeStyle) -> str:
-    """``a [0, 5) = 22, late pane ↻1, at 10.3 s``."""
+def result_name(row: Mapping[str, Any], style: TimeStyle, by_item: bool = False) -> str:
+    """``a [0, 5) = 22, late pane ↻1, at 10.3 s``; ``at #7`` if ``by_item``, where the clock tells nothing apart."""
     key = _cut(str(row["key"]))
     if "at" not in row:
         when = words("author.names.batch", batch=row["batch"])
+    elif by_item:
+        when = words("author.names.in_order", item=row["item"])
     else:
         when = words("author.names.when", time=style.format.record(row["at"]))
     if row["row"] == "pane":

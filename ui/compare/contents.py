@@ -144,7 +144,8 @@ def _given(given: Emission | None) -> Row | None:
     value = row["value"] if "value" in row else [row["left"], row["right"]]
     at_end = row["watermark"] is not None and row["watermark"] >= MAX
     return {
-        "value": value, "timing": row.get("timing", ""), "at": row["at"], "moment": given.moment, "end": at_end,
+        "value": value, "timing": row.get("timing", ""), "at": row["at"], "item": row["item"], "moment": given.moment,
+        "end": at_end,
     }  # fmt: skip
 
 

@@ -86,7 +86,7 @@ export class CursorBar {
   layout() {}
 
   show() {
-    const { words, cursor, place, last, times } = this.comparison;
+    const { words, cursor, place, last, times, byItem } = this.comparison;
     const here = cursor[place];
     this.range.value = String(place);
     this.range.style.setProperty("--tm-done", String(last ? place / last : 1));
@@ -94,7 +94,11 @@ export class CursorBar {
     const text =
       here.moment < 0
         ? words.cursor_before
-        : say(words.cursor, { at: times.withUnit(here.at), record: here.record, records });
+        : say(words[byItem.left ? "cursor_in_order" : "cursor"], {
+            at: times.withUnit(here.at),
+            record: here.record,
+            records,
+          });
     this.range.setAttribute("aria-valuetext", text);
     this.count.textContent = text;
     const none = this.comparison.nextDifference() === null;

@@ -113,6 +113,7 @@ def _given(entry: Entry, given: Given, truth: Ran, clock: dict[int, int]) -> Row
         "value": value,
         "timing": timing,
         "at": clock[given.item],
+        "item": given.item,
         "moment": truth.moments[given.item] | (given.batch is not None),
         "end": given.watermark is not None and given.watermark >= MAX,
     }

@@ -44,6 +44,8 @@ class Comparison {
     this.give = give;
     this.words = data.words;
     this.cursor = data.cursor;
+    const [left, right] = data.sides.map(({ plane }) => plane && plane.arrival_axis === "item");
+    this.byItem = { left: Boolean(left), right: Boolean(right ?? left) };
     this.kept = kept;
     this.times = new Times(data.style, data.sides[0].plane.words);
     this.last = this.cursor.length - 1;

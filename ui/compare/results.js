@@ -34,7 +34,7 @@ export class Results {
     const times = data.rows
       .flatMap((row) => [row.left, row.right])
       .filter((each) => each !== null)
-      .map((each) => each.at);
+      .map((each) => this.when(each));
     this.from = Math.min(0, ...times);
     this.span = Math.max(1, Math.max(...times, 0) - this.from);
   }
@@ -45,8 +45,8 @@ export class Results {
    */
   show(moment) {
     const { data, times, cursor, place, words } = this.comparison;
+    const now = this.when(cursor[place]);
     const seen = (/** @type {Result | null} */ each) => each !== null && each.moment <= moment;
-    const now = cursor[place].at;
     patch(
       this.body,
       data.rows,
@@ -60,8 +60,8 @@ export class Results {
         line.append(
           key,
           el("td", "", row.firing, { "data-name": words.firing }),
-          this.given("A", row.left, seen(row.left)),
-          this.given("B", row.right, seen(row.right)),
+          this.given("left", row.left, seen(row.left)),
+          this.given("right", row.right, seen(row.right)),
           this.said(row),
           this.drawn(row, now),
         );
@@ -71,13 +71,22 @@ export class Results {
   }
 
   /**
-   * @param {string} side for where the row stands in lines and no head names the columns
+   * Where something lies on the line of the results: by the clock, or by moments where a clock tells nothing apart.
+   * @param {{ at: number, moment: number }} each
+   */
+  when({ at, moment }) {
+    const { byItem } = this.comparison;
+    return byItem.left || byItem.right ? moment : at;
+  }
+
+  /**
+   * @param {"left" | "right"} side its letter stands where the row stands in lines and no head names the columns
    * @param {Result | null} each
    * @param {boolean} seen
    */
   given(side, each, seen) {
-    const { words, times } = this.comparison;
-    const cell = el("td", "tm-compare-given", null, { "data-side": side });
+    const { words, times, byItem } = this.comparison;
+    const cell = el("td", "tm-compare-given", null, { "data-side": side === "left" ? "A" : "B" });
     if (!each) {
       cell.append("—");
       return cell;
@@ -87,7 +96,11 @@ export class Results {
     cell.append(
       el("b", "", valueText(each.value)),
       el("span", "", words.timings[each.timing] ?? each.timing),
-      el("span", "", say(each.end ? words.at_end : words.at, { time: times.withUnit(each.at) })),
+      el(
+        "span",
+        "",
+        say(each.end ? words.at_end : words.at, { time: byItem[side] ? `#${each.item}` : times.withUnit(each.at) }),
+      ),
     );
     return cell;
   }
@@ -110,9 +123,11 @@ export class Results {
     const root = svg("svg", { viewBox: `0 0 ${DRAWN_WIDE} 22`, width: DRAWN_WIDE, height: 22, "aria-hidden": "true" });
     root.append(svg("path", { d: `M${x(Math.max(now, this.from))} 0V22`, class: "tm-compare-now" }));
     if (row.left && row.right) {
-      root.append(svg("path", { d: `M${x(row.left.at)} 11H${x(row.right.at)}`, class: "tm-compare-line" }));
+      root.append(
+        svg("path", { d: `M${x(this.when(row.left))} 11H${x(this.when(row.right))}`, class: "tm-compare-line" }),
+      );
     }
-    const same = row.left && row.right && Math.abs(x(row.left.at) - x(row.right.at)) < 12;
+    const same = row.left && row.right && Math.abs(x(this.when(row.left)) - x(this.when(row.right))) < 12;
     /** @type {[string, Result | null][]} */
     const letters = same
       ? [["A B", row.left]]
@@ -122,7 +137,7 @@ export class Results {
         ];
     for (const [text, each] of letters) {
       if (!each) continue;
-      const label = svg("text", { x: x(each.at), y: 15, "text-anchor": "middle", class: "tm-compare-letter" });
+      const label = svg("text", { x: x(this.when(each)), y: 15, "text-anchor": "middle", class: "tm-compare-letter" });
       label.textContent = text;
       root.append(label);
     }

@@ -113,7 +113,9 @@ export interface ResultRow {
 export interface Result {
   value: Json;
   timing: string;
+  /** the clock (ms), and the stream item */
   at: number;
+  item: number;
   moment: number;
   /** Whether it came at the end of the stream. */
   end: boolean;
@@ -238,6 +240,8 @@ export interface Compared {
   words: CompareWords;
   times: Times;
   cursor: CursorMoment[];
+  /** Whether the clock does not tell the records of a side apart: its places are those in the stream. */
+  byItem: { left: boolean; right: boolean };
   kept: KeptPlace;
   place: number;
   last: number;
