@@ -8,6 +8,7 @@ from ui.catalogue import wrong_folder
 from ui.language import language_switch, resume
 from ui.memory import Settling
 from ui.place import mount_place
+from ui.plain import plain
 
 
 @st.cache_resource(show_spinner=False)
@@ -28,5 +29,5 @@ def frame() -> None:
         language_switch()
     if problem := wrong_folder():
         with st.container(key="tm_notice"):
-            st.text(problem)
+            st.text(plain(problem))
         st.stop()

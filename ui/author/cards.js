@@ -1,4 +1,5 @@
 // The cards below: what the last edit changed, all results, goals, and what speaks against the draft.
+import { coded } from "../player/base/coded.js";
 import { el, fill, tableRow } from "../player/base/dom.js";
 import { say, valueText } from "../player/base/format.js";
 import { icon, mark } from "../player/base/icons.js";
@@ -372,7 +373,7 @@ export class CheckList {
       this.node,
       findings(checks, {
         mark: (check) => sign(check.mark),
-        text: (check) => [el("b", "", check.head), el("p", "tm-quiet", check.more)],
+        text: (check) => [fill(el("b"), coded(check.head)), fill(el("p", "tm-quiet"), coded(check.more))],
         tools: (check) => {
           const { line } = check;
           if (!line) return [];

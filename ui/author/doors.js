@@ -1,4 +1,5 @@
 // The ways in and out: something new, a file, a CSV, the folder, a link, the preview.
+import { coded } from "../player/base/coded.js";
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { onChosen } from "./choosing.js";
@@ -77,7 +78,7 @@ export class Doors {
     }, slot);
     if (!reply) return null;
     if ("problem" in reply.told) {
-      if (this.node.open) this.problem.textContent = reply.told.problem;
+      if (this.node.open) fill(this.problem, coded(reply.told.problem));
       else this.author.tell(reply.told.problem);
       onRefused?.(reply.told.place);
       return null;

@@ -1,4 +1,5 @@
 // The text of the draft: a plain text field over lines that are drawn only where they are seen.
+import { coded } from "../player/base/coded.js";
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { FormPane } from "./form.js";
@@ -206,7 +207,7 @@ export class TextPane {
     const each = errors[this.at % errors.length];
     const where = each.line ? say(words.text.place, each) : words.text.nowhere;
     const text = el("p", "");
-    text.append(el("b", "", where), ` ${each.text}`);
+    text.append(el("b", "", where), " ", ...coded(each.text));
     const foot = el("div", "tm-au-problem-foot");
     const { line, column } = each;
     if (line) foot.append(this.button(words.text.go_there, () => this.goTo({ line, column })));

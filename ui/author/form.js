@@ -1,5 +1,6 @@
 // The settings of the draft beside its text: groups of fields in tabs next to YAML, which the server makes from the
 // tables of the format. What a field is refused for stands under it.
+import { coded } from "../player/base/coded.js";
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { controlNode, focusControl, focusedControl } from "./controls.js";
@@ -132,7 +133,7 @@ export class FormPane {
     row.append(label);
     if (why) {
       const id = `tm-au-why-${field.name.replaceAll(".", "-")}`;
-      row.append(el("p", "tm-au-why", why, { id, role: "alert" }));
+      row.append(fill(el("p", "tm-au-why", null, { id, role: "alert" }), coded(why)));
       control.setAttribute("aria-invalid", "true");
       control.setAttribute("aria-describedby", id);
     }

@@ -1,4 +1,5 @@
 // What the author should read: a message that disappears by itself, and the line about a kept draft.
+import { coded } from "../player/base/coded.js";
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 /** @import { AuthorWords } from "../player/types/words.d.ts" */
@@ -20,7 +21,7 @@ export class Told {
    * @param {boolean} [refusal] whether it is about a refused edit
    */
   say(text, refusal = false) {
-    fill(this.node, el("span", "", text));
+    fill(this.node, fill(el("span"), coded(text)));
     this.node.hidden = false;
     this.refusal = refusal;
     clearTimeout(this.going);

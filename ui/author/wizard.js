@@ -1,4 +1,5 @@
 // The wizard for tables: a file or pasted rows, what each column is, which rows are wanted, and what will come of it.
+import { coded } from "../player/base/coded.js";
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { base64, beginning, linesOf, pieces, unbase64 } from "./pieces.js";
@@ -187,7 +188,7 @@ export class Wizard {
       settings(this, shown),
       shown.rows.length ? doorSection(words.columns, columnTable(this, shown)) : null,
       shown.rows.length ? doorSection(words.wanted, wanted(this, shown)) : null,
-      shown.problem ? el("p", "tm-au-wizard-problem", shown.problem, { role: "alert" }) : null,
+      shown.problem ? fill(el("p", "tm-au-wizard-problem", null, { role: "alert" }), coded(shown.problem)) : null,
       this.foot,
     );
     const table = this.node.querySelector(".tm-au-columns");

@@ -1,4 +1,5 @@
 // The parts of the wizard for tables: encoding and form, the columns, the conditions, the records to come.
+import { coded } from "../player/base/coded.js";
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
@@ -295,7 +296,7 @@ export function outcome(wizard, reading, preview, known) {
     el("p", "tm-au-counted", beyond ? words.beyond : reading.records || !known ? say(counted, counts) : words.none, {
       role: "status",
     }),
-    reading.problem ? el("p", "tm-au-wizard-problem", reading.problem, { role: "alert" }) : null,
+    reading.problem ? fill(el("p", "tm-au-wizard-problem", null, { role: "alert" }), coded(reading.problem)) : null,
     reading.notes.map((note) => el("p", "tm-quiet", note)),
     reading.refused_count ? refusedList(wizard, reading) : null,
   );

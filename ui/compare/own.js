@@ -1,4 +1,5 @@
 // Scenarios of the reader's own on either side: those that this browser has seen, a file, or a link.
+import { coded } from "../player/base/coded.js";
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { keepOwn, keptOwn, scenarioIn, titlesOf, withOwn } from "../player/base/kept_own.js";
@@ -85,9 +86,8 @@ export function doorRow(comparison, side, door, rest, close) {
     data,
   } = comparison;
   const form = el("form", "tm-compare-door");
-  const problem = el("span", "tm-compare-problem", data.handed?.side === side ? data.handed.problem : "", {
-    role: "alert",
-  });
+  const problem = el("span", "tm-compare-problem", null, { role: "alert" });
+  if (data.handed?.side === side) problem.append(...coded(data.handed.problem));
   const input =
     door === "file"
       ? el("input", "", null, { type: "file", accept: ".yaml,.yml,.json" })

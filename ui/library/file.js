@@ -1,5 +1,6 @@
 // How a reader opens a scenario of their own: the file is read here and sent to the server as text.
-import { el } from "../player/base/dom.js";
+import { coded } from "../player/base/coded.js";
+import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 /** @import { GivenFile, LibraryData } from "./types.d.ts" */
@@ -29,7 +30,7 @@ export function fileDoor({ words, refused, most_bytes: most }, give) {
   const door = el("div", "tm-file");
   const said = el("div", "tm-file-said", null, { role: "alert" });
   const problem = (/** @type {string} */ title, /** @type {string} */ text) =>
-    said.replaceChildren(el("b", "", title), el("pre", "", text));
+    said.replaceChildren(el("b", "", title), fill(el("pre"), coded(text)));
   const input = el("input", "tm-file-input", null, {
     type: "file",
     accept: ".yaml,.yml,.json",

@@ -1,4 +1,5 @@
 // The library: lessons at the left, cards by topic or in the order of the lecture; all filters answer in the browser.
+import { coded } from "../player/base/coded.js";
 import { dataNodes, el, fill, nearest } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
@@ -248,7 +249,11 @@ class Library {
     const section = el("section", "tm-broken");
     section.append(el("h2", "", this.words.broken));
     for (const { file, problem, fix } of this.data.broken) {
-      section.append(el("b", "", file), el("pre", "", problem), fix ? fixLink(fix, this.words, this.open) : "");
+      section.append(
+        el("b", "", file),
+        fill(el("pre"), coded(problem)),
+        fix ? fixLink(fix, this.words, this.open) : "",
+      );
     }
     return section;
   }

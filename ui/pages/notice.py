@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from simulator.words import words
+from ui.plain import plain
 
 MOST_SHOWN = 1_200
 """The most characters shown of a text, which may quote an address of any length."""
@@ -16,6 +17,7 @@ def notice(text: str, offer: str, address: Mapping[str, str] | None = None) -> N
     ``address``: the part of a link that names a scenario; with it the notice links to the scenario's start as well.
     """
     with st.container(key="tm_notice"):
+        text = plain(text)
         st.text(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]} …")
         st.caption(offer)
         with st.container(horizontal=True):

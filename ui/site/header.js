@@ -1,5 +1,6 @@
 // The header of a page: logo, links to the pages, the switch between languages.
-import { el } from "../player/base/dom.js";
+import { coded } from "../player/base/coded.js";
+import { el, fill } from "../player/base/dom.js";
 /** @import { Manifest, SiteFrame } from "./types.d.ts" */
 
 export class Header {
@@ -22,7 +23,7 @@ export class Header {
    * @param {{ name: string, act: () => void } | null} [button] what can be done about it
    */
   say(text, button = null) {
-    this.status.textContent = text;
+    fill(this.status, coded(text));
     if (!button) return;
     const node = el("button", "tm-site-stop", button.name, { type: "button" });
     node.addEventListener("click", button.act);

@@ -1,5 +1,6 @@
 // A notice in place of a page that cannot be shown: why, and where to go instead.
-import { el } from "../player/base/dom.js";
+import { coded } from "../player/base/coded.js";
+import { el, fill } from "../player/base/dom.js";
 
 /**
  * @param {string} text
@@ -9,6 +10,6 @@ export function siteNotice(text, ways) {
   const node = el("section", "tm-site-notice", null, { "data-ready": "true" });
   const row = el("p", "tm-site-ways");
   row.append(...ways.map(([name, href]) => el("a", "", name, { href })));
-  node.append(el("p", "tm-site-says", text), row);
+  node.append(fill(el("p", "tm-site-says"), coded(text)), row);
   return node;
 }

@@ -78,7 +78,7 @@ export class Asked {
     if (!question || index >= question.choices.length || this.tried(question).includes(index)) return false;
     const tried = [...this.tried(question), index];
     this.picks.set(question, tried);
-    if (this.warned === question) this.player.now.notice.clear();
+    this.player.now.notice.clear();
     this.player.predictor.note(question, index);
     if (this.player.visit.on) this.player.visit.answered(question, tried);
     else keepTried(this.key(question), tried);

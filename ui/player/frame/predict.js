@@ -158,6 +158,7 @@ export class Predictor {
     const question = this.open;
     if (!question || index >= question.choices.length) return false;
     this.give(question, index);
+    this.player.now.notice.clear();
     this.player.paint();
     this.foot.querySelector("button")?.focus();
     return true;
@@ -318,7 +319,10 @@ export class Predictor {
   answerParts(question, given, open) {
     const { words } = this.player;
     if (open) return [];
-    if (question.answer === null) return given ? [el("b", "", words.student.kept), words.student.look] : [];
+    if (question.answer === null) {
+      const { kept, look } = words.student;
+      return given ? [el("b", "", kept), between(kept, look), look] : [];
+    }
     /** @type {(Node | string)[]} */
     const parts = [];
     if (given) {

@@ -1,6 +1,7 @@
 // Try-outs: a number changed in the sentence, or a record moved in the picture. The server runs the changed scenario,
 // and another player shows it in the place of this one, with the original as a ghost and a line on what changed.
-import { el, svg } from "../base/dom.js";
+import { coded } from "../base/coded.js";
+import { el, fill, svg } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { keepLeftOut } from "../base/left_out.js";
 import { addressOf, ownInAddress } from "../frame/place.js";
@@ -181,10 +182,10 @@ export class TryOuts {
 
   /** @param {string} problem */
   fail(problem) {
-    this.problem.textContent = problem;
+    fill(this.problem, coded(problem));
     if (!this.node.contains(this.problem)) this.node.append(this.problem);
     this.node.hidden = false;
-    this.player.live.tell(problem);
+    this.player.live.tell(this.problem.textContent ?? problem);
     this.player.layout();
   }
 

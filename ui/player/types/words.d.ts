@@ -1738,6 +1738,7 @@ export interface AuthorWords {
     record: string;
     valued: string;
     when: string;
+    in_order: string;
     batch: string;
     pane: string;
     on_time: string;
@@ -2033,6 +2034,7 @@ export interface AuthorWords {
     hint_fixed: string;
     records: string;
     record: string;
+    record_in_order: string;
     step: string;
     whole_run: string;
     at_step: string;
@@ -2526,6 +2528,7 @@ export interface CompareWords {
   back: string;
   forward: string;
   cursor: string;
+  cursor_in_order: string;
   cursor_before: string;
   next_difference: string;
   no_difference: string;
@@ -2962,7 +2965,10 @@ export interface LessonsWords {
   wrong: {
     [name: string]: string;
     id: string;
-    title: string;
+    title_lecture: string;
+    title_lesson: string;
+    title_topic: string;
+    title_visit: string;
     minutes: string;
     onward: string;
   };
