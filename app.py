@@ -7,7 +7,7 @@ from starlette.middleware import Middleware
 import spark_bridge
 from simulator.words import words
 from ui.bridge import connect
-from ui.frame import frame
+from ui.frame import frame, show
 from ui.opening.admission import Admission
 from ui.opening.server import Opening
 from ui.opening.warming import warming
@@ -30,6 +30,6 @@ if __name__ == "__main__":
         st.Page("ui/pages/lessons.py", title=words("pages.lessons.name"), url_path="lessons", visibility="hidden"),
         st.Page("ui/pages/vote.py", title=words("pages.vote.name"), url_path="vote", visibility="hidden"),
     ]
-    st.navigation(pages, position="top").run()
+    show(st.navigation(pages, position="top"))
 else:
     app = st.App(__file__, middleware=[Middleware(Admission), Middleware(Opening)], lifespan=warming)

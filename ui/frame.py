@@ -1,10 +1,13 @@
 """The frame of every page: settings, styles, logo, language switch, links that name what is open."""
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from simulator.words import words
 from ui import theme
 from ui.catalogue import wrong_folder
+from ui.guard import guard
+from ui.heavy.server import waiting_slot
 from ui.language import language_switch, resume
 from ui.memory import Settling
 from ui.place import mount_place
@@ -27,7 +30,15 @@ def frame() -> None:
         mount_place()
     with st.container(key="tidemark_language"):
         language_switch()
+    with st.container(key="tidemark_waiting"):
+        waiting_slot()
     if problem := wrong_folder():
         with st.container(key="tm_notice"):
             st.text(plain(problem))
         st.stop()
+
+
+def show(page: StreamlitPage) -> None:
+    """Show ``page``, or what went wrong."""
+    with guard():
+        page.run()

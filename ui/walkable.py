@@ -1,7 +1,9 @@
-"""How much of a scenario a person can walk through: not too much, and not nothing."""
+"""How much of a scenario a person can walk through: not too much, not nothing; and what is too long to do at once."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
+from typing import Any, TypeVar
 
 import simulator
 from simulator.scenario.model import Data, Generated, Scenario
@@ -11,9 +13,15 @@ from simulator.trace.trace import Trace, TraceTooLong
 from simulator.values.errors import ScenarioError
 from simulator.values.items import Record
 from simulator.words import words
+from ui.heavy.order import heavily
+
+Made = TypeVar("Made")
 
 MOST_STEPS = 100_000
 """The most micro-steps in a walkthrough; a longer run is cut after its last whole item."""
+
+QUICK_STEPS = 4_000
+"""The most micro-steps of a run that is worked on at once; with a walkthrough of that many it takes half a second."""
 
 OPENING = 300
 """How many records of a file are walked through."""
@@ -30,8 +38,7 @@ def walked(scenario: Scenario, most: int | None = None) -> tuple[Scenario, Trace
     run it.
     """
     most = MOST_STEPS if most is None else most
-    if isinstance(scenario.stream, Data):
-        scenario = replace(scenario, stream=scenario.stream[:OPENING])
+    scenario = _opening(scenario)
     trace = Trace(limit=most)
     try:
         simulator.run(scenario, _ignore, trace)
@@ -43,18 +50,50 @@ def walked(scenario: Scenario, most: int | None = None) -> tuple[Scenario, Trace
     return scenario, trace
 
 
+def is_long(scenario: Scenario) -> bool:
+    """Whether work on the scenario's run is left to another process: it has more than ``QUICK_STEPS`` micro-steps."""
+    try:
+        simulator.run(_opening(scenario), _ignore, Trace(limit=QUICK_STEPS))
+    except TraceTooLong:
+        return True
+    except ScenarioError:  # which whoever works on the run will raise as well
+        return False
+    return False
+
+
+def done_for(scenario: Scenario, function: Callable[..., Made], *arguments: Any) -> Made:
+    """``function(*arguments)``, which works on the run of ``scenario``: here if that is short, else as ``heavily``."""
+    return heavily(function, *arguments) if is_long(scenario) else function(*arguments)
+
+
 def shortened(scenario: Scenario) -> Scenario:
     """The scenario with as much of its stream as can be walked through."""
     return walked(scenario)[0]
 
 
 def obstacle(scenario: Scenario) -> str:
-    """Why ``scenario`` has no walkthrough: the engine cannot run it, or nothing happens in it; "" if it has one."""
+    """Why ``scenario`` has no walkthrough: the engine cannot run it, or nothing happens in it; "" if it has one.
+
+    A long run is not looked at to its end: something happens in it, and a library is to open quickly.
+    """
     try:
+        quick = Trace(limit=QUICK_STEPS)
+        try:
+            simulator.run(_opening(scenario), _ignore, quick)
+        except TraceTooLong:
+            if quick.steps[-1].item:  # else the first item alone has all these steps
+                return ""
         _, trace = walked(scenario)
     except ScenarioError as error:
         return str(error)
     return "" if len(trace) else words("pages.library.nothing_happens", file=scenario.file)
+
+
+def _opening(scenario: Scenario) -> Scenario:
+    """The scenario itself, or with the beginning of the file that its stream is in."""
+    if isinstance(scenario.stream, Data):
+        return replace(scenario, stream=scenario.stream[:OPENING])
+    return scenario
 
 
 def _first_batches(scenario: Scenario, trace: Trace, most: int) -> tuple[Scenario, Trace]:

@@ -43,6 +43,10 @@ class ScenarioError(Exception):
         super().__init__("\n".join(map(str, problems)))
         self.problems = problems
 
+    def __reduce__(self) -> tuple[type["ScenarioError"], tuple[list[Problem]]]:
+        """Pickled by its problems: it may be raised in one process and shown by another."""
+        return type(self), (self.problems,)
+
 
 class EngineFailure(Exception):
     """The operator fails as the real engine would; the run ends with an ``error`` row.

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from ui import catalogue, walkable
 from ui.catalogue import Entry, library
+from ui.heavy.order import NotDone
 from ui.share import links
 
 pytestmark = pytest.mark.app
@@ -174,3 +175,25 @@ def test_the_spark_page_accepts_an_own_scenario(open_page: OpenPage) -> None:
     app = open_page("ui/pages/spark.py", s=links.token_of(text, json=False))
     assert app.selectbox(key="spark_scenario_").index == 0
     assert not app.button(key="spark_run").disabled
+
+
+def test_work_that_was_given_up_is_told_in_words(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.payload.packing._packed", raising(NotDone("It takes too long.")))
+    page = open_page(scenario="two-clocks")
+    assert [each.value for each in page.text] == ["It takes too long."]
+
+
+def test_a_page_that_fails_says_so_in_plain_words_with_a_line_to_report(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.payload.packing._packed", raising(KeyError("what")))
+    page = open_page(scenario="two-clocks")
+    assert page.text[0].value == "This page has failed. That is our mistake, not yours."
+    assert page.code[0].value.startswith("KeyError · tests/app/test_pages.py:")
+
+
+def raising(error: Exception) -> Callable[..., None]:
+    def made(*_: object) -> None:
+        raise error
+
+    return made

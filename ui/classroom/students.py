@@ -7,6 +7,7 @@ import streamlit as st
 
 from simulator.words import section
 from ui.classroom.answering import answer_to
+from ui.guard import guarded
 from ui.language import resume
 from ui.messages import message
 from ui.player.bundle import script, style
@@ -18,6 +19,7 @@ _component = st.components.v2.component(
 
 
 @st.fragment
+@guarded
 def vote_view() -> None:
     """Show the room and answer the browser, which asks again every few seconds while its page is visible.
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from operator import call
 from typing import Any, Final
 
 from simulator.explore.settings import settings_of
@@ -16,10 +17,11 @@ from ui.compare.choice import Choice, ChoiceError, configured, names_side_b, rea
 from ui.compare.contents import NotSaid, choices, contents
 from ui.compare.opened import Given, of_library, side_a, side_b
 from ui.compare.telling import telling
+from ui.heavy.order import heavily
 from ui.keeping import keeping
 from ui.payload.packing import pack
 from ui.share.links import MOST_BYTES, LinkError
-from ui.walkable import shortened
+from ui.walkable import done_for, is_long, shortened
 
 OPENS_WITH: Final = Choice(
     "late-but-allowed",
@@ -85,7 +87,10 @@ def _compared(
     ``_refused``: what the address asks for in vain."""
     assert _left.scenario is not None
     assert _right.scenario is not None
-    shown = contents(_choice, _left.scenario, _right.scenario, _asked)
+    both = (_left.scenario, _right.scenario)
+    # A search makes many runs, however short each is.
+    do = heavily if _asked or any(map(is_long, both)) else call
+    shown = do(contents, _choice, *both, dict(_asked))
     if shown["sweep"]:
         shown["sweep"]["spec"] = _chart()
     return pack({
@@ -103,7 +108,13 @@ def _telling(
     _choice: Choice, _scenario: Scenario, _original: Scenario | None, _neighbour: str | None, against: str, key: str
 ) -> Choice:
     """``key`` identifies the choice and the state of the files."""
-    return telling(_choice, shortened(_scenario), _original, _neighbour, against)
+    return done_for(_scenario, _told_best, _choice, _scenario, _original, _neighbour, against)
+
+
+def _told_best(
+    choice: Choice, scenario: Scenario, original: Scenario | None, neighbour: str | None, against: str
+) -> Choice:
+    return telling(choice, shortened(scenario), original, neighbour, against)
 
 
 def _with_side_b(choice: Choice, left: Entry, names: list[str], against: str) -> Choice:

@@ -14,6 +14,7 @@ from simulator.scenario.model import Generated, Scenario
 from simulator.words import LANGUAGES, speak
 from ui import catalogue
 from ui.catalogue import library
+from ui.heavy.server import serve
 from ui.opening.admission import admit
 from ui.opening.first import OPENS_WITH
 from ui.opening.ready import keep, shown
@@ -35,12 +36,14 @@ LONGEST: Final = 1_000
 async def warming(_app: Any) -> AsyncIterator[None]:
     """While the server runs."""
     admit()
+    pool = serve({} if catalogue.CHOSEN is None else {catalogue.VARIABLE: str(catalogue.CHOSEN)})
     stop = Event()
     Thread(target=_warm, args=(stop,), name="warming", daemon=True).start()
     try:
         yield
     finally:
         stop.set()
+        pool.close()
 
 
 def _warm(stop: Event) -> None:

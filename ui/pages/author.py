@@ -11,6 +11,7 @@ import streamlit as st
 from ui.author.component import author_view
 from ui.author.desk import first, reply
 from ui.author.starts import start_of
+from ui.guard import guarded
 from ui.language import resume
 from ui.messages import message
 
@@ -23,6 +24,7 @@ def _asked() -> None:
 
 
 @st.fragment
+@guarded
 def _view(start: dict[str, Any] | None) -> None:
     """A fragment, so that a question does not rebuild the rest of the page."""
     resume()

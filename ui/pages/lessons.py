@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ui.guard import guarded
 from ui.language import resume
 from ui.messages import message
 from ui.ordering.component import ordering_view
@@ -16,6 +17,7 @@ def _asked() -> None:
 
 
 @st.fragment
+@guarded
 def _view() -> None:
     """A fragment, so that a question does not rebuild the rest of the page."""
     resume()

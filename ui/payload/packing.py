@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from simulator.scenario.model import Scenario
 from simulator.words import current_language
 from ui.catalogue import Entry, title_of_lesson
 from ui.keeping import keeping
@@ -12,6 +13,7 @@ from ui.payload.badges import badges_of
 from ui.payload.columns import Strings, by_columns, for_browser
 from ui.payload.contents import payload
 from ui.payload.students import FULL, Edition, edition_of
+from ui.walkable import done_for
 
 SMALL: Final = 6
 QUICK: Final = 2
@@ -46,8 +48,15 @@ def _packed(
     edition: Edition,
 ) -> tuple[bytes, int]:
     assert _entry.scenario is not None
+    return done_for(_entry.scenario, _made, _entry.scenario, choices, badges, visit, edition)
+
+
+def _made(
+    scenario: Scenario, choices: tuple[tuple[str, str, str], ...], badges: str, visit: str, edition: Edition
+) -> tuple[bytes, int]:
+    """The payload and the number of steps; it may take long."""
     contents = payload(
-        _entry.scenario, [dict(zip(("name", "title", "lesson"), c, strict=True)) for c in choices], predict=True
+        scenario, [dict(zip(("name", "title", "lesson"), c, strict=True)) for c in choices], predict=True
     )
     beside = {"badges": json.loads(badges), "visit": json.loads(visit or "null")}
     return pack({**edition_of(contents, edition), **beside}), contents["steps"]

@@ -8,6 +8,7 @@ from simulator.values.errors import ScenarioError
 from simulator.words import words
 from ui.share.files import FORMS, forms, rows_of, trace_of, written
 from ui.share.remedies import remedies
+from ui.walkable import done_for
 
 MOST_BYTES: Final = 40 * 1024 * 1024
 """The largest file that is sent through the page."""
@@ -48,7 +49,11 @@ def _data(what: str, form: str, scenario: Scenario) -> Answer:
         return {"problem": words("share.desk.unknown")}, b""
     if form not in forms():
         return {"problem": words("share.desk.no_library", form=form)}, b""
-    body = written(_MAKERS[what](scenario), form)
+    body = done_for(scenario, _file, scenario, what, form)
     if len(body) > MOST_BYTES:
         return {"problem": words("share.desk.too_large", most=MOST_BYTES // 2**20)}, b""
     return {"type": FORMS[form]}, body
+
+
+def _file(scenario: Scenario, what: str, form: str) -> bytes:
+    return written(_MAKERS[what](scenario), form)

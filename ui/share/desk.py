@@ -10,6 +10,8 @@ import streamlit as st
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
 from ui.classroom.teacher import answer_to as of_class
+from ui.guard import guarded
+from ui.heavy.order import NotDone
 from ui.language import resume
 from ui.messages import message
 from ui.player.bundle import script
@@ -23,6 +25,7 @@ _component = st.components.v2.component(
 
 
 @st.fragment
+@guarded
 def desk(
     scenario: Scenario,
     source: Callable[[], bytes],
@@ -69,5 +72,5 @@ def _answer(
                 return animations().answer(kind.removeprefix("animation-"), question)
             case _:
                 return answer_to(question, {**answers_about(scenario, source, ending), **more})
-    except (ScenarioError, AnimationError) as error:
+    except (ScenarioError, AnimationError, NotDone) as error:
         return {"problem": str(error)}, b""

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Final
 
 from simulator import scenario as scenarios
+from simulator.scenario.model import Scenario
 from simulator.teaching.lint import problems_of_run
 from simulator.values.errors import ScenarioError
 from simulator.words import current_language, words
@@ -19,7 +20,7 @@ from ui.catalogue import Entry
 from ui.keeping import keeping
 from ui.share import links
 from ui.share.links import LinkError, Text
-from ui.walkable import obstacle, shortened
+from ui.walkable import done_for, obstacle, shortened
 
 SHELF_BYTES: Final = 8 * 1024 * 1024
 """The capacity of the shelf; the text that was opened longest ago goes first."""
@@ -104,16 +105,21 @@ def _opened(text: Text, called: str) -> Own:
     return Own(entry, text, ("own", digest))
 
 
+def _problem_of(scenario: Scenario) -> str:
+    """Why the scenario cannot be walked through; "" if it can."""
+    problem = obstacle(scenario)
+    if problem:
+        return problem
+    return "\n".join(map(str, problems_of_run(replace(shortened(scenario), goals=()))))
+
+
 @keeping(40)
 def _entry(_text: Text, called: str, digest: str, language: str) -> Entry:
     """The text, read, checked and run; it never opens a file of this machine."""
     path = Path("link")
     try:
         scenario = scenarios.parse(_text.text, called, json=_text.json)
-        problem = obstacle(scenario)
-        if not problem:
-            whole = shortened(scenario)
-            problem = "\n".join(map(str, problems_of_run(replace(whole, goals=()))))
+        problem = done_for(scenario, _problem_of, scenario)
     except ScenarioError as error:
         return Entry(called, path, digest, None, str(error))
     return Entry(scenario.name, path, stamp_of(_text), None if problem else scenario, problem)

@@ -1,0 +1,68 @@
+"""The server's pool: who orders, what they see while they wait, and what they read if nothing comes of it."""
+
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from simulator.words import words
+from ui.heavy.order import NotDone, connect
+from ui.heavy.pool import LONGEST_S, Busy, Pool, Replaced, TakesTooLong
+
+_SLOT: Final = "tidemark_waiting"
+
+SILENT_S: Final = 1.0
+"""How long nothing is said: most work is done by then."""
+
+
+def waiting_slot() -> None:
+    """The place on the page where it says that something is being computed; ``frame`` makes it."""
+    st.session_state[_SLOT] = st.empty()
+
+
+def serve(environment: dict[str, str]) -> Pool:
+    """Have long work done by processes, which get ``environment`` as well."""
+    pool = Pool(environment)
+
+    def do(function: Callable[..., Any], *arguments: Any) -> Any:
+        context = get_script_run_ctx()
+        visitor = context.session_id if context is not None else "server"
+        slot = st.session_state.get(_SLOT) if context is not None else None
+        try:
+            return pool.do(visitor, _Telling(context.session_id if context else None, slot), function, *arguments)
+        except TakesTooLong:
+            raise NotDone(words("heavy.too_long", seconds=round(LONGEST_S))) from None
+        except Busy:
+            raise NotDone(words("heavy.busy")) from None
+        except Replaced:
+            raise NotDone(words("heavy.replaced")) from None
+        finally:
+            if slot is not None:
+                slot.empty()
+
+    connect(do)
+    return pool
+
+
+class _Telling:
+    """Tells a visitor the place in the line, and notices when they have left."""
+
+    def __init__(self, session: str | None, slot: Any) -> None:
+        self._session = session
+        self._slot = slot
+        self._began = time.monotonic()
+        self._said = ""
+
+    def __call__(self, before: int) -> None:
+        served = self._session is not None and runtime.exists()
+        if served and not runtime.get_instance().is_active_session(str(self._session)):
+            st.stop()  # the visitor has left
+        if self._slot is None or time.monotonic() - self._began < SILENT_S:
+            return
+        text = words("heavy.waits", before=before) if before else words("heavy.computes")
+        if text != self._said:
+            self._said = text
+            self._slot.html(f"<p class='tm-waiting' role='status'>{text}</p>")
