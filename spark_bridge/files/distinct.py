@@ -3,7 +3,6 @@
 Only where every record is readable and a channel has one text; for everything else Spark looks.
 """
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
@@ -15,7 +14,7 @@ from spark_bridge.files.columns import Columns
 from spark_bridge.files.errors import FilesError
 from spark_bridge.files.finding import PARQUET, Found
 
-_ROWS: Final = 1 << 20
+_ROWS: Final = 1 << 16
 _WITHIN: Final = (2**62 - 1) // 1000
 """A time within so many of its unit is readable, whatever the unit."""
 
@@ -39,19 +38,36 @@ def channels_of(found: Found, columns: Columns, most: int) -> set[str] | None:
 def _channels_in(path: str, name: str, most: int) -> set[str]:
     texts: set[str] = set()
     try:
-        for values in _distinct(path, name):
-            texts |= {"" if each is None else each for each in values.cast(pa.string()).to_pylist()}
-            if len(texts) > most:
-                break
+        with pq.ParquetFile(path) as file:
+            for group in range(file.num_row_groups):
+                texts |= _channels_of_a_group(file, group, name, most)
+                if len(texts) > most:
+                    break
     except (OSError, pa.ArrowException) as error:
         raise FilesError("broken", path=path, reason=str(error).split("\n")[0]) from error
     return texts
 
 
-def _distinct(path: str, name: str) -> Iterator[pa.Array]:
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(_ROWS, columns=[name]):
-            yield pc.unique(batch.column(0))
+def _channels_of_a_group(file: pq.ParquetFile, group: int, name: str, most: int) -> set[str]:
+    """Ends as soon as there cannot be any more: numbers are rarely far from one another, and the file says how far."""
+    texts: set[str] = set()
+    possible = _possible(file.metadata, group, name)
+    for batch in file.iter_batches(_ROWS, row_groups=[group], columns=[name]):
+        values = pc.unique(batch.column(0)).cast(pa.string()).to_pylist()
+        texts |= {"" if each is None else each for each in values}
+        if len(texts) > most or len(texts) == possible:
+            break
+    return texts
+
+
+def _possible(metadata: pq.FileMetaData, group: int, name: str) -> int | None:
+    """How many channels a row group can have at most, where it says so: whole numbers between two, and nothing else."""
+    place = next(each for each in range(metadata.num_columns) if metadata.schema.column(each).path == name)
+    said = metadata.row_group(group).column(place).statistics
+    if said is None or not said.has_min_max or not said.has_null_count or said.null_count:
+        return None
+    is_whole = isinstance(said.min, int) and isinstance(said.max, int)
+    return said.max - said.min + 1 if is_whole else None
 
 
 def _is_readable(path: str, columns: Columns) -> bool:

@@ -5,23 +5,33 @@ channel has brought before this record, and the record is ``max(0, m - ts)`` beh
 after each record, ``watermark = m - b - 1 >= ts`` exactly when the record is more than ``b`` behind, so one figure
 answers for every bound.
 
-Each channel's largest timestamp is a step function of the place in the block, with a step for each record that raises
-it. The smallest of them is found pair by pair, as in a tournament: the cost grows with records × log(channels).
+Few records raise the largest timestamp of their channel, and m changes with these alone: it is found there, and spread
+over all records afterwards. The channels are taken in groups of a few, each of which has one table; the smallest of the
+groups is found pair by pair, as in a tournament, so the cost grows with rises × log(channels).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Longs = NDArray[np.int64]
+Channels = NDArray[np.uint16] | NDArray[np.int32] | NDArray[np.uint8]
 
 UNSEEN: Final = np.iinfo(np.int64).min
 """The largest timestamp of a channel that has brought nothing."""
 
 _NOTHING: Final = np.iinfo(np.int64).max
 """A channel that has brought nothing does not take part in the minimum."""
+
+_GROUP: Final = 8
+"""So many channels are gone through side by side: a table of these costs less than the rounds of a tournament."""
+
+_FEW: Final = 4096
+"""A head mostly ends within so many records."""
 
 
 class Steps(NamedTuple):
@@ -39,21 +49,30 @@ class Steps(NamedTuple):
 class Block:
     """A stretch of a stream, as seen by the watermark.
 
-    ``lowest``: m before each record (ms), right from ``defined_from`` on and without meaning before. ``whole_from``:
-    from there on every channel of the stream, and as many as are ``wanted``, have brought a record. ``held``: for how
-    many records each channel held the minimum (the first of equals).
+    ``steps``: m before each record (ms), right from ``defined_from`` on and without meaning before; ``lowest``: the
+    same with a value for each record. ``whole_from``: from there on every channel of the stream, and as many as are
+    ``wanted``, have brought a record. ``held``: for how many records each channel held the minimum (the first of
+    equals). ``highest``: the largest timestamp of any channel after each record.
     """
 
+    steps: Steps
     lowest: Longs
     defined_from: int
     whole_from: int
     held: Longs
+    highest: Steps
 
     def behind(self, timestamps: Longs) -> Longs:
         """How far each record is behind (ms, >= 0); 0 where m is undefined."""
-        behind: Longs = np.maximum(self.lowest - timestamps, 0)
+        behind: Longs = self.lowest - timestamps
+        np.maximum(behind, 0, out=behind)
         behind[: self.defined_from] = 0
         return behind
+
+    def highest_at(self, places: Longs) -> Longs:
+        """The largest timestamp of any channel after the records at these ``places`` (ms)."""
+        highest: Longs = self.highest.values[np.searchsorted(self.highest.places, places, side="right") - 1]
+        return highest
 
 
 class Maxima:
@@ -69,55 +88,119 @@ class Maxima:
         self.records = np.zeros(len(before), np.int64)
         self.lowest = np.full(len(before), np.iinfo(np.int64).max)
 
-    def block(self, timestamps: Longs, channels: NDArray[np.uint16] | NDArray[np.int32]) -> Block:
+    def block(self, timestamps: Longs, channels: Channels) -> Block:
         """What the next records see: their ``timestamps`` (ms) and the index of each one's channel."""
-        records, count = len(timestamps), len(self.before)
-        began = np.where(self.before == UNSEEN, records, -1)
-        steps = []
-        places = np.arange(records) if count == 1 else np.argsort(channels, kind="stable")
-        ends = np.searchsorted(channels[places], np.arange(count), side="right")
-        start = 0
-        for channel, end in enumerate(ends.tolist()):
-            own = places[start:end]
-            start = end
-            steps.append(self._steps(channel, own, timestamps[own]))
-            if len(own) and began[channel] == records:
-                began[channel] = own[0]
-        lowest = smallest(steps)
-        lengths = np.diff(lowest.places, append=records)
-        began.sort()
+        records, count, before = len(timestamps), len(self.before), self.before.copy()
+        places = np.flatnonzero(self._raises(timestamps, channels))
+        values = timestamps[places]
+        raised = channels[places] if count > 1 else np.zeros(len(places), np.uint16)
+        steps = smallest(list(_groups(before, places, values, raised)))
+        lengths = np.diff(steps.places, append=records)
+        began = _began(before, places, raised, records)
         defined_from = records if self.wanted > count else min(int(began[self.wanted - 1]) + 1, records)
-        seen = np.maximum(lowest.places + lengths - np.maximum(lowest.places, defined_from), 0)
-        held = np.bincount(lowest.holders, weights=seen, minlength=count).astype(np.int64)
         whole_from = records if self.wanted > count else min(int(began[-1]) + 1, records)
-        return Block(np.repeat(lowest.values, lengths), defined_from, whole_from, held)
+        seen = np.maximum(steps.places + lengths - np.maximum(steps.places, defined_from), 0)
+        held = np.bincount(steps.holders, weights=seen, minlength=count).astype(np.int64)
+        highest = np.maximum.accumulate(np.concatenate(([before.max()], values)))
+        tops = Steps(np.concatenate(([-1], places)), highest, np.concatenate(([0], raised)))
+        return Block(steps, np.repeat(steps.values, lengths), defined_from, whole_from, held, tops)
 
-    def reaches(self, ceiling: int, timestamps: Longs, channels: NDArray[np.uint16] | NDArray[np.int32]) -> int:
+    def reaches(self, ceiling: int, timestamps: Longs, channels: Channels) -> int:
         """Before which of the next records every channel has brought a timestamp of at least ``ceiling``.
 
         Their number if this is so before none of them. Nothing is taken into account.
         """
-        block = Maxima(self.before, self.wanted).block(timestamps, channels)
-        return int(block.whole_from + np.searchsorted(block.lowest[block.whole_from :], ceiling))
+        upto = min(_FEW, len(timestamps))
+        while True:
+            block = Maxima(self.before, self.wanted).block(timestamps[:upto], channels[:upto])
+            found = int(block.whole_from + np.searchsorted(block.lowest[block.whole_from :], ceiling))
+            if found < upto or upto == len(timestamps):
+                return found
+            upto = min(upto * 8, len(timestamps))
 
     @property
     def whole(self) -> int:
         """m by now, if every channel of the stream has brought a record; else ``UNSEEN``."""
         return UNSEEN if self.wanted > len(self.before) else int(self.before.min())
 
-    def _steps(self, channel: int, places: Longs, timestamps: Longs) -> Steps:
-        """One channel's largest timestamp before each place; takes its records into account from now on."""
-        before = self.before[channel]
-        first = _NOTHING if before == UNSEEN else before
-        running = np.maximum.accumulate(timestamps)
-        if len(running):
-            self.before[channel] = max(before, running[-1])
-            self.records[channel] += len(running)
-            self.lowest[channel] = min(self.lowest[channel], timestamps.min())
-        raised = running > before
-        raised[1:] &= running[1:] > running[:-1]
-        values = np.concatenate(([first], running[raised]))
-        return Steps(np.concatenate(([0], places[raised] + 1)), values, np.full(len(values), channel))
+    def _raises(self, timestamps: Longs, channels: Channels) -> NDArray[np.bool_]:
+        """Which records raise the largest timestamp of their channel; takes all of them into account from now on."""
+        if len(self.before) == 1:
+            return self._rises(0, timestamps)
+        # With fewer bytes for each channel, sorting takes fewer rounds.
+        channels = channels.astype(np.uint8) if len(self.before) <= 256 else channels
+        order = np.argsort(channels, kind="stable")
+        ordered, sorted_channels = timestamps[order], channels[order]
+        raises = np.zeros(len(timestamps), bool)
+        starts = np.concatenate(([0], np.flatnonzero(sorted_channels[1:] != sorted_channels[:-1]) + 1))
+        for start, end in pairwise([*starts.tolist(), len(order)]):
+            if end > start:
+                raises[start:end] = self._rises(int(sorted_channels[start]), ordered[start:end])
+        found = np.zeros(len(timestamps), bool)
+        found[order[raises]] = True
+        return found
+
+    def _rises(self, channel: int, timestamps: Longs) -> NDArray[np.bool_]:
+        """The same for all records of one channel."""
+        if not len(timestamps):
+            return np.zeros(0, bool)
+        before, running = self.before[channel], np.maximum.accumulate(timestamps)
+        raises: NDArray[np.bool_] = timestamps > before
+        raises[1:] &= timestamps[1:] > running[:-1]
+        self.before[channel] = max(before, running[-1])
+        self.records[channel] += len(timestamps)
+        self.lowest[channel] = min(self.lowest[channel], timestamps.min())
+        return raises
+
+
+def _began(before: Longs, places: Longs, raised: Channels, records: int) -> Longs:
+    """Which of the records is the first of each channel, in rising order: -1 for one that was there before, else
+    ``records`` for one that does not come."""
+    began = np.where(before == UNSEEN, records, -1)
+    if began.max() == records:
+        channels, first = np.unique(raised, return_index=True)
+        began[channels] = np.minimum(began[channels], places[first])
+    began.sort()
+    return began
+
+
+def _groups(before: Longs, places: Longs, values: Longs, raised: Channels) -> Iterator[Steps]:
+    """The smallest of the largest timestamps of each group of channels, which records at ``places`` raise."""
+    count = len(before)
+    if count <= _GROUP:
+        yield _group(before, 0, places, values, raised)
+        return
+    groups = raised // _GROUP
+    order = np.argsort(groups, kind="stable")
+    ends = np.searchsorted(groups[order], np.arange(-(-count // _GROUP)), side="right")
+    start = 0
+    for first, end in zip(range(0, count, _GROUP), ends.tolist(), strict=True):
+        own = order[start:end]
+        yield _group(before[first : first + _GROUP], first, places[own], values[own], raised[own])
+        start = end
+
+
+def _group(before: Longs, first: int, places: Longs, values: Longs, raised: Channels) -> Steps:
+    """The same for one group: the channels from ``first`` on."""
+    lowest = np.full(len(places) + 1, _NOTHING)
+    holders = np.full(len(places) + 1, first)
+    for channel, so_far in enumerate(before.tolist(), first):
+        own = np.full(len(places) + 1, so_far)
+        np.copyto(own[1:], values, where=raised == channel)
+        np.maximum.accumulate(own, out=own)
+        if so_far == UNSEEN:
+            own[own == UNSEEN] = _NOTHING
+        is_lower = own < lowest
+        holders[is_lower] = channel
+        np.minimum(lowest, own, out=lowest)
+    return _changes(np.concatenate(([0], places + 1)), lowest, holders)
+
+
+def _changes(places: Longs, values: Longs, holders: Longs) -> Steps:
+    """The steps that change anything."""
+    steps = np.ones(len(places), bool)
+    steps[1:] = (values[1:] != values[:-1]) | (holders[1:] != holders[:-1])
+    return Steps(places[steps], values[steps], holders[steps])
 
 
 def smallest(functions: list[Steps]) -> Steps:
@@ -138,6 +221,4 @@ def _smaller(left: Steps, right: Steps) -> Steps:
     is_left = lefts <= rights
     values = np.where(is_left, lefts, rights)
     holders = np.where(is_left, left.holders[at_left], right.holders[at_right])
-    steps = np.ones(len(places), bool)
-    steps[1:] = (values[1:] != values[:-1]) | (holders[1:] != holders[:-1])
-    return Steps(places[steps], values[steps], holders[steps])
+    return _changes(places, values, holders)

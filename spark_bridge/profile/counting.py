@@ -1,8 +1,8 @@
 """The second pass: what is counted of each part, given what was there before it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from spark_bridge.profile.behind import UNSEEN, Longs, Maxima
 from spark_bridge.profile.parts import Name, Piece
 from spark_bridge.profile.reading import BEHIND, ENDS, EXCESS, FIRED, HELD
 from spark_bridge.profile.tally import Counted, Tally
-from spark_bridge.profile.windows import Windows, excess, seen
+from spark_bridge.profile.windows import Windows, ends_on_time, excess, fired, over
 
 
 class Rows(NamedTuple):
@@ -21,13 +21,42 @@ class Rows(NamedTuple):
     value: Longs
     number: Longs
 
+    @classmethod
+    def summed(cls, parts: Sequence["Rows"]) -> "Rows":
+        """All ``parts`` in order of figure, value and slot, the numbers of equal ones added up."""
+        columns = [np.concatenate([*each, np.zeros(0, np.int64)]) for each in zip(*parts, strict=True)]
+        figure, slot, value, number = columns or [np.zeros(0, np.int64)] * len(cls._fields)
+        order = np.lexsort((slot, value, figure))
+        figure, slot, value, number = figure[order], slot[order], value[order], number[order]
+        differs = (figure[1:] != figure[:-1]) | (slot[1:] != slot[:-1]) | (value[1:] != value[:-1])
+        starts = np.flatnonzero(np.concatenate((np.ones(min(len(order), 1), bool), differs)))
+        return cls(
+            figure[starts], slot[starts], value[starts], np.add.reduceat(number, starts) if len(order) else number
+        )
+
+
+KEPT: Final = 4096
+"""A head of up to so many records is kept."""
+
 
 @dataclass(slots=True)
 class Told:
-    """A part by the way: ``maxima`` at its end, and how many records its ``head`` has."""
+    """A part by the way: ``maxima`` at its end, and how many records its ``head`` has, which are ``kept`` if they are
+    few."""
 
     maxima: Maxima
     head: int = 0
+    kept: list[Piece] = field(default_factory=list)
+
+    def add(self, piece: Piece) -> None:
+        """The next records of the head."""
+        self.head += len(piece.timestamps)
+        if self.head > KEPT:
+            self.kept.clear()
+        elif len(piece.timestamps):
+            # Copied, so that not all of the piece that they come from is held.
+            ats = None if piece.ats is None else piece.ats.copy()
+            self.kept.append(Piece(piece.part, piece.timestamps.copy(), piece.channels.copy(), ats))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +81,7 @@ class Counting:
         """
         tally = Tally(self.channels + (self.windows is not None))
         held = np.zeros(self.channels, np.int64)
-        part, maxima, latest, is_head = None, Maxima(np.zeros(1, np.int64)), 0, False
+        part, maxima, is_head = None, Maxima(np.zeros(1, np.int64)), False
         own = Told(maxima)
         for piece in pieces:
             if not len(piece.timestamps):
@@ -60,30 +89,29 @@ class Counting:
             if piece.part != part:
                 part, is_head = piece.part, piece.part not in self.before
                 before = np.full(self.channels, UNSEEN) if is_head else self.before[part]
-                maxima, latest = Maxima(before, self.wanted), int(before.max())
+                maxima = Maxima(before, self.wanted)
                 own = Told(maxima)
                 if told is not None:
                     told[part] = own
             if is_head:
                 end = maxima.reaches(self.ceilings[part], piece.timestamps, piece.channels)
-                own.head += end
+                own.add(piece.until(end))
                 is_head = end == len(piece.timestamps)
-                latest = max(latest, int(piece.timestamps[:end].max(initial=UNSEEN)))
                 maxima.block(piece.timestamps[:end], piece.channels[:end])
                 if is_head:
                     continue
                 piece = piece.since(end)
             block = maxima.block(piece.timestamps, piece.channels)
             held += block.held
-            tally.add(0 if self.channels == 1 else piece.channels, block.behind(piece.timestamps))
+            behind = block.behind(piece.timestamps)
+            tally.add(0 if self.channels == 1 else piece.channels, behind)
             if self.windows is not None:
-                clocks = np.maximum(np.maximum.accumulate(piece.timestamps), latest)
-                latest = int(clocks[-1])
-                clocks = clocks if piece.ats is None else piece.ats
-                found = seen(self.windows, block, piece.timestamps, maxima.whole, clocks)
-                tally.add(self.channels, found.excess)
-                yield _rows(ENDS, found.ends, np.ones(len(found.ends), np.int64))
-                yield _rows(FIRED, found.fired, found.clocks)
+                late = over(self.windows, block, piece.timestamps, behind)
+                tally.add(self.channels, late.excess)
+                tally.add_zeros(self.channels, len(behind) - len(late.excess))
+                ends = ends_on_time(self.windows, piece.timestamps, late)
+                yield _rows(ENDS, ends, np.ones(len(ends), np.int64))
+                yield _rows(FIRED, *fired(self.windows, block, maxima.whole, piece.ats))
             yield from map(self._counted, tally.full())
         yield from map(self._counted, tally.rest())
         holders = np.flatnonzero(held)

@@ -81,6 +81,8 @@ def in_order(stream: OwnStream, *, keys: bool, wanted: int = 1, windows: Windows
         else:
             yield Ordered(stream, feed, parts, counted)
     finally:
-        for held in (arrived, counted):
-            if held is not None and session.is_alive():
-                held.table.unpersist()
+        if session.is_alive():
+            if arrived is not None:
+                arrived.table.unpersist()
+            if counted is not None:
+                counted.unpersist()

@@ -31,22 +31,32 @@ class Tally:
     """Counts values >= 0 in each of ``slots``."""
 
     def __init__(self, slots: int) -> None:
-        self.width = max(1 << ((CELLS // slots).bit_length() - 1), 1)
+        self.slots, self.width = slots, max(CELLS // slots, 1)
+        # The slots of a value lie side by side: mostly the values are much smaller than the table is wide, and then
+        # only its beginning is ever touched.
         self._small = np.zeros(slots * self.width, np.int64)
         self._others: list[Counted] = []
         self._held = 0
 
     def add(self, slot: NDArray[np.integer] | int, values: Longs) -> None:
         """Count ``values``, each in its own slot, or all in one."""
-        slots = np.broadcast_to(np.asarray(slot, np.int64), values.shape)
-        small = values < self.width
-        if not small.all():
-            others = ~small
-            self._hold(Counted(slots[others], values[others], np.ones(int(others.sum()), np.int64)))
-            slots, values = slots[small], values[small]
-        places = slots * self.width + values if slots.size and self._small.size > self.width else values
+        if not len(values):
+            return
+        if values.max() >= self.width:
+            small = values < self.width
+            slots, others = np.broadcast_to(np.asarray(slot), values.shape), ~small
+            self._hold(Counted(slots[others].astype(np.int64), values[others], np.ones(int(others.sum()), np.int64)))
+            slot, values = slots[small], values[small]
+        places = values
+        if self.slots > 1:
+            places = values * self.slots
+            places += slot
         found = np.bincount(places)
         self._small[: len(found)] += found
+
+    def add_zeros(self, slot: int, number: int) -> None:
+        """Count 0 ``number`` times."""
+        self._small[slot] += number
 
     def full(self) -> Iterator[Counted]:
         """What has to be handed out by now."""
@@ -60,7 +70,7 @@ class Tally:
     def rest(self) -> Iterator[Counted]:
         """All that was counted and not handed out."""
         places = np.flatnonzero(self._small)
-        yield Counted(places // self.width, places % self.width, self._small[places])
+        yield Counted(places % self.slots, places // self.slots, self._small[places])
         if self._others:
             yield _summed(self._others)
 

@@ -27,44 +27,61 @@ class Windows:
         return (timestamps // self.size + 1) * self.size
 
 
-class Seen(NamedTuple):
-    """What the windows see of a block.
-
-    ``excess``: see there. ``ends``: of the windows that have a record before they fire, each once. ``fired``: the last
-    window's end that each firing watermark reaches; ``clocks``: when that was (see ``clocks`` of ``seen``).
+class Over(NamedTuple):
+    """The records at ``places`` of a block whose windows the watermark has reached, with the ``excess`` of each: the
+    smallest lateness with which its window still takes it, the distance from the window's last moment to the watermark,
+    plus 1.
     """
 
+    places: Longs
     excess: Longs
-    ends: Longs
-    fired: Longs
-    clocks: Longs
+
+
+def over(windows: Windows, block: Block, timestamps: Longs, behind: Longs) -> Over:
+    """What comes after its window. ``behind``: of each record; only one that is late can be too late for its window."""
+    places = np.flatnonzero(behind > windows.bound)
+    places = places[np.searchsorted(places, block.whole_from) :]
+    found = block.lowest[places] - windows.ends(timestamps[places]) - windows.bound + 1
+    is_over = found > 0
+    return Over(places[is_over], found[is_over])
 
 
 def excess(windows: Windows, block: Block, timestamps: Longs) -> Longs:
-    """0 for a record whose window the watermark has not reached yet; else the smallest lateness with which the window
-    still takes it: the distance from the window's last moment to the watermark, plus 1.
-    """
-    found: Longs = np.maximum(block.lowest - windows.ends(timestamps) - windows.bound + 1, 0)
-    found[: block.whole_from] = 0
+    """The excess of each record, 0 for one whose window the watermark has not reached yet."""
+    found = np.zeros(len(timestamps), np.int64)
+    places, values = over(windows, block, timestamps, block.behind(timestamps))
+    found[places] = values
     return found
 
 
-def seen(windows: Windows, block: Block, timestamps: Longs, after: int, clocks: Longs) -> Seen:
-    """What becomes of the records of a block with these ``timestamps``.
+def ends_on_time(windows: Windows, timestamps: Longs, late: Over) -> Longs:
+    """The ends of the windows that have a record before they fire, each once."""
+    numbers = timestamps // windows.size
+    if len(late.places):
+        is_on_time = np.ones(len(numbers), bool)
+        is_on_time[late.places] = False
+        numbers = numbers[is_on_time]
+    found = numbers[:1]
+    if len(numbers) > 1:
+        found = np.unique(np.concatenate((found, numbers[1:][numbers[1:] != numbers[:-1]])))
+    return (found + 1) * windows.size
 
-    ``after``: m after the last record, ``UNSEEN`` while undefined. ``clocks``: the time right after each record, by the
-    arrivals or as the largest timestamp so far.
+
+def fired(windows: Windows, block: Block, after: int, ats: Longs | None) -> tuple[Longs, Longs]:
+    """The last window's end that each firing watermark of a block reaches, and when that was: the arrival of the record
+    that raised it (``ats``), or without arrivals the largest timestamp by then.
+
+    ``after``: m after the last record, ``UNSEEN`` while undefined.
     """
-    ends, late = windows.ends(timestamps), excess(windows, block, timestamps)
-    on_time = ends[late == 0]
-    if len(on_time):
-        on_time = np.unique(on_time[np.concatenate(([True], on_time[1:] != on_time[:-1]))])
-    passed = np.append(block.lowest, after)
-    defined = passed != UNSEEN
-    defined[: block.whole_from] = False
-    reached = (np.where(defined, passed, 0) - windows.bound) // windows.size * windows.size
-    risen = defined[1:] & (~defined[:-1] | (reached[1:] > reached[:-1]))
-    return Seen(late, on_time, reached[1:][risen], clocks[risen])
+    records, steps = len(block.lowest), block.steps.places
+    steps = np.insert(steps, np.searchsorted(steps, block.whole_from), block.whole_from)
+    places = np.append(steps[steps < records], records)
+    m = np.append(block.lowest, after)[places]
+    is_defined = (m != UNSEEN) & (places >= block.whole_from)
+    reached = (np.where(is_defined, m, 0) - windows.bound) // windows.size * windows.size
+    risen = is_defined[1:] & (~is_defined[:-1] | (reached[1:] > reached[:-1]))
+    by = places[1:][risen] - 1  # what is so before a record is so since the one before it
+    return reached[1:][risen], block.highest_at(by) if ats is None else ats[by]
 
 
 def waits(windows: Windows, ends: Longs, fired: Longs, clocks: Longs) -> Longs:

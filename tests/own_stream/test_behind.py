@@ -10,6 +10,7 @@ Records = list[tuple[int, int]]
 """(channel, timestamp) of each record, in order."""
 
 RECORDS = st.lists(st.tuples(st.integers(0, 4), st.integers(-20, 20)), max_size=60)
+MANY = st.lists(st.tuples(st.integers(0, 20), st.integers(-20, 20)), max_size=60)
 
 
 def plain(records: Records, wanted: int) -> tuple[list[int], list[int], list[bool]]:
@@ -31,7 +32,7 @@ def plain(records: Records, wanted: int) -> tuple[list[int], list[int], list[boo
 
 
 @settings(deadline=None)
-@given(RECORDS, st.integers(1, 6), st.integers(1, 60))
+@given(RECORDS | MANY, st.integers(1, 6), st.integers(1, 60))
 def test_blocks_give_what_the_definition_says(records: Records, wanted: int, size: int) -> None:
     names = sorted({channel for channel, _ in records})
     maxima = Maxima(np.full(max(len(names), 1), UNSEEN), wanted)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -31,6 +32,21 @@ def test_the_channels_of_all_files_and_row_groups(tmp_path: Path) -> None:
     write(tmp_path / "b.parquet", ts=[1, 2, 3, 4], channel=[7, None, -1, 7])
     assert said(tmp_path / "b.parquet") == {"7", "", "-1"}
     assert len(said(tmp_path, most=1) or ()) > 1
+
+
+def test_numbers_are_read_until_all_that_the_file_speaks_of_have_been_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    unique = pc.unique
+    monkeypatch.setattr(pc, "unique", lambda values: read.append(len(values)) or unique(values))
+    whole = pa.array([4, 5, 6, *[4] * 300_000])
+    pq.write_table(pa.table({"ts": range(len(whole)), "channel": whole}), tmp_path / "a.parquet")
+    assert said(tmp_path) == {"4", "5", "6"}
+    assert sum(read) < len(whole) / 2
+    with_gap = pa.array([4, *[6] * 300_000, 7, None])
+    pq.write_table(pa.table({"ts": range(len(with_gap)), "channel": with_gap}), tmp_path / "a.parquet")
+    assert said(tmp_path) == {"4", "6", "7", ""}
 
 
 @pytest.mark.parametrize(

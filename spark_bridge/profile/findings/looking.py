@@ -7,15 +7,13 @@ then counted in the whole stream (``whole``), so that all numbers are exact.
 
 from dataclasses import replace
 
-import numpy as np
-
 from spark_bridge.profile.findings.copies import MOST as MOST_COPIES
 from spark_bridge.profile.findings.copies import by_chance
 from spark_bridge.profile.findings.cures import after
 from spark_bridge.profile.findings.finding import Cause, Finding
 from spark_bridge.profile.findings.judge import harm, judged
 from spark_bridge.profile.findings.near import Near
-from spark_bridge.profile.findings.records import Asked
+from spark_bridge.profile.findings.records import Asked, different
 from spark_bridge.profile.findings.whole import Whole, put_right
 from spark_bridge.profile.findings.wording import worded
 from spark_bridge.profile.source import MOST, Ordered
@@ -50,7 +48,7 @@ def far_copies(looked: Near, found: list[Cause]) -> list[Cause]:
     """Copies that are no neighbours, in all records with some timestamps."""
     if looked.far is None or any(cause.code in ("duplicates", "replay", "no-timestamps") for cause in found):
         return []
-    total, alike = len(looked.far), len(np.unique(looked.far))
+    total, alike = len(looked.far), different(looked.far)
     share = (total - alike) / max(total, 1)
     records = put_right(looked.records, found)
     if share <= MOST_COPIES or share * len(records) < 2.5 * by_chance(records):

@@ -16,7 +16,7 @@ from spark_bridge.profile.behind import Longs
 from spark_bridge.profile.feeding import Feed
 from spark_bridge.profile.findings.copies import mixed
 from spark_bridge.profile.findings.identities import identities
-from spark_bridge.profile.findings.records import Records
+from spark_bridge.profile.findings.records import Records, different
 from spark_bridge.profile.parts import Name, Parts, Piece
 
 STRETCH: Final = 1024
@@ -120,7 +120,7 @@ def _joined(columns: Sequence[Longs]) -> Longs:
 
 def _identities(far: Sequence[Far]) -> Longs | None:
     crowds = [each for each in far if each.is_crowd]
-    if not crowds and len(np.unique(_joined([each.timestamps for each in far]))) < STRETCH:
+    if not crowds and different(_joined([each.timestamps for each in far])) < STRETCH:
         return None
     return _joined([each.identities for each in crowds or far])
 

@@ -91,6 +91,12 @@ def distinct(values: Longs) -> tuple[Longs, Longs]:
     return names, place
 
 
+def different(values: Longs) -> int:
+    """How many different values there are. NumPy's own ``unique`` hashes them, which takes a hundred times as long."""
+    ordered = np.sort(values)
+    return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + min(len(ordered), 1)
+
+
 def running_median(values: Longs, width: int = 65, stride: int = 8) -> Longs:
     """The median of the ``width`` values around each one, at every ``stride``-th; the others take the nearest."""
     if len(values) <= width:
