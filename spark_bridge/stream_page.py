@@ -14,6 +14,7 @@ from spark_bridge.files.asked import Files
 from spark_bridge.files.columns import Columns
 from spark_bridge.files.errors import FilesError
 from spark_bridge.files.sample import ROWS, Sample, guessed
+from spark_bridge.files.sample import other_times as times_beside
 from spark_bridge.stages import Stages
 
 if TYPE_CHECKING:
@@ -48,6 +49,11 @@ def first_rows(paths: Sequence[str]) -> FirstRows:
     except FilesError:  # too many columns to guess from: the reader chooses
         columns = Columns()
     return FirstRows(sample.names, sample.cells, columns)
+
+
+def other_times(columns: Columns, first: FirstRows) -> str | None:
+    """Another column of times than the event time, where no arrivals are read."""
+    return times_beside(columns, Sample("", first.names, first.cells))
 
 
 def profile(

@@ -58,6 +58,8 @@ def _profiled(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None)
         complain(described(stream.columns, files.columns), err)
     if stream.source is not None:
         complain(words("own_profile.source", name=shown_in_message(stream.source)), err)
+    if stream.other_times is not None:
+        complain(words("own_profile.other_times", name=shown_in_message(stream.other_times)), err)
     if asked.report is not None:
         from spark_bridge.profile.report import write_report
 

@@ -11,6 +11,9 @@ DATES: Final = ("dmy", "mdy", "named")
 
 DEFAULT_ZONE: Final = "UTC"
 
+SECONDS_TODAY: Final = (1_200_000_000, 2_300_000_000)
+"""Seconds since 1970, from 2008 to 2042: what records of today have. As ms they would all be in January 1970."""
+
 ROLES: Final = ("ts", "at", "key", "value", "channel")
 
 

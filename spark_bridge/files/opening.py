@@ -16,7 +16,7 @@ from spark_bridge.files.errors import FilesError, refusal
 from spark_bridge.files.finding import CSV, JSON, OURS, PARQUET, Found, find
 from spark_bridge.files.others import other_table, raw_of_other, sample_of_other, with_defaults
 from spark_bridge.files.reading import PLACE, arrow_schema, escaped, raw_records
-from spark_bridge.files.sample import Sample, chosen, source_of
+from spark_bridge.files.sample import Sample, chosen, other_times, source_of
 from spark_bridge.files.sampling import sample_of_table, sample_of_text
 from spark_bridge.files.stream import OwnStream
 from spark_bridge.files.times import ms_of
@@ -88,9 +88,9 @@ def _opened(spark: SparkSession, files: Files, found: Found, stages: Stages | No
     )
     table, channels = _with_channels(spark, table, columns, sample, found)
     _check(stages)
-    source = source_of(columns, sample)
+    source, times = source_of(columns, sample), other_times(columns, sample)
     written = written_stream(columns, sample, text=found.format in (CSV, JSON), flat=_flat(sample, found))
-    return OwnStream(table, channels, columns, guessed, columns.at is not None, found, source, written)
+    return OwnStream(table, channels, columns, guessed, columns.at is not None, found, source, times, written)
 
 
 def _flat(sample: Sample, found: Found) -> tuple[str, ...]:

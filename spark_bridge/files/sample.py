@@ -7,9 +7,10 @@ from typing import Final
 from simulator.scenario.tables.choice import OF_ONE_INPUT
 from simulator.scenario.tables.guess import format_of, guess_columns
 from simulator.scenario.tables.rows import MOST_COLUMNS
+from simulator.scenario.tables.times import read_time
 from simulator.values.errors import shown_in_message
 from simulator.words import words
-from spark_bridge.files.columns import DATES, ROLES, Columns
+from spark_bridge.files.columns import DATES, DEFAULT_ZONE, ROLES, SECONDS_TODAY, Columns
 from spark_bridge.files.errors import FilesError
 
 ROWS: Final = 200
@@ -95,6 +96,27 @@ def source_of(columns: Columns, sample: Sample) -> str | None:
     if columns.channel is not None or len(sample.names) > MOST_COLUMNS:
         return None
     return guessed(sample, ("channel",), set(columns.named.values())).get("channel")
+
+
+def other_times(columns: Columns, sample: Sample) -> str | None:
+    """Another column of times than the event time, where no arrivals are read: it may be either of the two."""
+    if columns.at is not None or len(sample.names) > MOST_COLUMNS:
+        return None
+    others = (name for name in sample.names if name not in columns.named.values())
+    return next((name for name in others if _holds_times(name, sample)), None)
+
+
+def _holds_times(name: str, sample: Sample) -> bool:
+    """Whether the cells of a column can hardly be anything but times of today."""
+    if _is_time(sample.types.get(name, "")):
+        return True
+    cells = sample.of(name)
+    format, _ = format_of(cells, name)
+    if format not in _UNITS:
+        return format == "iso" or format in DATES
+    first, last = SECONDS_TODAY
+    times = (read_time(cell, format, DEFAULT_ZONE) for cell in cells if cell)
+    return all(time is not None and first * 1000 <= time.ms <= last * 1000 for time in times)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -27,8 +27,8 @@ class OwnStream:
 
     A record without a readable timestamp, or without a readable arrival where arrivals are read, is unreadable.
     ``guessed``: whether columns or units were guessed. ``by_arrival``: the order is (at, file, block, row).
-    ``source``: a column that looks like the channel, where none is read. ``written``: how the columns are
-    written in the files.
+    ``source``: a column that looks like the channel, where none is read. ``other_times``: one that holds times as well,
+    where no arrivals are read. ``written``: how the columns are written in the files.
     """
 
     everything: DataFrame
@@ -38,6 +38,7 @@ class OwnStream:
     by_arrival: bool
     found: Found = field(repr=False)
     source: str | None = None
+    other_times: str | None = None
     written: WrittenStream = field(default_factory=WrittenStream, repr=False)
 
     @property

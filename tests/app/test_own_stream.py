@@ -185,7 +185,7 @@ def test_a_stream_of_one_channel_has_no_lanes() -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_page_names_the_columns_of_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
     monkeypatch.setattr("ui.own_stream.asking.FOLDER", folder)
-    monkeypatch.setattr("ui.own_stream.page._is_here", lambda: True)
+    monkeypatch.setattr("ui.own_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)
     app = AppTest.from_file(str(PAGE))
     app.query_params["file"] = "one.csv"
@@ -199,7 +199,7 @@ def test_the_page_names_the_columns_of_a_file(folder: Path, monkeypatch: pytest.
 
 def _opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setattr("ui.own_stream.asking.FOLDER", folder)
-    monkeypatch.setattr("ui.own_stream.page._is_here", lambda: True)
+    monkeypatch.setattr("ui.own_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)
     app = AppTest.from_file(str(PAGE))
     app.query_params["file"] = "one.csv"
@@ -211,10 +211,10 @@ def test_what_was_chosen_is_there_after_a_look_at_another_page(folder: Path, mon
     app = _opened(folder, monkeypatch)
     app.text_input("own_stream_bound").set_value("5s").run()
     next(each for each in app.selectbox if (each.key or "").startswith("own_stream_unit")).set_value("s").run()
-    monkeypatch.setattr("ui.own_stream.page._is_here", lambda: False)  # nothing of the page is drawn
+    monkeypatch.setattr("ui.own_stream.page.is_teacher", lambda: False)  # nothing of the page is drawn
     app.run()
     assert not app.selectbox
-    monkeypatch.setattr("ui.own_stream.page._is_here", lambda: True)
+    monkeypatch.setattr("ui.own_stream.page.is_teacher", lambda: True)
     del app.query_params["file"]
     app.run()
     assert app.selectbox("own_stream_file").value == "one.csv"
@@ -248,7 +248,7 @@ def test_a_finding_is_told_in_the_language_of_the_reader() -> None:
 @pytest.mark.app
 def test_a_link_to_a_file_that_is_not_there_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ui.own_stream.asking.FOLDER", folder)
-    monkeypatch.setattr("ui.own_stream.page._is_here", lambda: True)
+    monkeypatch.setattr("ui.own_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)
     app = AppTest.from_file(str(PAGE))
     app.query_params["file"] = "../secret.csv"
@@ -259,9 +259,9 @@ def test_a_link_to_a_file_that_is_not_there_says_so(folder: Path, monkeypatch: p
 
 
 @pytest.mark.app
-def test_a_visitor_from_another_machine_reaches_no_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_but_the_teacher_reaches_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ui.own_stream.asking.FOLDER", folder)
-    monkeypatch.setattr("ui.own_stream.page._is_here", lambda: False)
+    monkeypatch.setattr("ui.own_stream.page.is_teacher", lambda: False)
     connect(spark_bridge)
     app = AppTest.from_file(str(PAGE))
     app.run(timeout=30)

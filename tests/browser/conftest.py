@@ -74,8 +74,7 @@ def server(scenario_folder: Path, found: Path, tmp_path_factory: pytest.TempPath
     """The address of a running app."""
     port = _free_port()
     log = tmp_path_factory.mktemp("server") / "log.txt"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
-               "--server.address", "127.0.0.1"]  # fmt: skip
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     environment = {**os.environ, "TIDEMARK_SCENARIOS": str(scenario_folder), "TIDEMARK_CHECKS": str(found)}
     with log.open("wb") as output:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)

@@ -1,7 +1,9 @@
 """An address is read before Streamlit has started; Streamlit then takes over what is there."""
 
+import socket
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -21,6 +23,16 @@ def page(fresh: Callable[..., Any], server: str) -> Any:
         visit(page, ADDRESS)  # from now on the scenario is ready
         page.wait_for_function(TAKEN_OVER)
     return page
+
+
+def test_however_it_is_started_the_app_listens_to_its_own_machine_alone(server: str) -> None:
+
+    def refuses(address: str) -> bool:
+        with socket.socket() as asking:
+            return asking.connect_ex((address, urlsplit(server).port)) != 0
+
+    assert not refuses("127.0.0.1")
+    assert refuses("127.0.0.2"), "another address of this machine, where an app for everybody answers"
 
 
 LINKS = "#tidemark-header a, [data-testid=stTopNavLink]"

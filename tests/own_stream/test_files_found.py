@@ -11,7 +11,7 @@ from spark_bridge.files.asked import Files, add_files, files_of
 from spark_bridge.files.columns import Columns
 from spark_bridge.files.errors import FilesError, refusal
 from spark_bridge.files.finding import find
-from spark_bridge.files.sample import Sample, chosen, described, guessed, source_of
+from spark_bridge.files.sample import Sample, chosen, described, guessed, other_times, source_of
 from tests.own_stream.tables import write_table
 
 ROWS = [{"ts": 1000, "key": "a"}, {"ts": 2000, "key": "b"}]
@@ -125,6 +125,16 @@ def test_a_column_that_tells_sources_apart_is_seen_where_none_is_read() -> None:
     assert guessed(table, ("ts", "key", "channel"))["channel"] == "gateway"
     alone = Sample("a.csv", ("ts", "host"), tuple([str(n), f"h{n % 4}"] for n in range(9)))
     assert guessed(alone, ("ts", "key", "channel")) == {"ts": "ts", "key": "host"}
+
+
+def test_a_second_column_of_times_is_seen_where_no_arrivals_are_read() -> None:
+    assert other_times(Columns(ts="event_time"), LOG) == "received"
+    assert other_times(Columns(ts="received", key="user"), LOG) == "event_time"
+    assert other_times(Columns(ts="event_time", at="received"), LOG) is None
+    rows = "2026-03-02T08:00:02Z 9938124477 41 1700000001", "2026-03-02T08:00:03Z 1400512345 7 1700000002"
+    assert other_times(Columns(ts="occurred"), sample("occurred customer took", *rows)) is None
+    assert other_times(Columns(ts="occurred"), sample("occurred customer took seen", *rows)) == "seen"
+    assert other_times(Columns(ts="n"), sample("n day", "1 x", "2 y", types={"day": "timestamp_ntz"})) == "day"
 
 
 def test_named_columns_are_all_that_is_read() -> None:

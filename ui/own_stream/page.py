@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from simulator.values.duration import format_duration
+from simulator.values.errors import shown_in_message
 from simulator.words import words
 from ui.background import Task, queue
 from ui.bridge import bridge
@@ -18,6 +19,7 @@ from ui.own_stream import cards
 from ui.own_stream.asking import Chosen, choose, columns_of, files_of, settings
 from ui.own_stream.cards import number
 from ui.own_stream.files import FOLDER, remove_orphans, without_folders
+from ui.roles import is_teacher
 from ui.share import own
 from ui.spark.html import card
 
@@ -25,14 +27,15 @@ _WORK = "own_stream_work"
 _ASKED = "own_stream_asked"
 _CUTS = "own_stream_cuts"
 _ROWS = 8
+_COMMANDS = "python -m spark_bridge profile FILE --report report.html\npython -m spark_bridge cut FILE --around dropped"
 
 
 def page() -> None:
-    """The page. It is for visitors of this machine: it reads files here, and Spark belongs to whoever started it."""
+    """The page. It reads files of this machine and starts Spark on it, so it is the teacher's alone."""
     with st.container(key="tm_page"):
-        if not _is_here():
-            st.text(words("own_page.elsewhere"))
-            st.code("python -m spark_bridge profile FILE --report report.html", language=None)
+        if not is_teacher():
+            st.markdown(words("roles.own_stream"))
+            st.code(_COMMANDS, language=None)
             return
         st.html(f"<div class='tm-own-lead'><p>{escape(words('own_page.lead'))}</p>"
                 f"<p class='tm-quiet'>{escape(words('own_page.private'))}</p></div>")  # fmt: skip
@@ -48,11 +51,6 @@ def _tidy() -> None:
     remove_orphans()
 
 
-def _is_here() -> bool:
-    """Whether the visitor sits at this machine."""
-    return st.context.ip_address is None
-
-
 def _ask(chosen: Chosen) -> None:
     pages = bridge().stream_page
     try:
@@ -66,6 +64,9 @@ def _ask(chosen: Chosen) -> None:
     # What was asked makes room for what was found.
     with st.expander(words("own_page.settings"), expanded=work is None):
         columns = columns_of(chosen, first.names, first.columns)
+        times = pages.other_times(pages.Columns(**columns), first)
+        if times is not None:
+            st.caption(words("own_page.other_times", name=shown_in_message(times)))
         asked = settings()
     files = files_of(chosen, columns)
     _buttons(chosen, files, asked, work)

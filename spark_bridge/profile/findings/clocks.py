@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from spark_bridge.files.columns import SECONDS_TODAY
 from spark_bridge.profile.findings.finding import Cause, Where
 from spark_bridge.profile.findings.records import LEAST, MOST, Longs, Mask, Records
 from spark_bridge.profile.findings.signs import AnotherUnit, Between
@@ -13,9 +14,6 @@ MOST_ALIKE = 0.5
 
 FEWEST = 20
 """Of fewer records it cannot be said that they are alike."""
-
-SECONDS_TODAY = (1_200_000_000, 2_300_000_000)
-"""Seconds since 1970, from 2008 to 2042. As ms they would all be in January 1970."""
 
 NEARLY_ALL = 0.95
 """From this share on, all timestamps are in another unit."""
