@@ -20,7 +20,7 @@ class EventTimeSessionWindows(WindowAssigner):
     def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[TimeWindow]:
         """The record's own window, before any merge."""
         end = timestamp + self.gap
-        return (new_window(timestamp, end if end <= MAX else wrap(end)),)
+        return (new_window((timestamp, end if end <= MAX else wrap(end))),)
 
     @property
     def reach(self) -> int:

@@ -28,10 +28,11 @@ from typing import Any, Final
 
 from simulator.operators.merging_window_set import MergingWindowSet
 from simulator.operators.window_operator import WindowOperator
+from simulator.state.keyed_state import Entry
 from simulator.trace.events import WindowRetired, WindowsMerged, WindowTracked
 from simulator.values.errors import EngineFailure
 from simulator.values.key import Key
-from simulator.values.time import MAX, wrap
+from simulator.values.time import MAX, MIN, wrap
 from simulator.values.window import TimeWindow, Window
 
 MERGING_SET: Final = "merging-window-set"
@@ -41,9 +42,6 @@ MERGING_SET: Final = "merging-window-set"
 class MergingWindowOperator(WindowOperator):
     """Sessions: timers and trigger state belong to the actual window, contents to its state window."""
 
-    _ends_wrap = False
-    """Whether a record has ever opened a window whose end has passed Long.MAX_VALUE and wrapped."""
-
     _key: Key
     """The record's key, while a record is being worked on."""
 
@@ -51,7 +49,13 @@ class MergingWindowOperator(WindowOperator):
         super().__init__(*args, **options)
         self._sets = self.runtime.state.table(MERGING_SET)
         self._process_element = super().process_element
+        # What the state holds for a key is changed in place, unless anybody can tell: a traced run that fails in the
+        # middle of a record shows the state as it was, and a snapshot may share it.
+        self._copies = self.trace is not None
         self._trigger_on_merge, self._trigger_clear = self.trigger.on_merge, self.trigger.clear
+        self._merge = self._on_merge
+        # A merged window that ends after the watermark, but not after this time (ms), is not over.
+        self._surely_open = MAX - self.allowed_lateness if self.is_event_time else MIN
         self._merging = MergingWindowSet({})
         """The merging set of the key that is being worked on."""
         self._merged_to: list[TimeWindow] = []
@@ -62,21 +66,24 @@ class MergingWindowOperator(WindowOperator):
 
         Source: ``WindowOperator.processElement``.
         """
-        self._key, merging = key, self._merging
-        merging.mapping = self._mapping_of(key)
+        self._key, table, entry = key, self._sets, (key, None)
+        held = table.entries.get(entry)
+        if held is None:
+            mapping = {}
+        else:
+            mapping = held.copy() if self._copies or table.version else held
+        self._merging.mapping = mapping
         self._process_element(input, key, timestamp, value)
         # Once for all windows of the record, and after the last of them. No timer fires in between, so nobody reads
         # the set from state before it is written.
-        self._persist(key, merging)
+        if mapping is not held or not mapping:
+            self._persist(entry, mapping)
 
     def assign_windows(self, key: Key, timestamp: int, value: Any) -> Sequence[Window]:
         """The actual windows that hold the record's own, after all merges."""
-        own = self._assign(timestamp, value, self.clock.now)
+        own: Any = self._assign(timestamp, value, self.clock.now)
         if self.trace is None and len(own) == 1:  # a session begins with one window
-            window: Any = own[0]
-            if window.end < window.start:
-                self._ends_wrap = True
-            return (self._merging.add_window(window, self._on_merge, ends_wrap=self._ends_wrap),)
+            return (self._merging.add_window(own[0], self._merge),)
         self.trace_assigned(key, own)
         return [self._add_window(key, window) for window in own]
 
@@ -114,21 +121,22 @@ class MergingWindowOperator(WindowOperator):
         """
         super().clear_all_state(key, window, state_window)
         assert isinstance(window, TimeWindow)
-        merging = self._merging
-        merging.mapping = self._mapping_of(key)
+        merging, table, entry = self._merging, self._sets, (key, None)
+        mapping = table.entries[entry]
+        if self._copies or table.version:
+            mapping = mapping.copy()
+        merging.mapping = mapping
         self._retire(key, window, merging)
-        self._persist(key, merging)
+        self._persist(entry, mapping)
 
     def _add_window(self, key: Key, window: Any) -> TimeWindow:
         """Add ``window`` to the merging set, moving what is kept for every window that it merges with."""
         merging = self._merging
-        if window.end < window.start:
-            self._ends_wrap = True
         if self.trace is None:
-            return merging.add_window(window, self._on_merge, ends_wrap=self._ends_wrap)
+            return merging.add_window(window, self._merge)
         before = merging.mapping.get(window)
         self._merged_to.clear()
-        actual = merging.add_window(window, self._on_merge, ends_wrap=self._ends_wrap)
+        actual = merging.add_window(window, self._merge)
         state_window = merging.mapping.get(window)
         if window not in self._merged_to and state_window is not None and state_window != before:
             self.trace.add(WindowTracked("MergingWindowSet.add_window", key, window, state_window))
@@ -144,7 +152,7 @@ class MergingWindowOperator(WindowOperator):
         """Flink's merge callback. The order is its own, and each step needs the one before."""
         key, context, watermark = self._key, self.context, self.timers.current_watermark
         # 1. Refuse, before any state has changed.
-        if not self.is_event_time or not watermark < result.end - 1 <= MAX - self.allowed_lateness:
+        if not watermark < result[1] - 1 <= self._surely_open:
             self._refuse_past_merge(result)
         if self.trace is not None:
             self._merged_to.append(result)
@@ -162,7 +170,7 @@ class MergingWindowOperator(WindowOperator):
             self._trigger_clear(context)
             if not self._trigger_cleans_up:
                 self.delete_cleanup_timer(key, each)
-            self.firing.forget(key, each)
+            self._forget(key, each)
         # 4. The contents come last. They belong to state windows, of which trigger and timers know nothing.
         if merged_state_windows:
             self.contents.merge_namespaces(key, state_window, merged_state_windows)
@@ -188,21 +196,9 @@ class MergingWindowOperator(WindowOperator):
         if self.trace is not None:
             self.trace.add(WindowRetired("MergingWindowSet.retire", key, window))
 
-    def _mapping_of(self, key: Key) -> dict[TimeWindow, TimeWindow]:
-        """What the state holds for ``key``, to be changed; ``_persist`` writes it back.
-
-        It is a copy where anybody can tell: a snapshot may share what is in state, and a traced run that fails in the
-        middle of a record shows the state as it was.
-        """
-        table = self._sets
-        held: dict[TimeWindow, TimeWindow] | None = table.entries.get((key, None))
-        if held is None:
-            return {}
-        return held.copy() if table.version or self.trace is not None else held
-
-    def _persist(self, key: Key, merging: MergingWindowSet) -> None:
+    def _persist(self, entry: Entry, mapping: dict[TimeWindow, TimeWindow]) -> None:
         """Write the mapping back if it has changed. Source: ``MergingWindowSet.persist``."""
-        table, entry, mapping = self._sets, (key, None), merging.mapping
+        table = self._sets
         if not mapping:
             table.remove(entry)
             return

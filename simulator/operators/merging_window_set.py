@@ -30,46 +30,51 @@ _Group = tuple[TimeWindow, list[TimeWindow]]
 
 
 class MergingWindowSet:
-    """``mapping`` is window → state window for one key; the set changes it in place."""
+    """``mapping`` is window → state window for one key; the set changes it in place.
 
-    __slots__ = ("mapping",)
+    ``ends_wrap``: there has been a window, of any key, whose end has passed Long.MAX_VALUE and so lies before its
+    start.
+    """
+
+    __slots__ = ("ends_wrap", "mapping")
 
     def __init__(self, mapping: dict[TimeWindow, TimeWindow]) -> None:
         self.mapping = mapping
+        self.ends_wrap = False
 
     def retire(self, window: TimeWindow) -> None:
         """Forget ``window``, which must be in flight. Source: ``MergingWindowSet.retireWindow``."""
         del self.mapping[window]
 
-    def add_window(self, new: TimeWindow, on_merge: OnMerge, *, ends_wrap: bool = False) -> TimeWindow:
+    def add_window(self, new: TimeWindow, on_merge: OnMerge) -> TimeWindow:
         """Add ``new``, merging it with the windows that it touches, and return the window that now holds it.
 
         When ``on_merge`` is called the mapping has changed already. It is not called when ``new`` lies inside a single
-        window of the set, for then nothing moves. ``ends_wrap``: there has been a window, ``new`` or an earlier one,
-        whose end has passed Long.MAX_VALUE and so lies before its start. Source: ``MergingWindowSet.addWindow``.
+        window of the set, for then nothing moves. Source: ``MergingWindowSet.addWindow``.
         """
-        if not ends_wrap:
-            # The usual case first: no window is touched, or a single one. Two need no hash code to be put in order.
-            touched = None
-            start, end = new
-            for window in self.mapping:
-                first, last = window
-                if first <= end and last >= start:
-                    if touched is not None:
-                        break
-                    touched = window
-            else:
-                if touched is None or touched == new:
-                    self.mapping[new] = new
-                    return new
-                first, last = touched
-                if start < first or end > last:
-                    cover = new_window(start if start < first else first, end if end > last else last)
-                    self.mapping[cover] = state_window = self.mapping.pop(touched)
-                    on_merge(cover, (touched,), state_window, ())
-                    return cover
-                return touched
-        return self._add_to_all(new, on_merge, ends_wrap=ends_wrap)
+        # By index, which is faster than by name: sessions ask this for every record.
+        mapping, start, end = self.mapping, new[0], new[1]
+        if end < start:
+            self.ends_wrap = True
+        if self.ends_wrap:
+            return self._add_to_all(new, on_merge, ends_wrap=True)
+        # The usual case first: no window is touched, or a single one. Two need no hash code to be put in order.
+        touched = None
+        for window in mapping:
+            if window[1] >= start and window[0] <= end:
+                if touched is not None:
+                    return self._add_to_all(new, on_merge, ends_wrap=False)
+                touched = window
+        if touched is None or touched == new:
+            mapping[new] = new
+            return new
+        first, last = touched[0], touched[1]
+        if start >= first and end <= last:
+            return touched
+        cover = new_window((start if start < first else first, end if end > last else last))
+        mapping[cover] = state_window = mapping.pop(touched)
+        on_merge(cover, (touched,), state_window, ())
+        return cover
 
     def _add_to_all(self, new: TimeWindow, on_merge: OnMerge, *, ends_wrap: bool) -> TimeWindow:
         result, merged_new, reported = new, False, False

@@ -32,7 +32,8 @@ class WindowTriggerContext:
         self._state = runtime.state
         self._tables = runtime.state.tables
         self._timers = timers
-        self._event_timers = timers.event_timers
+        self._add_event_timer = timers.event_timers.add
+        self._remove_event_timer = timers.event_timers.remove
         self._cleanup_time = cleanup_time
 
     @property
@@ -43,7 +44,7 @@ class WindowTriggerContext:
     def register_event_time_timer(self, timestamp: int) -> None:
         """Call ``on_event_time`` when the watermark reaches ``timestamp`` (ms)."""
         if not self.tracing:
-            self._event_timers.add((timestamp, self.key, self.window))
+            self._add_event_timer((timestamp, self.key, self.window))
             return
         purpose = "fire+cleanup" if timestamp == self._cleanup_time(self.window) else "fire"
         self._timers.register_event_time_timer(timestamp, self.key, self.window, purpose)
@@ -53,7 +54,7 @@ class WindowTriggerContext:
         if self.tracing:
             self._timers.delete_event_time_timer(timestamp, self.key, self.window)
         else:
-            self._event_timers.remove((timestamp, self.key, self.window))
+            self._remove_event_timer((timestamp, self.key, self.window))
 
     def register_processing_time_timer(self, timestamp: int) -> None:
         """Call ``on_processing_time`` when the clock has passed ``timestamp`` (ms)."""

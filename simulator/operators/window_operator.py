@@ -88,6 +88,7 @@ class WindowOperator(Operator):
         self._merges = assigner.is_merging
         self._assigns_alone = self.trace is None and not self._merges
         self._add = self.contents.add
+        self._forget = self.firing.forget
         self._clear, self._clear_trigger = self.contents.clear, trigger.clear
         self._on_event_time, self._on_processing_time = trigger.on_event_time, trigger.on_processing_time
         self._on_element = trigger.on_element
@@ -243,7 +244,7 @@ class WindowOperator(Operator):
         """
         self._clear(key, state_window)
         self._clear_trigger(self.context)
-        self.firing.forget(key, window)
+        self._forget(key, window)
 
     def cleanup_time(self, window: Window) -> int:
         """When the state of ``window`` is removed (ms, inclusive: at this watermark or clock).

@@ -68,7 +68,7 @@ class SliceAssigner(ABC):
     def slice_of(self, time: int) -> TimeWindow:
         """The slice that holds ``time`` (ms). Source: ``assignSliceEnd``."""
         start = window_start(time, self.offset, self.interval)
-        return new_window(start, wrap(start + self.interval))
+        return new_window((start, wrap(start + self.interval)))
 
     def windows_of(self, piece: TimeWindow) -> Sequence[TimeWindow]:
         """The windows that ``piece`` serves, the one that ends first first."""

@@ -37,7 +37,7 @@ class TumblingSlices(SliceAssigner):
 
     def window_of(self, end: int) -> TimeWindow:
         """The window that is the slice."""
-        return new_window(wrap(end - self.size), end)
+        return new_window((wrap(end - self.size), end))
 
     def last_end(self, piece: TimeWindow) -> int:
         """The slice serves one window: itself."""
@@ -62,7 +62,7 @@ class HoppingSlices(SliceAssigner):
 
     def window_of(self, end: int) -> TimeWindow:
         """The window of the size that ends there."""
-        return new_window(wrap(end - self.size), end)
+        return new_window((wrap(end - self.size), end))
 
     def last_end(self, piece: TimeWindow) -> int:
         """The end of the window that begins with the slice."""
@@ -87,7 +87,7 @@ class CumulativeSlices(SliceAssigner):
 
     def window_of(self, end: int) -> TimeWindow:
         """From the start of the set to ``end``."""
-        return new_window(window_start(wrap(end - 1), self.offset, self.max_size), end)
+        return new_window((window_start(wrap(end - 1), self.offset, self.max_size), end))
 
     def last_end(self, piece: TimeWindow) -> int:
         """The end of the longest window of the set."""
@@ -95,12 +95,12 @@ class CumulativeSlices(SliceAssigner):
 
     def first_slice(self, window: TimeWindow) -> TimeWindow:
         """The first step of the set, under which all that its windows hold comes together."""
-        return new_window(window.start, wrap(window.start + self.step))
+        return new_window((window.start, wrap(window.start + self.step)))
 
     def kept_in(self, late: TimeWindow) -> TimeWindow:
         """The first slice: the late one has joined it already."""
         window = self.window_of(late.end)
-        return new_window(window.start, wrap(window.start + self.step))
+        return new_window((window.start, wrap(window.start + self.step)))
 
     def next_end(self, window: TimeWindow) -> int | None:
         """A step on, up to the longest window."""

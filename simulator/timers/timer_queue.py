@@ -5,7 +5,7 @@ from heapq import heappop, heappush
 from typing import Final
 
 from simulator.values.key import Key
-from simulator.values.time import MAX
+from simulator.values.time import MAX, MIN
 from simulator.values.window import Namespace
 
 Timer = tuple[int, Key, Namespace]
@@ -15,6 +15,9 @@ _Entry = tuple[int, int, Timer]
 
 NEVER: Final = MAX + 1
 """Behind every timestamp (ms): ``earliest`` of an empty queue."""
+
+BEFORE_ALL: Final = MIN - 1
+"""Before every timestamp (ms)."""
 
 
 class TimerQueue:
@@ -60,40 +63,33 @@ class TimerQueue:
 
     def head(self) -> int | None:
         """The timestamp (ms) of the first waiting timer, None when there is none."""
-        rising, heap, waiting = self._rising, self._heap, self.waiting
-        while rising or heap:
-            from_rising = bool(rising) and not (heap and heap[0] < rising[0])
-            self.earliest, number, timer = rising[0] if from_rising else heap[0]
-            if waiting.get(timer) == number:
-                return self.earliest
-            if from_rising:
-                rising.popleft()
-            else:
-                heappop(heap)
-        self.earliest = NEVER
-        return None
+        self.pop_due(BEFORE_ALL)
+        return None if self.earliest == NEVER else self.earliest
 
     def pop_due(self, time: int) -> Timer | None:
-        """Take the first timer with a timestamp <= ``time`` (ms) off the queue; None when there is none."""
+        """Take the first timer with a timestamp <= ``time`` (ms) off the queue; None when there is none.
+
+        Entries of deleted timers go, up to the first that waits, due or not: then ``earliest`` is the time of a timer
+        that fires, and no watermark before it need ask.
+        """
         rising, heap, waiting = self._rising, self._heap, self.waiting
-        while self.earliest <= time:
+        while rising or heap:
             # Two entries never compare equal, since their numbers differ.
-            if rising and not (heap and heap[0] < rising[0]):
-                self.earliest, number, timer = rising[0]
-                if self.earliest > time:
-                    break
+            in_row = bool(rising) and not (heap and heap[0] < rising[0])
+            timestamp, number, timer = rising[0] if in_row else heap[0]
+            waits = waiting.get(timer) == number
+            if waits and timestamp > time:
+                self.earliest = timestamp
+                return None
+            if in_row:
                 rising.popleft()
-            elif heap:
-                self.earliest, number, timer = heap[0]
-                if self.earliest > time:
-                    break
-                heappop(heap)
             else:
-                self.earliest = NEVER
-                break
-            if waiting.get(timer) == number:
+                heappop(heap)
+            if waits:
+                self.earliest = timestamp
                 del waiting[timer]
                 return timer
+        self.earliest = NEVER
         return None
 
     def in_order(self) -> list[Timer]:
