@@ -40,6 +40,9 @@ LOST: Final = ("end_of_input", "allowed_lateness", "channels", "idleness", "peri
 MOST_ITEMS: Final = 20_000
 """A longer stream is not compared side by side: nobody could read the result."""
 
+RECORDS_A_BATCH: Final = 3
+"""The records in a micro-batch where nobody has chosen another number: few, so that a short scenario has several."""
+
 _COMPUTES: Final = ("sum", "count", "min", "max", "avg")
 
 

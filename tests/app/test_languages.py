@@ -36,6 +36,12 @@ pytestmark = pytest.mark.app
 ROOT = Path(__file__).resolve().parents[2]
 
 SAME = {
+    "player.code_out.flink-java",
+    "player.code_out.pyflink-sql",
+    "player.code_out.pyspark",
+    "player.code_out.columns.flink-java",
+    "player.code_out.columns.pyflink-sql",
+    "player.code_out.columns.pyspark",
     "own_page.download_json",
     "player.glossary.terms.current-watermark.names",
     "own_page.engines.flink_sql",

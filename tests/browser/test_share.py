@@ -107,6 +107,25 @@ def test_data_files_equal_what_the_command_line_prints(open_page: OpenPage) -> N
     assert not page.locator(".tm-share").is_visible()
 
 
+def test_the_tab_code_has_a_program_for_each_engine_or_the_reason(open_page: OpenPage) -> None:
+    text = OWN.replace("key: a, value: 4", "key: '<img src=x>', value: 4")
+    page = open_page(f"/?s={token_of(text, json=False)}")
+    page.keyboard.press("e")
+    page.get_by_role("tab", name="Share", exact=True).press("ArrowRight")
+    listing = page.get_by_role("region", name="The program Main.java")
+    assert '"<img src=x>"' in listing.inner_text()
+    assert page.locator(".tm-code-out img").count() == 0, "what a scenario says is text"
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download", exact=True).click()
+    assert Path(download.value.path()).read_text() == listing.inner_text()
+    page.get_by_role("tab", name="Flink Java").press("ArrowLeft")
+    assert page.get_by_role("tab", name="PySpark").get_attribute("aria-selected") == "true"
+    assert "from pyspark" in page.locator(".tm-code-out-text").inner_text()
+    assert page.get_by_role("row", name="End of the input").inner_text().count("more") == 2
+    page.get_by_role("link", name="Compare with Spark").click()
+    page.wait_for_url("**/compare?s=*&spark=3&step=*")
+
+
 def test_an_animation_has_a_frame_for_each_beat(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=0")
     page.keyboard.press("e")

@@ -35,6 +35,7 @@ from ui.memory import UNCOLLECTED
 from ui.payload.brief import brief
 from ui.payload.packing import QUICK, pack
 from ui.share.links import LinkError
+from ui.share.programs import programs_of
 
 Row = dict[str, Any]
 
@@ -134,6 +135,7 @@ def _command(command: Mapping[str, Any], text: str) -> Row:
     commands: Mapping[str, Callable[[Mapping[str, Any], str], Row]] = {
         "template": _template, "fork": _fork, "upload": _upload, "names": _names, "open": _open, "save": _save,
         "link": address_of, "look": looked, "sift": sifted, "records": taken, "sql": _sql,
+        "programs": _programs,
         **dict.fromkeys(ACTS, _filed),
     }  # fmt: skip
     name = command.get("name")
@@ -176,6 +178,13 @@ def _upload(command: Mapping[str, Any], text: str) -> Row:
 
 def _sql(command: Mapping[str, Any], text: str) -> Row:
     return {"text": scenario_of_sql(command)}
+
+
+def _programs(command: Mapping[str, Any], text: str) -> Row:
+    draft = draft_of(text)
+    if draft.scenario is None:
+        raise EditRefused("\n".join(map(str, draft.problems)))
+    return programs_of(draft.scenario)
 
 
 def _given(command: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { onChosen } from "./choosing.js";
 import { earlierDrafts } from "./earlier.js";
+import { codeSection } from "./code_door.js";
 import { openSqlDoor } from "./from_sql.js";
 import { nameIn } from "./history.js";
 import { languageName } from "./languages.js";
@@ -284,6 +285,7 @@ export class Doors {
         words.doors.as_file,
         doorButton(words.doors.download, () => this.download(carried)),
       ),
+      codeSection(this),
     );
     field.focus();
     field.select();

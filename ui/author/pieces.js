@@ -92,13 +92,6 @@ export async function beginning(file, size) {
   return bytes.subarray(0, end || bytes.length);
 }
 
-/** @param {Uint8Array} bytes */
-export function base64(bytes) {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(text);
-}
-
 /** @param {string} text what `base64` made */
 export function unbase64(text) {
   return Uint8Array.from(atob(text), (each) => each.charCodeAt(0));

@@ -1,11 +1,14 @@
 // What the Author page and its server (ui/author/desk.py) say to each other, and the shapes that its files share.
 import type { ItemNumber, StepNumber, Time } from "../player/types/payload.d.ts";
 import type { PackedTable, Payload, PlanePayload } from "../player/types/player.d.ts";
+import type { Programs } from "../player/types/share.d.ts";
 import type { AuthorWords, PlayerWords } from "../player/types/words.d.ts";
 import type { TableChoice, TableLook, TableMenu, TableReading, TableRecord } from "./tables.d.ts";
 import type { Anchor, BeatChoice, Check, DraftRecord, DraftStep, FormGroup, SentFacts, StoryTexts } from "./draft.d.ts";
+import type { Filed, Theirs } from "./files.d.ts";
 
 export type * from "./draft.d.ts";
+export type * from "./files.d.ts";
 export type * from "./tables.d.ts";
 
 /** A value and its label. */
@@ -136,6 +139,7 @@ export interface Commands {
   };
   records: { content: string; choice: TableChoice; kept: boolean; replace: boolean };
   names: {};
+  programs: {};
   /** `base`: the text that was opened or saved last, null where there is none */
   save: { file: string; expected: string | null; base: string | null };
   rename: { file: string; to: string };
@@ -231,6 +235,7 @@ export interface Results {
   sift: { kept: string[]; preview: TableRecord[]; reading: TableReading };
   records: { added: number; left_out: number; notes: string[] };
   names: { names: string[] };
+  programs: Programs;
   save: { saved: true; file: string; digest: string; conflict?: undefined } | { conflict: Theirs; file: string };
   rename: Filed;
   duplicate: Filed;
@@ -249,21 +254,6 @@ export interface SharedDraft {
   carried: string;
 }
 
-/** The scenario's file afterwards ("" if there is none), and what lies in the trash. */
-export interface Filed {
-  file: string;
-  digest: string;
-  deleted: Deleted[];
-}
-
-/** A file in the trash: `deleted` of ui/author/moves.py. */
-export interface Deleted {
-  id: string;
-  name: string;
-  /** ms since 1970 */
-  when: number;
-}
-
 /** `file` and `digest` where the draft is a file of the folder. */
 export interface NewDraft {
   file?: string;
@@ -272,25 +262,6 @@ export interface NewDraft {
   whole?: string;
   /** of a template: the languages whose texts are not in the draft */
   left_out?: string[];
-}
-
-/** What somebody else saved in the same file. */
-export interface Theirs {
-  /** null if they have deleted it */
-  digest: string | null;
-  text: string;
-  blocks: Block[];
-}
-
-/** Lines of both texts: `blocks` of ui/author/differences.py. */
-export interface Block {
-  same: boolean;
-  /** what both began with; null where that is unknown */
-  base: string[] | null;
-  mine: string[];
-  theirs: string[];
-  /** the only side that changed it; "" where both did */
-  taken: "mine" | "theirs" | "";
 }
 
 /** A successful command: its result, `of`: the text that was sent, and the draft where the command makes one. */

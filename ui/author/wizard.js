@@ -2,7 +2,8 @@
 import { coded } from "../player/base/coded.js";
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
-import { base64, beginning, linesOf, pieces, unbase64 } from "./pieces.js";
+import { base64 } from "../player/base/save.js";
+import { beginning, linesOf, pieces, unbase64 } from "./pieces.js";
 import { columnTable, outcome, settings, wanted } from "./wizard_form.js";
 import { doorButton, doorSection } from "./door_parts.js";
 /** @import { Author } from "./author.js" */

@@ -10,7 +10,7 @@ from simulator.explore.beliefs import BELIEFS, tour
 from simulator.explore.comparing import content
 from simulator.explore.runs import RESULTS, run_of
 from simulator.explore.settings import LATENESS, settings_of, values_of
-from simulator.proof.spark_twin import NoTwin, twin_of
+from simulator.proof.spark_twin import RECORDS_A_BATCH, NoTwin, twin_of
 from simulator.scenario.model import Scenario
 from simulator.scenario.stream import items
 from simulator.values.errors import ScenarioError
@@ -18,8 +18,6 @@ from ui.compare.choice import Choice, configured
 
 MOST_ITEMS: Final = 2_000
 """A longer run is not tried with other numbers; its first number is set to its first value."""
-
-RECORDS_A_BATCH: Final = 3
 
 Results = list[tuple[str, int]]
 

@@ -7,6 +7,7 @@ from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
 from simulator.words import words
 from ui.share.files import FORMS, forms, rows_of, trace_of, written
+from ui.share.programs import programs_of
 from ui.share.remedies import remedies
 from ui.walkable import done_for
 
@@ -30,7 +31,11 @@ def answers_about(scenario: Scenario, source: Callable[[], bytes], ending: str) 
             return {"type": "text/plain", "ending": ending}, source()
         return _data(str(question.get("what")), str(question.get("form")), scenario)
 
-    return {"data": data, "remedies": lambda question: (remedies(scenario, question), b"")}
+    return {
+        "data": data,
+        "programs": lambda _question: (programs_of(scenario), b""),
+        "remedies": lambda question: (remedies(scenario, question), b""),
+    }
 
 
 def answer_to(question: Mapping[str, Any], kinds: Mapping[str, Answering]) -> Answer:

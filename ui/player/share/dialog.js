@@ -1,11 +1,13 @@
 // The dialog Export: the link, pictures, the whole walkthrough as a file, data, and the small view for course pages.
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
+import { TabRow } from "../base/tab_row.js";
 import { ownInAddress } from "../frame/place.js";
 import { AnimationJob, MOST_FRAMES, framesOf } from "./animation.js";
 import { ask } from "./desk.js";
 import { figureOf, fourSteps, sheetOf } from "./figure.js";
 import { offlinePage } from "./offline.js";
+import { CodeTab } from "./code_tab.js";
 import { fileName, save } from "../base/save.js";
 import { frameOf, studentsRow } from "./students.js";
 /** @import { Player } from "../player.js" */
@@ -31,6 +33,10 @@ export class Share {
       if (event.target === this.node) this.node.close();
     });
     this.said = el("p", "tm-share-said", null, { role: "status" });
+    this.body = el("div", "tm-share-body");
+    const { share, code } = this.words.tabs;
+    this.tabs = new TabRow(this.words.title, Object.entries({ share, code }), this.body, () => this.showTab());
+    this.code = new CodeTab(this);
     /** @type {AnimationJob | null} */
     this.job = null;
     /** The step of the picture and of the offline page: the player's when the dialog was opened. */
@@ -59,7 +65,19 @@ export class Share {
     const close = this.button(player.words.close, () => this.node.close());
     close.append(el("kbd", "", "Esc"));
     head.append(el("h2", "", words.title), el("span", "tm-about", say(words.step, { step: this.step })), close);
-    const body = el("div", "tm-share-body");
+    if (!this.job) this.tell("");
+    fill(this.node, head, player.alone ? null : this.tabs.node, this.body, this.said);
+    this.showTab();
+  }
+
+  /** The tab that is chosen; a page without a server has only the first. */
+  showTab() {
+    this.body.scrollTop = 0;
+    if (this.tabs.name === "code") {
+      fill(this.body, this.code.opened());
+      return;
+    }
+    const { player } = this;
     const rows = player.alone
       ? [this.figure(), this.sheet()]
       : [
@@ -72,9 +90,7 @@ export class Share {
           this.embed(),
           player.isStudents || player.tryouts.now ? "" : studentsRow(this),
         ];
-    body.append(...rows);
-    if (!this.job) this.tell("");
-    fill(this.node, head, body, this.said);
+    fill(this.body, rows);
   }
 
   // --- the parts of the dialog -----------------------------------------------------------------------------------
@@ -286,11 +302,16 @@ export class Share {
 
   /** @param {unknown} error */
   failed(error) {
+    this.tell(this.reasonOf(error), true);
+  }
+
+  /** @param {unknown} error */
+  reasonOf(error) {
     const { unanswered, picture_too_large, failed } = this.words;
     const message = error instanceof Error ? error.message : String(error);
     /** @type {{ [message: string]: string | undefined }} */
     const known = { unanswered, picture_too_large };
-    this.tell(say(failed, { reason: known[message] ?? message }), true);
+    return say(failed, { reason: known[message] ?? message });
   }
 
   /**

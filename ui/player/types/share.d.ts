@@ -84,6 +84,7 @@ export interface SaidTo {
   data: DataSaid;
   fires: FiresSaid;
   fonts: Problem;
+  programs: Partial<Programs> & Problem;
   remedies: RemediesSaid;
   students: StudentsSaid;
   tryout: TryOutSaid;
@@ -121,6 +122,24 @@ export interface StudentsSaid extends Problem {
 /** The answer to `remedies`, see ui/share/remedies.py. */
 export interface RemediesSaid extends Problem {
   remedies?: Remedy[];
+}
+
+/** The engines of `TARGETS` in simulator/programs. */
+export type EngineTarget = "flink-java" | "pyflink-sql" | "pyspark";
+
+/** A program for an engine, or why there is none. */
+export interface EngineProgram {
+  to: EngineTarget;
+  file: string;
+  text: string;
+  reason: string;
+}
+
+/** The answer to `programs`, see ui/share/programs.py; `batch`: the records in each of Spark's micro-batches. */
+export interface Programs {
+  programs: EngineProgram[];
+  differing: { title: string; cells: { [Engine in EngineTarget]?: string } }[];
+  batch: number;
 }
 
 /** The answer to `data`: a file's MIME type, and for the scenario its ending. */

@@ -1170,6 +1170,11 @@ export interface PlayerWords {
     making: string;
     saved: string;
     step: string;
+    tabs: {
+      [name: string]: string;
+      share: string;
+      code: string;
+    };
     link: {
       [name: string]: string;
       title: string;
@@ -1241,6 +1246,29 @@ export interface PlayerWords {
       copy_frame: string;
       long: string;
       file: string;
+    };
+  };
+  code_out: {
+    show: string;
+    about: string;
+    engines: string;
+    "flink-java": string;
+    "pyflink-sql": string;
+    pyspark: string;
+    writing: string;
+    program: string;
+    refused: string;
+    copy: string;
+    copied: string;
+    download: string;
+    differing: string;
+    none: string;
+    compare: string;
+    columns: {
+      [name: string]: string;
+      "flink-java": string;
+      "pyflink-sql": string;
+      pyspark: string;
     };
   };
   embed: {

@@ -1,0 +1,137 @@
+// The scenario as a program for each engine, and what differs between the engines: the server writes both
+// (ui/share/programs.py), for the dialog Export and for the Author page.
+import { el, fill, tableRow } from "./dom.js";
+import { say } from "./format.js";
+import { save } from "./save.js";
+import { syntaxOf } from "./syntax.js";
+import { TabRow } from "./tab_row.js";
+/** @import { EngineProgram, EngineTarget, Programs } from "../types/share.d.ts" */
+/** @import { PlayerWords } from "../types/words.d.ts" */
+
+/** A longer program is shown without colours: each is a node. */
+const MOST_COLOURED = 60000;
+
+/** How long (ms) a button says that something is copied. */
+const COPIED_MS = 2000;
+
+export class CodeOut {
+  /**
+   * @param {PlayerWords["code_out"]} words
+   * @param {(batch: number) => Node | null} compare makes the link to the comparison with Spark
+   */
+  constructor(words, compare) {
+    this.words = words;
+    this.compare = compare;
+    this.node = el("div", "tm-code-out");
+    this.panel = el("div", "tm-code-out-panel");
+    /** @type {EngineTarget | null} the engine that the reader chose last */
+    this.engine = null;
+  }
+
+  /** Says that the programs are on their way. */
+  wait() {
+    fill(this.node, el("p", "tm-share-note", this.words.writing, { role: "status" }));
+  }
+
+  /** @param {string} problem */
+  fail(problem) {
+    fill(this.node, el("p", "tm-share-note tm-wrong", problem, { role: "alert" }));
+  }
+
+  /** @param {Programs} given */
+  show({ programs, differing, batch }) {
+    const { words } = this;
+    const open = (/** @type {string} */ name) => {
+      const chosen = programs.find((each) => each.to === name) ?? programs[0];
+      this.engine = chosen.to;
+      this.showProgram(chosen);
+    };
+    /** @type {[name: string, title: string][]} */
+    const engines = programs.map(({ to }) => [to, words[to]]);
+    const tabs = new TabRow(words.engines, engines, this.panel, open);
+    programs.forEach(({ reason }, index) => {
+      if (!reason) return;
+      tabs.tabs[index].classList.add("tm-without");
+      tabs.tabs[index].title = words.refused;
+    });
+    const first = programs.find(({ to }) => to === this.engine) ?? programs.find(({ text }) => text) ?? programs[0];
+    tabs.mark(first.to);
+    this.showProgram(first);
+    const table = differing.length ? this.table(differing) : el("p", "tm-share-note", words.none);
+    const link = differing.length ? this.compare(batch) : null;
+    fill(
+      this.node,
+      el("p", "tm-share-note", words.about),
+      tabs.node,
+      this.panel,
+      el("h3", "", words.differing),
+      table,
+      link,
+    );
+  }
+
+  /** @param {EngineProgram} program */
+  showProgram({ file, text, reason }) {
+    const { words } = this;
+    if (reason) {
+      const refused = el("p", "tm-code-out-refused");
+      refused.append(el("b", "", words.refused), el("span", "", reason));
+      fill(this.panel, refused);
+      return;
+    }
+    const listing = el("pre", "tm-code-out-text", null, {
+      tabindex: "0",
+      role: "region",
+      "aria-label": say(words.program, { file }),
+    });
+    if (text.length > MOST_COLOURED) listing.textContent = text;
+    else {
+      for (const [kind, piece] of syntaxOf(text, file.split(".").at(-1) ?? "")) {
+        listing.append(kind ? el("span", `tm-syntax-${kind}`, piece) : piece);
+      }
+    }
+    const bar = el("div", "tm-code-out-bar");
+    const copy = el("button", "tm-button", words.copy, { type: "button" });
+    copy.addEventListener("click", () => this.copy(text, copy, listing));
+    const download = el("button", "tm-button", words.download, { type: "button" });
+    download.addEventListener("click", () => save(new Blob([text], { type: "text/plain" }), file));
+    bar.append(el("span", "tm-mono", file), copy, download);
+    fill(this.panel, bar, listing);
+  }
+
+  /**
+   * @param {string} text
+   * @param {HTMLButtonElement} button
+   * @param {HTMLElement} listing
+   */
+  async copy(text, button, listing) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      globalThis.getSelection()?.selectAllChildren(listing);
+      document.execCommand("copy");
+    }
+    button.textContent = this.words.copied;
+    setTimeout(() => {
+      button.textContent = this.words.copy;
+    }, COPIED_MS);
+  }
+
+  /** @param {Programs["differing"]} aspects */
+  table(aspects) {
+    const { words } = this;
+    const engines = /** @type {EngineTarget[]} */ (Object.keys(aspects[0].cells));
+    const table = el("table", "tm-code-out-table");
+    const head = el("thead");
+    head.append(tableRow(["", ...engines.map((each) => words.columns[each])], { header: true }));
+    const body = el("tbody");
+    for (const { title, cells } of aspects) {
+      const row = el("tr");
+      row.append(el("th", "", title, { scope: "row" }));
+      for (const each of engines) row.append(el("td", "", cells[each], { "data-engine": words.columns[each] }));
+      body.append(row);
+    }
+    table.append(head, body);
+    return table;
+  }
+}
