@@ -20,9 +20,10 @@ PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.1
 IN_VENV := $(VENV)/bin/python
 PIP_INSTALL = $(IN_VENV) -m pip install --disable-pip-version-check --no-input --retries 5 --timeout 60 --quiet
 
-# A stamp is named after the content of the requirements: a changed file installs again, nothing else does.
-APP_READY := $(VENV)/ready-app-$(shell cat requirements.txt | cksum | cut -d ' ' -f 1)
-DEV_READY := $(VENV)/ready-dev-$(shell cat requirements.txt requirements-dev.txt | cksum | cut -d ' ' -f 1)
+# The lock files name every package of the requirements with the hashes of its files: pip installs no other file.
+# A stamp is named after their content: a changed file installs again, nothing else does.
+APP_READY := $(VENV)/ready-app-$(shell cat requirements.lock | cksum | cut -d ' ' -f 1)
+DEV_READY := $(VENV)/ready-dev-$(shell cat requirements.lock requirements-dev.lock | cksum | cut -d ' ' -f 1)
 
 # The tools that check the JavaScript. Without a network they stay away: that is said, and what needs them is skipped.
 JS_READY := $(if $(wildcard package-lock.json),node_modules/.ready-$(shell cksum < package-lock.json | cut -d ' ' -f 1))
@@ -44,8 +45,12 @@ FLINK_READY := $(if $(FLINK_PINS),build/flink/.ready-$(shell cksum < $(FLINK_PIN
 FLINK_PYTHON ?= $(shell for each in python3.12 python3.11 python3.10 python3; do \
 	"$$each" -c 'import sys, venv; sys.exit(not (3, 9) <= sys.version_info < (3, 13))' 2>/dev/null && echo "$$each" && break; done)
 
+# What looks after the packages themselves.
+SUPPLY_READY := build/supply/.ready-$(shell cat tests/supply/requirements.txt 2>/dev/null | cksum | cut -d ' ' -f 1)
+LOCK = build/supply/bin/uv pip compile --universal --generate-hashes --no-deps --no-annotate --no-header --quiet
+
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run site site-check examples test flink programs laws pictures-check check reference format bench screenshots setup setup-dev clean
+.PHONY: FORCE help run site site-check examples test flink programs laws pictures-check check reference format lock audit bench screenshots setup setup-dev clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -97,6 +102,13 @@ format: $(DEV_READY) $(JS_READY) ## Format the code and fix what the linter can 
 	@$(IN_VENV) -m ruff format .
 	@[ ! -e "$(JS_READY)" ] || $(NPM) run --silent format
 
+lock: $(SUPPLY_READY) ## Write the hashes of the packages that the requirements name (after changing a pin)
+	@$(LOCK) requirements.txt -o requirements.lock
+	@$(LOCK) requirements-dev.txt -o requirements-dev.lock
+
+audit: $(SUPPLY_READY) ## Compare the pinned packages with the known vulnerabilities (needs a network)
+	@build/supply/bin/python -m tests.supply.audit
+
 bench: $(APP_READY) ## Measure the engine and Spark on this machine
 	@$(IN_VENV) -m benchmarks engine
 	@$(IN_VENV) -m benchmarks spark
@@ -128,13 +140,13 @@ endef
 $(APP_READY):
 	$(environment)
 	@echo 'Installing what the app needs (once; a few minutes)'
-	@$(PIP_INSTALL) -r requirements.txt
+	@$(PIP_INSTALL) --require-hashes -r requirements.lock
 	@rm -f "$(VENV)"/ready-app-* && touch "$@"
 
 $(DEV_READY):
 	$(environment)
 	@echo 'Installing what the app and the tests need (once; a few minutes)'
-	@$(PIP_INSTALL) -r requirements-dev.txt
+	@$(PIP_INSTALL) --require-hashes -r requirements-dev.lock
 	@rm -f "$(VENV)"/ready-* && touch "$(APP_READY)" "$@"
 
 $(PYODIDE): | $(DEV_READY)
@@ -150,6 +162,13 @@ $(FLINK_READY):
 	@"$(FLINK_PYTHON)" -m venv --clear build/flink
 	@build/flink/bin/python -m pip install --disable-pip-version-check --no-input --retries 5 --timeout 60 --quiet \
 		-r $(FLINK_PINS)
+	@touch "$@"
+
+$(SUPPLY_READY):
+	@echo 'Installing uv and pip-audit (once)'
+	@"$(PYTHON)" -m venv --clear build/supply
+	@build/supply/bin/python -m pip install --disable-pip-version-check --no-input --retries 5 --timeout 60 --quiet \
+		-r tests/supply/requirements.txt
 	@touch "$@"
 
 $(JS_READY): | $(DEV_READY)

@@ -28,6 +28,8 @@ TOP_LEVEL = set(PACKAGES) | {
     "Makefile",
     "pyproject.toml",
     "requirements.txt",
+    "requirements.lock",
+    "requirements-dev.lock",
     "requirements-dev.txt",
     "README.md",
     "CONTRIBUTING.md",

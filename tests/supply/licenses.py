@@ -1,0 +1,86 @@
+"""``python -m tests.supply.licenses`` writes docs/LICENSES.md: the licences of all that Tidemark installs or ships.
+
+What Python packages say is read from the environment, so it must have the pinned versions; what comes by npm is read
+from the lock files, which name the licences themselves.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from importlib.metadata import Distribution, distribution
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+FILE: Final = ROOT / "docs" / "LICENSES.md"
+
+HEAD: Final = """# Licences of what Tidemark uses
+
+Tidemark itself is under the [MIT licence](../LICENSE). These are the packages that `make` installs, in the pinned
+versions, with the licence that each states. `python -m tests.supply.licenses` writes this list; a test compares it with
+the pins.
+"""
+
+SHIPPED: Final = """
+## In a site of static files
+
+`make site` copies Python for the browser (Pyodide, with CPython's standard library under the PSF licence) into the
+site, and from the list above lark, tomlkit and the time zones of tzdata. Its pages use the font that Streamlit brings
+(Source Sans, under the SIL Open Font Licence). `make run` ships nothing.
+"""
+
+LONGEST: Final = 60
+"""The most characters of a licence that is a name; longer ones are its whole text."""
+
+
+def pins(file: str) -> Iterator[tuple[str, str]]:
+    """Name and version of each pinned package."""
+    for line in (ROOT / file).read_text(encoding="utf-8").splitlines():
+        if match := re.fullmatch(r"([\w.-]+)==([\w.]+)", line):
+            yield match[1], match[2]
+
+
+def licence_of(found: Distribution) -> str:
+    """The licence that a package states: as an SPDX expression, by name, or by its classifiers."""
+    stated = found.metadata
+    named = stated.get("License-Expression") or ""
+    if not named:
+        classes = [each.rpartition(" :: ")[2] for each in stated.get_all("Classifier", []) if "License ::" in each]
+        named = " / ".join(each for each in classes if each != "OSI Approved")
+    if not named:
+        named = (stated.get("License") or "").strip().partition("\n")[0]
+    return named if len(named) <= LONGEST else f"{named[:LONGEST].rstrip()} …"
+
+
+def of_python(file: str) -> Iterator[str]:
+    """A row of the table for each package of a requirements file."""
+    for name, version in sorted(pins(file), key=lambda pin: pin[0].casefold()):
+        yield f"| {name} | {version} | {licence_of(distribution(name)) or 'not stated'} |"
+
+
+def of_npm(file: str) -> Iterator[str]:
+    """A row of the table for each package of an npm lock file."""
+    packages = json.loads((ROOT / file).read_text(encoding="utf-8"))["packages"]
+    for place, package in sorted(packages.items()):
+        if place:
+            name = place.rpartition("node_modules/")[2]
+            yield f"| {name} | {package['version']} | {package.get('license', 'not stated')} |"
+
+
+def text() -> str:
+    """The whole document."""
+    parts = [HEAD]
+    for title, rows in (
+        ("The app", of_python("requirements.txt")),
+        ("Tests and checks, beside those of the app", of_python("requirements-dev.txt")),
+        ("Checks of the JavaScript", of_npm("package-lock.json")),
+        ("Python for the browser", of_npm("ui/site/pyodide/package-lock.json")),
+    ):
+        parts.append(
+            "\n".join([f"\n## {title}\n", "| package | version | licence |", "| --- | --- | --- |", *rows, ""])
+        )
+    return "".join([*parts, SHIPPED])
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")
