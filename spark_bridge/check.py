@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -72,10 +73,12 @@ def check(
         stages.check()
     try:
         if over_files:
-            return check_over(scenario, files, master, stages, fault, sample)
-        if engine == "streaming":
-            return streaming.run(scenario, master, stages, fault)
-        return batch.run(scenario, engine, master, stages, fault, distributions, sample)
+            report = check_over(scenario, files, master, stages, fault, sample)
+        elif engine == "streaming":
+            report = streaming.run(scenario, master, stages, fault)
+        else:
+            report = batch.run(scenario, engine, master, stages, fault, distributions, sample)
+        return replace(report, plant=fault)
     except OSError as error:
         raise failure_of(error) from error
     finally:

@@ -49,7 +49,8 @@ class Report:
     compared rows of each side by kind. ``differing`` counts all differences, ``differences`` holds the first ones by
     item. ``stages`` gives the seconds of each stage; the simulator's run beside Spark's. ``distributions`` are there if
     they were asked for. ``at_least``: too many rows differ to look at them all, so ``differing`` is a lower bound.
-    ``notes``: what to know of how files were read. ``sample``: if only some of the keys were compared.
+    ``notes``: what to know of how files were read. ``sample``: if only some of the keys were compared. ``plant``: the
+    fault that was planted on Spark's side.
     """
 
     scenario: str
@@ -68,11 +69,17 @@ class Report:
     at_least: bool = False
     notes: tuple[str, ...] = ()
     sample: Sample | None = None
+    plant: str | None = None
 
     @property
     def equal(self) -> bool:
         """Whether both sides emitted the same rows."""
         return self.differing == 0
+
+    @property
+    def proves_nothing(self) -> bool:
+        """Whether a planted fault changed no row: then equal rows say nothing about the comparison."""
+        return self.plant is not None and self.equal
 
     @property
     def first_difference(self) -> Difference | None:
@@ -100,11 +107,16 @@ class Report:
             "first_difference": None if first is None else {"simulator": first.simulator, "spark": first.spark},
             "seconds": round(self.seconds, 3),
             "spark_version": self.spark_version,
+            "java_version": self.java_version,
+            "stages": {name: round(seconds, 3) for name, seconds in self.stages.items()},
+            "counts": {side: dict(kinds) for side, kinds in self.counts.items()},
+            **({} if self.plant is None else {"plant": self.plant}),
         } | ({} if keys is None else {"keys": keys})
 
     def as_text(self) -> str:
         """The report for a person: a verdict, then the differing rows, one side above the other."""
-        verdict = words("spark.equal" if self.equal else "spark.differs", **self._fields())
+        told = "spark.not_found" if self.proves_nothing else "spark.equal" if self.equal else "spark.differs"
+        verdict = words(told, **self._fields())
         lines = [verdict, words("spark.took", **self._fields())]
         if self.sample is not None:
             lines.insert(1, words("spark.sampled", **asdict(self.sample)))
@@ -117,6 +129,7 @@ class Report:
     def _fields(self) -> dict[str, Any]:
         return {
             "scenario": self.scenario,
+            "fault": self.plant,
             "events": self.events,
             "panes": self.panes,
             "differing": words("spark.scale.at_least", number=self.differing) if self.at_least else self.differing,

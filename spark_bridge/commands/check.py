@@ -1,4 +1,4 @@
-"""``check FILE``: exit 0 equal, 1 not equal, 2 refused, 3 not covered."""
+"""``check FILE``: exit 0 equal, 1 not equal, 2 refused, 3 not covered, 4 a planted fault changed nothing."""
 
 import argparse
 from typing import TYPE_CHECKING, Final, TextIO
@@ -13,7 +13,7 @@ from simulator.values.json_text import json_text
 from simulator.words import words
 from spark_bridge.check import NotCovered, check
 from spark_bridge.commands.arguments import add_place, files_for, place_of
-from spark_bridge.commands.outcome import DIFFERENT, DONE, NOT_COVERED, ended, show
+from spark_bridge.commands.outcome import DIFFERENT, DONE, NOT_COVERED, NOT_FOUND, ended, show
 from spark_bridge.coverage import ENGINES, engine_of
 from spark_bridge.faults import Fault
 from spark_bridge.files.asked import add_files
@@ -42,7 +42,11 @@ def add(commands: "Subcommands") -> None:
 
 def run(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     """Run both sides and print the report. Returns the exit code."""
-    return ended(asked.file, lambda: _checked(asked, out, err), err)
+
+    def told(code: int, text: str) -> None:
+        show(json_text({"equal": None, "exit": code, "problem": text}, ensure_ascii=False), out)
+
+    return ended(asked.file, lambda: _checked(asked, out, err), err, told if asked.json else None)
 
 
 def _checked(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
@@ -62,14 +66,17 @@ def _checked(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) 
             sample=asked.keys,
         )
     except NotCovered as error:
-        complain(words("spark.not_covered", scenario=scenario.name, engine=engine, reasons=error), err)
+        text = words("spark.not_covered", scenario=scenario.name, engine=engine, reasons=error)
+        complain(text, err)
+        if asked.json:
+            show(json_text({"equal": None, "exit": NOT_COVERED, "problem": text}, ensure_ascii=False), out)
         return NOT_COVERED
     for note in report.notes:
         complain(note, err)
     if asked.plant is None and files is None and asked.keys == 1:
         spark_checks.remember(scenario, report)
     show(json_text(report.as_json(), ensure_ascii=False) if asked.json else report.as_text(), out)
-    return DONE if report.equal else DIFFERENT
+    return NOT_FOUND if report.proves_nothing else DONE if report.equal else DIFFERENT
 
 
 def _sample(text: str) -> int:

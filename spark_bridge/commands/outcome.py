@@ -25,26 +25,35 @@ REFUSED: Final = 2
 NOT_COVERED: Final = 3
 """The bridge does not cover the scenario."""
 
+NOT_FOUND: Final = 4
+"""Only of a check with a planted fault: it changed no row, so the check has shown nothing."""
 
-def ended(subject: str, command: Callable[[], int], err: TextIO | None) -> int:
+
+def ended(
+    subject: str, command: Callable[[], int], err: TextIO | None, told: Callable[[int, str], None] | None = None
+) -> int:
     """Carry out ``command`` and return its exit code, or that of what it raised, which is told on ``err``.
 
-    ``subject``: what the command works on, for messages that do not name it: the path that was given.
+    ``subject``: what the command works on, for messages that do not name it: the path that was given. ``told`` is
+    called with the exit code and the message as well.
     """
+
+    def complained(text: str, code: int) -> int:
+        complain(text, err)
+        if told is not None:
+            told(code, text)
+        return code
+
     try:
         return command()
     except (KeyboardInterrupt, Cancelled):
-        complain(f"{subject}: {words('spark.failures.interrupted')}", err)
-        return interrupts.INTERRUPTED
+        return complained(f"{subject}: {words('spark.failures.interrupted')}", interrupts.INTERRUPTED)
     except (ScenarioError, NoJava, CheckFails) as error:
-        complain(str(error), err)
-        return REFUSED
+        return complained(str(error), REFUSED)
     except ValueError as error:
-        complain(f"{subject}: {error}", err)
-        return REFUSED
+        return complained(f"{subject}: {error}", REFUSED)
     except (NotCovered, EngineFails) as error:
-        complain(f"{subject}: {error}", err)
-        return NOT_COVERED
+        return complained(f"{subject}: {error}", NOT_COVERED)
 
 
 def show(text: str, out: TextIO | None) -> None:

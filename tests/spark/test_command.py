@@ -60,10 +60,25 @@ def test_not_equal(tmp_path: Path, kept_checks: Path) -> None:
     assert code == 1
     assert list(report) == [
         *("equal", "engine", "way", "events", "panes", "differing", "first_difference", "seconds", "spark_version"),
+        *("java_version", "stages", "counts", "plant"),
     ]
     assert (report["equal"], report["engine"], report["events"], report["differing"]) == (False, "batch", 70, 1)
     first = report["first_difference"]
     assert first["spark"]["value"] == first["simulator"]["value"] + 1
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_a_planted_fault_that_changes_nothing_is_never_called_equal(tmp_path: Path) -> None:
+    code, out, _ = ran(LIST, tmp_path, "--plant", "idle")
+    assert code == 4
+    assert "the planted fault `idle` changed no row, so this check has shown nothing" in out
+
+
+def test_refused_with_json_says_why_as_an_object(tmp_path: Path) -> None:
+    code, out, err = ran(REFUSED, tmp_path, "--json")
+    assert json.loads(out) == {"equal": None, "exit": code, "problem": err.strip()}
+    assert code == 2
 
 
 def test_refused(tmp_path: Path) -> None:

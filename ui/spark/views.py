@@ -38,7 +38,7 @@ def verdict(job: Job, before: int) -> str:
         (html.seconds(job.seconds), _pace(job, result)),
     ]
     under = words("pages.spark.compared", rows=number(compared), events=number(result.events))
-    kind = "" if result.equal else "tm-aside" if job.found_the_planted else "tm-bad"
+    kind = "tm-aside" if job.asked.fault is not None else "" if result.equal else "tm-bad"
     return _verdict_card(sign(_good(job)), _told(job, result, "verdict"), under, kind, facts)
 
 
@@ -46,14 +46,17 @@ def _good(job: Job) -> bool | str | None:
     """The outcome of the job as a sign."""
     if job.result is None:
         return None if job.running else "stopped" if job.stopped else False
-    return "planted" if job.found_the_planted else job.result.equal
+    if job.asked.fault is not None:
+        return "stopped" if job.result.equal else "planted"
+    return job.result.equal
 
 
 def _told(job: Job, result: Result, place: str) -> str:
     """The outcome in words, for its ``place``: ``verdict``, or ``result`` of a run in the list. It counts rows of every
     kind; the changes by a planted fault are never called just a difference."""
     one = "one" if result.differing == 1 else "differs"
-    key = "equal" if result.equal else "planted" if job.found_the_planted else one
+    planted = job.asked.fault is not None
+    key = ("not_found" if planted else "equal") if result.equal else "planted" if planted else one
     numbers = {"all": number(result.rows), "equal": number(max(result.rows - result.differing, 0))}
     numbers["fault"] = words(f"pages.spark.faults.{job.asked.fault or 'none'}")
     return words(f"pages.spark.{place}_{key}", differing=number(result.differing), **numbers)
