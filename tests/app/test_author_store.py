@@ -156,7 +156,24 @@ def test_two_servers_and_two_sessions_lose_nothing(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["", "../up", "a/b", "/etc/passwd", "a.yaml", "Upper", "a b", "a\n", "ä", "..", ".x", "a" * 101, "a\0b"],
+    [
+        "",
+        "../up",
+        "a/b",
+        "/etc/passwd",
+        "a.yaml",
+        "Upper",
+        "a b",
+        "a\n",
+        "ä",
+        "..",
+        ".x",
+        "a" * 101,
+        "a\0b",
+        "--help",
+        "con",
+        "lpt1",
+    ],
 )
 def test_only_names_that_the_format_allows(folder: Path, name: str) -> None:
     with pytest.raises(StoreError, match="a–z"):

@@ -17,8 +17,8 @@ from simulator.scenario import MAX_BYTES
 from simulator.words import words
 from ui import catalogue, roles
 
-NAME: Final = re.compile(r"[a-z0-9-]{1,100}")
-"""A name that the format allows, and short enough for every file system."""
+NAME: Final = re.compile(r"(?!-|(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$)[a-z0-9-]{1,100}")
+"""A name that the format allows, short enough for every file system, and neither an option nor a device of Windows."""
 
 LOCK: Final = ".tidemark.lock"
 UNFINISHED: Final = ".tidemark-"
