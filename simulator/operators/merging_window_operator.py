@@ -23,13 +23,18 @@ Source: the ``MergingWindowAssigner`` branches of ``WindowOperator.processElemen
 ``onProcessingTime``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from simulator.assigners.base import WindowAssigner
+from simulator.operators.firing import Firing
 from simulator.operators.merging_window_set import MergingWindowSet
+from simulator.operators.runtime import OperatorRuntime
 from simulator.operators.window_operator import WindowOperator
 from simulator.state.keyed_state import Entry
+from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import WindowRetired, WindowsMerged, WindowTracked
+from simulator.triggers.base import Trigger
 from simulator.values.errors import EngineFailure
 from simulator.values.key import Key
 from simulator.values.time import MAX, MIN, wrap
@@ -45,9 +50,20 @@ class MergingWindowOperator(WindowOperator):
     _key: Key
     """The record's key, while a record is being worked on."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self._sets = self.runtime.state.table(MERGING_SET)
+    def __init__(
+        self,
+        runtime: OperatorRuntime,
+        assigner: WindowAssigner,
+        trigger: Trigger,
+        make_firing: Callable[[OperatorRuntime, InternalTimerService], Firing],
+        *,
+        allowed_lateness: int = 0,
+        side_output: bool = False,
+    ) -> None:
+        super().__init__(
+            runtime, assigner, trigger, make_firing, allowed_lateness=allowed_lateness, side_output=side_output
+        )
+        self._sets = runtime.state.table(MERGING_SET)
         self._process_element = super().process_element
         # What the state holds for a key is changed in place, unless anybody can tell: a traced run that fails in the
         # middle of a record shows the state as it was, and a snapshot may share it.

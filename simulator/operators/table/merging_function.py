@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from simulator.functions.base import AggregateFunction
 from simulator.operators.merging_window_operator import MERGING_SET
+from simulator.operators.runtime import OperatorRuntime
 from simulator.operators.table.merging_window_set import TableMergingWindowSet
 from simulator.operators.table.window_function import WindowProcessFunction
 from simulator.table_assigners.base import TableWindowAssigner
+from simulator.table_triggers.base import TableTrigger
+from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import WindowRetired, WindowsMerged, WindowTracked
 from simulator.values.errors import EngineFailure
 from simulator.values.key import Key
@@ -26,17 +30,33 @@ class MergingFunction(WindowProcessFunction):
 
     is_merging: ClassVar[bool] = True
 
-    def __init__(self, assigner: TableWindowAssigner, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self._assigner = assigner
-        self._windows: list[TimeWindow] = []
-        self._table = self.runtime.state.table(MERGING_SET)
+    def __init__(
+        self,
+        assigner: TableWindowAssigner,
+        runtime: OperatorRuntime,
+        timers: InternalTimerService,
+        trigger: TableTrigger,
+        aggregate: AggregateFunction,
+        *,
+        is_event_time: bool,
+        allowed_lateness: int,
+    ) -> None:
+        super().__init__(
+            assigner,
+            runtime,
+            timers,
+            trigger,
+            aggregate,
+            is_event_time=is_event_time,
+            allowed_lateness=allowed_lateness,
+        )
+        self._table = runtime.state.table(MERGING_SET)
 
     def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
         """Merge the row's window with those that it touches; the state windows of what is not late."""
         merging = TableMergingWindowSet(dict(self._table.get((key, None)) or {}))
-        self._windows = []
-        assigned = self._assigner.assign_windows(time)
+        windows = []
+        assigned = self._assign(time)
         self.trace_assigned(key, assigned)
         for window in assigned:
             actual = self._add_window(key, window, merging)
@@ -44,9 +64,10 @@ class MergingFunction(WindowProcessFunction):
                 self.trace_late(key, actual)
                 self._retire(key, actual, merging)
             else:
-                self._windows.append(actual)
+                windows.append(actual)
+        self._windows = windows
         self._persist(key, merging)
-        return [merging.mapping[window] for window in self._windows]
+        return [merging.mapping[window] for window in windows]
 
     def assign_actual_windows(self, key: Key, time: int) -> Sequence[TimeWindow]:
         """The sessions that hold the row now."""

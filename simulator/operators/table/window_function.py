@@ -52,6 +52,7 @@ class WindowProcessFunction(ABC):
 
     def __init__(
         self,
+        assigner: TableWindowAssigner,
         runtime: OperatorRuntime,
         timers: InternalTimerService,
         trigger: TableTrigger,
@@ -63,12 +64,18 @@ class WindowProcessFunction(ABC):
         self.is_event_time = is_event_time
         self.allowed_lateness = allowed_lateness
         self.runtime = runtime
+        self.trace = runtime.trace
         self.aggregate = aggregate
         self.accumulators = AggregatingState(runtime.state, ACCUMULATORS, aggregate, runtime.trace)
         self.previous = runtime.state.table(PREVIOUS)
         self.trigger = trigger
         self.context = WindowTriggerContext(runtime, timers, self.timer_cleanup_time)
         self._timers = timers
+        self._assign = assigner.assign_windows
+        self._windows: Sequence[TimeWindow] = ()
+        """What the first question has found for the second."""
+        self.none_ended = False
+        """Whether it is known by then that none of the row's windows has ended."""
 
     @abstractmethod
     def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
@@ -94,10 +101,10 @@ class WindowProcessFunction(ABC):
         cleanup = self.cleanup_time(window)
         if time != cleanup:
             return False
-        if self.runtime.trace is not None:
+        if self.trace is not None:
             rule = Rule("cleanup-time", "timer == cleanup_time", (("timer", time), ("cleanup_time", cleanup)), True)
             place = f"{type(self).__name__}.clean_window_if_needed"
-            self.runtime.trace.add(WindowCleaned(place, key, window, rule))
+            self.trace.add(WindowCleaned(place, key, window, rule))
         self.clean(key, window)
         return True
 
@@ -138,13 +145,13 @@ class WindowProcessFunction(ABC):
 
     def trace_assigned(self, key: Key, windows: Sequence[TimeWindow]) -> None:
         """Trace which windows the row is in."""
-        if self.runtime.trace is not None:
+        if self.trace is not None:
             place = "InternalWindowProcessFunction.assign_actual_windows"
-            self.runtime.trace.add(WindowsAssigned(place, key, tuple(windows)))
+            self.trace.add(WindowsAssigned(place, key, tuple(windows)))
 
     def trace_late(self, key: Key, window: TimeWindow) -> None:
         """Trace that ``window`` does not take the row."""
-        if self.runtime.trace is not None:
+        if self.trace is not None:
             numbers = (
                 ("max_timestamp", window.max_timestamp),
                 ("allowed_lateness", self.allowed_lateness),
@@ -152,7 +159,7 @@ class WindowProcessFunction(ABC):
             )
             rule = Rule("window-late", "max_timestamp + allowed_lateness <= watermark", numbers, True)
             place = "InternalWindowProcessFunction.is_window_late"
-            self.runtime.trace.add(WindowSkippedLate(place, key, window, rule))
+            self.trace.add(WindowSkippedLate(place, key, window, rule))
 
     def clear_trigger(self, key: Key, window: TimeWindow) -> None:
         """Remove the trigger's state and timers for ``window``."""
@@ -161,26 +168,21 @@ class WindowProcessFunction(ABC):
 
     def clear_previous(self, key: Key, window: TimeWindow) -> None:
         """Forget the result that was emitted last."""
-        if self.previous.remove((key, window)) is not None and self.runtime.trace is not None:
-            self.runtime.trace.add(StateCleared("HeapValueState.clear", PREVIOUS, key, window))
+        if self.previous.remove((key, window)) is not None and self.trace is not None:
+            self.trace.add(StateCleared("HeapValueState.clear", PREVIOUS, key, window))
 
 
 class GeneralFunction(WindowProcessFunction):
     """One accumulator for each window. Source: ``GeneralWindowProcessFunction``."""
 
-    def __init__(self, assigner: TableWindowAssigner, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self._assigner = assigner
-        self._windows: Sequence[TimeWindow] = ()
-
     def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
         """The row's windows that are not late."""
-        windows = self._assigner.assign_windows(time)
-        if self.runtime.trace is not None:
+        windows = self._assign(time)
+        if self.trace is not None:
             self.trace_assigned(key, windows)
         # The usual case first: a window that has not ended is not late.
-        is_open = len(windows) == 1 and windows[0].end - 1 > self._timers.current_watermark
-        self._windows = windows if is_open else self.not_late(key, windows)
+        self.none_ended = len(windows) == 1 and windows[0][1] - 1 > self._timers.current_watermark
+        self._windows = windows if self.none_ended else self.not_late(key, windows)
         return self._windows
 
     def assign_actual_windows(self, key: Key, time: int) -> Sequence[TimeWindow]:
@@ -202,17 +204,34 @@ class GeneralFunction(WindowProcessFunction):
 class PanedFunction(WindowProcessFunction):
     """One accumulator for each pane, merged when a window fires. Source: ``PanedWindowProcessFunction``."""
 
-    def __init__(self, assigner: PanedWindowAssigner, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def __init__(
+        self,
+        assigner: PanedWindowAssigner,
+        runtime: OperatorRuntime,
+        timers: InternalTimerService,
+        trigger: TableTrigger,
+        aggregate: AggregateFunction,
+        *,
+        is_event_time: bool,
+        allowed_lateness: int,
+    ) -> None:
+        super().__init__(
+            assigner,
+            runtime,
+            timers,
+            trigger,
+            aggregate,
+            is_event_time=is_event_time,
+            allowed_lateness=allowed_lateness,
+        )
         self._assigner = assigner
         self._pane_size = assigner.pane_size
-        self._held = HeldPanes(self.runtime.state.table(ACCUMULATORS))
-        self._windows: Sequence[TimeWindow] = ()
+        self._held = HeldPanes(runtime.state.table(ACCUMULATORS))
 
     def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
         """The row's pane, unless the last window that needs the pane is late."""
         pane = self._assigner.assign_pane(time)
-        self._windows = self._assigner.assign_windows(time)
+        self._windows = self._assign(time)
         self.trace_assigned(key, self._windows)
         last = self._assigner.last_window(pane)
         if self.is_late(last):

@@ -78,12 +78,14 @@ class TableWindowOperator(Operator):
         held, namespaces = False, self._assign_state_namespaces(key, time)
         for namespace in namespaces:
             held = self._add(key, namespace, value)
+        asks_once = held and self._waits_for_end
+        if asks_once and self.function.none_ended:
+            return  # the trigger would not emit, and both timers were registered along with the first row
         # The row is in state now, so whatever fires below contains it.
         windows, watermark = self._assign_actual_windows(key, time), self.timers.current_watermark
-        asks_once = held and self._waits_for_end
         for window in windows:
             if asks_once and window.end - 1 > watermark:
-                continue  # the trigger would not emit, and both timers were registered along with the first row
+                continue  # as above
             context = self.function.context
             context.key, context.window, context.current_watermark = key, window, watermark
             fires = self.trigger.on_element(context)
