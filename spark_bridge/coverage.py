@@ -27,6 +27,7 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
     WindowTopN,
+    session_zone_of,
 )
 from simulator.values.items import Record
 from simulator.values.time import MAX, MIN
@@ -69,6 +70,7 @@ GAPS: Final = (
     Gap("spark_rules", lambda scenario: scenario.engine == "spark"),
     Gap("unknown_trigger", lambda scenario: not knows_trigger(scenario.operator)),
     Gap("table_function_restores", lambda scenario: _restores_table_function(scenario)),
+    Gap("session_zone", lambda scenario: session_zone_of(scenario.operator) is not None),
     Gap("top_n", lambda scenario: isinstance(scenario.operator, WindowTopN)),
     Gap("temporal_join", lambda scenario: isinstance(scenario.operator, TemporalJoin)),
     Gap("over", lambda scenario: isinstance(scenario.operator, Over)),

@@ -26,7 +26,14 @@ class TimeStyle:
     def as_json(self) -> dict[str, Any]:
         """What the browser needs to write times alike."""
         day = self.format.day
-        return {"style": self.format.style, "zone": str(self.format.zone), "day": day.isoformat() if day else None}
+        shown: dict[str, Any] = {
+            "style": self.format.style,
+            "zone": str(self.format.zone),
+            "day": day.isoformat() if day else None,
+        }
+        if self.format.session is not None:
+            shown["clocks"] = [list(each) for each in self.format.clocks]
+        return shown
 
     def exact(self, ms: int | None) -> str:
         """A watermark or timer, to the millisecond; None and Long.MIN are "none yet"."""
@@ -45,8 +52,16 @@ class TimeStyle:
         return time.removesuffix(":00") if ms % 60_000 == 0 and time.count(":") > 1 else time
 
     def bound(self, ms: int) -> str:
-        """The start or end of a window, or a tick."""
+        """The start or end of a window."""
         return self.window(ms, ms)[1:].partition(",")[0]
+
+    def on_axis(self, start: int | None, end: int | None) -> tuple[int | None, int | None]:
+        """The instants between which a window lies on an axis; None for the global window."""
+        return (start, end) if start is None or end is None else self.format.instants(start, end)
+
+    def tick(self, ms: int) -> str:
+        """An instant at an axis of event time or of arrival."""
+        return self.format.tick(ms)
 
     def told(self, ms: int, bare: bool) -> str:
         """A time in what an author says: ``5 s``, or ``5`` for ``bare``; the end of input is ``+∞``."""

@@ -9,6 +9,7 @@ from typing import Any, Final
 from simulator.explore.runs import Ran, run_of
 from simulator.explore.settings import Setting
 from simulator.scenario.model import Scenario
+from simulator.scenario.zones import window_class
 
 COUNTED = ("on-time", "late-accepted")
 
@@ -138,7 +139,10 @@ def latencies(run: Ran) -> list[int]:
     if run.facts.arrival_axis != "at":
         return []
     first = (given[0].row for given in run.results.values())
-    return [row["at"] - row["end"] for row in first if row.get("end") is not None]
+    window = window_class(run.scenario.operator)
+    return [
+        row["at"] - 1 - window(row["start"], row["end"]).max_timestamp for row in first if row.get("end") is not None
+    ]
 
 
 def _mean_held(run: Ran) -> float:

@@ -20,6 +20,9 @@ class Operator(ABC):
     keeps_watermark: ClassVar[bool] = False
     """Whether a checkpoint holds the watermark, so that a restore brings it back."""
 
+    buffers: ClassVar[bool] = False
+    """Whether a watermark is announced before it fires timers (``advance_progress``)."""
+
     def __init__(self, runtime: OperatorRuntime) -> None:
         self.runtime = runtime
         self.trace = runtime.trace
@@ -54,6 +57,12 @@ class Operator(ABC):
 
     def restored(self) -> None:  # noqa: B027 - most operators remember nothing
         """State and timers are those of a checkpoint again; forget what was remembered beside them."""
+
+    def advance_progress(self, progress: int) -> None:  # noqa: B027 - only where rows are buffered
+        """The watermark is about to rise to ``progress`` (ms); called where ``buffers``. Raises ``EngineFailure``."""
+
+    def watermark_restored(self, watermark: int) -> None:  # noqa: B027 - most operators ask the timer service
+        """The watermark (ms) of a checkpoint is the operator's again."""
 
     def visible_state(self) -> dict[str, dict[Any, Any]]:
         """The keyed state as a reader sees it: state name → (key, namespace) → value; no empty tables."""

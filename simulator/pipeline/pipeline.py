@@ -211,7 +211,8 @@ class Pipeline:
     def _open_inputs(self) -> None:
         """Make new channels, valves and sources, and schedule their first ticks."""
         plan = self.plan
-        advance = self._advance_watermark if self.trace is not None else self._advance_untraced()
+        plainly = self.trace is None and not self.operator.buffers
+        advance = self._advance_untraced() if plainly else self._advance_watermark
         if plan.restores and self.operator.keeps_watermark:
             advance = self._advance_kept
         self.inputs = Inputs(plan.channels, advance, self.trace, valve_per_input=plan.valve_per_input)
@@ -235,6 +236,8 @@ class Pipeline:
             place = "StatusWatermarkValve.find_and_output_new_min_watermark"
             last = None if before == MIN else before
             trace.add(WatermarkCombined(place, last, watermark, holder.input, holder.number, rule))
+        if self.operator.buffers:
+            self.operator.advance_progress(watermark)
         self._timers.advance_watermark(watermark)
         # Forwarded last: every result that it fired stands before it in the output.
         if trace is not None:
@@ -334,6 +337,7 @@ class Pipeline:
     def _restore_watermark(self, watermark: int) -> None:
         """The watermark was in the checkpoint. Source: ``WindowAggOperator.initializeState``."""
         self._timers.current_watermark = watermark
+        self.operator.watermark_restored(watermark)
         if self.trace is not None:
             self.trace.watermark = watermark
             self.trace.add(WatermarkRestored("WindowAggOperator.initialize_state", watermark))

@@ -13,7 +13,16 @@ from simulator.programs.java_joins import KEY, as_union, interval_join, is_join,
 from simulator.programs.java_records import event_class, event_of, events_method, generator_class
 from simulator.programs.java_text import comment, string
 from simulator.programs.java_windows import computed, needs_serializer, window_type, windowed
-from simulator.scenario.model import InputSpec, IntervalJoin, NoWatermarks, Process, Scenario, Window, WindowJoin
+from simulator.scenario.model import (
+    InputSpec,
+    IntervalJoin,
+    NoWatermarks,
+    Process,
+    Scenario,
+    Window,
+    WindowJoin,
+    session_zone_of,
+)
 from simulator.values.items import Item, Watermark
 from simulator.values.time import MAX
 from simulator.words import words
@@ -22,6 +31,8 @@ from simulator.words import words
 def flink_java(scenario: Scenario) -> str:
     """The program. Raises ``NotExpressible`` with the reason if the DataStream API cannot do what ``scenario`` does."""
     operator = scenario.operator
+    if (zone := session_zone_of(operator)) is not None:
+        raise NotExpressible("java_zone", zone=zone)
     if scenario.engine == "flink":
         of_datastream = isinstance(operator, Window | WindowJoin | IntervalJoin | Process)
         if not of_datastream or getattr(operator, "api", "datastream") != "datastream":

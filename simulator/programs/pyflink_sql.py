@@ -21,6 +21,7 @@ from simulator.scenario.model import (
     Punctuated,
     Scenario,
     SqlWatermark,
+    session_zone_of,
 )  # fmt: skip
 from simulator.values.duration import format_duration
 from simulator.values.items import End, Record, Status, Watermark
@@ -41,7 +42,12 @@ def pyflink_sql(scenario: Scenario) -> str:
         raise NotExpressible("order")
     if not facts.ends:
         _check_end(facts)
-    parts = [_head(facts), _records(facts, query), _TABLES, *(_table(facts, query, each) for each in scenario.inputs)]
+    parts = [
+        _head(facts),
+        _records(facts, query),
+        _tables(scenario),
+        *(_table(facts, query, each) for each in scenario.inputs),
+    ]
     return "\n".join([*parts, _query(query), _PRINT.replace("MEMBERS", query.members)])
 
 
@@ -106,14 +112,26 @@ def _table(facts: Facts, query: Query, given: InputSpec) -> str:
     strategy, comment = _watermark(given)
     value = "STRING" if query.json_values else _TYPES[facts.value]
     key = _TYPES[facts.key]
-    columns = [f"k {key}", f"v {value}", "rt TIMESTAMP(3)"]
+    time = "TIMESTAMP(3)" if session_zone_of(facts.scenario.operator) is None else "TIMESTAMP_LTZ(3)"
+    columns = [f"k {key}", f"v {value}", f"rt {time}"]
     if isinstance(given.watermark, NoWatermarks):
-        columns.append("wm TIMESTAMP(3)")
+        columns.append(f"wm {time}")
     elements = [*columns, f"WATERMARK FOR rt AS {strategy}"]
     if given.name in query.versioned:
         elements.append("PRIMARY KEY (k) NOT ENFORCED")
     body = ",\n    ".join(elements)
     return f"# {comment}\ntable({given.name!r}, '''\n    {body}\n''')\n"
+
+
+def _tables(scenario: Scenario) -> str:
+    """What makes the tables. A session time zone counts for instants alone, which end in Z in the file."""
+    zone = session_zone_of(scenario.operator)
+    if zone is None:
+        return _TABLES
+    comment = words("programs.pyflink.session_zone", language="en")
+    set_zone = f'# {comment}\nflink.get_config().set("table.local-time-zone", {json.dumps(zone)})'
+    text = _TABLES.replace('flink.get_config().set("table.local-time-zone", "UTC")', set_zone)
+    return text.replace('.isoformat(" ", "milliseconds")', '.isoformat(" ", "milliseconds") + "Z"')
 
 
 def _watermark(given: InputSpec) -> tuple[str, str]:

@@ -27,6 +27,7 @@ from simulator.scenario.model import (
     SqlWatermark,
     Tumbling,
     Window,
+    session_zone_of,
 )  # fmt: skip
 from simulator.values.items import BatchEnd, Item, Record
 from simulator.values.json_text import json_text
@@ -42,6 +43,8 @@ def by_spark(facts: Facts) -> Scenario:
         raise NotExpressible("spark_watermarks")
     if any(each.channels > 1 for each in scenario.inputs):
         raise NotExpressible("spark_channels")
+    if (zone := session_zone_of(scenario.operator)) is not None:
+        raise NotExpressible("spark_zone", zone=zone)
     operator = _operator(facts)
     inputs = tuple(InputSpec(each.name, delay=_delay(each)) for each in scenario.inputs)
     items: list[Item] = []

@@ -1,8 +1,8 @@
 """What makes two scenarios the same run: a digest of everything that the engine sees, and of nothing else.
 
 Name, title, summary, look_for, takeaway, lesson, goals and walkthrough are texts around a run and do not count. Nor
-does the zone: times are ms, and only the screen shows local ones. Every number counts. A generated stream counts by its
-parameters, so the same records written out are another scenario.
+does the zone: times are ms, and only the screen shows local ones. A session time zone does. Every number counts. A
+generated stream counts by its parameters, so the same records written out are another scenario.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
 from simulator.generators.base import WatermarkStrategy
-from simulator.scenario.model import Scenario
+from simulator.scenario.model import Scenario, Window
 from simulator.table_triggers.base import ConfiguredTrigger
 from simulator.triggers.base import Trigger
 from simulator.values.items import UPSERT, Record
@@ -43,6 +43,8 @@ def _written(value: Any) -> Any:
         return ["WatermarkSpec", {"generator": value.type} | numbers]
     if is_dataclass(value):
         members = {field.name: _written(getattr(value, field.name)) for field in fields(value) if field.compare}
+        if isinstance(value, Window) and value.session_zone is None:
+            del members["session_zone"]  # no window had one when the first run was recorded
         return [_name(value), members]
     if isinstance(value, Mapping):
         return {str(name): _written(each) for name, each in value.items()}

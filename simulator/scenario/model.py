@@ -173,7 +173,8 @@ class Window:
     """``type: window``. ``trigger``: as written, or Flink's default. ``late_output``: ``drop`` or ``side``.
 
     ``api``: ``datastream``, ``sql`` (group windows) or ``tvf`` (window table functions). The latter have no trigger of
-    their own: theirs says that a window fires at its end.
+    their own: theirs says that a window fires at its end. ``session_zone``, for these alone: the IANA time zone in
+    whose local time windows are found (``simulator.values.zone``), None for UTC.
     """
 
     type: ClassVar[str] = "window"
@@ -186,6 +187,7 @@ class Window:
     allowed_lateness: int = 0
     late_output: str = "drop"
     updates: bool = False
+    session_zone: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +265,11 @@ Windowed = Window | WindowJoin | WindowTopN
 def of_table_function(operator: "Operator") -> bool:
     """Whether it works on a window table function: no trigger and no lateness, and the watermark is checkpointed."""
     return isinstance(operator, WindowTopN) or (isinstance(operator, Window) and operator.api == "tvf")
+
+
+def session_zone_of(operator: "Operator") -> str | None:
+    """The time zone in whose local time its windows are found; None where windows know no zone."""
+    return operator.session_zone if isinstance(operator, Window) else None
 
 
 TwoInputs = IntervalJoin | TemporalJoin

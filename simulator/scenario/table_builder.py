@@ -9,13 +9,16 @@ from simulator.operators.runtime import OperatorRuntime
 from simulator.operators.table.merging_function import MergingFunction
 from simulator.operators.table.window_function import GeneralFunction, PanedFunction, WindowProcessFunction
 from simulator.operators.table.window_operator import TableWindowOperator
+from simulator.operators.tvf.local_slice_operator import LocalSliceOperator
 from simulator.operators.tvf.session_operator import SessionFunction, SessionWindowOperator
 from simulator.operators.tvf.slice_window_operator import SliceWindowOperator
 from simulator.operators.tvf.window_rank_operator import WindowRankOperator
 from simulator.scenario import model
 from simulator.scenario.running import running_trigger
+from simulator.scenario.zones import zone_of
 from simulator.table_assigners.base import SliceAssigner
 from simulator.table_assigners.cumulative import CumulativeWindowAssigner
+from simulator.table_assigners.local import LocalSlices, LocalWindows
 from simulator.table_assigners.session import SessionWindowAssigner
 from simulator.table_assigners.slices import CumulativeSlices, HoppingSlices, TumblingSlices
 from simulator.table_assigners.sliding import SlidingWindowAssigner
@@ -32,13 +35,18 @@ def table_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Ope
 
 def tvf_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:
     """Makes the operator of an ``api: tvf`` window."""
+    zone = zone_of(spec)
     if isinstance(spec.assigner, model.Session):
-        assigner = SessionWindowAssigner(spec.assigner.gap)
+        sessions = SessionWindowAssigner(spec.assigner.gap)
+        assigner = sessions if zone is None else LocalWindows(sessions, zone)
         return _group_windows(spec, SessionFunction, assigner, SessionWindowOperator)
     slices, aggregate = _slices(spec.assigner), AGGREGATES[spec.function.compute or ""]
 
     def make(runtime: OperatorRuntime) -> Operator:
-        return SliceWindowOperator(runtime, slices, aggregate, is_event_time=spec.time == "event")
+        is_event_time = spec.time == "event"
+        if zone is None:
+            return SliceWindowOperator(runtime, slices, aggregate, is_event_time=is_event_time)
+        return LocalSliceOperator(runtime, LocalSlices(slices, zone), aggregate, zone, is_event_time=is_event_time)
 
     return make
 

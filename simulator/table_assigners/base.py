@@ -70,6 +70,14 @@ class SliceAssigner(ABC):
         start = window_start(time, self.offset, self.interval)
         return new_window((start, wrap(start + self.interval)))
 
+    def slice_from(self, start: int) -> TimeWindow:
+        """The slice that begins at ``start`` (ms), a point of the grid."""
+        return new_window((start, wrap(start + self.interval)))
+
+    def slice_up_to(self, end: int) -> TimeWindow:
+        """The slice that ends at ``end`` (ms), a point of the grid."""
+        return new_window((wrap(end - self.interval), end))
+
     def windows_of(self, piece: TimeWindow) -> Sequence[TimeWindow]:
         """The windows that ``piece`` serves, the one that ends first first."""
         end, interval = piece.end, self.interval

@@ -2,6 +2,9 @@
 
 A scenario that plays in the first day of 1970 UTC is written in seconds; one with real dates, or a zone of its own, by
 the clock. Watermarks and timers have three decimals, since the last millisecond counts there; others as few as will do.
+
+With a session time zone windows are in local time already, and everything else is an instant. If the zone changes its
+clock during the run, an instant has the name of the time that holds then: ``01:30:00 PDT``.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,9 +15,11 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from simulator.scenario.model import Generated, Scenario
+from simulator.scenario.zones import ZoneTime, zone_of, zone_times
 from simulator.values.items import Record, Watermark
 from simulator.values.time import MAX, MIN
 from simulator.values.window import Window
+from simulator.values.zone import SessionZone
 
 SECONDS: Final = "seconds"
 CLOCK: Final = "clock"
@@ -23,16 +28,24 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MOST_SECONDS: Final = 100_000
 """Beyond so many seconds a number says less than a time of day."""
 
+_A_DAY: Final = 86_400_000
+
 _UNITS: Final = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"))
 
 
 @dataclass(frozen=True, slots=True)
 class TimeFormat:
-    """``style``: ``seconds`` or ``clock``. ``day``: the date that needs no mention, None where there are several."""
+    """``style``: ``seconds`` or ``clock``. ``day``: the date that needs no mention, None where there are several.
+
+    ``session``: the zone in whose local time windows are. ``clocks``: what its clock shows during the run, one after
+    another; () without a session zone.
+    """
 
     style: str
     zone: tzinfo
     day: date | None
+    session: SessionZone | None = None
+    clocks: tuple[ZoneTime, ...] = ()
 
     def record(self, ts: int) -> str:
         """A record's time or the clock's (ms): ``2.8 s``, ``09:00:02.8``."""
@@ -56,13 +69,35 @@ class TimeFormat:
         """The exact length (ms) within a formula, to the millisecond: ``2.000``."""
         return _decimals(ms, 3)
 
+    def tick(self, ts: int) -> str:
+        """An instant (ms) on an axis: ``5``, ``09:00``, without the name of the zone's time."""
+        if self.style == SECONDS:
+            return _decimals(ts, 0)
+        return _short(self._on_clock(ts, 0, self.zone), ts)
+
+    def instants(self, start: int, end: int) -> tuple[int, int]:
+        """The instants (ms) between which a window lies on an axis of event time."""
+        if self.session is None:
+            return start, end
+        return self.session.to_instant(start), self.session.timer_time(end - 1) + 1
+
+    def name_at(self, ts: int) -> str:
+        """What the time of the zone is called at an instant (ms), ``PDT``; "" where the clock is not changed."""
+        if len(self.clocks) < 2:
+            return ""
+        return next((each.name for each in reversed(self.clocks) if ts >= each.since), self.clocks[0].name)
+
     def _bound(self, ts: int) -> str:
         if self.style == SECONDS:
             return _decimals(ts, 0)
-        return self._clock(ts, 0).removesuffix(":00") if ts % 60_000 == 0 else self._clock(ts, 0)
+        return _short(self._on_clock(ts, 0, self.zone if self.session is None else UTC), ts)
 
     def _clock(self, ts: int, decimals: int) -> str:
-        local = _local(ts, self.zone)
+        name = self.name_at(ts)
+        return f"{self._on_clock(ts, decimals, self.zone)} {name}" if name else self._on_clock(ts, decimals, self.zone)
+
+    def _on_clock(self, ts: int, decimals: int, zone: tzinfo) -> str:
+        local = _local(ts, zone)
         if local is None:
             return f"{_decimals(ts, decimals)} s"
         fraction = _decimals(ts % 1000, decimals).removeprefix("0")
@@ -89,12 +124,27 @@ def duration(ms: int) -> str:
 
 def time_format(scenario: Scenario) -> TimeFormat:
     """The format for all times of ``scenario``."""
+    times, session = list(_times(scenario)), zone_of(scenario.operator)
+    if session is not None:
+        return _in_session(session, times)
     zone = ZoneInfo(scenario.zone)
-    times = list(_times(scenario))
     if scenario.zone == "UTC" and all(abs(ts) < _MOST_SECONDS * 1000 for ts in times):
         return TimeFormat(SECONDS, zone, None)
     days = {None if local is None else local.date() for local in (_local(ts, zone) for ts in times)}
     return TimeFormat(CLOCK, zone, days.pop() if len(days) == 1 else None)
+
+
+def _in_session(session: SessionZone, times: list[int]) -> TimeFormat:
+    """By the clock of the session time zone, whatever the zone of the scenario: one clock for windows and instants."""
+    zone = ZoneInfo(session.name)
+    days = {None if local is None else local.date() for local in (_local(ts, zone) for ts in times)}
+    clocks = tuple(zone_times(session, min(times, default=0) - _A_DAY, max(times, default=0) + _A_DAY))
+    return TimeFormat(CLOCK, zone, days.pop() if len(days) == 1 else None, session, clocks)
+
+
+def _short(time: str, ts: int) -> str:
+    """Without the seconds of a whole minute."""
+    return time.removesuffix(":00") if ts % 60_000 == 0 else time
 
 
 def _times(scenario: Scenario) -> Iterable[int]:

@@ -27,7 +27,8 @@ NOVICE: Final = frozenset(
         "watermark_at_end", "watermark_behind", "watermark_ignored", "watermark_moves", "watermark_restored",
         "first_row_waits", "frame_cleared", "frame_cleared_waiting", "left_alone", "left_joined", "left_row_waits",
         "left_unmatched", "row_displaced", "row_gets", "row_given", "row_ignored", "row_replaced", "row_taken_back",
-        "row_waits", "version_begins", "version_ends",
+        "row_waits", "version_begins", "version_ends", "buffer_flushed", "flush_waits", "row_buffered",
+        "slice_stranded",
         "withdrawn", "batch_begins", "batch_begins_empty", "batch_begins_without_data", "batch_emitted", "batch_ends",
         "batch_filtered", "batch_filtered_join", "batch_kept", "batch_matched", "batch_partial", "batch_sessions",
         "batch_waits", "batch_waits_on", "batch_watermark_moves", "batch_withdrawn",
@@ -39,6 +40,7 @@ PRACTITIONER: Final = frozenset(
     (
         "assigned", "assigned_none", "channel_advanced", "channel_ended", "cleaned", "contents_removed",
         "contents_removed_in_pane", "contents_removed_in_slice", "forgotten", "joined_in_slice_to_value",
+        "flushed_in_slice_to_value",
         "joined_nothing", "joined_to_list", "joined_to_value", "probed_idle", "session_begins", "session_ends",
         "session_grows", "slices_empty", "timer_cleanup", "timer_deleted", "timer_fire", "timer_fire_cleanup",
         "timer_fired", "timer_sort", "trigger_fire", "trigger_fire_and_purge", "trigger_forgets", "trigger_purge",
@@ -58,6 +60,7 @@ ADDED: Final = frozenset(
         "added_to_list",
         "added_to_value",
         "batch_partial",
+        "row_buffered",
     )
 )
 FIRED: Final = frozenset(

@@ -60,6 +60,11 @@ def has_no_trigger(operator: model.Operator) -> bool:
     return isinstance(operator, model.Window) and operator.api == "tvf" and not operator.assigner.merges
 
 
+def buffers_rows(operator: model.Operator) -> bool:
+    """Whether rows wait in a buffer before they come into state, which shows in a session time zone alone."""
+    return isinstance(operator, model.Window) and operator.session_zone is not None and not operator.assigner.merges
+
+
 def restores_watermark(operator: model.Operator) -> bool:
     """Whether a checkpoint holds the watermark."""
     return model.of_table_function(operator)

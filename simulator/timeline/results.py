@@ -7,7 +7,7 @@ from simulator.functions.aggregate import AGGREGATES
 from simulator.functions.base import AggregateFunction
 from simulator.scenario import model
 from simulator.spark_dialect.accumulators import aggregate
-from simulator.timeline.operator import keeps_lists, keeps_panes
+from simulator.timeline.operator import buffers_rows, keeps_lists, keeps_panes
 from simulator.trace.trace import plain
 from simulator.values.errors import EngineFailure
 from simulator.values.key import Key
@@ -43,7 +43,7 @@ class Results:
 
     def __init__(self, scenario: model.Scenario) -> None:
         self._aggregate = _aggregate(scenario)
-        self._accumulates = keeps_lists(scenario) or keeps_panes(scenario)
+        self._accumulates = keeps_lists(scenario) or keeps_panes(scenario) or buffers_rows(scenario.operator)
         self._accumulators: dict[Entry, Any] = {}
 
     def get(self, entry: Entry) -> Any:

@@ -12,6 +12,7 @@ from simulator.timeline.folding import Folding, Handlers
 from simulator.timeline.ids import bounds, holder_id, record_id, window_id
 from simulator.timeline.operator import (
     CONTENT_STATES,
+    buffers_rows,
     has_no_trigger,
     keeps_panes,
     kept_until,
@@ -21,6 +22,7 @@ from simulator.timeline.records import RecordFacts
 from simulator.timeline.results import Results
 from simulator.trace.events import (
     PaneFired,
+    RowBuffered,
     RowRanked,
     StateAdded,
     StateCleared,
@@ -54,6 +56,7 @@ class WindowFacts:
         self._in_panes = keeps_panes(folding.scenario)
         self._without_trigger = has_no_trigger(folding.scenario.operator)
         self._assigned: list[Window] = []
+        self._buffers = buffers_rows(folding.scenario.operator)
         self._joins = isinstance(folding.scenario.operator, WindowJoin)
         self._results = Results(folding.scenario)
         self._window_of: dict[Entry, Window] = {}
@@ -68,6 +71,7 @@ class WindowFacts:
             WindowTracked: self._tracked,
             WindowsMerged: self._windows_merged,
             WindowRetired: self._retired,
+            RowBuffered: self._buffered,
             StateAdded: self._state_added,
             StateUpdated: self._state_updated,
             StateMerged: self._state_merged,
@@ -144,8 +148,13 @@ class WindowFacts:
         state_window = TimeWindow(*row["state_window"]) if isinstance(window, TimeWindow) else window
         return [element for _, element in self._contents.get((key, state_window), [])]
 
+    def _buffered(self, step: Step, event: RowBuffered) -> None:
+        """The record counts for its windows from here on, though it comes into state later."""
+        for window in self._assigned:
+            self._take(step, (event.key, window), event.value, None)
+
     def _state_added(self, step: Step, event: StateAdded) -> None:
-        if event.state not in CONTENT_STATES or not isinstance(event.namespace, Window):
+        if self._buffers or event.state not in CONTENT_STATES or not isinstance(event.namespace, Window):
             return
         if self._in_panes:
             self._records.accepted(step, late=False)

@@ -21,6 +21,41 @@ class SlicesMerged(TraceEvent):
 
 
 @trace_event
+class RowBuffered(TraceEvent):
+    """In a session time zone: the record waits in a buffer to be added to the slice ``namespace``."""
+
+    key: Key
+    namespace: Window
+    value: Any
+
+
+@trace_event
+class BufferFlushed(TraceEvent):
+    """The buffered records, ``rows`` of them, are added to their slices: the watermark is past the next flush."""
+
+    rows: int
+    rule: Rule
+
+
+@trace_event
+class FlushWaits(TraceEvent):
+    """A buffered slice, ``namespace``, has ended, but the buffer waits for a watermark of ``next_flush`` (ms)."""
+
+    namespace: Window
+    next_flush: int
+    rule: Rule
+
+
+@trace_event
+class SliceStranded(TraceEvent):
+    """The slice ``namespace`` came into state too late: the watermark before was past its end: no timer."""
+
+    key: Key
+    namespace: Window
+    rule: Rule
+
+
+@trace_event
 class RowRanked(TraceEvent):
     """A row is among the first of its window, ``rank`` from 1. Emits a ``ranked`` row."""
 

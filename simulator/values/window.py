@@ -23,6 +23,12 @@ class TimeWindow(NamedTuple):
         end = self.end
         return end - 1 if end > MIN else MAX
 
+    @property
+    def row_timestamp(self) -> int:
+        """The timestamp (ms) of a result of the window: ``end - 1``, in local time where the window is."""
+        end = self.end
+        return end - 1 if end > MIN else MAX
+
     def intersects(self, other: "TimeWindow") -> bool:
         """Whether the two overlap or touch: in Flink ``[0, 5)`` and ``[5, 9)`` do intersect."""
         return self.start <= other.end and self.end >= other.start
@@ -47,6 +53,11 @@ class GlobalWindow(NamedTuple):
     @property
     def max_timestamp(self) -> int:
         """Always ``Long.MAX_VALUE``."""
+        return MAX
+
+    @property
+    def row_timestamp(self) -> int:
+        """The timestamp of a result, which is the same."""
         return MAX
 
 

@@ -72,6 +72,11 @@ NOT_COVERED = {
     "table_function_restores": of(
         operator=replace(TUMBLING, api="tvf", trigger=AfterEndOfWindow()), stream=(Checkpoint("c"), Restore("c"))
     ),
+    "session_zone": of(
+        operator=Window(
+            Tumbling(5000), AfterEndOfWindow(), Function("aggregate", "sum"), "tvf", session_zone="Asia/Tokyo"
+        )
+    ),
     "top_n": of(operator=WindowTopN(Tumbling(5000), 1)),
     "temporal_join": of(operator=TemporalJoin(), inputs=TWO, stream=()),
     "over": of(operator=Over(Frame(rows=1), SUM)),

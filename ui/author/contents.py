@@ -153,11 +153,13 @@ def _results(run: Ran, style: TimeStyle) -> list[Row]:
         if fact["until_step"] is not None or row["row"] not in RESULTS:
             continue
         end = row.get("watermark") is not None and row["watermark"] >= MAX
+        low, high = style.on_axis(row.get("start"), row.get("end"))
         results.append({
             "number": fact["number"], "step": fact["from_step"], "row": row["row"], "key": row["key"],
             "start": row.get("start"), "end": row.get("end"), "timing": row.get("timing", ""),
             "pane": row.get("pane", 0), "value": row.get("value"), "left": row.get("left"), "right": row.get("right"),
             "at": row.get("at"), "item": row.get("item"), "batch": row.get("batch"), "at_end": end,
+            "low": low, "high": high,
         })  # fmt: skip
         if len(results) >= MOST_RESULTS:
             break

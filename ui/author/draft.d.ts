@@ -148,6 +148,9 @@ export interface DraftResult {
   item: ItemNumber | null;
   batch: number | null;
   at_end: boolean;
+  /** where its window lies on the axis of event time; null for none and for the global window */
+  low: number | null;
+  high: number | null;
 }
 
 /** What the last edit changed: `changes` of ui/author/changes.py. */

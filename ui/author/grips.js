@@ -217,8 +217,8 @@ export class Grips {
       if (!numbers.has(result.number) || result.at === null) continue;
       const a = this.axes();
       const y = byItem ? (result.item ?? a.y0) : result.at;
-      const [left, top] = this.px(result.start ?? a.x0, y);
-      const [right] = this.px(result.end ?? a.x1, y);
+      const [left, top] = this.px(result.low ?? a.x0, y);
+      const [right] = this.px(result.high ?? a.x1, y);
       nodes.push(
         svg("rect", {
           x: left + 1,

@@ -103,12 +103,34 @@ def _tick_step(span: float, most: float, style: TimeStyle) -> int:
 
 
 def _axis(low: int, high: int, step: int, style: TimeStyle) -> Axis:
-    shift = 0 if style.in_seconds else _zone_shift(low, style)
-    first = -((-(low + shift)) // step) * step - shift
-    ticks = list(range(first, int(high) + 1, step))
+    ticks = _ticks(low, high, step, style)
     whole = not style.in_seconds or all(t % 1000 == 0 for t in ticks)
-    labels = [style.bound(t) if whole else style.short(t) for t in ticks]
-    return Axis(low, high, [float(t) for t in ticks], _short_of_dates(labels))
+    labels = [style.tick(t) if whole else style.short(t) for t in ticks]
+    return Axis(low, high, [float(t) for t in ticks], _with_names(ticks, _short_of_dates(labels), style))
+
+
+def _ticks(low: int, high: int, step: int, style: TimeStyle) -> list[int]:
+    """Full steps of the clock; where it is changed they begin anew."""
+    clocks = style.format.clocks
+    if len(clocks) < 2:
+        shift = 0 if style.in_seconds else _zone_shift(low, style)
+        return list(range(-((-(low + shift)) // step) * step - shift, int(high) + 1, step))
+    ticks: list[int] = []
+    for number, clock in enumerate(clocks):
+        since = max(low, clock.since) if number else low
+        until = min(int(high) + 1, clocks[number + 1].since) if number + 1 < len(clocks) else int(high) + 1
+        ticks += range(-((-(since + clock.offset)) // step) * step - clock.offset, until, step)
+    return ticks
+
+
+def _with_names(ticks: list[int], labels: list[str], style: TimeStyle) -> list[str]:
+    """Where the clock is changed, the first label of each time has its name: ``01:00 PST``."""
+    told, named = "", []
+    for tick, label in zip(ticks, labels, strict=True):
+        name = style.format.name_at(tick)
+        named.append(f"{label} {name}" if name != told else label)
+        told = name
+    return named
 
 
 def _short_of_dates(labels: list[str]) -> list[str]:

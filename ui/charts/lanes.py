@@ -1,25 +1,32 @@
 """The lanes under the plane: a row for each key, divided into tracks so that no window covers another."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 Row = dict[str, Any]
 
+Span = Callable[[int | None, int | None], tuple[int | None, int | None]]
+"""Where a window lies on the axis of event time, from its bounds (ms)."""
+
 _TWO_INPUTS = ({"left"}, {"right"}, {"left", "right"})
 
 
-def lanes(tables: Mapping[str, list[Row]], *, slices: bool = False) -> dict[str, Any]:
+def lanes(
+    tables: Mapping[str, list[Row]], *, slices: bool = False, span: Span = lambda start, end: (start, end)
+) -> dict[str, Any]:
     """``{"rows": [{"key", "tracks"}], "tracks": {window id: track}, "joins", "slices"}`` in order of the keys.
 
     ``joins``: the windows hold two inputs. ``slices``: each key has one more track, for what its windows share.
 
     Where there are no windows but rows that wait, every key with such a row has one track; in a temporal join a second
-    one, above it, for its versions.
+    one, above it, for its versions. ``span``: where windows lie, if that is not where their bounds are.
     """
     tracks: dict[str, int] = {}
     taken: dict[Any, list[list[Row]]] = {}
     lives = _lives(tables.get("windows", []))
+    for life in lives.values():
+        life["start"], life["end"] = span(life["start"], life["end"])
     merging = any(row["status"] == "merged" for row in lives.values())
     for id, row in sorted(lives.items(), key=lambda life: _order(life[1], merging)):
         in_key = taken.setdefault(_key(row["key"]), [])

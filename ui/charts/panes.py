@@ -4,13 +4,14 @@ from typing import Any
 
 from ui.charts.axes import Axis
 from ui.charts.rows import Row, Tables, lasting
+from ui.times import TimeStyle
 
 LOOK_OF_TIMING = {"early": "early", "late": "late"}
 BOXED = frozenset({"pane", "joined", "group", "ranked"})
 WITHDRAWALS = frozenset({"-U", "-D"})
 
 
-def panes(tables: Tables, x: Axis, y: Axis) -> dict[str, list[Row]]:
+def panes(tables: Tables, x: Axis, y: Axis, style: TimeStyle) -> dict[str, list[Row]]:
     """``boxes``, ``bars`` and (for sorted and joined records) the single marks ``emitted``.
 
     A box has a ``look``: ``solid``, ``early``, ``late`` or ``minus`` (takes a result back), and may be ``struck``.
@@ -36,7 +37,8 @@ def panes(tables: Tables, x: Axis, y: Axis) -> dict[str, list[Row]]:
         if row["row"] not in BOXED:
             continue
         minus = row.get("change") in WITHDRAWALS
-        low, high = x.clamp(row.get("start"), x.low), x.clamp(row.get("end"), x.high)
+        start, end = style.on_axis(row.get("start"), row.get("end"))
+        low, high = x.clamp(start, x.low), x.clamp(end, x.high)
         if not minus and not gone:
             bars.append(lasting(*life, id=id, x=low, x2=high, y=at_y, y2=at_y))
         look = "minus" if minus else LOOK_OF_TIMING.get(row.get("timing", "on-time"), "solid")

@@ -131,7 +131,7 @@ def _within(rows: Sequence[Row], part: Part, steps: int) -> list[Row]:
 
 def _axes(tables: Tables, style: TimeStyle, by_item: bool, room: tuple[float, float]) -> tuple[axes.Axis, axes.Axis]:
     timestamps = [r["at"] if r["ts"] is None else r["ts"] for r in tables["records"]]
-    windows = {(w["start"], w["end"]) for w in tables["windows"]}
+    windows = {style.on_axis(w["start"], w["end"]) for w in tables["windows"]}
     ranges = [buffered for buffered in tables.get("buffers", []) if buffered.get("low") is not None]
     windows |= {(b["low"], b["high"] if b["kept_until"] is None else max(b["high"], b["kept_until"])) for b in ranges}
     watermarks = [w["value"] for w in tables["watermark"] if w["value"] is not None]

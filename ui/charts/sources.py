@@ -40,7 +40,7 @@ def plane_rows(tables: Tables, x: Axis, y: Axis, style: TimeStyle, by_item: bool
         "halo": _halos(tables),
         "now": [lasting(a, b, y=y.clamp(v, y.low), text=str(v) if by_item else style.of_day(v)) for a, b, v in now],
         "sides": _sides(tables),
-        **panes(tables, x, y),
+        **panes(tables, x, y, style),
         "stops": [*_stops(tables, y, by_item), *_batches(tables, y)],
         "ideal": [] if by_item or not tables["watermark"] else _ideal(x, y),
     }
@@ -73,13 +73,20 @@ def _now(tables: Tables, by_item: bool) -> list[tuple[int, int | None, int]]:
 
 def _windows(tables: Tables, x: Axis, style: TimeStyle) -> dict[str, list[Row]]:
     """All windows of the run; shaded and named if they do not overlap."""
-    spans = sorted({(w["start"], w["end"]) for w in tables.get("windows", []) if w["start"] is not None})
+    named = {style.on_axis(w["start"], w["end"]): w for w in tables.get("windows", []) if w["start"] is not None}
+    spans = sorted((start, end) for start, end in named if start is not None and end is not None)
     borders = {b for span in spans for b in span if x.low < b < x.high}
     if any(a[1] > b[0] for a, b in pairwise(spans)):
         return {"bands": [], "borders": []}
     size = min((end - start for start, end in spans), default=0)
     # A window whose end has overflowed may be empty: nothing repeats then.
-    if spans and size > 0 and all(end - start == size and (start - spans[0][0]) % size == 0 for start, end in spans):
+    evenly = style.format.session is None  # a day in which the clock is changed is longer or shorter than others
+    if (
+        evenly
+        and spans
+        and size > 0
+        and all(end - start == size and (start - spans[0][0]) % size == 0 for start, end in spans)
+    ):
         first = spans[0][0] - -(-int(spans[0][0] - x.low) // size) * size
         spans = [(s, s + size) for s in range(first, int(x.high), size)] if (x.high - first) / size < 400 else spans
         borders |= {b for span in spans for b in span if x.low < b < x.high}
@@ -87,8 +94,14 @@ def _windows(tables: Tables, x: Axis, style: TimeStyle) -> dict[str, list[Row]]:
     for number, (start, end) in enumerate(spans):
         low, high = x.clamp(start, x.low), x.clamp(end, x.high)
         if low < high:
-            bands.append(lasting(x=low, x2=high, shaded=number % 2 == 0, text=style.window(start, end)))
+            bands.append(
+                lasting(x=low, x2=high, shaded=number % 2 == 0, text=_name(named.get((start, end)), start, end, style))
+            )
     return {"bands": bands, "borders": [lasting(x=b) for b in sorted(borders)]}
+
+
+def _name(window: Row | None, start: int, end: int, style: TimeStyle) -> str:
+    return style.window(start, end) if window is None else style.window(window["start"], window["end"])
 
 
 def _watermark(

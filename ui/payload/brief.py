@@ -11,7 +11,14 @@ from ui.payload.sentence import frame_values
 def brief(scenario: model.Scenario) -> list[Parts]:
     """``tumbling **5 s**``, ``bound **2 s**``, ``sum per key`` and the like: each piece with its values marked."""
     operator = scenario.operator
-    told = [_windows(operator), _watermark(scenario), _lateness(operator), *_trigger(operator), _computed(operator)]
+    told = [
+        _windows(operator),
+        _zone(operator),
+        _watermark(scenario),
+        _lateness(operator),
+        *_trigger(operator),
+        _computed(operator),
+    ]
     return [piece for piece in told if piece]
 
 
@@ -33,6 +40,11 @@ def _windows(operator: model.Operator) -> Parts:
             return pieces(words(f"player.brief.over_{kind}"), values)
         case _:
             return pieces(words("player.brief.event_sort"), {})
+
+
+def _zone(operator: model.Operator) -> Parts:
+    zone = model.session_zone_of(operator)
+    return [] if zone is None else pieces(words("player.brief.in_zone"), {"zone": zone})
 
 
 def _watermark(scenario: model.Scenario) -> Parts:

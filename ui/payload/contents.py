@@ -66,7 +66,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
         "minutes": scenario.minutes,
         "edition": "full",
         **drawn(facts, tables),
-        "lanes": lanes(tables, slices=keeps_slices(scenario)),
+        "lanes": lanes(tables, slices=keeps_slices(scenario), span=style.on_axis),
         "state": state_part(scenario, facts),
         "tables": {**tables, "steps": for_telling(tables["steps"]), "laws": laws_of(facts)},
         "telling": telling(scenario, tables["steps"]),

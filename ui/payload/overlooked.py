@@ -78,12 +78,14 @@ class Overlooked:
         """The first window too many and the first that is missing, each with the watermark that it fires at."""
         watermark = self._run.trace.steps[question.until].watermark
         for each in wrong:
-            if each not in right and _waits(each, watermark):
+            if each not in right and _waits(self._style, each, watermark):
                 yield self._of_window("window_waits", each, watermark)
                 break
         for each in right:
             if each not in wrong:
-                yield self._of_window("window_early" if _waits(each, watermark) else "window_due", each, watermark)
+                yield self._of_window(
+                    "window_early" if _waits(self._style, each, watermark) else "window_due", each, watermark
+                )
                 break
 
     def _of_window(self, name: str, window: Row, watermark: int | None) -> str:
@@ -95,7 +97,7 @@ class Overlooked:
             window=words(
                 "player.predict.answer.window", key=key, window=self._style.window(window["start"], window["end"])
             ),
-            last=self._style.exact(window["end"] - 1),
+            last=self._style.exact(_last(self._style, window)),
             watermark=words("player.predict.answer.no_watermark")
             if watermark is None
             else words("player.predict.answer.end_of_input")
@@ -110,7 +112,7 @@ class Overlooked:
         steps = self._run.trace.steps[question.step : question.until + 1]
         windows = next((step.event.windows for step in steps if isinstance(step.event, WindowsAssigned)), ())
         arrived = next((step for step in steps if isinstance(step.event, RecordArrived)), None)
-        ends = [window.end - 1 for window in windows if isinstance(window, TimeWindow)]
+        ends = [window.max_timestamp for window in windows if isinstance(window, TimeWindow)]
         if arrived is None or arrived.watermark is None or arrived.watermark == MAX or not ends:
             return ""
         watermark, last = arrived.watermark, max(ends)
@@ -135,6 +137,11 @@ class Overlooked:
         return ""
 
 
-def _waits(window: Row, watermark: int | None) -> bool:
+def _last(style: TimeStyle, window: Row) -> int:
+    """The last instant (ms) of a window that has an end."""
+    return style.format.instants(window["start"], window["end"])[1] - 1
+
+
+def _waits(style: TimeStyle, window: Row, watermark: int | None) -> bool:
     """Whether the watermark has not reached the end of a window; the global one has none."""
-    return window["end"] is None or watermark is None or watermark < window["end"] - 1
+    return window["end"] is None or watermark is None or watermark < _last(style, window)

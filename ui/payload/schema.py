@@ -61,8 +61,7 @@ class ShownChannel(ChannelFact):
     pending: Annotated[Time | None, "what it sends when it is asked next; null for nothing new"]
     every: Annotated[Duration, "how often it is asked; 0: after each record"]
     taken: Annotated[
-        list[Duration] | None,
-        "what its watermark is below `max_timestamp`; []: that has not been sent; null: there is no sum",
+        list[Duration] | None, "what its watermark is below `max_timestamp`; []: not sent yet; null: there is no sum"
     ]
 
 
@@ -260,6 +259,7 @@ class Style(TypedDict):
     style: Literal["seconds", "clock"]
     zone: str
     day: Annotated[str | None, "the date that needs no mention"]
+    clocks: NotRequired[Annotated[list[tuple[int, int, str]], "of a session zone: since when, UTC plus what, name"]]
 
 
 class Legend(TypedDict):

@@ -13,10 +13,15 @@ def sentence(scenario: model.Scenario) -> Parts:
     template = _template(operator)
     parts = pieces(template, _operator_values(operator))
     own = (_lateness(operator), _trigger(operator), _evictor(operator), _mode(operator))
-    clauses = [clause for clause in (_watermark(scenario), *own) if clause]
+    clauses = [clause for clause in (_zone(operator), _watermark(scenario), *own) if clause]
     for number, clause in enumerate(clauses):
         parts += [(words("app.comma" if number else "app.semicolon"), False), *clause]
     return parts
+
+
+def _zone(operator: model.Operator) -> Parts:
+    zone = model.session_zone_of(operator)
+    return [] if zone is None else pieces(words("player.sentence.in_zone"), {"zone": zone})
 
 
 def _template(operator: model.Operator) -> str:

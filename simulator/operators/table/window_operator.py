@@ -156,7 +156,7 @@ class TableWindowOperator(Operator):
         number, timing = self.panes.next(key, window, watermark if self.is_event_time else self.clock.now)
         for change, value in changes:
             if self.trace is not None:
-                place, timestamp = "AggregateWindowOperator.emit_window_result", window.max_timestamp
+                place, timestamp = "AggregateWindowOperator.emit_window_result", window.row_timestamp
                 self.trace.add(PaneFired(place, key, window, timing, number, value, timestamp, change))
             self.output.emit_pane(key, window, timing, number, value, watermark, change)
 

@@ -81,8 +81,7 @@ class SliceWindowOperator(Operator):
             if target is None:
                 self.drop_late(input, key, timestamp, value, self._late_rule(window))
                 return
-        self._add(key, piece if target is None else target, value)
-        self._register_timer(key, window)
+        self._take(key, piece if target is None else target, value, window, was_late=target is not None)
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """A window ends. Source: ``WindowAggOperator.onEventTime``."""
@@ -116,6 +115,11 @@ class SliceWindowOperator(Operator):
             if self.trace is not None:
                 self.trace.add(traced_late(key, window, self.timers.current_watermark))
         return (last, None) if over else (window, self.assigner.kept_in(piece))
+
+    def _take(self, key: Key, piece: TimeWindow, value: Any, window: TimeWindow, *, was_late: bool) -> None:
+        """Add the row to the slice ``piece``, with a timer for ``window``, the first that is still to come."""
+        self._add(key, piece, value)
+        self._register_timer(key, window)
 
     def _add(self, key: Key, piece: TimeWindow, value: Any) -> None:
         if piece.end < self._buffered_to:
@@ -184,14 +188,15 @@ class SliceWindowOperator(Operator):
 
     def _joined_to_first(self, key: Key, window: TimeWindow, first: TimeWindow) -> Any:
         """CUMULATE: what came in the last step joins the first slice, which all windows of the set share."""
-        newest = self.assigner.slice_of(window.max_timestamp)
+        newest = self.assigner.slice_up_to(window.end)
         held = [each for each in (newest, first) if self.accumulators.get(key, each) is not None]
         self._trace_merged(key, window, list(dict.fromkeys(held)))
         if newest != first and newest in held:
             self.accumulators.merge_namespaces(key, first, [newest])
             self._held.remove(key, newest)
             self._held.add(key, first)
-        return self.accumulators.get(key, first)
+        accumulator = self.accumulators.get(key, first)
+        return self.aggregate.create_accumulator() if accumulator is None else accumulator
 
     def _slices(self, key: Key, window: TimeWindow) -> Sequence[TimeWindow]:
         """The slices of a HOP window that hold rows, the newest first."""
@@ -209,7 +214,7 @@ class SliceWindowOperator(Operator):
             return
         first = self.assigner.first_slice(window)
         if first is None:
-            self._remove(key, self.assigner.slice_of(window.start))
+            self._remove(key, self.assigner.slice_from(window.start))
         elif self.assigner.next_end(window) is None:
             self._remove(key, first)
 
@@ -221,7 +226,7 @@ class SliceWindowOperator(Operator):
     def _emit(self, key: Key, window: TimeWindow, value: Any) -> None:
         if self.trace is not None:
             place = "WindowAggProcessor.collect"
-            self.trace.add(PaneFired(place, key, window, "on-time", 0, value, window.max_timestamp))
+            self.trace.add(PaneFired(place, key, window, "on-time", 0, value, window.row_timestamp))
         self.output.emit_pane(key, window, "on-time", 0, value, self.timers.current_watermark)
 
     def _trace_merged(self, key: Key, window: TimeWindow, slices: Sequence[TimeWindow]) -> None:

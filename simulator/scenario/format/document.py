@@ -1,9 +1,6 @@
 """The top level of a scenario file: name and texts, inputs, walkthrough and goals."""
 
-import re
-from functools import cache
 from typing import Any, Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from simulator.scenario import model
 from simulator.scenario.format.kinds import (
@@ -23,8 +20,6 @@ from simulator.scenario.format.kinds import (
     found,
     is_text,
     listed,
-    mistyped,
-    nearest,
     shortened,
     wanted_words,
 )
@@ -42,14 +37,12 @@ from simulator.scenario.format.structs import (
     report_unknown_key,
 )
 from simulator.scenario.format.texts import TEMPLATE, TEXT, TITLE, Answers, Language
-from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from simulator.scenario.format.zones import Zone
+from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
 from simulator.trace import events
 from simulator.trace.events import TraceEvent
 
 VERSION: Final = 1
-ZONE_NAME: Final = re.compile(r"[A-Za-z0-9_+-]{1,32}(?:/[A-Za-z0-9_+-]{1,32}){0,2}")
-NO_ZONES: Final = frozenset(("localtime", "posixrules"))
-"""Files among the zones whose meaning depends on the machine."""
 
 MAX_CHANNELS: Final = 1_000
 DEFAULT_INPUT: Final = "events"
@@ -240,37 +233,6 @@ class Version(Leaf):
 
     def schema(self) -> JsonSchema:
         return {"const": VERSION}
-
-
-class Zone(Leaf):
-    """The name of an IANA time zone."""
-
-    wanted = "zone"
-
-    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
-        if not isinstance(value, str):
-            return self.refused(reader, node)
-        if _is_zone(value):
-            return value
-        near = nearest(value, tuple(sorted(available_timezones() - NO_ZONES)))
-        if near is not None:
-            assert isinstance(node, ScalarNode)
-            return mistyped(reader, node, near)
-        return reader.wrong(node.at, "unknown_zone", found=found(node))
-
-    def schema(self) -> JsonSchema:
-        return {"type": "string"}
-
-
-@cache
-def _is_zone(name: str) -> bool:
-    if name in NO_ZONES or name.startswith(("posix/", "right/")) or not ZONE_NAME.fullmatch(name):
-        return False
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return False
-    return True
 
 
 class Origin(Timestamp):

@@ -17,6 +17,7 @@ from simulator.scenario.format.kinds import (
 )
 from simulator.scenario.format.row_operators import ROW_BY_ROW, TWO_INPUTS, row_operators
 from simulator.scenario.format.structs import Members, Named, Struct, Values, Variant, peek
+from simulator.scenario.format.zones import Zone
 from simulator.scenario.reading.nodes import MappingNode, Node
 from simulator.values.duration import format_duration
 
@@ -305,6 +306,7 @@ FLINK_OPERATOR: Final = Variant(
                     required=("assigner", "function"),
                     assigner=TVF_ASSIGNER,
                     time=TIME,
+                    session_zone=Zone(),
                     function=_functions(aggregate=COMPUTE),
                 ),
             },

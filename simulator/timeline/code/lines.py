@@ -28,6 +28,9 @@ BY_EVENT: Final[Mapping[type[TraceEvent], str]] = {
     e.LateSideOutput: "side",
     e.LateDropped: "drop",
     e.LateForWindow: "drop",
+    e.BufferFlushed: "flush",
+    e.FlushWaits: "flush.waits",
+    e.SliceStranded: "stranded",
     e.SlicesMerged: "slices",
     e.RowRanked: "ranked",
     e.WatermarkRestored: "restored.watermark",
@@ -120,7 +123,8 @@ class Going:
             e.IdlenessProbed: lambda event: self._of_generator("probed", event.input),
             e.WatermarkIgnored: lambda event: IGNORED[event.reason],
             e.WindowRetired: lambda event: "retire.cleanup" if self._within == "cleanup" else "retire.late",
-            e.StateAdded: lambda event: "added.late" if self._late and "added.late" in self.ids else "added",
+            e.StateAdded: lambda event: "added.flushed" if "added.flushed" in self.ids else self._added(),
+            e.RowBuffered: lambda event: self._added(),
             e.StateMerged: lambda event: "joined" if "joined" in self.ids else "merge.contents",
             e.ElementSilentlySkipped: lambda event: "if.late" if "if.late" in self.ids else "assigned",
             e.PaneFired: lambda event: CHANGES[event.change],
@@ -158,6 +162,8 @@ class Going:
                 self._phase, self._within, self._late = "element", "", False
             case e.WindowSkippedLate():
                 self._late = True
+            case e.BufferFlushed():
+                self._phase = "flush"
             case e.TimerFired():
                 self._phase, self._within = "timer", ""
             case e.WindowsMerged():
@@ -168,6 +174,9 @@ class Going:
                 self._within = ""
             case _:
                 pass
+
+    def _added(self) -> str:
+        return "added.late" if self._late and "added.late" in self.ids else "added"
 
     def _evicted(self, event: e.ElementsEvicted) -> str:
         self._left_none = event.remaining == 0
@@ -212,6 +221,8 @@ class Going:
         if event.purpose in KEY_TIMERS:
             line = KEY_TIMERS[event.purpose]
             return f"{self._phase}.{line}" if f"{self._phase}.{line}" in self.ids else line
+        if self._phase == "flush" and "timer.flushed" in self.ids:
+            return "timer.flushed"
         if "timer.element" in self.ids:
             return "timer.element" if self._phase == "element" else "timer.next"
         if self._within == "merge":

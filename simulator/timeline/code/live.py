@@ -34,6 +34,8 @@ LIVE: Final[Mapping[str, str]] = {
     ),
     **dict.fromkeys(("batch_partial", "batch_state"), "result"),
     **dict.fromkeys(("joined_to_value", "joined_in_pane_to_value", "joined_in_slice_to_value"), "result"),
+    "flushed_in_slice_to_value": "result",
+    "row_buffered": "bounds",
     **dict.fromkeys(("trigger_continue", "trigger_continue_timer", "trigger_fire", "trigger_purge"), "answer"),
     **dict.fromkeys(("trigger_fire_and_purge", "trigger_fire_one_side"), "answer"),
     "trigger_fire_and_purge_one_side": "answer",

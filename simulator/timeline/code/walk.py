@@ -8,7 +8,7 @@ from simulator.scenario.model import Scenario
 from simulator.table_triggers.base import ConfiguredTrigger
 from simulator.timeline.code.batches import batch_chapters
 from simulator.timeline.code.listings import Method, methods
-from simulator.timeline.operator import has_no_trigger, restores_watermark
+from simulator.timeline.operator import buffers_rows, has_no_trigger, restores_watermark
 from simulator.triggers.ways import TriggerFacts
 from simulator.values.items import Checkpoint, Restore
 
@@ -89,7 +89,8 @@ def _operator(scenario: Scenario) -> list[str]:
             return ["rank.process_element", "rank.fire", "rank.clear"]
         case model.Window() if has_no_trigger(operator):
             kind = "slice" if operator.assigner.overlaps else "tumble"
-            return [f"{kind}.process_element", f"{kind}.fire", "slice.clear"]
+            buffer = ["slice.advance", "slice.combine"] if buffers_rows(operator) else []
+            return [f"{kind}.process_element", *buffer, f"{kind}.fire", "slice.clear"]
         case model.Window() if operator.api in ("sql", "tvf"):
             return _table_window(operator)
         case model.Window() | model.WindowJoin():

@@ -9,7 +9,7 @@ from simulator.timeline.conditions.time import RunTime
 from simulator.timeline.explain.rules import NEGATED
 from simulator.timeline.facts import Row, Timeline
 from simulator.timeline.ids import record_id, window_id
-from simulator.timeline.operator import has_no_trigger, keeps_slices, windows_end_by_watermark
+from simulator.timeline.operator import buffers_rows, has_no_trigger, keeps_slices, windows_end_by_watermark
 from simulator.trace.events import (
     BufferAdded,
     DeduplicateEmitted,
@@ -18,6 +18,7 @@ from simulator.trace.events import (
     LateForWindow,
     LateSideOutput,
     QueuePushed,
+    RowBuffered,
     RowIgnored,
     RowStored,
     Rule,
@@ -58,6 +59,7 @@ class _Judge:
         self._lateness = operator.allowed_lateness if isinstance(operator, model.Windowed) else 0
         self._shares = keeps_slices(timeline.scenario)
         self._without_trigger = has_no_trigger(operator)
+        self._buffers = buffers_rows(operator)
         self._open: list[Window] = []
         self._taken = False
 
@@ -81,7 +83,11 @@ class _Judge:
                 yield self._window(step, key, window, "refused")
                 if not self._open and not self._taken:
                     yield _by_rule(step, "dropped", rule)
-            case StateAdded(key=key, namespace=TimeWindow() as namespace):
+            case RowBuffered(key=key):
+                taken, self._open, self._taken = self._open, [], True
+                for window in taken:
+                    yield self._window(step, key, window, "taken")
+            case StateAdded(key=key, namespace=TimeWindow() as namespace) if not self._buffers:
                 taken = list(self._open) if self._shares else [namespace]
                 self._open, self._taken = [each for each in self._open if each not in taken], True
                 for window in taken:

@@ -41,13 +41,21 @@ class Subject:
 
     ``lateness`` in ms, None where no record can be late for a window. ``ends_by``: ``watermark`` or ``clock`` for a
     window that fires at its end even if its timer is not set yet (a later window of a slice); None where timers decide.
+    ``window_class``: that of windows in the session time zone.
     """
 
     def __init__(
-        self, row: Row, trigger: TriggerFacts, time: RunTime, lateness: int | None, *, ends_by: str | None = None
+        self,
+        row: Row,
+        trigger: TriggerFacts,
+        time: RunTime,
+        lateness: int | None,
+        *,
+        ends_by: str | None = None,
+        window_class: type[TimeWindow] = TimeWindow,
     ) -> None:
         self._id: str = row["id"]
-        window = GLOBAL_WINDOW if row["start"] is None else TimeWindow(row["start"], row["end"])
+        window = GLOBAL_WINDOW if row["start"] is None else window_class(row["start"], row["end"])
         self._max_timestamp = window.max_timestamp
         self._trigger = trigger
         self._ends_by = ends_by

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from simulator.scenario.model import IntervalJoin, Windowed
 from simulator.scenario.running import running_trigger
+from simulator.scenario.zones import window_class
 from simulator.timeline.conditions.sweep import Subject
 from simulator.timeline.conditions.time import RunTime
 from simulator.timeline.facts import Row, Timeline
@@ -135,7 +136,9 @@ def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Windowe
     subjects: dict[str, Subject] = {}
     for row in tables["windows"]:
         if row["id"] not in subjects:
-            subjects[row["id"]] = Subject(row, trigger, time, lateness, ends_by=ends_by)
+            subjects[row["id"]] = Subject(
+                row, trigger, time, lateness, ends_by=ends_by, window_class=window_class(operator)
+            )
         subjects[row["id"]].shows(row)
     for timer in tables["timers"]:
         if (subject := subjects.get(window_id_of(timer))) is not None:

@@ -12,10 +12,17 @@ from simulator.scenario.running import running_trigger
 from simulator.timeline.due import DUE
 from simulator.timeline.explain.java import answer
 from simulator.timeline.explain.kept import value_updated
-from simulator.timeline.explain.slices import added_in_slice, of_slice
+from simulator.timeline.explain.slices import added_in_slice, flushed_into_slice, of_slice
 from simulator.timeline.explain.story import Decided, Raw, Story, Tell, Teller, bounds, window_of_key
 from simulator.timeline.ids import state_id, timer_id, window_id
-from simulator.timeline.operator import CONTENT_STATES, keeps_lists, keeps_panes, keeps_slices, sides_needed
+from simulator.timeline.operator import (
+    CONTENT_STATES,
+    buffers_rows,
+    keeps_lists,
+    keeps_panes,
+    keeps_slices,
+    sides_needed,
+)
 from simulator.timeline.results import result_of
 from simulator.trace.events import (
     ElementsEvicted,
@@ -61,6 +68,10 @@ def _held(teller: Teller, what: str, event: StateAdded | StateMerged, namespace:
     fields["window"] = teller.window_of_state(event.key, namespace)
     if keeps_lists(scenario) or not isinstance(scenario.operator, Window):
         return Story(f"{what}_to_list", fields=fields | {"entries": len(event.after)})
+    if isinstance(event, StateAdded) and buffers_rows(scenario.operator):
+        story = flushed_into_slice(event)
+        more = {"compute": scenario.operator.function.compute, "value": plain(result_of(scenario, event.after))}
+        return replace(story, fields=fields | story.fields | more)
     if keeps_slices(scenario):
         if isinstance(event, StateAdded):
             story = added_in_slice(teller, event)

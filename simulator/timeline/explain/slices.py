@@ -3,11 +3,15 @@
 from typing import Any
 
 from simulator.scenario.model import WindowTopN
-from simulator.timeline.explain.story import Raw, Story, Tell, Teller, all_bounds, record, window_of_key
+from simulator.timeline.explain.story import Raw, Story, Tell, Teller, all_bounds, bounds, record, window_of_key
 from simulator.trace.events import (
+    BufferFlushed,
+    FlushWaits,
     LateForWindow,
+    RowBuffered,
     RowRanked,
     SlicesMerged,
+    SliceStranded,
     StateAdded,
     TraceEvent,
     WatermarkBehindRestored,
@@ -30,6 +34,33 @@ def added_in_slice(teller: Teller, event: StateAdded) -> Story:
     fields["windows"] = all_bounds(each for each in teller.assigned if each not in teller.late_windows)
     what, why = ("added_late", "slice_late") if teller.late_windows else ("added", "slice_serves")
     return Story(f"{what}_in_slice_to_value", why, fields=fields)
+
+
+def flushed_into_slice(event: StateAdded) -> Story:
+    """A buffered record comes into its slice."""
+    return Story("flushed_in_slice_to_value", "flushed_with_buffer", fields=of_slice(event.key, event.namespace))
+
+
+def row_buffered(teller: Teller, step: Step, event: RowBuffered) -> Story:
+    """The record waits for its slice; the windows that are still to come need it."""
+    fields = of_slice(event.key, event.namespace) | {"item": step.item}
+    fields["windows"] = all_bounds(each for each in teller.assigned if each not in teller.late_windows)
+    return Story("row_buffered", "buffered_for", fields=fields)
+
+
+def buffer_flushed(teller: Teller, step: Step, event: BufferFlushed) -> Story:
+    """The buffer is emptied."""
+    return Story("buffer_flushed", rule=event.rule, fields={"records": event.rows})
+
+
+def flush_waits(teller: Teller, step: Step, event: FlushWaits) -> Story:
+    """A slice is over, but its rows stay in the buffer."""
+    return Story("flush_waits", rule=event.rule, fields={"result": bounds(event.namespace), "until": event.next_flush})
+
+
+def slice_stranded(teller: Teller, step: Step, event: SliceStranded) -> Story:
+    """Rows that came into state too late for a timer."""
+    return Story("slice_stranded", rule=event.rule, fields=of_slice(event.key, event.namespace))
 
 
 def slices_merged(teller: Teller, step: Step, event: SlicesMerged) -> Story:
@@ -72,6 +103,10 @@ def watermark_behind(teller: Teller, step: Step, event: WatermarkBehindRestored)
 
 
 STORIES: dict[type[TraceEvent], Tell] = {
+    RowBuffered: row_buffered,
+    BufferFlushed: buffer_flushed,
+    FlushWaits: flush_waits,
+    SliceStranded: slice_stranded,
     SlicesMerged: slices_merged,
     RowRanked: row_ranked,
     LateForWindow: late_for_window,

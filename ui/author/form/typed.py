@@ -6,7 +6,7 @@ from typing import Final
 
 from simulator.scenario.editing import Plain, ScenarioText, Value, is_plain, text_value
 from simulator.scenario.editing.members import GENERATE, INPUT_NAME, Member
-from simulator.scenario.format.document import Origin, Zone
+from simulator.scenario.format.document import Origin
 from simulator.scenario.format.kinds import (
     Boolean,
     Choice,
@@ -22,6 +22,7 @@ from simulator.scenario.format.kinds import (
 from simulator.scenario.format.stream import Fraction, Range, StreamKind
 from simulator.scenario.format.structs import ListOf, Variant
 from simulator.scenario.format.texts import Language, Translated
+from simulator.scenario.format.zones import Zone
 from simulator.timeline.format import duration
 from simulator.values.duration import parse_duration
 from ui.author.cells import CellError, span_written

@@ -1,4 +1,5 @@
 // Times and values as text, written as simulator/timeline/format.py and ui/times.py write them.
+import { ZoneClocks } from "./zone.js";
 /** @import { Fields } from "../types/player.d.ts" */
 /** @import { ShownChannel, Style } from "../types/payload.d.ts" */
 
@@ -20,7 +21,10 @@ const DIGITS = new Map();
 const CHINESE = /[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]/;
 const WIDE_POINT = /[\u3000-\u303f\uff00-\uffef]/;
 
-/** Writes times in the scenario's style: `style` is {style: "seconds" | "clock", zone, day}. */
+/**
+ * Writes times in the scenario's style: `style` is {style: "seconds" | "clock", zone, day}. With `clocks`, those of a
+ * session time zone, windows are in local time and everything else is an instant.
+ */
 export class Times {
   /**
    * @param {Style} style
@@ -29,21 +33,13 @@ export class Times {
   constructor(style, words) {
     this.style = style;
     this.words = words;
-    this.clock =
-      style.style === "clock"
-        ? new Intl.DateTimeFormat("en-CA", {
-            timeZone: style.zone,
-            hourCycle: "h23",
-            year: "numeric",
-            month: "2-digit",
-            day: "2-digit",
-            hour: "2-digit",
-            minute: "2-digit",
-            second: "2-digit",
-          })
-        : null;
+    this.clock = style.style === "clock" ? clockOf(style.zone) : null;
+    this.zone = new ZoneClocks(style.clocks ?? []);
+    this.localClock = style.clocks?.length ? clockOf("UTC") : null;
     /** @type {Map<number, string>} */
     this.seconds = new Map();
+    /** @type {Map<number, string>} */
+    this.localSeconds = new Map();
     // Whether times have dates, and so are long.
     this.dated = this.clock !== null && !style.day;
   }
@@ -95,7 +91,7 @@ export class Times {
   bound(bound) {
     const ms = bound ?? 0;
     if (!this.clock) return decimals(ms, 0);
-    const text = this.onClock(ms, 0);
+    const text = this.localClock ? this.onLocalClock(ms) : this.onClock(ms, 0);
     return ms % 60000 === 0 && text.endsWith(":00") ? text.slice(0, -3) : text;
   }
 
@@ -108,6 +104,14 @@ export class Times {
     return start === null || start === undefined
       ? this.words.global_window
       : `[${this.bound(start)}, ${this.bound(end)})`;
+  }
+
+  /**
+   * The instants between which a window lies on the axis of event time.
+   * @param {{ start: number | null, end: number | null }} window
+   */
+  onAxis(window) {
+    return this.zone.span(window);
   }
 
   /**
@@ -133,7 +137,18 @@ export class Times {
   onClock(ms, least) {
     const second = ms >= CALENDAR[0] && ms <= CALENDAR[1] ? this.second(Math.floor(ms / 1000)) : null;
     if (second === null) return `${decimals(ms, least)} s`;
-    return second + decimals(((ms % 1000) + 1000) % 1000, least).slice(1);
+    const name = this.zone.nameAt(ms);
+    return second + decimals(((ms % 1000) + 1000) % 1000, least).slice(1) + (name && ` ${name}`);
+  }
+
+  /**
+   * A bound of a window, which is local time already.
+   * @param {number} ms
+   */
+  onLocalClock(ms) {
+    const second = ms >= CALENDAR[0] && ms <= CALENDAR[1] ? this.localSecond(Math.floor(ms / 1000)) : null;
+    if (second === null) return `${decimals(ms, 0)} s`;
+    return second + decimals(((ms % 1000) + 1000) % 1000, 0).slice(1);
   }
 
   /**
@@ -141,19 +156,47 @@ export class Times {
    * @param {number} second
    */
   second(second) {
-    let text = this.seconds.get(second);
+    return this.kept(second, this.clock, this.seconds);
+  }
+
+  /** @param {number} second */
+  localSecond(second) {
+    return this.kept(second, this.localClock, this.localSeconds);
+  }
+
+  /**
+   * @param {number} second
+   * @param {Intl.DateTimeFormat | null} clock
+   * @param {Map<number, string>} known
+   */
+  kept(second, clock, known) {
+    let text = known.get(second);
     if (text !== undefined) return text;
     /** @type {{ [type: string]: string }} */
     const parts = {};
-    for (const { type, value } of this.clock?.formatToParts(new Date(second * 1000)) ?? []) parts[type] = value;
+    for (const { type, value } of clock?.formatToParts(new Date(second * 1000)) ?? []) parts[type] = value;
     if (Number(parts.year) > 9999 || (second * 1000 < CALENDAR[0] + DAY && parts.month === "12")) return null;
     const time = `${parts.hour}:${parts.minute}:${parts.second}`;
     const day = `${parts.year.padStart(4, "0")}-${parts.month}-${parts.day}`;
     text = day === this.style.day ? time : `${parts.month}-${parts.day} ${time}`;
-    if (this.seconds.size >= MOST_SECONDS) this.seconds.clear();
-    this.seconds.set(second, text);
+    if (known.size >= MOST_SECONDS) known.clear();
+    known.set(second, text);
     return text;
   }
+}
+
+/** @param {string} zone */
+function clockOf(zone) {
+  return new Intl.DateTimeFormat("en-CA", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
 }
 
 /**

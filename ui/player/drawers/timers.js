@@ -196,7 +196,7 @@ export class TimerQueueView {
     const formula =
       timer.purpose === "cleanup" && timer.end !== null
         ? say(own.cleanup, { lateness: times.span(payload.state.lateness) })
-        : timer.end !== null && timer.timestamp === timer.end - 1
+        : timer.end !== null && timer.timestamp === (times.onAxis(timer).end ?? 0) - 1
           ? own.end
           : "";
     if (formula) reason.append(" ", el("span", "tm-quiet", formula));

@@ -23,8 +23,9 @@ export function keptBars(windows, scale, size, { words, times }) {
   /** @type {(KeptBar & { texts: string[] })[]} */
   const bars = [];
   for (const { row, y } of windows) {
-    if (row.kept_until === null || row.end === null || row.kept_until <= row.end) continue;
-    const [from, to] = [scale.px(row.end), scale.px(row.kept_until)];
+    const { end } = times.onAxis(row);
+    if (row.kept_until === null || end === null || row.kept_until <= end) continue;
+    const [from, to] = [scale.px(end), scale.px(row.kept_until)];
     if (to - from <= SHORTEST) continue;
     const over = row.status === "cleared";
     const fields = { time: times.exact(row.kept_until), window: times.window(row.start, row.end) };

@@ -153,7 +153,7 @@ export class Lanes {
       draw: (bar) => drawKept(bar, scale.left),
     });
     this.layers.slices.show(
-      this.slices ? slicesAt(facts, step, scale, (row) => this.placeOf(row), this.size.box) : [],
+      this.slices ? slicesAt(facts, step, scale, (row) => this.placeOf(row), this.size.box, this.player.times) : [],
       {
         key: ({ row }) => row,
         sign: ({ sign }) => sign,
@@ -234,13 +234,14 @@ export class Lanes {
     const { facts } = this.player;
     return facts.at("windows", step).flatMap((row) => {
       const place = this.placeOf(row);
-      if (!place || row.status === "merged" || !scale.holds(row)) return [];
+      const span = this.player.times.onAxis(row);
+      if (!place || row.status === "merged" || !scale.holds(span)) return [];
       const found = boxFacts(facts, row, step);
       const y = place.top + (this.tracks[row.id] ?? 0) * this.size.track;
       // A lane that has not room for all of its tracks shows those that it has room for.
       if (this.fold && y + this.size.box > place.top + place.height + 1) return [];
-      const from = row.start === null ? 0 : scale.px(row.start);
-      const to = row.start === null ? scale.width : scale.px(row.end);
+      const from = row.start === null ? 0 : scale.px(span.start);
+      const to = row.start === null ? scale.width : scale.px(span.end);
       const wide = Math.max(to - from - 3, 3);
       const sign = `${found.sign} ${scale.part.step} ${y} ${scale.left + from} ${wide}`;
       return [{ row, found, sign, x: scale.left + from + 1.5, y, wide, high: this.size.box }];
@@ -291,13 +292,15 @@ export class Lanes {
     const { facts } = this.player;
     return facts.at("windows", step).flatMap((row) => {
       const place = this.placeOf(row);
-      if (!place || row.status !== "merged" || row.from_step !== step || !scale.holds(row)) return [];
-      const from = scale.px(row.start);
+      if (!place || row.status !== "merged" || row.from_step !== step) return [];
+      const span = this.player.times.onAxis(row);
+      if (!scale.holds(span)) return [];
+      const from = scale.px(span.start);
       return [
         svg("rect", {
           x: px(scale.left + from + 1.5),
           y: px(place.top + (this.tracks[row.merged_into ?? ""] ?? 0) * this.size.track),
-          width: px(Math.max(scale.px(row.end) - from - 3, 3)),
+          width: px(Math.max(scale.px(span.end) - from - 3, 3)),
           height: this.size.box,
           rx: 5,
           class: "tm-lane-ghost",

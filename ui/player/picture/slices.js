@@ -8,6 +8,7 @@ import { widthOf } from "./written.js";
 /** @import { Json, StateFact } from "../types/payload.d.ts" */
 /** @import { LanePlace, Scale } from "../types/player.d.ts" */
 /** @import { Facts } from "../base/facts.js" */
+/** @import { Times } from "../base/format.js" */
 
 const SLICE_TEXT = 12;
 const LOWEST_WITH_TEXT = 16;
@@ -29,15 +30,18 @@ const LOWEST_WITH_TEXT = 16;
  * @param {Scale} scale
  * @param {(row: { key: StateFact["key"] }) => LanePlace | undefined} placeOf
  * @param {number} high
+ * @param {Pick<Times, "onAxis">} times
  * @returns {Slice[]}
  */
-export function slicesAt(facts, step, scale, placeOf, high) {
+export function slicesAt(facts, step, scale, placeOf, high, times) {
   const now = facts.at("steps", step)[0];
   const merging = now?.event === "SlicesMerged" ? /** @type {Merging} */ (now.fields) : null;
   return facts.at("state", step).flatMap((row) => {
     const place = placeOf(row);
-    if (!place || row.kind !== "contents" || row.start === null || row.end === null || !scale.holds(row)) return [];
-    const [from, to] = [scale.px(row.start), scale.px(row.end)];
+    if (!place || row.kind !== "contents" || row.start === null || row.end === null) return [];
+    const span = times.onAxis(row);
+    if (!scale.holds(span)) return [];
+    const [from, to] = [scale.px(span.start), scale.px(span.end)];
     const wide = Math.max(to - from - 3, 3);
     const [x, y] = [scale.left + from + 1.5, place.top + place.height - high - 4];
     const merges =

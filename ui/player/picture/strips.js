@@ -133,11 +133,12 @@ export class Strips {
     /** @type {{ row: WindowFact, x: number, y: number }[]} */
     const counted = [];
     for (const row of this.player.facts.at("windows", step)) {
-      if (row.status === "merged" || !scale.holds(row)) continue;
+      const span = this.player.times.onAxis(row);
+      if (row.status === "merged" || !scale.holds(span)) continue;
       const lane = this.lanes.index.get(keyId(row.key));
       if (lane === undefined || lane < lanes[0] || lane > lanes[lanes.length - 1]) continue;
-      const left = scale.left + (row.start === null ? 0 : scale.px(row.start)) + 1.5;
-      const right = scale.left + (row.start === null ? scale.width : scale.px(row.end));
+      const left = scale.left + (row.start === null ? 0 : scale.px(span.start)) + 1.5;
+      const right = scale.left + (row.start === null ? scale.width : scale.px(span.end));
       const wide = Math.max(right - left - 1.5, 2);
       const tracks = Math.min(this.lanes.rows[lane].tracks, STRIP_TRACKS);
       const look = `${row.status}${touched.has(row.id) ? " tm-touched" : ""}`;

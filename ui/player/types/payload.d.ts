@@ -1089,7 +1089,7 @@ export interface ShownChannel extends ChannelFact {
   pending: Time | null;
   /** how often it is asked; 0: after each record */
   every: Duration;
-  /** what its watermark is below `max_timestamp`; []: that has not been sent; null: there is no sum */
+  /** what its watermark is below `max_timestamp`; []: not sent yet; null: there is no sum */
   taken: Duration[] | null;
 }
 
@@ -1308,6 +1308,8 @@ export interface Style {
   zone: string;
   /** the date that needs no mention */
   day: string | null;
+  /** of a session zone: since when, UTC plus what, name */
+  clocks?: [number, number, string][];
 }
 
 /** The marks that occur in the run. */

@@ -187,6 +187,7 @@ export interface PlayerWords {
       desc: string;
       asc: string;
     };
+    in_zone: string;
   };
   levels: {
     [name: string]: string;
@@ -487,6 +488,7 @@ export interface PlayerWords {
       desc: string;
       asc: string;
     };
+    in_zone: string;
   };
   glossary: {
     title: string;

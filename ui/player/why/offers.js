@@ -82,10 +82,12 @@ export function recordsOfWay(player, row, step, { kind, needs, has }) {
  * @param {number} step
  * @returns {Insert["items"]}
  */
-export function recordOf({ facts, payload }, row, step) {
+export function recordOf({ facts, payload, times }, row, step) {
   const contents = windowContents(facts, row, step);
   const channels = facts.at("channels", step);
   const input = payload.firing.sides.find((side) => !contents.some((each) => each.input === side));
   const on = channels.find((each) => each.input === (input ?? channels[0]?.input));
-  return on ? [{ what: "record", input: on.input, channel: on.channel, ts: row.start, key: row.key }] : [];
+  return on
+    ? [{ what: "record", input: on.input, channel: on.channel, ts: times.onAxis(row).start, key: row.key }]
+    : [];
 }

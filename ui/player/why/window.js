@@ -198,8 +198,8 @@ function measured({ player, ways, now, row }) {
   const way = ways[0];
   if (way.kind === "watermark" && way.phase === "waiting") {
     const note =
-      way.reason === "end" && row.end !== null && row.end - 1 === way.needs
-        ? say(why.window_end, { end: times.exact(row.end) })
+      way.reason === "end" && row.end !== null && (times.onAxis(row).end ?? 0) - 1 === way.needs
+        ? say(why.window_end, { end: times.exact(times.onAxis(row).end) })
         : (why.reasons[way.reason] ?? "");
     const since =
       now.watermark === null || now.watermark.value === null

@@ -1,0 +1,113 @@
+"""Windows in a session time zone: the rules by their worked examples, and rows of real Flink SQL jobs.
+
+Each line of ``session_zones.jsonl`` is a scenario and the rows that Flink 2.3.0 printed for it: random records around a
+change of the clock, in fifteen zones, through the planner with ``table.local-time-zone`` in one phase.
+"""
+
+import json
+from pathlib import Path
+from textwrap import dedent, indent
+from typing import Any
+
+import pytest
+
+from simulator import run_rows, run_traced
+from simulator.scenario import parse
+from simulator.scenario.model import Scenario
+from simulator.scenario.zones import session_zone
+
+JOBS = [json.loads(line) for line in (Path(__file__).parent / "session_zones.jsonl").read_text().splitlines()]
+HOUR = 3_600_000
+
+
+def named(job: dict[str, Any]) -> str:
+    operator = job["scenario"]["operator"]
+    return f"{operator['session_zone']}-{operator['assigner']['type']}"
+
+
+@pytest.mark.parametrize("job", JOBS, ids=named)
+def test_the_rows_are_those_of_a_flink_sql_job(job: dict[str, Any]) -> None:
+    scenario = parse(json.dumps({"scenario": 1, "name": "zoned", **job["scenario"]}), "zoned.json", json=True)
+    found = [{name: row[name] for name in ("key", "start", "end", "value")} for row in run_rows(scenario)
+             if row["row"] == "pane"]  # fmt: skip
+    assert sorted(map(json.dumps, found)) == sorted(map(json.dumps, job["rows"]))
+
+
+def tumbling(zone: str, size: str, stream: str) -> Scenario:
+    operator = (
+        f"{{type: window, api: tvf, session_zone: {zone}, assigner: {{type: tumbling, size: {size}}}, "
+        "function: {call: aggregate, compute: sum}}"
+    )
+    return parse(
+        f"scenario: 1\nname: zoned\noperator: {operator}\nstream:\n{indent(dedent(stream), '  ')}", "zoned.yaml"
+    )
+
+
+def sums(zone: str, size: str, stream: str) -> list[str]:
+    """``09:00 = 3``: the local start and the sum of each window."""
+    rows = run_rows(tumbling(zone, size, stream))
+    return [f"{row['start'] // HOUR % 24:02}:00 = {row['value']}" for row in rows if row["row"] == "pane"]
+
+
+def test_an_hour_that_is_skipped_has_no_window() -> None:
+    stream = """
+      - {ts: '2021-03-14T09:30:00Z', key: a, value: 1}
+      - {ts: '2021-03-14T10:30:00Z', key: a, value: 2}
+      - {end: true}
+    """
+    assert sums("America/Los_Angeles", "1h", stream) == ["01:00 = 1", "03:00 = 2"]
+
+
+def test_an_hour_that_comes_twice_is_one_window_that_waits_for_the_second() -> None:
+    stream = """
+      - {ts: '2021-11-07T08:30:00Z', key: a, value: 1}
+      - {watermark: '2021-11-07T08:59:59.999Z'}
+      - {ts: '2021-11-07T09:30:00Z', key: a, value: 2}
+      - {watermark: '2021-11-07T09:59:59.998Z'}
+    """
+    assert sums("America/Los_Angeles", "1h", stream) == []
+    assert sums("America/Los_Angeles", "1h", f"{stream}  - {{watermark: '2021-11-07T09:59:59.999Z'}}") == ["01:00 = 3"]
+
+
+def test_a_day_that_ends_between_two_points_of_the_grid_of_utc_is_lost() -> None:
+    stream = """
+      - {ts: '2021-03-14T15:59:59.999Z', key: a, value: 1}
+      - {ts: '2021-03-14T16:00:00Z', key: a, value: 2}
+      - {watermark: '2021-03-14T15:59:59.998Z'}
+      - {watermark: '2021-03-14T15:59:59.999Z'}
+      - {watermark: '2021-03-15T16:00:00Z'}
+    """
+    assert sums("Asia/Shanghai", "1d", stream) == ["00:00 = 2"]
+
+
+def test_half_hours_are_lost_in_the_hour_that_comes_twice() -> None:
+    stream = """
+      - {watermark: '2021-11-07T08:40:00Z'}
+      - {ts: '2021-11-07T09:10:00Z', key: a, value: 1}
+      - {watermark: '2021-11-07T09:40:00Z'}
+      - {end: true}
+    """
+    rows, trace = run_traced(tumbling("America/Los_Angeles", "30m", stream))
+    assert [row["row"] for row in rows if row["row"] != "watermark"] == []
+    assert [type(step.event).__name__ for step in trace if "Str" in type(step.event).__name__] == ["SliceStranded"]
+
+
+@pytest.mark.parametrize(
+    ("zone", "changes"),
+    [
+        ("America/Los_Angeles", True),
+        ("Australia/Lord_Howe", True),
+        ("Asia/Shanghai", False),
+        ("Africa/Casablanca", False),
+    ],
+)
+def test_a_zone_has_summer_time_if_it_will_have_it_for_ever(zone: str, changes: bool) -> None:
+    assert session_zone(zone).changes_clock is changes
+
+
+def test_beyond_the_calendar_a_zone_shows_what_it_shows_in_a_year_that_repeats() -> None:
+    far = 2**62
+    zone = session_zone("Europe/Berlin")
+    assert zone.to_local(far) - far in (HOUR, 2 * HOUR)
+    assert zone.to_instant(zone.to_local(far)) == far
+    assert zone.to_local(-far) - (-far) == 3_208_000  # local mean time
