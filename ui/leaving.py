@@ -54,9 +54,14 @@ class Leaving:
 
 @st.cache_resource(show_spinner=False)
 def _leaving() -> Leaving:
-    leaving = Leaving(lambda session: runtime.exists() and runtime.get_instance().is_active_session(session))
+    leaving = Leaving(is_here)
     Thread(target=leaving.watch, name="leaving", daemon=True).start()
     return leaving
+
+
+def is_here(session: str) -> bool:
+    """Whether a browser is connected to ``session``."""
+    return runtime.exists() and runtime.get_instance().is_active_session(session)
 
 
 def when_left(action: Callable[[], object]) -> None:

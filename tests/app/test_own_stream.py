@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
@@ -22,8 +23,9 @@ from spark_bridge.stream_page import sentence
 from ui.background import Queue, Task
 from ui.bridge import connect
 from ui.leaving import PATIENCE_SECONDS, Leaving
-from ui.own_stream import cards
+from ui.own_stream import cards, visits
 from ui.own_stream.files import Upload, ending_of, folder_given, offered, path_of, remove_orphans, without_folders
+from ui.own_stream.visits import Chosen, Visit, Work
 
 PAGE = Path(__file__).parents[2] / "ui" / "pages" / "own_stream.py"
 ROWS = "event_time,user,amount\n1700000000000,a,1\n1700000001000,b,2\n"
@@ -222,6 +224,62 @@ def test_what_was_chosen_is_there_after_a_look_at_another_page(folder: Path, mon
     none = [each for each in app.selectbox if (each.key or "").startswith("own_stream_at")]
     assert [each.value for each in none] == [""], "none is chosen, and is not a choice still to be made"
     assert [each.value for each in app.selectbox if (each.key or "").startswith("own_stream_unit")] == ["s"]
+
+
+@pytest.mark.app
+def test_a_page_that_is_loaded_again_shows_what_was_chosen_and_what_runs(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = _opened(folder, monkeypatch)
+    app.text_input("own_stream_bound").set_value("5s").run()
+    value = next(each for each in app.selectbox if (each.key or "").startswith("own_stream_value"))
+    value.set_value("").run()
+    number = app.session_state["own_stream_visit"]
+    visit = visits._visits().join(number, "", lambda then: None)
+    visit.works[(str(folder / "one.csv"),)] = Work(Task(), None, {})
+
+    monkeypatch.setattr(visits, "shown_number", lambda: number)
+    again = AppTest.from_file(str(PAGE)).run(timeout=30)
+    assert not again.exception
+    assert again.selectbox("own_stream_file").value == "one.csv"
+    assert again.text_input("own_stream_bound").value == "5s"
+    assert next(each for each in again.selectbox if (each.key or "").startswith("own_stream_value")).value == ""
+    assert again.button("own_stream_stop").label == "Cancel"
+
+    monkeypatch.setattr(visits, "shown_number", lambda: "a number of nobody")
+    assert AppTest.from_file(str(PAGE)).run(timeout=30).selectbox("own_stream_file").value is None
+
+
+def test_a_visit_ends_with_its_last_page(tmp_path: Path) -> None:
+    leave: list[Callable[[], object]] = []
+    all_visits = visits.Visits()
+    visit = all_visits.join(None, "first", leave.append)
+    assert all_visits.join(visit.number, "first", leave.append) is visit
+    work = visit.works["a.csv",] = Work(Task(), None, {})
+    visit.uploaded = Chosen((), "a.csv", Upload([]))
+    assert all_visits.join(visit.number, "loaded again", leave.append) is visit
+    assert len(leave) == 2
+    leave[0]()
+    assert not work.task.stop.is_set()
+    leave[1]()
+    assert work.task.stop.is_set()
+    assert not visit.uploaded.upload.folder.exists()
+    assert all_visits.join(visit.number, "later", leave.append) is not visit
+
+
+def test_work_ends_when_no_page_shows_its_files_any_more() -> None:
+    visit = Visit("1")
+    for name in ("a", "b"):
+        visit.works[name,] = Work(Task(), None, {})
+    first, second = visit.works["a",], visit.works["b",]
+    assert visit.show("one", ("a",), lambda page: True) is first
+    assert visit.show("two", ("a",), lambda page: True) is first
+    assert visit.show("one", ("b",), lambda page: True) is second
+    assert not first.task.stop.is_set(), "the other page shows it"
+    assert visit.show("one", ("a",), lambda page: True) is first
+    assert second.task.stop.is_set()
+    assert visit.show("one", ("c",), lambda page: page != "two") is None
+    assert first.task.stop.is_set(), "the other page was closed"
 
 
 @pytest.mark.app

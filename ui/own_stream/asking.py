@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -13,25 +12,15 @@ from simulator.values.duration import parse_duration
 from simulator.values.errors import shown_in_message
 from simulator.words import words
 from ui.bridge import bridge
-from ui.leaving import when_left
 from ui.own_stream.files import ENDINGS, FOLDER, MOST_MEGABYTES, PACKED, Upload, offered, path_of
-from ui.own_stream.holding import hold
 from ui.own_stream.remembering import is_kept, remember, restore
+from ui.own_stream.visits import Chosen, visit
 from ui.spark.html import size
 
 ROLES = ("ts", "at", "key", "value", "channel")
 UNITS = ("s", "ms", "us", "ns", "iso")
 
 _UPLOAD = "own_stream_uploaded"
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """The files to read. ``subject`` is what the reader calls them; ``upload`` keeps uploaded files alive."""
-
-    paths: tuple[str, ...]
-    subject: str
-    upload: Upload | None = None
 
 
 def choose() -> Chosen | None:
@@ -48,9 +37,13 @@ def choose() -> Chosen | None:
 
 def _uploaded() -> Chosen | None:
     kept: tuple[tuple[str, ...], Chosen] | None = st.session_state.get(_UPLOAD)
-    if kept is not None and "own_stream_files" not in st.session_state:
-        # The reader was on another page: Streamlit has forgotten the files, and they are still here.
-        kept = st.session_state[_UPLOAD] = (), kept[1]
+    if "own_stream_files" not in st.session_state:
+        # The reader was on another page, or has loaded this one again: Streamlit has forgotten the files, and they are
+        # still here. A link to a file of the folder means that file.
+        before = visit().uploaded if kept is None and "file" not in st.query_params else kept and kept[1]
+        kept = None if before is None else ((), before)
+        if kept is not None:
+            st.session_state[_UPLOAD] = kept
     types = [each[1:] for each in (*ENDINGS, *PACKED)]
     files = st.file_uploader(
         words("own_page.upload", most=MOST_MEGABYTES), types, accept_multiple_files=True, key="own_stream_files",
@@ -58,7 +51,6 @@ def _uploaded() -> Chosen | None:
     )  # fmt: skip
     ids = tuple(each.file_id for each in files)
     if kept is not None and kept[0] == ids:
-        hold()
         if not ids:
             name, remove = st.columns([3, 1])
             name.text(kept[1].subject)
@@ -73,16 +65,17 @@ def _uploaded() -> Chosen | None:
     except OSError as error:
         st.error(error.strerror or str(error))
         return None
-    when_left(upload.remove)
-    hold()
     chosen = Chosen((str(upload.folder),), ", ".join(each.name for each in files), upload)
     st.session_state[_UPLOAD] = ids, chosen
+    visit().uploaded = chosen
     return chosen
 
 
 def _remove() -> None:
     _, chosen = st.session_state.pop(_UPLOAD)
     chosen.upload.remove()
+    if visit().uploaded is chosen:
+        visit().uploaded = None
 
 
 def _of_folder(*, disabled: bool) -> Chosen | None:
@@ -126,12 +119,13 @@ def columns_of(chosen: Chosen, names: Sequence[str], guess: Any) -> dict[str, st
         guessed = getattr(guess, role)
         key = f"own_stream_{role}_{files}"
         with place:
-            restore(key, options)
+            restore(key, options, guessed)
             named = st.selectbox(
-                words(f"own_page.roles.{role}"), options, index=options.index(guessed) if guessed in options else 0,
+                words(f"own_page.roles.{role}"),
+                options,
                 format_func=lambda each: each or words("own_page.none"),
                 key=key,
-            )  # fmt: skip
+            )
         remember(key, named)
         found[role] = named or None
     unit, zone, *_ = st.columns(len(ROLES))

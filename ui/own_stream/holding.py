@@ -1,6 +1,7 @@
-"""A page with an upload ends for good when the visitor goes elsewhere: the browser does not keep it for the way back.
+"""What the browser does for the page: it shows the number of the visit, and lets go of a page with an upload.
 
-A kept page keeps its connection as well, for ten minutes, and the server takes the visitor to be here.
+Such a page ends for good when the visitor goes elsewhere: the browser does not keep it for the way back. A kept page
+keeps its connection as well, for ten minutes, and the server takes the visitor to be here.
 """
 
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Final
 
 import streamlit as st
 
+from ui.own_stream.visits import cookie, visit
 from ui.player.bundle import script
 
 _component: Final = st.components.v2.component(
@@ -15,6 +17,6 @@ _component: Final = st.components.v2.component(
 )
 
 
-def hold() -> None:
-    """From here on, leaving this page is leaving."""
-    _component(key="own_stream_holding", data={})
+def hold(*, leaving: bool) -> None:
+    """From here on, the browser knows this visit. ``leaving``: to leave the page is to end it."""
+    _component(key="own_stream_holding", data={"cookie": cookie(), "visit": visit().number, "leaving": leaving})

@@ -14,18 +14,16 @@ from simulator.words import words
 from ui.background import Task, queue
 from ui.bridge import bridge
 from ui.language import resume
-from ui.leaving import when_left
 from ui.own_stream import cards
-from ui.own_stream.asking import Chosen, choose, columns_of, files_of, settings
+from ui.own_stream.asking import choose, columns_of, files_of, settings
 from ui.own_stream.cards import number
 from ui.own_stream.files import FOLDER, remove_orphans, without_folders
+from ui.own_stream.holding import hold
+from ui.own_stream.visits import Chosen, Work, visit, work_on
 from ui.roles import is_teacher
 from ui.share import own
 from ui.spark.html import card
 
-_WORK = "own_stream_work"
-_ASKED = "own_stream_asked"
-_CUTS = "own_stream_cuts"
 _ROWS = 8
 _COMMANDS = "python -m spark_bridge profile FILE --report report.html\npython -m spark_bridge cut FILE --around dropped"
 
@@ -41,6 +39,7 @@ def page() -> None:
                 f"<p class='tm-quiet'>{escape(words('own_page.private'))}</p></div>")  # fmt: skip
         _tidy()
         chosen = choose()
+        hold(leaving=chosen is not None and chosen.upload is not None)
         if chosen is not None:
             _ask(chosen)
 
@@ -58,9 +57,9 @@ def _ask(chosen: Chosen) -> None:
     except (bridge().CheckFails, ValueError) as error:
         st.error(_said(chosen, str(error)))
         return
-    with st.expander(words("own_page.first_rows"), expanded=_work_of(chosen) is None):
+    work = work_on(chosen)
+    with st.expander(words("own_page.first_rows"), expanded=work is None):
         st.html(cards.first_rows(first.names, first.cells[:_ROWS]))
-    work = _work_of(chosen)
     # What was asked makes room for what was found.
     with st.expander(words("own_page.settings"), expanded=work is None):
         columns = columns_of(chosen, first.names, first.columns)
@@ -72,15 +71,15 @@ def _ask(chosen: Chosen) -> None:
     _buttons(chosen, files, asked, work)
     if work is None:
         return
-    if work.running:
-        _watch(work, pages.STREAM_STAGES)
-    elif work.state == "done":
-        of_work = st.session_state[_ASKED]
-        if of_work != (files, asked):
+    task = work.task
+    if task.running:
+        _watch(task, pages.STREAM_STAGES)
+    elif task.state == "done":
+        if (work.files, work.asked) != (files, asked):
             st.info(words("own_page.stale"))
-        _found(chosen, work, of_work[0])
+        _found(chosen, work)
     else:
-        st.html(cards.progress(work, pages.STREAM_STAGES, 0, _said(chosen, work.problem)))
+        st.html(cards.progress(task, pages.STREAM_STAGES, 0, _said(chosen, task.problem)))
 
 
 def _said(chosen: Chosen, text: str) -> str:
@@ -97,39 +96,25 @@ def _first_rows(chosen: Chosen) -> Any:
     return known[1]
 
 
-def _work_of(chosen: Chosen) -> Task | None:
-    """The work on these files, if there is any."""
-    known: tuple[tuple[str, ...], Task] | None = st.session_state.get(_WORK)
-    if known is None:
-        return None
-    if known[0] != chosen.paths:
-        queue().stop(known[1])
-        del st.session_state[_WORK]
-        return None
-    return known[1]
-
-
-def _buttons(chosen: Chosen, files: Any, asked: dict[str, Any] | None, work: Task | None) -> None:
-    if work is not None and work.running:
-        label = words("own_page.cancelling" if work.stop.is_set() else "own_page.cancel")
-        st.button(label, key="own_stream_stop", disabled=work.stop.is_set(), on_click=queue().stop, args=(work,))
+def _buttons(chosen: Chosen, files: Any, asked: dict[str, Any] | None, work: Work | None) -> None:
+    if work is not None and work.task.running:
+        stopping = work.task.stop.is_set()
+        label = words("own_page.cancelling" if stopping else "own_page.cancel")
+        st.button(label, key="own_stream_stop", disabled=stopping, on_click=queue().stop, args=(work.task,))
         return
     label = words("own_page.run" if work is None else "own_page.again")
     can = asked is not None and files.columns.ts is not None
     if st.button(label, type="primary", key="own_stream_run", disabled=not can) and asked is not None:
         pages = bridge().stream_page
         call = partial(pages.profile, files, pages.asked(asked))
-        st.session_state[_WORK] = chosen.paths, _started(call)
-        st.session_state[_ASKED] = files, asked
-        st.session_state[_CUTS] = {}
+        visit().works[chosen.paths] = Work(_started(call), files, asked)
         st.rerun()
 
 
 def _started(call: Callable[..., Any]) -> Task:
-    """A queued task that does ``call(report, stop)``, and is stopped when its visitor leaves."""
+    """A queued task that does ``call(report, stop)``."""
     task = Task()
     queue().start(task, partial(call, task.report, task.stop))
-    when_left(partial(queue().stop, task))
     return task
 
 
@@ -142,13 +127,13 @@ def _watch(work: Task, stages: tuple[str, ...]) -> None:
     st.html(cards.progress(work, stages, queue().before(work)))
 
 
-def _found(chosen: Chosen, work: Task, files: Any) -> None:
-    profile = work.result
+def _found(chosen: Chosen, work: Work) -> None:
+    profile = work.task.result
     pages = bridge().stream_page
-    st.html(cards.headline(profile.records, pages.heading(profile), work.seconds))
+    st.html(cards.headline(profile.records, pages.heading(profile), work.task.seconds))
     findings, pictures = st.columns([45, 55], gap="medium")
     with findings:
-        _findings(chosen, profile, files)
+        _findings(chosen, work)
     with pictures:
         charts = pages.pictures(profile)
         if "loss" in charts:
@@ -164,7 +149,7 @@ def _found(chosen: Chosen, work: Task, files: Any) -> None:
     html, as_json, _ = st.columns([1, 1, 4])
     with html:
         st.download_button(
-            words("own_page.download"), partial(pages.report, profile, chosen.subject, files.columns),
+            words("own_page.download"), partial(pages.report, profile, chosen.subject, work.files.columns),
             "stream-report.html", "text/html", on_click="ignore", width="stretch",
         )  # fmt: skip
     with as_json:
@@ -203,12 +188,13 @@ def _handle(profile: Any) -> None:
     st.html("".join(f"<p class='tm-own-line'>{escape(line)}</p>" for line in lines))
 
 
-def _findings(chosen: Chosen, profile: Any, files: Any) -> None:
+def _findings(chosen: Chosen, work: Work) -> None:
+    profile = work.task.result
     if not profile.findings:
         st.html(card(words("own_page.findings"), "", f"<p class='tm-lead'>{escape(words('own_page.healthy'))}</p>"))
     for place, finding in enumerate(profile.findings):
         st.html(cards.finding(finding, bridge().stream_page.sentence(finding)))
-        _show_me(chosen, finding, place, profile, files)
+        _show_me(chosen, finding, place, work)
         with st.expander(words("own_page.cure")):
             tabs = st.tabs([words(f"own_page.engines.{engine}") for engine in finding.cures])
             for tab, (engine, code) in zip(tabs, finding.cures.items(), strict=True):
@@ -216,14 +202,13 @@ def _findings(chosen: Chosen, profile: Any, files: Any) -> None:
                     st.code(code, language={"flink_java": "java", "flink_sql": "sql", "spark": "python"}[engine])
 
 
-def _show_me(chosen: Chosen, finding: Any, place: int, profile: Any, files: Any) -> None:
+def _show_me(chosen: Chosen, finding: Any, place: int, of: Work) -> None:
     """Cut out the records that show a finding; a link to the player when they are found."""
-    cuts: dict[int, Task] = st.session_state.setdefault(_CUTS, {})
-    work = cuts.get(place)
+    work = of.cuts.get(place)
     if work is None:
         if st.button(words("own_page.show_me"), key=f"own_stream_show_{place}", help=words("own_page.show_me_help")):
-            call = partial(bridge().stream_page.cut, files, f"finding:{finding.code}", profile.asked)
-            cuts[place] = _started(call)
+            call = partial(bridge().stream_page.cut, of.files, f"finding:{finding.code}", of.task.result.asked)
+            of.cuts[place] = _started(call)
             st.rerun()
     elif work.running:
         _wait(work, place)
