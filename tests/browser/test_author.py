@@ -106,7 +106,7 @@ def test_an_error_is_shown_at_its_line_while_the_last_sound_state_stays(author: 
     )
     author.keyboard.type("T")
     author.wait_for_selector('.tidemark-author[data-sound="false"]')
-    assert "`Tumbling` is not known here" in author.inner_text(".tm-au-problem")
+    assert "Tumbling is not known here" in author.inner_text(".tm-au-problem")
     assert author.inner_text(".tm-au-wrong .tm-au-squiggle") == "Tumbling"
     assert author.is_visible(".tm-au-stale")
     assert author.locator(".tm-au-grip").count() == 12

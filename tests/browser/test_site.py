@@ -152,7 +152,16 @@ def test_a_newcomer_gets_the_first_visit_and_walks_to_the_library_and_on(reader:
     visit(reader, f"{site}/?scenario=late-but-allowed&step=90")
     assert reader.locator(PLAYER).get_attribute("data-step") == "90"
     reader.keyboard.press("ArrowRight")
+    reader.keyboard.press("e")
+    assert reader.locator(".tm-share-data").first.inner_text().split() == ["Rows", "CSV", "JSON", "Lines"]
+    reader.keyboard.press("Escape")
+    # On a phone a button unfolds the links.
+    wide = reader.viewport_size
+    reader.set_viewport_size({"width": 390, "height": 844})
+    assert not reader.locator(".tm-site-links").is_visible()
+    reader.get_by_role("button", name="Menu").click()
     reader.locator(".tm-site-links a[data-page=library]").click()
+    reader.set_viewport_size(wide)
     reader.wait_for_selector(LIBRARY)
     assert reader.url == f"{site}/library"
     reader.locator(".tm-languages [data-language=zh]").click()

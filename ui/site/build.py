@@ -260,6 +260,7 @@ def _frame() -> dict[str, Any]:
     return {
         "name": words("app.name"),
         "languages": words("app.languages"),
+        "menu": words("app.menu"),
         "links": [{"page": page, "name": words(f"pages.{part}.name")} for page, part in LINKS.items()],
         "names": {page: words(f"pages.{LINKS.get(page, page)}.name") for page in (*LINKS, *UNLISTED)},
         "words": section("site"),

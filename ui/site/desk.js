@@ -1,7 +1,7 @@
 // Answers what the player asks its server (ui/share/desk.py): with a file of the site where that is the answer.
 import { Joiner } from "./joiner.js";
 import { Stage } from "./stage.js";
-/** @import { Question } from "../player/types/share.d.ts" */
+/** @import { Desk, Question } from "../player/types/share.d.ts" */
 /** @import { SiteWords } from "../player/types/words.d.ts" */
 /** @import { Answered, Manifest } from "./types.d.ts" */
 /** @import { Store } from "./store.js" */
@@ -10,6 +10,9 @@ const NO_BODY = new Uint8Array(0);
 
 /** How requests begin that only a server can answer: a question to a class. */
 const SERVED = "room-";
+
+/** What Python in a browser has no library for. */
+const UNWRITTEN = ["parquet"];
 
 /** How requests begin for an animation. */
 const ANIMATION = "animation-";
@@ -49,7 +52,11 @@ export class SiteDesk {
   open(words) {
     const first = !this.words;
     this.words = words;
-    if (first) this.tell(NO_BODY);
+    if (!first) return;
+    /** @type {Desk} */
+    const desk = (globalThis.tidemarkDesk ??= { waiting: new Map(), number: Date.now() });
+    desk.unwritten = UNWRITTEN;
+    this.tell(NO_BODY);
   }
 
   /** @param {Uint8Array<ArrayBuffer>} answer */

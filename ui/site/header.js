@@ -1,19 +1,34 @@
 // The header of a page: logo, links to the pages, the switch between languages.
 import { coded } from "../player/base/coded.js";
 import { el, fill } from "../player/base/dom.js";
+import { icon } from "../player/base/icons.js";
 /** @import { Manifest, SiteFrame } from "./types.d.ts" */
+
+/** How many characters fit beside the links. */
+const BRIEF = 48;
 
 export class Header {
   /** @param {Manifest} manifest */
   constructor(manifest) {
-    this.links = el("nav", "tm-early-links tm-site-links");
+    this.links = el("nav", "tm-early-links tm-site-links", null, { id: "tidemark-links" });
+    this.menu = el("button", "tm-site-menu", null, { type: "button", "aria-controls": "tidemark-links" });
+    this.menu.addEventListener("click", () => this.unfold(this.menu.getAttribute("aria-expanded") === "false"));
+    this.unfold(false);
     this.languages = el("div", "tm-early-languages");
     const logo = el("a", "tm-early-logo", null, { href: "./library/" });
     this.logo = el("img", "", null, { src: manifest.logo, alt: "" });
     logo.append(this.logo);
     this.node = el("header", "tm-site-header", null, { id: "tidemark-header" });
     this.status = el("p", "tm-site-status", "", { role: "status" });
-    this.node.append(logo, this.links, this.languages, this.status);
+    this.node.append(logo, this.menu, this.links, this.languages, this.status);
+    this.node.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape" || this.menu.getAttribute("aria-expanded") === "false") return;
+      this.unfold(false);
+      this.menu.focus();
+    });
+    document.addEventListener("click", ({ target }) => {
+      if (!(target instanceof Node && this.menu.contains(target))) this.unfold(false);
+    });
     /** @type {SiteFrame["links"] | null} */
     this.shown = null;
   }
@@ -24,6 +39,7 @@ export class Header {
    */
   say(text, button = null) {
     fill(this.status, coded(text));
+    this.status.classList.toggle("tm-brief", text.length <= BRIEF);
     if (!button) return;
     const node = el("button", "tm-site-stop", button.name, { type: "button" });
     node.addEventListener("click", button.act);
@@ -31,11 +47,22 @@ export class Header {
   }
 
   /**
+   * Shows or hides the links where the page is too narrow for a row of them.
+   * @param {boolean} unfolded
+   */
+  unfold(unfolded) {
+    this.menu.setAttribute("aria-expanded", String(unfolded));
+  }
+
+  /**
    * @param {SiteFrame} frame
    * @param {string} here the page that is open
    */
-  show({ name, links }, here) {
+  show({ name, menu, links }, here) {
     this.logo.alt = name;
+    this.links.setAttribute("aria-label", menu);
+    fill(this.menu, icon("chevron"), menu);
+    this.unfold(false);
     if (this.shown !== links) {
       this.links.replaceChildren(
         ...links.map(({ page, name: text }) =>

@@ -65,6 +65,8 @@ export interface SiteFrame {
   name: string;
   /** The label of the switch between languages. */
   languages: string;
+  /** what the links are called where a button unfolds them */
+  menu: string;
   links: { page: string; name: string }[];
   /** The names of all pages. */
   names: { [page: string]: string };

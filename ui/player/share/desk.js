@@ -41,6 +41,11 @@ export function ask(kind, fields = {}, patience = PATIENCE) {
   });
 }
 
+/** The forms of data that cannot be asked for: see ui/share/files.py. */
+export function unwritten() {
+  return office().unwritten ?? [];
+}
+
 /**
  * The frame of the offline page, packed. Streamlit brings it a moment after the player, so a reader who is quick waits.
  * @param {number} [patience] how long (ms) to wait

@@ -4,6 +4,7 @@ import { say } from "../base/format.js";
 import { TabRow } from "../base/tab_row.js";
 import { ownInAddress } from "../frame/place.js";
 import { AnimationJob, MOST_FRAMES, framesOf } from "./animation.js";
+import { dataRow } from "./data_row.js";
 import { ask } from "./desk.js";
 import { figureOf, fourSteps, sheetOf } from "./figure.js";
 import { offlinePage } from "./offline.js";
@@ -13,11 +14,6 @@ import { frameOf, studentsRow } from "./students.js";
 /** @import { Player } from "../player.js" */
 /** @import { FramesBy, PictureForm } from "../types/share.d.ts" */
 
-const DATA_FORMS = [
-  ["csv", "CSV"],
-  ["jsonl", "JSON Lines"],
-  ["parquet", "Parquet"],
-];
 /** @type {PictureForm[]} */
 const PICTURE_FORMS = ["png", "svg"];
 
@@ -86,7 +82,7 @@ export class Share {
           this.sheet(),
           this.animation(),
           this.page(),
-          this.data(),
+          dataRow(this),
           this.embed(),
           player.isStudents || player.tryouts.now ? "" : studentsRow(this),
         ];
@@ -188,22 +184,6 @@ export class Share {
    */
   offline(facts) {
     return offlinePage(facts, { title: this.player.payload.title, step: this.step });
-  }
-
-  data() {
-    const { words } = this;
-    const set = (/** @type {string} */ what) => {
-      const group = el("span", "tm-share-set tm-share-data", null, { role: "group", "aria-label": words.data[what] });
-      group.append(el("span", "", words.data[what]));
-      for (const [form, title] of DATA_FORMS) group.append(this.button(title, () => this.dataFile(what, form)));
-      return group;
-    };
-    const scenario = el("span", "tm-share-set tm-share-data");
-    scenario.append(
-      el("span", "", words.data.scenario),
-      this.button(words.data.file, () => this.dataFile("scenario")),
-    );
-    return this.row(words.data.title, [set("rows"), set("trace"), scenario, this.note(words.data.note)]);
   }
 
   embed() {

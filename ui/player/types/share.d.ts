@@ -172,6 +172,8 @@ export interface Desk {
   asked?: number | null;
   /** Sends the next request; set once the component is mounted. */
   send?: () => void;
+  /** Forms of data that nobody here can write; none where there is a server. */
+  unwritten?: string[];
   /** The packed frame of the offline page, see ui/share/offline.py. */
   kit?: Uint8Array<ArrayBuffer>;
   /** Called when it has come. */

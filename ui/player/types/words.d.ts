@@ -1228,6 +1228,7 @@ export interface PlayerWords {
       scenario: string;
       file: string;
       note: string;
+      more_in_app: string;
     };
     embed: {
       [name: string]: string;
