@@ -12,6 +12,8 @@ DATA ?=
 WORKERS ?= 2
 OUT ?= build/site
 EXAMPLES ?= 5
+MINUTES ?= 60
+SEED ?= 1
 
 # The interpreter that the environment is made with: the first of these that is 3.11 or newer.
 PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -50,7 +52,7 @@ SUPPLY_READY := build/supply/.ready-$(shell cat tests/supply/requirements.txt 2>
 LOCK = build/supply/bin/uv pip compile --universal --generate-hashes --no-deps --no-annotate --no-header --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run site site-check examples test flink programs laws pictures-check check reference format lock audit bench screenshots setup setup-dev clean
+.PHONY: FORCE help run site site-check examples test flink programs laws fuzz pictures-check check reference format lock audit bench screenshots setup setup-dev clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -84,6 +86,9 @@ flink: $(DEV_READY) $(FLINK_READY) ## Compare with real Flink: generated program
 
 programs: $(DEV_READY) ## Run every generated program for Spark and compare the rows (some minutes)
 	@$(IN_VENV) -m tests.programs
+
+fuzz: $(DEV_READY) ## Hand damaged input to every door for an hour (MINUTES=60, SEED=1); failures go to build/fuzz
+	@MINUTES=$(MINUTES) SEED=$(SEED) $(IN_VENV) -m tests.fuzz
 
 pictures-check: $(DEV_READY) ## Look for text that covers anything, at every step of every scenario (an hour; NAMES="a b")
 	@$(IN_VENV) -m tests.browser.pictures $(NAMES)

@@ -74,7 +74,7 @@ def _name(question: Mapping[str, Any], name: str, known: Mapping[str, Any] | fro
     value = question.get(name, "")
     if value and (not isinstance(value, str) or value not in known):
         raise Unknown(f"{name}={value}"[:SHOWN])
-    return str(value)
+    return value if isinstance(value, str) else ""
 
 
 # --- an exercise ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,67 @@
+"""Damaged input at every door, for a moment; and that the tool notices what must not happen."""
+
+import time
+from random import Random
+from typing import Any
+
+import pytest
+
+from simulator.values.errors import ScenarioError
+from tests.fuzz import running
+from tests.fuzz.running import Failure, Target, damaged, tried
+from tests.fuzz.targets import TARGETS
+
+INPUTS = 60
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_whatever_comes_is_read_or_refused_with_a_message(target: Target) -> None:
+    seeds = target.seeds()
+    outcomes = [tried(target, damaged(seeds, Random(number))) for number in range(INPUTS)]
+    assert [each for each in outcomes if isinstance(each, Failure)] == []
+    assert True in outcomes, "not everything is refused, or only the outermost door is tried"
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_what_is_damaged_was_sound(target: Target) -> None:
+    taken = [tried(target, each) for each in target.seeds()]
+    assert [each for each in taken if isinstance(each, Failure)] == []
+    assert taken.count(True) > len(taken) // 2
+
+
+def slow(_given: Any) -> None:
+    while True:
+        pass
+
+
+def large(_given: Any) -> None:
+    bytes(2 * running.MOST_MEMORY)
+
+
+def broken(given: Any) -> None:
+    given["x"]
+
+
+def silent(_given: Any) -> None:
+    raise ScenarioError([])
+
+
+@pytest.mark.parametrize(
+    ("enter", "what"),
+    [(slow, "too slow"), (large, "too much memory"), (broken, "TypeError in "), (silent, "a refusal without a word")],
+)
+def test_what_must_not_happen_is_noticed(monkeypatch: pytest.MonkeyPatch, enter: Any, what: str) -> None:
+    monkeypatch.setattr(running, "LONGEST_S", 0.1)
+    outcome = tried(Target("door", list, enter), b"x")
+    assert isinstance(outcome, Failure)
+    assert outcome.what.startswith(what)
+
+
+def test_waiting_is_not_working(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "LONGEST_S", 0.1)
+    assert tried(Target("door", list, lambda _: time.sleep(0.3)), b"x") is True, "a busy machine is no failure"
+
+
+def test_the_same_number_makes_the_same_input() -> None:
+    for target in TARGETS:
+        assert repr(damaged(target.seeds(), Random(7))) == repr(damaged(target.seeds(), Random(7)))
