@@ -16,7 +16,7 @@ from ui.catalogue import library
 from ui.payload.packing import choices_of, packed
 from ui.payload.visit import visit_of
 from ui.site.__main__ import main
-from ui.site.build import MARK, PAGES, build
+from ui.site.build import MARK, PAGES, build, left_out
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("two-clocks", "late-but-allowed")
@@ -122,12 +122,25 @@ def test_a_second_site_replaces_the_first_and_leaves_no_file_of_it(
     shutil.copytree(site, out)
     monkeypatch.setattr(catalogue, "FOLDER", tmp_path / "less")
     shutil.copytree(course, tmp_path / "less", ignore=shutil.ignore_patterns("two-clocks.yaml"))
-    assert main([str(out)]) == 0
+    assert main([str(out)]) == 1
     assert f"Not in the site, or to be mended:\n{tmp_path / 'less' / 'broken.yaml'}:" in capsys.readouterr().err
     first, second = ({path.name for path in (each / "files").iterdir()} for each in (site, out))
     assert [name for name in first if name.startswith("two-clocks")]
     assert not [name for name in second if name.startswith("two-clocks")]
     assert {name for name in first if name.startswith(("player", "main", "style"))} <= second, "equal files keep names"
+
+
+def test_a_scenario_of_ones_own_that_check_refuses_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "CHOSEN", tmp_path)
+    before = left_out()
+    sound = (ROOT / "scenarios" / "two-clocks.yaml").read_text(encoding="utf-8")
+    (tmp_path / "sound.yaml").write_text(sound.replace("name: two-clocks", "name: sound"), encoding="utf-8")
+    assert left_out() == before
+    unmet = sound.replace("name: two-clocks", "name: unmet").replace("goals:", "goals:\n  - {rows: pane, count: 99}")
+    (tmp_path / "unmet.yaml").write_text(unmet, encoding="utf-8")
+    [problem] = set(left_out()) - set(before)
+    assert problem.startswith(f"{tmp_path / 'unmet.yaml'}:")
+    assert "99" in problem
 
 
 @pytest.mark.parametrize(

@@ -342,6 +342,10 @@ def test_a_new_version_replaces_the_old_one_whole(reader: Any, site: str, course
     assert "Newly dropped" in reader.locator(LIBRARY).inner_text()
     wait_until(reader, WAITS)
     assert reader.evaluate(VERSIONS) == 2
+    reader.context.set_offline(True)  # with a forgotten tab of the older version
+    visit(reader, f"{site}/?scenario=late-and-dropped&step=3")
+    assert "Newly dropped" in reader.locator(PLAYER).inner_text()
+    reader.context.set_offline(False)
     older.close()  # only a page of the new version is left, and it stays open
     wait_until(reader, f"async () => (await ({VERSIONS})()) === 1")
     reader.context.set_offline(True)

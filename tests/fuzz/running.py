@@ -37,7 +37,7 @@ class TooSlow(BaseException):
 
 @dataclass(frozen=True)
 class Target:
-    """A door. ``seeds``: sound inputs, bytes or structures; ``enter`` takes an input, and returns False if it refuses."""
+    """A door. ``seeds``: sound inputs, bytes or structures; ``enter`` takes an input, returns False to refuse it."""
 
     name: str
     seeds: Callable[[], list[Any]]

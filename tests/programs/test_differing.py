@@ -54,14 +54,14 @@ def test_a_late_record_that_flink_drops_is_in_the_batch_of_spark() -> None:
 def test_lateness_fires_again_in_one_engine_only() -> None:
     found = told(parse(SUM.replace("size: 5s}", "size: 5s}, allowed_lateness: 10s")))
     assert found["Again, after late records"] == {
-        "flink-java": "1 more", "pyflink-sql": "never: a window gives one result",
+        "flink-java": "1 of them", "pyflink-sql": "never: a window gives one result",
         "pyspark": "never: a window gives one result",
     }  # fmt: skip
 
 
 def test_the_end_of_the_input_fires_what_spark_keeps_open() -> None:
     found = told(parse(f"{SUM}  - {{end: true}}\n"))
-    assert found["End of the input"]["flink-java"].startswith("1 more")
+    assert found["End of the input"]["flink-java"].startswith("1 of them")
     assert found["End of the input"]["pyspark"].startswith("never comes")
     assert found["Results"]["pyflink-sql"] == "3, each as soon as it is due"
 

@@ -9,7 +9,10 @@ from ui.site.build import SiteError, build, left_out
 
 
 def main(arguments: list[str]) -> int:
-    """Returns the exit code: 0 when the site is there, 2 when none can be made. Says which files are not in it."""
+    """Returns the exit code: 0 when the site is there and sound, 2 when none can be made.
+
+    1: it is there, but files are not in it, or ``check`` refuses them; it says which, and why.
+    """
     if not arguments or arguments[0].startswith("-") or not _is_folder_option(arguments[1:]):
         print(words("site_maker.usage"), file=sys.stderr)
         return 2
@@ -21,9 +24,10 @@ def main(arguments: list[str]) -> int:
     except (SiteError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
+    print(words("site_maker.made", folder=arguments[0]))
     if problems := left_out():
         print("\n".join([words("site_maker.left_out"), *problems]), file=sys.stderr)
-    print(words("site_maker.made", folder=arguments[0]))
+        return 1
     return 0
 
 

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from simulator.scenario.model import Scenario
+from simulator.teaching.lint import require_accepted
+from simulator.values.errors import ScenarioError
 from simulator.words import LANGUAGES, interface_language, section, speaking, words
 from simulator.words.tags import MOST_CHARACTERS, TAG
 from ui import catalogue, theme
@@ -157,12 +160,22 @@ def build(out: Path, engine: Path = ENGINE) -> Iterator[str]:
 
 
 def left_out() -> list[str]:
-    """What is wrong with files that are not in the site, and with its lessons."""
+    """What is wrong with files that are not in the site, with one's own that are, and with its lessons."""
     entries = library()
     return [
         *(each.problem or each.name for each in entries if not each.scenario),
+        *(problem for each in entries if each.scenario and each.own for problem in _refused(each.scenario)),
         *problems_of_lessons(list(entries), catalogue.lessons()),
     ]
+
+
+def _refused(scenario: Scenario) -> list[str]:
+    """What ``check`` says against a scenario that can be walked through."""
+    try:
+        require_accepted(scenario)
+    except ScenarioError as error:
+        return [str(each) for each in error.problems if not each.warning]
+    return []
 
 
 def _digest(parts: Sequence[str]) -> str:

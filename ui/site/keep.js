@@ -18,6 +18,16 @@ const OURS = `${KEPT}${scope.pathname} `;
 
 const keptHere = () => caches.open(`${OURS}${kept.version}`);
 
+/**
+ * Where pages are taken from without a network. A worker that waits has the whole of a newer version, which readers have
+ * seen already: a forgotten tab of this version must not bring this one back.
+ */
+async function keptForPages() {
+  if (!keeper.registration.waiting) return keptHere();
+  const others = (await caches.keys()).filter((name) => name.startsWith(OURS) && name !== `${OURS}${kept.version}`);
+  return others.length ? caches.open(others[others.length - 1]) : keptHere();
+}
+
 /** @param {string} path */
 const inScope = (path) => new URL(path, scope).href;
 
@@ -61,7 +71,7 @@ async function pageFor(request) {
     const { pathname, search } = new URL(request.url);
     const page = pathname.slice(scope.pathname.length).replace(/\/?(index\.html)?$/, "");
     const address = inScope(page ? `${page}/` : "./");
-    const found = await (await keptHere()).match(address);
+    const found = await (await keptForPages()).match(address);
     if (!found) throw error;
     // A page finds its files from the folder that it lies in, as a server sees to it.
     return pathname.endsWith("/") ? found : Response.redirect(address + search);
