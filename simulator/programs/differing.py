@@ -16,7 +16,7 @@ from simulator.programs.pyflink_sql import pyflink_sql
 from simulator.proof.side_by_side import side_by_side
 from simulator.proof.sides import LATE, VERDICTS
 from simulator.proof.spark_twin import RECORDS_A_BATCH, NoTwin, Twin, twin_of
-from simulator.scenario.model import EACH_RECORD, AfterEndOfWindow, Punctuated, Scenario
+from simulator.scenario.model import EACH_RECORD, AfterEndOfWindow, Scenario
 from simulator.scenario.stream import items
 from simulator.values.duration import format_duration
 from simulator.values.errors import ScenarioError
@@ -76,7 +76,7 @@ class _Sides:
         spec = self.scenario.inputs[0].watermark
         every = getattr(spec, "emit", EACH_RECORD)
         here = self._said("watermark.each_here" if every == EACH_RECORD else "watermark.every", every=every)
-        java = self._said("watermark.each") if isinstance(spec, Punctuated) else here
+        java = here if hasattr(spec, "emit") else self._said("watermark.each")  # by no clock at all
         return {_JAVA: java, _SQL: here, _SPARK: self._said("watermark.spark")}
 
     def _results(self) -> Cells:
@@ -98,7 +98,8 @@ class _Sides:
         if not number:
             return None
         here, once = self._said("fired", count=number), self._said("once")
-        by_settings = isinstance(self.operator.trigger, AfterEndOfWindow)  # of SQL's group windows, table.exec.emit
+        # By the settings table.exec.emit of SQL's group windows, but for sessions (``WindowEmitStrategy``).
+        by_settings = isinstance(self.operator.trigger, AfterEndOfWindow) and self.operator.assigner.type != "session"
         return {_JAVA: here, _SQL: here if by_settings else once, _SPARK: once}
 
     def _late(self) -> Cells | None:

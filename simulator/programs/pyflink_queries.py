@@ -1,9 +1,9 @@
 """The query that does what an operator does, and how its columns become the members of a printed row."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from simulator.programs.facts import Facts, NotExpressible
+from simulator.programs.pyflink_groups import CHANGE, PANE, Query, aggregate, group_window, input_name, updating_window
 from simulator.programs.sql_words import interval
 from simulator.scenario.model import (
     AfterEndOfWindow,
@@ -23,20 +23,6 @@ from simulator.scenario.model import (
 )  # fmt: skip
 from simulator.values.items import DELETE
 from simulator.words import words
-
-
-@dataclass(frozen=True)
-class Query:
-    """``sql``: a SELECT. ``members``: Python text of the dict that is printed for ``row``. ``comment`` stands above it.
-
-    ``json_values``: values are JSON texts, since nothing is computed of them. ``versioned``: inputs with a primary key.
-    """
-
-    sql: str
-    members: str
-    comment: str
-    json_values: bool = False
-    versioned: tuple[str, ...] = ()
 
 
 def query_of(facts: Facts) -> Query:
@@ -62,34 +48,25 @@ def query_of(facts: Facts) -> Query:
             raise NotExpressible("sql_operator", operator=other.type)
 
 
-_PANE: Final = (
-    '{"row": "pane", "key": row[0], "start": ms(row[1]), "end": ms(row[2]), "value": row[3], '
-    '"timestamp": ms(row[2]) - 1}'
-)
-
-
 def _window(facts: Facts, window: Window) -> Query:
     if window.evictor is not None:
         raise NotExpressible("sql_evictor")
-    if window.allowed_lateness or not _is_default(window):
-        raise NotExpressible("sql_trigger")
     if window.late_output == "side" and any(row["row"] == "late" for row in facts.rows):
         raise NotExpressible("sql_side_output")
-    value = _aggregate(facts, window.function.compute or "")
+    value = aggregate(facts, window.function.compute or "")
+    if window.api == "sql" and window.updates:
+        return updating_window(facts, window)
+    if window.allowed_lateness or not _is_default(window):
+        raise NotExpressible("sql_trigger")
     sliding = window.assigner if isinstance(window.assigner, Sliding) else None
     if sliding is not None and sliding.size % sliding.slide:
         # The window table function takes whole multiples only; the older group window takes any.
-        if sliding.offset:
-            raise NotExpressible("sql_offset")
-        hop = f"HOP(rt, {interval(sliding.slide)}, {interval(sliding.size)})"
-        starts = hop.replace("HOP(", "HOP_START(", 1), hop.replace("HOP(", "HOP_END(", 1)
-        sql = f"SELECT k, {starts[0]}, {starts[1]}, {value}\nFROM {_input(facts)}\nGROUP BY k, {hop}"
-        return Query(sql, _PANE, words("programs.pyflink.group_window", language="en"))
+        return Query(group_window(facts, sliding, value), PANE, words("programs.pyflink.group_window", language="en"))
     sql = (
         f"SELECT k, window_start, window_end, {value}\nFROM TABLE({_function(facts, window.assigner)})\n"
         "GROUP BY k, window_start, window_end"
     )
-    return Query(sql, _PANE, words("programs.pyflink.window", language="en"))
+    return Query(sql, PANE, words("programs.pyflink.window", language="en"))
 
 
 def _is_default(window: Window) -> bool:
@@ -99,25 +76,9 @@ def _is_default(window: Window) -> bool:
     return isinstance(trigger, EventTimeTrigger) or window.api == "tvf"
 
 
-def _aggregate(facts: Facts, compute: str, column: str = "v") -> str:
-    """``SUM(v)``: what ``compute`` is in SQL."""
-    if compute == "count":
-        return "COUNT(*)"
-    if compute not in ("sum", "min", "max", "avg"):
-        raise NotExpressible("sql_function", function=compute)
-    if facts.value not in ("integer", "double"):
-        raise NotExpressible("sql_values")
-    # AVG of whole numbers drops the fraction in SQL.
-    return f"AVG(CAST({column} AS DOUBLE))" if compute == "avg" else f"{compute.upper()}({column})"
-
-
-def _input(facts: Facts) -> str:
-    return f"`{facts.scenario.inputs[0].name}`"
-
-
 def _function(facts: Facts, assigner: Any, table: str | None = None) -> str:
     """``TUMBLE(TABLE events, DESCRIPTOR(rt), INTERVAL …)``."""
-    table = table or _input(facts)
+    table = table or input_name(facts)
     match assigner:
         case Tumbling(size=size, offset=offset):
             name, lengths = "TUMBLE", [size]
@@ -155,8 +116,8 @@ def _over(facts: Facts, over: Over) -> Query:
     else:
         start = "UNBOUNDED PRECEDING"
     frame = f"{unit} BETWEEN {start} AND CURRENT ROW"
-    value = _aggregate(facts, over.function.compute or "")
-    sql = f"SELECT k, rt, {value} OVER (\n    PARTITION BY k ORDER BY rt {frame}\n), v\nFROM {_input(facts)}"
+    value = aggregate(facts, over.function.compute or "")
+    sql = f"SELECT k, rt, {value} OVER (\n    PARTITION BY k ORDER BY rt {frame}\n), v\nFROM {input_name(facts)}"
     members = '{"row": "emitted", "key": row[0], "ts": ms(row[1]), "value": row[2], "own": row[3]}'
     return Query(sql, members, words("programs.pyflink.over", language="en"))
 
@@ -165,10 +126,9 @@ def _deduplicate(facts: Facts, keep: str) -> Query:
     order = "ASC" if keep == "first" else "DESC"
     sql = (
         f"SELECT k, rt, v\nFROM (\n    SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY rt {order}) AS place\n"
-        f"    FROM {_input(facts)}\n)\nWHERE place = 1"
+        f"    FROM {input_name(facts)}\n)\nWHERE place = 1"
     )
-    changes = '{RowKind.INSERT: "+I", RowKind.UPDATE_BEFORE: "-U", RowKind.UPDATE_AFTER: "+U"}[row.get_row_kind()]'
-    members = f'{{"row": "emitted", "key": row[0], "ts": ms(row[1]), "value": json.loads(row[2]), "change": {changes}}}'
+    members = f'{{"row": "emitted", "key": row[0], "ts": ms(row[1]), "value": json.loads(row[2]), "change": {CHANGE}}}'
     return Query(sql, members, words("programs.pyflink.deduplicate", language="en"), json_values=True)
 
 
@@ -224,6 +184,6 @@ def _window_join(facts: Facts, join: WindowJoin) -> Query:
 def _sort(facts: Facts) -> Query:
     if facts.lost:
         raise NotExpressible("sql_late_sort")
-    sql = f"SELECT k, rt, v\nFROM {_input(facts)}\nORDER BY rt"
+    sql = f"SELECT k, rt, v\nFROM {input_name(facts)}\nORDER BY rt"
     members = '{"row": "emitted", "key": row[0], "ts": ms(row[1]), "value": json.loads(row[2])}'
     return Query(sql, members, words("programs.pyflink.sort", language="en"), json_values=True)

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from simulator import run
 from simulator.programs.facts import Facts, NotExpressible, facts_of, order_matters, printed, title_of
-from simulator.programs.pyflink_queries import Query, query_of
+from simulator.programs.pyflink_groups import Query
+from simulator.programs.pyflink_queries import query_of
 from simulator.programs.sql_words import interval
 from simulator.scenario.model import (
     BoundedOutOfOrderness,
@@ -155,7 +156,8 @@ def _minus(ms: int) -> str:
 
 
 def _query(query: Query) -> str:
-    return f'# {query.comment}\nQUERY = """\n{query.sql}\n"""\n'
+    settings = "".join(f'flink.get_config().set("{name}", "{value}")\n' for name, value in query.settings)
+    return f'# {query.comment}\n{settings}QUERY = """\n{query.sql}\n"""\n'
 
 
 _IMPORTS: Final = """\

@@ -81,7 +81,10 @@ def group_window(select: Select, relation: Relation, settings: Settings) -> Read
     if processing:
         operator["time"] = "processing"
     operator["assigner"] = assigner
-    operator |= _firing(settings, processing=processing, place=call.place)
+    firing = _firing(settings, processing=processing, place=call.place)
+    if firing and kind == "session":
+        raise SqlProblem("session_fires", call.place)  # WindowEmitStrategy.checkValidation
+    operator |= firing
     operator["function"] = {"call": "aggregate", "compute": found.compute}
     return Reading(operator, {"events": found.input(relation.table, key)}, processing)
 

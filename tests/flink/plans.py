@@ -9,7 +9,8 @@ from tests.flink.environment import Environment, call
 
 SQL = Path(__file__).parents[1] / "sql"
 
-REFUSED_BY_FLINK = {"refused", "digits", "unit", "no_table", "reserved_word", "never_closed", "ends_early", "frame_end"}
+REFUSED_BY_FLINK = {"refused", "digits", "unit", "no_table", "reserved_word", "never_closed", "ends_early", "frame_end",
+                    "session_fires"}  # fmt: skip
 """Reasons that say of a statement that Flink does not take it."""
 
 

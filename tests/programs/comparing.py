@@ -51,6 +51,8 @@ def written(to: str, outcome: Outcome) -> dict[str, tuple[Scenario, str]]:
     """The programs for the engine ``to``, by name."""
     found: dict[str, tuple[Scenario, str]] = {}
     for scenario in scenarios():
+        if scenario.engine == "spark" and to != "pyspark":
+            continue
         try:
             name = scenario.name if scenario.engine == "flink" else f"{scenario.name}-by-spark"
             found[name] = scenario, program(scenario, to)

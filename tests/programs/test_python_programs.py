@@ -128,6 +128,50 @@ def test_programs_for_spark_print_the_rows_of_their_scenarios(tmp_path: Path) ->
         assert Counter(json.dumps(json.loads(line), sort_keys=True) for line in out.splitlines()) == rows_of(scenario)
 
 
+UPDATING = """
+scenario: 1
+name: x
+inputs: {events: {watermark: {generator: sql, bound: 1s}}}
+operator:
+  type: window
+  api: sql
+  assigner: {type: tumbling, size: 5s}
+  trigger: {type: after-end-of-window, early: {type: every-element}}
+  allowed_lateness: 5s
+  updates: true
+  function: {call: aggregate, compute: sum}
+stream:
+  - {ts: 1s, key: a, value: 1}
+  - {ts: 7s, key: a, value: 2}
+  - {ts: 2s, key: a, value: 4}
+  - {end: true}
+"""
+
+
+def test_windows_that_take_results_back_are_group_windows_with_their_settings() -> None:
+    text = program(parse(UPDATING), "pyflink-sql")
+    for name, value in (("allow-lateness", "5000 ms"), ("early-fire.enabled", "true"), ("early-fire.delay", "0 ms"),
+                        ("late-fire.enabled", "true"), ("late-fire.delay", "0 ms")):  # fmt: skip
+        assert f'flink.get_config().set("table.exec.emit.{name}", "{value}")' in text
+    assert "GROUP BY k, TUMBLE(rt, INTERVAL '5' SECOND)" in text
+    assert '"change": {RowKind.INSERT: "+I"' in text
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (("type: tumbling, size: 5s", "type: session, gap: 5s"), "session windows fire once"),
+        (("early: {type: every-element}", "early: {type: count, max: 2}"), "this trigger"),
+        (("early: {type: every-element}", "early: {type: processing-time-every, interval: 1s}"), "clock|this trigger"),
+        (("size: 5s}", "size: 5s, offset: 1s}"), "offset"),
+        (("updates: true", "updates: false"), "this trigger"),
+    ],
+)
+def test_other_windows_that_fire_twice_are_refused(change: tuple[str, str], reason: str) -> None:
+    with pytest.raises(NotExpressible, match=reason):
+        program(parse(UPDATING.replace(*change)), "pyflink-sql")
+
+
 def test_a_deleted_version_cannot_be_a_row_of_a_file() -> None:
     with pytest.raises(NotExpressible, match="a delete is none"):
         program(load(ROOT / "tests" / "golden" / "temporal-delete.yaml"), "pyflink-sql")

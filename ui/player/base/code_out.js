@@ -1,5 +1,6 @@
 // The scenario as a program for each engine, and what differs between the engines: the server writes both
 // (ui/share/programs.py), for the dialog Export and for the Author page.
+import { coded } from "./coded.js";
 import { el, fill, tableRow } from "./dom.js";
 import { say } from "./format.js";
 import { save } from "./save.js";
@@ -75,7 +76,7 @@ export class CodeOut {
     const { words } = this;
     if (reason) {
       const refused = el("p", "tm-code-out-refused");
-      refused.append(el("b", "", words.refused), el("span", "", reason));
+      refused.append(el("b", "", words.refused), fill(el("span"), coded(reason)));
       fill(this.panel, refused);
       return;
     }
@@ -128,7 +129,9 @@ export class CodeOut {
     for (const { title, cells } of aspects) {
       const row = el("tr");
       row.append(el("th", "", title, { scope: "row" }));
-      for (const each of engines) row.append(el("td", "", cells[each], { "data-engine": words.columns[each] }));
+      for (const each of engines) {
+        row.append(fill(el("td", "", null, { "data-engine": words.columns[each] }), coded(cells[each] ?? "")));
+      }
       body.append(row);
     }
     table.append(head, body);
