@@ -6,6 +6,7 @@ the scenario itself travels in a column of its own, beside the record that it fo
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
@@ -25,7 +26,7 @@ from simulator.scenario.model import (
     session_zone_of,
 )  # fmt: skip
 from simulator.values.duration import format_duration
-from simulator.values.items import End, Record, Status, Watermark
+from simulator.values.items import End, Item, Record, Status, Watermark
 from simulator.words import words
 
 _TYPES: Final = {"integer": "BIGINT", "double": "DOUBLE", "text": "STRING", "boolean": "BOOLEAN", "none": "STRING",
@@ -39,7 +40,7 @@ def pyflink_sql(scenario: Scenario) -> str:
     facts = facts_of(scenario)
     query = query_of(facts)
     _check_stream(facts)
-    if order_matters(facts):
+    if order_matters(facts, tuple(_as_read(facts))):
         raise NotExpressible("order")
     if not facts.ends:
         _check_end(facts)
@@ -88,6 +89,15 @@ def _head(facts: Facts) -> str:
     if len(scenario.inputs) > 1:
         lines += ["", words("programs.two_inputs", language="en")]
     return "\n".join([*lines, '"""', "", _IMPORTS])
+
+
+def _as_read(facts: Facts) -> Iterator[Item]:
+    """The stream as the tables give it: behind each record the last of the watermarks up to the next one."""
+    for given in facts.scenario.inputs:
+        own = [each for each in facts.items if getattr(each, "input", None) == given.name]
+        for item, after in zip(own, [*own[1:], None], strict=True):
+            if isinstance(item, Record) or isinstance(after, Record | None):
+                yield item
 
 
 def _records(facts: Facts, query: Query) -> str:

@@ -183,3 +183,9 @@ def test_a_time_that_pyflink_gives_a_microsecond_short_is_the_millisecond_it_was
     exec(text[text.index("def ms(") : text.index("with flink.")], names)
     assert names["ms"](datetime(1970, 1, 1, 0, 0, 1, 999)) == 1001  # noqa: DTZ001
     assert names["ms"](None) is None
+
+
+def test_a_row_that_depends_on_the_order_of_two_inputs_has_no_program() -> None:
+    """The table gives two watermarks as one, and then the version may be gone before a late row comes."""
+    with pytest.raises(NotExpressible, match="which of the two inputs"):
+        program(load(ROOT / "tests" / "golden" / "temporal-late-left.yaml"), "pyflink-sql")
