@@ -98,6 +98,17 @@ def test_seconds_taken_for_milliseconds_are_read_as_seconds() -> None:
     assert 'withColumn("row_time", F.expr("timestamp_seconds(`event ts`)"))' in cures["spark"]
 
 
+def test_java_reads_fractions_exactly_and_divides_by_more_than_an_int_holds() -> None:
+    seconds = WrittenStream({"ts": Written(("t",), "", "s", fraction=True)})
+    assert "BigDecimal.valueOf(event.t).movePointRight(3).longValue()" in cures_of(AHEAD, 0, seconds)["flink_java"]
+    nanos = WrittenStream({"ts": Written(("t",), "bigint", "ns")})
+    cures = cures_of(Cause("wrong-unit", 9, sort="all", numbers={"power": 6}), 0, nanos)
+    assert "event.t / 1_000_000_000_000L" in cures["flink_java"]
+    offset = WrittenStream({"ts": Written(("t",), "", "iso", pattern_of(["2026-03-02T08:00:02+0100"], "iso"))})
+    read = "OffsetDateTime.parse(event.t, DateTimeFormatter.ofPattern(\"yyyy-MM-dd'T'HH:mm:ssxx\", Locale.ENGLISH))"
+    assert read in cures_of(AHEAD, 0, offset)["flink_java"]
+
+
 def test_flink_sql_compares_no_text_with_a_number() -> None:
     text = WrittenStream({"ts": Written(("t",), "", "ms"), "channel": Written(("part",))})
     number = WrittenStream({"ts": Written(("t",), "bigint", "ms"), "channel": Written(("part",), "int")})

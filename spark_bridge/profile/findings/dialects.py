@@ -76,6 +76,9 @@ def _java_time(column: Written, member: str, zone: str, power: int) -> str:
     if column.unit is None or column.pattern is not None:
         return _scaled(_java_date(column, member, zone), power, " / ", "_", "L")
     exponent = EXPONENTS[column.unit] - power
+    if column.fraction or column.type.startswith(("float", "double", "decimal")):
+        exact = member if column.type.startswith("decimal") else f"BigDecimal.valueOf({member})"
+        return f"{exact}.movePointRight({exponent}).longValue()"
     form = _JAVA_NUMBERS.get(exponent)
     return form.replace("<n>", member) if form else _scaled(member, -exponent, " / ", "_", "L")
 
@@ -153,7 +156,7 @@ def _scaled(number: str, power: int, division: str, group: str = "", suffix: str
     """``number`` divided by ten to the ``power``."""
     if not power:
         return number
-    factor = f"{10 ** abs(power):_}".replace("_", group) + (suffix if power < 0 else "")
+    factor = f"{10 ** abs(power):_}".replace("_", group) + suffix
     return f"{number}{division if power > 0 else ' * '}{factor}"
 
 
@@ -217,14 +220,14 @@ def _java_date(column: Written, member: str, zone: str) -> str:
             return f'{member}.atStartOfDay(ZoneId.of("{zone}")).toInstant().toEpochMilli()'
         return f"{member}{in_zone}" if column.type.endswith("ntz") else f"{member}.toEpochMilli()"
     form = pattern.text + _spark_zone(pattern.zone)
-    if pattern.is_iso and "'T'" in pattern.text and pattern.text.startswith("yyyy-MM-dd'T'HH:mm"):
-        of_form = ""
+    of_form = f', DateTimeFormatter.ofPattern("{form}", Locale.ENGLISH)'
+    if pattern.is_iso and pattern.text.startswith("yyyy-MM-dd'T'HH:mm"):
         if pattern.zone == "Z":
             return f"Instant.parse({member}).toEpochMilli()"
-        if pattern.zone and len(pattern.zone) == 6:
+        if len(pattern.zone) == len("+01:00"):
             return f"OffsetDateTime.parse({member}).toInstant().toEpochMilli()"
-    else:
-        of_form = f', DateTimeFormatter.ofPattern("{form}", Locale.ENGLISH)'
+        if not pattern.zone:
+            of_form = ""
     if pattern.zone and pattern.zone.strip()[-1].isdigit():
         return f"OffsetDateTime.parse({member}{of_form}).toInstant().toEpochMilli()"
     if not pattern.has_time:
