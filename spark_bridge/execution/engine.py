@@ -77,7 +77,7 @@ class Execution(AbstractContextManager["Execution"]):
             return self._of_windows(replace(stream, reached=fires), window)
         if isinstance(plan.operator, KeyedPlan) and have_clusters(plan):
             stream, notable, chunk_prefix = self._generated(source, of_sessions())
-            return session_rows(stream, notable, plan, plan.operator, chunk_prefix, self.keep)
+            return session_rows(stream, notable, plan, plan.operator, chunk_prefix)
         table, chunk_prefix = self._entries(source)
         records = sampled(records_of(table, source), plan, F.col("key"))
         self.records = lambda: records if plan.numbers is None else self._not_withdrawn(records)

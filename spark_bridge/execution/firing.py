@@ -22,9 +22,14 @@ def fired(waiting: DataFrame, steps: DataFrame, chunk_prefix: Prefix) -> DataFra
     # Rows that wait for nothing are spread over negative numbers, which no chunk has: one task could not take them all.
     spread = -1 - F.pmod(F.xxhash64(*waiting.columns), long(len(chunk_prefix.after)))
     chunk = F.when(due.isNull(), spread).otherwise(_first_reaching(due, chunk_prefix.after))
-    placed = waiting.withColumns({"chunk": chunk, "waits": F.lit(True)}).where(F.col("chunk") < len(chunk_prefix.after))
+    return fired_in_chunk(waiting.withColumn("chunk", chunk).where(F.col("chunk") < len(chunk_prefix.after)), steps)
+
+
+def fired_in_chunk(waiting: DataFrame, steps: DataFrame) -> DataFrame:
+    """The same if the ``chunk`` in which each row fires is known."""
+    due = F.col("due")
     marks = steps.select("chunk", F.col("reached").alias("due"), "step", F.lit(False).alias("waits"))
-    both = placed.unionByName(marks, allowMissingColumns=True)
+    both = waiting.withColumn("waits", F.lit(True)).unionByName(marks, allowMissingColumns=True)
     latest_first = Window.partitionBy("chunk").orderBy(F.col("due").desc(), "waits")
     so_far = latest_first.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     found = both.withColumn("step", F.last("step", ignorenulls=True).over(so_far))

@@ -1,4 +1,4 @@
-"""Session windows: DataFrame operations wherever a session fires once and as a whole, a function for the others.
+"""Session windows of a long generated stream: Spark finds clusters of records, and a function makes their rows.
 
 Theory of operation
 -------------------
@@ -16,26 +16,28 @@ the order of these does not matter to a sum of whole numbers.
 Only records that were behind, or a millisecond above, the watermark before them can keep a cluster from being plain. In
 a generated stream they are among the notable entries, and no other record needs its watermark. Each of them stands in
 front of itself in the order of time, as a *mark* that carries the watermark. Where the bound covers the disorder there
-are few. The records of clusters that are not plain go through the keyed function, in order of arrival (``keyed.py``).
+are few. A Python function makes the rows of all clusters, in one pass (``keyed.clusters``): the plain ones in blocks,
+the records of the others one by one. It needs no watermark but those of the marks.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from simulator.scenario import model
-from simulator.values.time import MAX
+from simulator.values.time import MAX, MIN
 from spark_bridge.execution.expressions import long, nothing
-from spark_bridge.execution.firing import fired
-from spark_bridge.execution.inputs import chunk_of_item
-from spark_bridge.execution.keyed import keyed_rows
+from spark_bridge.execution.firing import fired_in_chunk
+from spark_bridge.execution.inputs import by_side
 from spark_bridge.execution.notable import Interest
 from spark_bridge.execution.rows import typed
 from spark_bridge.execution.values import accumulation
-from spark_bridge.execution.watermark import moves, steps
+from spark_bridge.execution.watermark import steps
 from spark_bridge.execution.windows import Stream
+from spark_bridge.keyed.clusters import LATE, WAITED, Clusters, Records, Rows
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import SMALL_ITEMS, BatchPlan, Prefix, WindowPlan
 
@@ -43,8 +45,8 @@ FEWEST_ITEMS: Final = SMALL_ITEMS
 """Of little data the keyed function alone takes less time than the plan for both ways."""
 
 _IN_ANY_ORDER: Final = frozenset({"sum", "count", "min", "max", "avg"})
-_MARK, _RECORD = 0, 1
-_MOVED_BEFORE, _WANTED, _MOVED_AFTER = 0, 1, 2
+_COLUMNS: Final = [*Rows._fields, "chunk"]
+_SPARK: Final = ", ".join(f"`{name}` bigint" for name in _COLUMNS)
 
 
 def have_clusters(plan: BatchPlan) -> bool:
@@ -69,106 +71,77 @@ def of_sessions() -> Interest:
 
 
 def session_rows(
-    stream: Stream,
-    notable: DataFrame,
-    plan: BatchPlan,
-    keyed: KeyedPlan,
-    chunk_prefix: Prefix,
-    keep: Callable[[DataFrame], DataFrame],
+    stream: Stream, notable: DataFrame, plan: BatchPlan, keyed: KeyedPlan, chunk_prefix: Prefix
 ) -> DataFrame:
-    """All rows of session windows (``have_clusters``). ``notable``: the entries of ``of_sessions``.
-
-    Runs a job that finds out whether there are clusters for the keyed function at all.
-    """
+    """All rows of session windows (``have_clusters``). ``notable``: the entries of ``of_sessions``."""
     operator = keyed.operator
     assert isinstance(operator, model.Window)
     assert isinstance(operator.assigner, model.Session)
-    gap = operator.assigner.gap
-    clustered = keep(_clustered(stream, plan, gap))
-    window = WindowPlan(gap, gap, 0, operator.allowed_lateness, keyed.late_row, operator.function.compute or "")
-    is_record = F.col("rank") == _RECORD
-    frame = Window.partitionBy("key").orderBy("item")
-    parts = accumulation(window, True, frame, lambda column: F.when(is_record, column))
-    groups = (
-        clustered.withColumn("fraction", nothing("double"))
-        .groupBy("key", "start")
-        .agg(
-            F.max("ts").alias("last"),
-            F.coalesce(F.bool_or("spoils"), F.lit(False)).alias("spoiled"),
-            *(part.alias(name) for name, part in parts.grouped.items()),
-        )
+    gap, compute = operator.assigner.gap, operator.function.compute or ""
+    clusters = Clusters(gap, operator.allowed_lateness, compute)
+    sorted_clusters = _clustered(stream, plan, gap).sortWithinPartitions("key", "start", "item")
+    firing = sorted_clusters.mapInArrow(_task(clusters, chunk_prefix), _SPARK)
+    has_waited = F.col("kind") == WAITED
+    found = fired_in_chunk(firing.withColumn("due", F.when(has_waited, F.col("end") - 1)), steps(notable))
+    window = WindowPlan(gap, gap, 0, operator.allowed_lateness, keyed.late_row, compute)
+    by_item = Window.partitionBy("key").orderBy("item")
+    result = accumulation(window, True, by_item).result
+    parts = found.withColumns({"total": F.col("value"), "whole_best": F.col("value"), "double_best": nothing("double")})
+    is_late, step, generated = F.col("kind") == LATE, F.col("step"), plan.scenario.stream
+    assert isinstance(generated, model.Generated)
+    at = long(plan.scenario.origin) + F.col("item") * long(generated.every)
+    pane = F.when(~is_late, F.col("pane"))
+    return typed(
+        parts,
+        row=F.when(is_late, keyed.late_row).otherwise("pane"),
+        key=stream.key(F.col("key")),
+        start=F.when(~is_late, F.col("start")),
+        end=F.when(~is_late, F.col("end")),
+        pane=pane,
+        timing=F.when(pane == 0, "on-time").when(pane > 0, "late"),
+        time=F.when(is_late, F.col("start")).otherwise(F.col("end") - 1),
+        value_text=F.when(is_late, F.col("value").cast("string")).otherwise(result.text),
+        value_number=F.when(~is_late, result.number),
+        watermark=F.when(has_waited, step["watermark"]).otherwise(F.col("before")),
+        at=F.when(has_waited, step["at"]).otherwise(at),
+        item=F.when(has_waited, step["item"]).otherwise(F.col("item")),
+        input=F.when(is_late, by_side(plan, lambda source: F.lit(source.name))),
     )
-    due = (F.col("last") + long(gap - 1)).alias("due")
-    waiting = groups.where(~F.col("spoiled")).select(
-        stream.key(F.col("key")).alias("key"), "start", due, *parts.grouped
-    )
-    step, every_step = F.col("step"), steps(notable)
-    plain = typed(
-        fired(waiting, every_step, chunk_prefix),
-        row=F.lit("pane"),
-        end=F.col("due") + 1,
-        timing=F.lit("on-time"),
-        pane=long(0),
-        time=F.col("due"),
-        value_text=parts.result.text,
-        value_number=parts.result.number,
-        watermark=step["watermark"],
-        at=step["at"],
-        item=step["item"],
-    )
-    if not clustered.agg(F.bool_or("spoils").alias("any")).collect()[0]["any"]:
-        return plain
-    spoiled = groups.where("spoiled").select("key", "start").hint("shuffle_hash")
-    others = clustered.where(is_record).join(spoiled, ["key", "start"], "left_semi")
-    arrived = _with_watermarks(others, notable, plan, chunk_prefix)
-    return plain.unionByName(
-        keyed_rows(arrived.withColumn("key", stream.key(F.col("key"))), every_step, plan, keyed, chunk_prefix)
-    )
+
+
+def _task(clusters: Clusters, chunk_prefix: Prefix) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The function of a task: ``Rows`` with the ``chunk`` in which each fires (see ``firing``)."""
+
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        columns = (Records(*(batch.column(name).to_numpy() for name in Records._fields)) for batch in batches)
+        for rows in clusters.rows(columns):
+            chunk = rows.chunk(chunk_prefix.after)
+            fires = pa.array(chunk < len(chunk_prefix.after))
+            yield pa.record_batch([*map(pa.array, rows), pa.array(chunk)], names=_COLUMNS).filter(fires)
+
+    return run
 
 
 def _clustered(stream: Stream, plan: BatchPlan, gap: int) -> DataFrame:
-    """Records and marks (``rank``) with the ``start`` of their cluster, and whether they ``spoil`` it."""
-    marks = stream.behind.select(
-        "key", "ts", "item", long(_MARK).alias("rank"), "before", nothing("bigint").alias("whole")
-    )
-    records = stream.records.select(
-        "key", "ts", "item", long(_RECORD).alias("rank"), nothing("bigint").alias("before"), "whole"
-    )
+    """The records in the columns of ``Records``, those of a key in one partition."""
+    place = F.col("item") * 2  # a mark stands in front of its record
+    marks = stream.behind.select("key", "ts", place.alias("place"), "before", nothing("bigint").alias("whole"))
+    records = stream.records.select("key", "ts", (place + 1).alias("place"), nothing("bigint").alias("before"), "whole")
     table = records.unionByName(marks).repartition(plan.chunks.partitions, "key")
-    by_time = Window.partitionBy("key").orderBy("ts", "item", "rank")
+    by_time = Window.partitionBy("key").orderBy("ts", "place")
     so_far = by_time.rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    table = table.withColumn("previous", F.lag("ts").over(by_time))
+    has_mark = F.lag("place").over(by_time) == F.col("place") - 1
+    own = F.when(has_mark, F.lag("before").over(by_time))
+    table = table.withColumns({"previous": F.lag("ts").over(by_time), "own": own})
     begins = F.col("previous").isNull() | (F.col("ts") - F.col("previous") > long(gap))
 
     def is_over(ts: str) -> Column:
         return F.col("before") >= F.col(ts) + long(gap - 1)
 
-    spoils = is_over("ts") | (~begins & is_over("previous"))
+    spoils = F.coalesce(is_over("ts") | (~begins & is_over("previous")), F.lit(False)).cast("bigint")
     start = F.max(F.when(begins, F.col("ts"))).over(so_far)
-    return table.select("key", "ts", "item", "rank", "whole", start.alias("start"), spoils.alias("spoils"))
-
-
-def _with_watermarks(records: DataFrame, notable: DataFrame, plan: BatchPlan, chunk_prefix: Prefix) -> DataFrame:
-    """``records`` with the watermark ``before`` each, which the moves of the watermark up to there tell."""
-    stream = plan.scenario.stream
-    assert isinstance(stream, model.Generated)
-    chunk = chunk_of_item(F.col("item"), plan)
-    wanted = records.select("key", "ts", "item", "whole", chunk.alias("chunk"), long(_WANTED).alias("rank"))
-    own = F.when(F.col("is_record"), long(_MOVED_AFTER)).otherwise(long(_MOVED_BEFORE))
-    moved = moves(notable).select("chunk", "item", own.alias("rank"), F.col("after").alias("reached"))
-    both = wanted.unionByName(moved, allowMissingColumns=True).repartition(plan.chunks.partitions, "chunk")
-    earlier = (
-        Window.partitionBy("chunk").orderBy("item", "rank").rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    )
-    at_start = F.array(*(long(min(starts)) for starts in chunk_prefix.before))[F.col("chunk").cast("int")]
-    before = F.coalesce(F.max("reached").over(earlier), at_start)
-    return (
-        both.withColumn("before", before)
-        .where(F.col("rank") == _WANTED)
-        .select(
-            *("key", "ts", "item", "whole", "before"),
-            (long(plan.scenario.origin) + F.col("item") * long(stream.every)).alias("at"),
-            long(0).alias("side"),
-            nothing("string").alias("text"),
-        )
-    )
+    of_mark = F.when(F.col("own").isNotNull(), F.lag(spoils).over(by_time)).otherwise(long(0))
+    columns = {"start": start, "spoils": of_mark, "before": F.coalesce("own", long(MIN))}
+    item = F.shiftright("place", 1).alias("item")
+    records = table.withColumns(columns).where(F.col("whole").isNotNull())
+    return records.select(*(item if name == "item" else name for name in Records._fields))
