@@ -13,7 +13,7 @@ from simulator.operators.runtime import OperatorRuntime
 from simulator.state.keyed_state import AppendingState, ListState
 from simulator.timers.timer_service import InternalTimerService
 from simulator.trace.events import ElementsEvicted, PaneFired
-from simulator.values.element import Element
+from simulator.values.element import Element, new_element
 from simulator.values.key import Key
 from simulator.values.window import GLOBAL_WINDOW, Window
 
@@ -132,4 +132,4 @@ class EvictingFiring(Firing):
 
 def make_element(input: str, timestamp: int | None, value: Any) -> Element:
     """What is kept of a record in a list of records."""
-    return Element(timestamp, value, input)
+    return new_element((timestamp, value, input))

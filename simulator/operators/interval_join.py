@@ -26,7 +26,7 @@ from typing import Any, Final
 from simulator.operators.base import Operator
 from simulator.operators.runtime import OperatorRuntime
 from simulator.trace.events import BufferAdded, BufferRemoved, JoinMatched, Rule
-from simulator.values.element import Element
+from simulator.values.element import Element, new_element
 from simulator.values.errors import EngineFailure
 from simulator.values.key import Key
 from simulator.values.time import MIN, wrap
@@ -70,7 +70,7 @@ class IntervalJoinOperator(Operator):
         if timestamp < watermark:
             self._late(input, key, timestamp, value, watermark)
             return
-        element = Element(timestamp, value, input)
+        element = new_element((timestamp, value, input))
         self._add_to_buffer(key, input, element)
         relative_lower, relative_upper = self._relative[input]
         other_side = RIGHT if input == LEFT else LEFT

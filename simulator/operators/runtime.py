@@ -61,8 +61,9 @@ class Output:
         self, key: Key, left: Element, right: Element | None, timestamp: int, window: Window | None, watermark: int
     ) -> None:
         """Emit a ``joined`` row; ``window`` is None in an interval or temporal join, ``right`` without a version."""
-        one = paired_record(left.timestamp, left.value)
-        other = None if right is None else paired_record(right.timestamp, right.value)
+        # By index, which is faster than by name: a record may have many partners.
+        one = paired_record(left[0], left[1])
+        other = None if right is None else paired_record(right[0], right[1])
         known = None if watermark == MIN else watermark
         self.sink(joined_row(key, one, other, timestamp, window, known, self._clock.now, self.item))
 

@@ -87,9 +87,8 @@ class WindowTriggerContext:
         """Add one to the count called ``name`` (0 if there is none) and return it; at ``most`` (>= 1) it is cleared."""
         table, entry = self._tables.get(name) or self._state.table(name), (self.key, self.window)
         entries = table.entries
-        before = entries.get(entry)
-        count: int = 1 if before is None else before + 1
-        if self.tracing or table.version or count >= most:
+        count: int = entries.get(entry, 0) + 1
+        if count >= most or self.tracing or table.version:
             self.set_state(name, None if count >= most else count)
         else:
             entries[entry] = count  # one look-up less than ``set_state``, for streams of millions of records
