@@ -5,6 +5,7 @@ from typing import Any
 
 from simulator.operators.runtime import OperatorRuntime
 from simulator.timers.timer_service import InternalTimerService
+from simulator.trace.event import new_rule
 from simulator.trace.events import Rule, TriggerStateChanged
 from simulator.values.key import Key
 from simulator.values.time import MIN
@@ -43,11 +44,10 @@ class WindowTriggerContext:
 
     def register_event_time_timer(self, timestamp: int) -> None:
         """Call ``on_event_time`` when the watermark reaches ``timestamp`` (ms)."""
-        if not self.tracing:
-            self._add_event_timer((timestamp, self.key, self.window))
-            return
-        purpose = "fire+cleanup" if timestamp == self._cleanup_time(self.window) else "fire"
-        self._timers.register_event_time_timer(timestamp, self.key, self.window, purpose)
+        timer = (timestamp, self.key, self.window)
+        if self._add_event_timer(timer) and self.tracing:
+            purpose = "fire+cleanup" if timestamp == self._cleanup_time(self.window) else "fire"
+            self._timers.trace_event_time_timer(timer, purpose)
 
     def delete_event_time_timer(self, timestamp: int) -> None:
         """Delete such a timer; it is no error if there is none."""
@@ -115,4 +115,4 @@ class WindowTriggerContext:
 
     def decided(self, name: str, formula: str, numbers: Sequence[tuple[str, int | float]], holds: bool) -> None:
         """Keep the rule by which the trigger decides, for the event that traces its answer."""
-        self.rule = Rule(name, formula, tuple(numbers), holds)
+        self.rule = new_rule((name, formula, tuple(numbers), holds))

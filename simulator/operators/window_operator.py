@@ -89,6 +89,10 @@ class WindowOperator(Operator):
         self._assigns_alone = self.trace is None and not self._merges
         self._add = self.contents.add
         self._forget = self.firing.forget
+        self._trigger_name = name = type(trigger).__name__
+        self._place_of = {
+            method: f"{name}.{method}" for method in ("on_element", "on_event_time", "on_processing_time")
+        }
         self._clear, self._clear_trigger = self.contents.clear, trigger.clear
         self._on_event_time, self._on_processing_time = trigger.on_event_time, trigger.on_processing_time
         self._on_element = trigger.on_element
@@ -315,7 +319,7 @@ class WindowOperator(Operator):
     def _trace_answer(self, key: Key, window: Window, method: str, result: TriggerResult) -> None:
         """Trace what the trigger answered, with the rule that it left in the context; the next answer has its own."""
         assert self.trace is not None
-        name = type(self.trigger).__name__
-        rule, self.context.rule = self.context.rule, None
-        event = TriggerEvaluated(f"{name}.{method}", key, window, name, method, result.name, rule)
+        context, name = self.context, self._trigger_name
+        rule, context.rule = context.rule, None
+        event = TriggerEvaluated(self._place_of[method], key, window, name, method, result.answer, rule)
         self.trace.add(event)

@@ -124,7 +124,7 @@ class Pipeline:
         # A restore replaces none of these objects.
         clock, output, trace, process_element = self.clock, self.output, self.trace, self._process_element
         scheduled, sources = clock.calls, self.sources
-        of_input, of_channel = "", -1
+        of_input, of_channel, place = "", -1, f"{type(self.operator).__name__}.process_element"
         for index, item in numbered:
             # The index first: what the clock fires on the way to this item carries the item's index already.
             output.item = index
@@ -146,7 +146,6 @@ class Pipeline:
                 if source.before_record is not None:
                     source.before_record(ts)
                 if trace is not None:
-                    place = f"{type(self.operator).__name__}.process_element"
                     trace.add(RecordArrived(place, input, channel, key, ts, value))
                 # Operator, then generator. With the other order a record could be late by the watermark that it causes
                 # itself.

@@ -171,6 +171,7 @@ class HeapState:
         self._entries = self._table.entries
         self._merge = merge
         self._trace = trace
+        self._place_of_add = f"{self.kind}.add"
 
     def get(self, key: Key, namespace: Window) -> Any:
         """What ``key`` and ``namespace`` hold, None if nothing."""
@@ -207,7 +208,7 @@ class HeapState:
 
     def _added(self, key: Key, namespace: Window, value: Any, trace: Trace) -> None:
         after = self._shown(self._table.get((key, namespace)))
-        trace.add(StateAdded(f"{self.kind}.add", self.name, key, namespace, value, after))
+        trace.add(StateAdded(self._place_of_add, self.name, key, namespace, value, after))
 
 
 class ListState(HeapState):

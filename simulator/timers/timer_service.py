@@ -63,9 +63,15 @@ class InternalTimerService:
 
         ``purpose`` is for the trace: ``fire``, ``cleanup``, ``fire+cleanup``, ``sort``, ``join`` or ``emit``.
         """
-        if self.event_timers.add((timestamp, key, namespace)) and self._trace is not None:
+        timer = (timestamp, key, namespace)
+        if self.event_timers.add(timer) and self._trace is not None:
+            self.trace_event_time_timer(timer, purpose)
+
+    def trace_event_time_timer(self, timer: Timer, purpose: str) -> None:
+        """Trace that ``timer`` was registered; the caller has put it into ``event_timers``."""
+        if self._trace is not None:
             place = "InternalTimerServiceImpl.register_event_time_timer"
-            self._trace.add(TimerRegistered(place, EVENT, timestamp, key, namespace, purpose))
+            self._trace.add(TimerRegistered(place, EVENT, *timer, purpose))
 
     def delete_event_time_timer(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """Delete a timer; it is no error if there is none."""
@@ -138,6 +144,10 @@ class InternalTimerService:
         if head is not None:
             self._schedule(head)
 
+    @property
+    def _is_scheduled(self) -> bool:
+        return self._physical is not None
+
     def _schedule(self, timestamp: int) -> None:
         self._physical = (timestamp, self._clock.schedule(timestamp + 1, self._on_processing_time))
 
@@ -156,5 +166,5 @@ class InternalTimerService:
             fire(timestamp, key, namespace)
         # A callback that registered the new earliest timer has scheduled it already.
         head = timers.head()
-        if head is not None and self._physical is None:
+        if head is not None and not self._is_scheduled:
             self._schedule(head)

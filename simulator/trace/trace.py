@@ -64,7 +64,16 @@ class Trace:
         """Append ``event`` as the next micro-step."""
         if self._clock_was is not None:
             self.settle_clock()
-        self._append(event)
+        if self._number == self._limit:
+            raise TraceTooLong
+        if self._on_step is None:
+            self._items.append(self.item)
+            self._clocks.append(self.at)
+            self._watermarks.append(self.watermark)
+            self._events.append(event)
+        else:
+            self._on_step(_step(self._number, self.item, self.at, self.watermark, event))
+        self._number += 1
 
     def move_clock(self, to: int) -> None:
         """Note that the clock is at ``to`` (ms); the step is added before the next event, or by ``settle_clock``."""
@@ -76,19 +85,7 @@ class Trace:
         """Add the step for a move of the clock that has none yet."""
         before, self._clock_was = self._clock_was, None
         if before is not None and before != self.at:
-            self._append(ClockAdvanced("ProcessingTimeService.advance_to", before, self.at))
-
-    def _append(self, event: TraceEvent) -> None:
-        if self._number == self._limit:
-            raise TraceTooLong
-        if self._on_step is None:
-            self._items.append(self.item)
-            self._clocks.append(self.at)
-            self._watermarks.append(self.watermark)
-            self._events.append(event)
-        else:
-            self._on_step(_step(self._number, self.item, self.at, self.watermark, event))
-        self._number += 1
+            self.add(ClockAdvanced("ProcessingTimeService.advance_to", before, self.at))
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)

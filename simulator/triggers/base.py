@@ -29,6 +29,7 @@ class TriggerResult(Enum):
     def __init__(self, fires: bool, purges: bool) -> None:
         self.fires = fires
         self.purges = purges
+        self.answer = self._name_  # ``name`` computes it every time
 
 
 CONTINUE: Final = TriggerResult.CONTINUE
