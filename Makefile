@@ -52,7 +52,7 @@ SUPPLY_READY := build/supply/.ready-$(shell cat tests/supply/requirements.txt 2>
 LOCK = build/supply/bin/uv pip compile --universal --generate-hashes --no-deps --no-annotate --no-header --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run site site-check examples test flink programs laws fuzz pictures-check check reference format lock audit bench screenshots setup setup-dev clean
+.PHONY: FORCE help run site site-check examples compiled test flink programs laws fuzz pictures-check check reference format lock audit bench screenshots setup setup-dev clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -74,6 +74,9 @@ site-check: $(DEV_READY) $(PYODIDE) ## Compare the rows of every scenario in the
 examples: OUT = build/examples
 examples: $(APP_READY) ## Make three streams to try the commands on, in OUT=build/examples
 	@$(IN_VENV) -m spark_bridge.examples "$(OUT)"
+
+compiled: $(DEV_READY) ## Compile the engine to C for long streams, and use build/compiled/python then (needs a C compiler)
+	@$(IN_VENV) -m benchmarks.compiled build/compiled
 
 test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run every test, two at a time (ARGS="-k word" for some of them)
 	@$(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)

@@ -1,0 +1,44 @@
+"""The engine compiled to C gives the rows and the steps of the interpreted one."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.compiled import ROOT, compile_into, missing
+
+EVERYTHING = """
+import sys
+from hashlib import sha256
+from pathlib import Path
+from simulator import run_rows, run_traced
+from simulator.operators import window_operator
+from simulator.scenario import parse
+from simulator.trace.trace import step_as_json
+from simulator.values.json_text import json_text
+
+print(Path(window_operator.__file__).suffix)
+for file in sorted(Path("tests/golden").glob("*.yaml")):
+    scenario = parse(file.read_text(encoding="utf-8"), str(file))
+    rows, trace = run_traced(scenario)
+    steps = [json_text(step_as_json(step)) for step in trace]
+    print(file.stem, sha256(repr([steps, rows, run_rows(scenario)]).encode()).hexdigest())
+"""
+
+
+@pytest.mark.skipif(missing() is not None, reason=f"no {missing()}")
+def test_rows_and_steps_of_the_compiled_engine_are_the_same() -> None:
+    compiled = compile_into(ROOT / "build" / "compiled-quick", optimized=False)
+    module, *digests = _output(compiled)
+    interpreted, *expected = _output(Path(sys.executable))
+    assert module == ".so"
+    assert interpreted == ".py"
+    assert len(expected) > 100
+    assert digests == expected
+
+
+def _output(python: Path) -> list[str]:
+    done = subprocess.run([python, "-c", EVERYTHING], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
