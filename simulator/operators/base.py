@@ -66,7 +66,8 @@ class Operator(ABC):
 
     def visible_state(self) -> dict[str, dict[Any, Any]]:
         """The keyed state as a reader sees it: state name → (key, namespace) → value; no empty tables."""
-        return {name: dict(table.entries) for name, table in self.runtime.state.tables.items() if table.entries}
+        tables = ((name, table.entries) for name, table in self.runtime.state.tables.items())
+        return {name: entries for name, entries in tables if entries}
 
     def side_output_late(self, input: str, key: Key, timestamp: int, value: Any, rule: Rule | None) -> None:
         """Send a late record to the side output."""

@@ -82,8 +82,9 @@ class MergingWindowOperator(WindowOperator):
 
         Source: ``WindowOperator.processElement``.
         """
-        self._key, table, entry = key, self._sets, (key, None)
-        held = table.entries.get(entry)
+        self._key, table = key, self._sets
+        by_key = table.namespaces.get(None)
+        held = None if by_key is None else by_key.get(key)
         if held is None:
             mapping = {}
         else:
@@ -93,7 +94,7 @@ class MergingWindowOperator(WindowOperator):
         # Once for all windows of the record, and after the last of them. No timer fires in between, so nobody reads
         # the set from state before it is written.
         if mapping is not held or not mapping:
-            self._persist(entry, mapping)
+            self._persist((key, None), mapping)
 
     def assign_windows(self, key: Key, timestamp: int, value: Any) -> Sequence[Window]:
         """The actual windows that hold the record's own, after all merges."""
@@ -127,7 +128,7 @@ class MergingWindowOperator(WindowOperator):
         Source: ``WindowOperator.onEventTime``: "timer firing for non-existent window, this can only happen if a
         trigger did not clean up timers".
         """
-        mapping: dict[TimeWindow, TimeWindow] | None = self._sets.entries.get((key, None))
+        mapping: dict[TimeWindow, TimeWindow] | None = self._sets.get((key, None))
         return None if mapping is None else mapping.get(window)
 
     def clear_all_state(self, key: Key, window: Window, state_window: Window) -> None:
@@ -138,7 +139,7 @@ class MergingWindowOperator(WindowOperator):
         super().clear_all_state(key, window, state_window)
         assert isinstance(window, TimeWindow)
         merging, table, entry = self._merging, self._sets, (key, None)
-        mapping = table.entries[entry]
+        mapping = table.get(entry)
         if self._copies or table.version:
             mapping = mapping.copy()
         merging.mapping = mapping
@@ -218,6 +219,6 @@ class MergingWindowOperator(WindowOperator):
         if not mapping:
             table.remove(entry)
             return
-        held = table.entries.get(entry)
+        held = table.get(entry)
         if held is not mapping and held != mapping:
             table.put(entry, mapping)

@@ -33,44 +33,62 @@ class Held(NamedTuple):
 class StateTable:
     """(key, namespace) → value, with copy on write.
 
+    ``namespaces`` holds them, by namespace and then by key: a window has many records, and its hash is computed once
+    for each, that of a key is known. No namespace is without entries, once a value has been written.
     A snapshot takes the table as it is and shares every value with it. A value that changes afterwards is copied or
     replaced first, and is no longer shared. ``shared`` holds the entries whose value is still the last snapshot's too,
     ``versions`` the snapshot version in which an entry was last written (0 before the first snapshot). ``restores``
     counts how often the table went back to a snapshot.
-    Source: ``CopyOnWriteStateMap``, whose entries carry these versions.
+    Source: ``NestedStateMap``, and ``CopyOnWriteStateMap``, whose entries carry these versions.
     """
 
-    __slots__ = ("entries", "name", "restores", "shared", "version", "versions")
+    __slots__ = ("name", "namespaces", "restores", "shared", "version", "versions")
 
     def __init__(self, name: str, version: int = 0) -> None:
         self.name = name
-        self.entries: dict[Entry, Any] = {}
+        self.namespaces: dict[Namespace, dict[Key, Any]] = {}
         self.version = version
         self.restores = 0
         self.shared: set[Entry] = set()
         self.versions: dict[Entry, int] = {}
 
+    @property
+    def entries(self) -> dict[Entry, Any]:
+        """All entries as they are now, put together anew at each call."""
+        return {
+            (key, namespace): value for namespace, by_key in self.namespaces.items() for key, value in by_key.items()
+        }
+
     def snapshot(self) -> dict[Entry, Any]:
         """All entries as they are now. Nobody may change the values in it."""
         self.version += 1
-        self.shared = set(self.entries)
-        return dict(self.entries)
+        entries = self.entries
+        self.shared = set(entries)
+        return entries
 
     def restore(self, entries: Mapping[Entry, Any]) -> None:
         """Go back to the entries of a snapshot, sharing its values."""
-        self.entries.clear()
-        self.entries.update(entries)
+        self.namespaces.clear()
+        for (key, namespace), value in entries.items():
+            self.namespaces.setdefault(namespace, {})[key] = value
         self.restores += 1
         self.shared = set(entries)
         self.versions.clear()
 
     def get(self, entry: Entry) -> Any:
         """The value, None if there is none. It may be shared: use ``writable`` to change it in place."""
-        return self.entries.get(entry)
+        key, namespace = entry
+        by_key = self.namespaces.get(namespace)
+        return None if by_key is None else by_key.get(key)
 
     def put(self, entry: Entry, value: Any) -> None:
         """Set the value."""
-        self.entries[entry] = value
+        key, namespace = entry
+        by_key = self.namespaces.get(namespace)
+        if by_key is None:
+            self.namespaces[namespace] = {key: value}
+        else:
+            by_key[key] = value
         if self.version:
             self.written(entry)
 
@@ -79,7 +97,14 @@ class StateTable:
         if self.version:
             self.shared.discard(entry)
             self.versions.pop(entry, None)
-        return self.entries.pop(entry, None)
+        key, namespace = entry
+        by_key = self.namespaces.get(namespace)
+        if by_key is None:
+            return None
+        value = by_key.pop(key, None)
+        if not by_key:
+            del self.namespaces[namespace]
+        return value
 
     def take(self, entry: Entry) -> Any:
         """As ``remove``, for a value that goes on to be used elsewhere: a list that a snapshot shares is copied.
@@ -92,10 +117,12 @@ class StateTable:
 
     def writable(self, entry: Entry) -> Any:
         """The list under ``entry``, to be changed in place; a copy replaces it first if a snapshot shares it."""
-        value = self.entries.get(entry)
-        if self.version and value is not None:
+        key, namespace = entry
+        by_key = self.namespaces.get(namespace)
+        value = None if by_key is None else by_key.get(key)
+        if self.version and by_key is not None and value is not None:
             if entry in self.shared:
-                value = self.entries[entry] = value.copy()
+                value = by_key[key] = value.copy()
             self.written(entry)
         return value
 
@@ -129,7 +156,7 @@ class KeyedStateBackend:
 
     def inspect(self, max_parallelism: int = DEFAULT_MAX_PARALLELISM) -> dict[str, dict[int, dict[Entry, Held]]]:
         """What is kept where: state name → key group → (key, namespace) → value, groups ascending."""
-        return {name: table.inspect(max_parallelism) for name, table in self.tables.items() if table.entries}
+        return {name: table.inspect(max_parallelism) for name, table in self.tables.items() if table.namespaces}
 
     def snapshot(self) -> dict[str, dict[Entry, Any]]:
         """Every table's snapshot, by name."""
@@ -168,14 +195,15 @@ class HeapState:
     def __init__(self, backend: KeyedStateBackend, name: str, merge: Merge, trace: Trace | None) -> None:
         self.name = name
         self._table = backend.table(name)
-        self._entries = self._table.entries
+        self._namespaces = self._table.namespaces
         self._merge = merge
         self._trace = trace
         self._place_of_add = f"{self.kind}.add"
 
     def get(self, key: Key, namespace: Window) -> Any:
         """What ``key`` and ``namespace`` hold, None if nothing."""
-        return self._table.entries.get((key, namespace))
+        by_key = self._namespaces.get(namespace)
+        return None if by_key is None else by_key.get(key)
 
     def clear(self, key: Key, namespace: Window) -> None:
         """Remove it."""
@@ -255,11 +283,13 @@ class ReducingState(HeapState):
 
     def add(self, key: Key, namespace: Window, value: Any) -> bool:
         """Reduce the current value with ``value``, in this order; returns whether there was a value before."""
-        entry, entries = (key, namespace), self._entries
-        held = entries.get(entry)
-        entries[entry] = value if held is None else self._merge(held, value)
+        by_key = self._namespaces.get(namespace)
+        if by_key is None:
+            by_key = self._namespaces[namespace] = {}
+        held = by_key.get(key)
+        by_key[key] = value if held is None else self._merge(held, value)
         if self._table.version:
-            self._table.written(entry)
+            self._table.written((key, namespace))
         if self._trace is not None:
             self._added(key, namespace, value, self._trace)
         return held is not None
@@ -290,11 +320,13 @@ class AggregatingState(HeapState):
 
     def add(self, key: Key, namespace: Window, value: Any) -> bool:
         """Add ``value`` to the accumulator, a new one if there is none; returns whether there was one before."""
-        entry, entries = (key, namespace), self._entries
-        held = entries.get(entry)
-        entries[entry] = self._aggregate_add(self._create() if held is None else held, value)
+        by_key = self._namespaces.get(namespace)
+        if by_key is None:
+            by_key = self._namespaces[namespace] = {}
+        held = by_key.get(key)
+        by_key[key] = self._aggregate_add(self._create() if held is None else held, value)
         if self._table.version:
-            self._table.written(entry)
+            self._table.written((key, namespace))
         if self._trace is not None:
             self._added(key, namespace, value, self._trace)
         return held is not None
