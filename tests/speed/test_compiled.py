@@ -27,6 +27,7 @@ for file in sorted(Path("tests/golden").glob("*.yaml")):
 """
 
 
+@pytest.mark.time_limit(400)  # half a minute of a quiet processor, once for each change of the sources
 @pytest.mark.skipif(missing() is not None, reason=f"no {missing()}")
 def test_rows_and_steps_of_the_compiled_engine_are_the_same() -> None:
     compiled = compile_into(ROOT / "build" / "compiled-quick", optimized=False)
