@@ -43,6 +43,9 @@ CHOSEN = folder_given(sys.argv[1:], os.environ)
 FOLDER = Path(__file__).resolve().parent.parent / "scenarios"
 """The library that the project ships."""
 
+COURSE: Path | None = None
+"""In a site: the folder of the course that it was made from (``ui.site.engine``)."""
+
 NOT_SCENARIOS = frozenset({"schema.json"})
 LEVELS = ("novice", "practitioner", "expert")
 
@@ -91,28 +94,31 @@ def library(folder: Path | None = None) -> list[Entry]:
     """
     if folder is not None:
         return _in(folder)
-    if CHOSEN is None:
-        return _in(FOLDER)
-    own = [replace(entry, own=True) for entry in _in(CHOSEN)]
-    shipped = _in(FOLDER) if len(folders()) > 1 else []
-    names, ours = {entry.name for entry in shipped}, {entry.name for entry in own}
-    return [
-        *(replace(entry, replaces=entry.name in names) for entry in own),
-        *(entry for entry in shipped if entry.name not in ours),
-    ]
+    first, *others = (_in(each) for each in folders())
+    found, names = [], {entry.name for entry in first}
+    for shelf in others:
+        found += [entry for entry in shelf if entry.name not in names]
+        names |= {entry.name for entry in shelf}
+    if CHOSEN is not None:
+        beside = {entry.name for shelf in others for entry in shelf}
+        first = [replace(entry, own=True, replaces=entry.name in beside) for entry in first]
+    return [*first, *found]
 
 
 def folders() -> tuple[Path, ...]:
-    """Where the scenarios are: the folder named at the start, if there is one, then the shipped library."""
+    """Where the scenarios are: the folder named at the start and that of a course, if any, and the shipped library."""
+    course = () if COURSE is None or not COURSE.is_dir() else (COURSE,)
     if CHOSEN is None or (CHOSEN.is_dir() and CHOSEN.samefile(FOLDER)):
-        return (FOLDER,)
-    return (CHOSEN, FOLDER)
+        return (*course, FOLDER)
+    return (CHOSEN, *course, FOLDER)
 
 
 def lessons() -> Lessons:
     """The lessons of one's own folder, and those of the shipped library after them."""
-    first, *shipped = map(lessons_of, folders())
-    return first.beside(shipped[0]) if shipped else first
+    *others, shipped = map(lessons_of, folders())
+    for each in reversed(others):
+        shipped = each.beside(shipped)
+    return shipped
 
 
 def _in(folder: Path) -> list[Entry]:

@@ -17,6 +17,7 @@ from xxhash import xxh64_intdigest
 from simulator import run_rows
 from simulator.scenario import load
 from simulator.values.json_text import json_text
+from ui import catalogue
 from ui.author.desk import reply
 from ui.catalogue import find, library
 from ui.charts.compiled import compiled
@@ -161,3 +162,29 @@ def test_the_hash_that_stands_in_is_xxh64(seed: int) -> None:
 
 def test_equal_code_makes_equal_bytes() -> None:
     assert code() == code()
+
+
+def test_a_course_is_beside_the_shipped_library_and_not_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = tmp_path / "mine"
+    course.mkdir()
+    text = (ROOT / "scenarios" / "two-clocks.yaml").read_text(encoding="utf-8")
+    (course / "ferries.yaml").write_text(text.replace("name: two-clocks", "name: ferries"), encoding="utf-8")
+    (course / "exam.yaml").write_text("scenario: 1\nname: exam\n# unfinished\n", encoding="utf-8")
+    named = 'title.en = "Ports"\nabout.en = "Fog"\n'
+    lesson = f'[[lessons]]\nid = "ports"\n{named}[[lessons.topics]]\n{named}scenarios = ["ferries"]\n'
+    (course / "lessons.toml").write_text(lesson, encoding="utf-8")
+    monkeypatch.setattr(catalogue, "CHOSEN", course)
+    site = tmp_path / "site"
+    zipfile.ZipFile(io.BytesIO(code())).extractall(site)
+    assert sorted(path.name for path in (site / "course").iterdir()) == ["ferries.yaml", "lessons.toml"]
+    monkeypatch.setattr(catalogue, "CHOSEN", None)
+    monkeypatch.setattr(catalogue, "FOLDER", site / "scenarios")
+    monkeypatch.setattr(catalogue, "COURSE", site / "course")
+    assert [each.id for each in catalogue.lessons().lessons][:2] == ["ports", "first-visit"]
+    assert catalogue.lessons().lecture is not None
+    _, opened = ask(do="library", folder={"files": {}})
+    assert b"Ports" in opened
+    assert b"The first ten minutes" in opened
+    assert b"exam" not in opened

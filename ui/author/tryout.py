@@ -48,7 +48,7 @@ def tryout(
     """
     try:
         before = text_before(question, source)
-        draft, _ = edited(draft_of(before), question.get("edit"))
+        draft, _ = edited(draft_of(before), question.get("edit") or {})
         opened = own.of_file(words("author.called"), shown_alone(draft))
     except (EditRefused, LinkError, ScenarioError) as error:
         return {"problem": str(error)}, b""

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from ui import catalogue
+from ui.catalogue import library
 from ui.charts.compiled import MADE, compiled_json
+from ui.lessons import FILE, lessons_of
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -48,10 +50,13 @@ def _code() -> Iterator[tuple[str, Path]]:
 
 
 def _library() -> Iterator[tuple[str, Path]]:
-    """The scenarios and lessons of all folders as one library; one's own files take the place of shipped ones."""
-    for folder in reversed(catalogue.folders()):
+    """The shipped library, and beside it the course that the site is made from; no file that is not in the site."""
+    *others, shipped = catalogue.folders()
+    refused = {entry.path for entry in library() if entry.scenario is None}
+    for place, folder in (*(("course", each) for each in others), ("scenarios", shipped)):
         for path in (*folder.glob("*.yaml"), *folder.glob("*.json"), *folder.glob("*.toml")):
-            yield f"scenarios/{path.name}", path
+            if path not in refused and not (path.name == FILE and lessons_of(folder).problem):
+                yield f"{place}/{path.name}", path
 
 
 def _below(folder: Path, name: str, suffixes: Iterable[str] | None) -> Iterator[tuple[str, Path]]:

@@ -15,6 +15,7 @@ from simulator.values.errors import ScenarioError
 from simulator.values.json_text import json_text
 from simulator.words import speak, words
 from simulator.words.tags import is_tag
+from ui import catalogue
 from ui.author import desk as author
 from ui.author import store
 from ui.author.starts import start_of
@@ -43,6 +44,8 @@ Question = Mapping[str, Any]
 
 FILE: Final = "scenario.yaml"
 """The name, in messages, of a text that has none."""
+
+catalogue.COURSE = catalogue.FOLDER.parent / "course"  # where ``code`` puts it
 
 LONGEST_NAME: Final = 120
 """The most characters of a file's name that a message repeats."""

@@ -55,8 +55,8 @@ def mirrored(folder: Mapping[str, Any] | None) -> Iterator[Changes]:
 
 
 def _shipped() -> dict[str, bytes]:
-    path = catalogue.FOLDER / FILE
-    return {FILE: path.read_bytes()} if path.is_file() else {}
+    path = next((folder / FILE for folder in catalogue.folders() if (folder / FILE).is_file()), None)
+    return {} if path is None else {FILE: path.read_bytes()}
 
 
 def _bytes_of(files: Mapping[Any, Any]) -> dict[str, bytes]:

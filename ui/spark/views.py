@@ -48,7 +48,7 @@ def _good(job: Job) -> bool | str | None:
         return None if job.running else "stopped" if job.stopped else False
     if job.asked.fault is not None:
         return "stopped" if job.result.equal else "planted"
-    return job.result.equal
+    return bool(job.result.equal)
 
 
 def _told(job: Job, result: Result, place: str) -> str:
