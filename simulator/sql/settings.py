@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from simulator.scenario.format.zones import is_zone
 from simulator.sql.problems import SqlProblem
 from simulator.sql.syntax import Setting
 
@@ -26,7 +27,7 @@ _UNITS: Final = {"ms": 1, "milli": 1, "millis": 1, "millisecond": 1, "millisecon
 class Settings:
     """What a scenario takes over, in ms: the interval between watermarks (None: after each record), the idle timeout
     (0: never), and of the old group windows the delays of their early and late firings (None: none; 0: at each record)
-    and the allowed lateness. ``zone_set``: whether the time zone is said to be UTC.
+    and the allowed lateness. ``zone_set``: whether a time zone is said; ``zone``: the setting of one other than UTC.
     """
 
     emit: int | None = None
@@ -35,6 +36,7 @@ class Settings:
     late: int | None = None
     lateness: int = 0
     zone_set: bool = False
+    zone: Setting | None = None
 
 
 def settings_of(statements: Sequence[Setting]) -> Settings:
@@ -49,9 +51,10 @@ def settings_of(statements: Sequence[Setting]) -> Settings:
         elif key == "table.exec.source.idle-timeout":
             found = replace(found, idle_timeout=_duration(each))
         elif key == "table.local-time-zone":
-            if each.value not in _UTC:
+            # Flink takes offsets and regions, but no abbreviations such as EST.
+            if each.value not in _UTC and not ("/" in each.value and is_zone(each.value)):
                 raise SqlProblem("zone", each.place, zone=each.value)
-            found = replace(found, zone_set=True)
+            found = replace(found, zone_set=True, zone=None if each.value in _UTC else each)
         elif fire := re.fullmatch(r"table\.exec\.emit\.(early|late)-fire\.(enabled|delay)", key):
             if fire[2] == "enabled":
                 switches[fire[1]] = each.value.lower() == "true"

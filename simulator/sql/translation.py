@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from simulator import run
@@ -47,7 +48,7 @@ def from_sql(text: str, name: str = "from-sql", files: Files | None = None) -> s
     statements = parse(text)
     settings = settings_of([each for each in statements if isinstance(each, Setting)])
     scope, query = _scope(statements)
-    reading = reading_of(query.query, scope, settings)
+    reading = _in_zone(reading_of(query.query, scope, settings), settings.zone)
     if reading.operator.get("api") != "sql" and (settings.early, settings.late) != (None, None):
         raise SqlProblem("fires_once", query.place)
     stream = read_stream(reading, files) if files else made_stream(reading)
@@ -82,6 +83,20 @@ def reading_of(query: Query, scope: Scope, settings: Settings) -> Reading:
             raise SqlProblem("over_window", select.place)
         return over(select, relation)
     raise SqlProblem("nothing_by_time", select.place)
+
+
+def _in_zone(reading: Reading, zone: Setting | None) -> Reading:
+    """``reading`` in the session time zone. Raises ``SqlProblem`` for local windows that a scenario lacks.
+
+    The zone matters only to windows, and only where time is an instant: PROCTIME() is one too.
+    """
+    operator = reading.operator
+    instants = reading.processing or any(each.table.local for each in reading.inputs.values())
+    if zone is None or not instants or operator["type"] not in ("window", "window-top-n", "window-join"):
+        return reading
+    if operator.get("api") != "tvf":
+        raise SqlProblem("zone_windows", zone.place, zone=zone.value)
+    return replace(reading, operator={**operator, "session_zone": zone.value})
 
 
 def _scope(statements: Sequence[Statement]) -> tuple[Scope, QueryStatement]:
