@@ -19,7 +19,11 @@ def plan(folder):
         flink.get_config().set("table.optimizer.agg-phase-strategy", "ONE_PHASE")
         try:
             for each in (*asked["tables"], *statements[:-1]):
-                flink.execute_sql(each)
+                if each.startswith("SET "):
+                    key, _, value = (part.strip(" '") for part in each.removeprefix("SET ").partition("="))
+                    flink.get_config().set(key, value)
+                else:
+                    flink.execute_sql(each)
             plans.append({"plan": flink.explain_sql(statements[-1])})
         except Exception as problem:
             plans.append({"error": _cause(problem)})

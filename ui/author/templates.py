@@ -27,6 +27,11 @@ NAMES: Final = (
     "early-and-late-results",
     "window-join",
     "interval-join",
+    "window-table-function",
+    "window-top-n",
+    "over-window",
+    "deduplication",
+    "temporal-join",
     "spark-micro-batches",
 )
 """Simple ones first."""
