@@ -23,6 +23,8 @@ export class FactTables {
     this.signs = signer();
     const { facts, words } = player;
     const { columns } = words;
+    /** Whether items say when they arrive: else all of them do at 0, and only their order counts. */
+    this.clocked = player.payload.arrival_axis === "at";
     this.order = new Map(player.payload.lanes.rows.map((row, index) => [keyId(row.key), index]));
     this.panes = this.table(
       "panes",
@@ -47,14 +49,14 @@ export class FactTables {
         ...(this.changing ? [columns.change] : []),
         columns.value,
         columns.watermark,
-        columns.given,
+        ...(this.clocked ? [columns.given] : []),
       ],
       !this.numbered ? [3, 4] : this.changing ? [3, 6, 7] : [3, 5, 6],
     );
     this.records = this.table(
       "records",
-      [columns.record, columns.key, columns.time, columns.value, columns.at, columns.fate],
-      [0, 2, 4],
+      [columns.record, columns.key, columns.time, columns.value, ...(this.clocked ? [columns.at] : []), columns.fate],
+      this.clocked ? [0, 2, 4] : [0, 2],
     );
     // What a run never has, has no table: windows in an interval join, times of panes among sorted records.
     this.panes.section.hidden = !facts.all("windows").length;
@@ -124,7 +126,7 @@ export class FactTables {
           ...(this.changing ? [each.row.change ?? ""] : []),
           "value" in each.row ? valueText(each.row.value) : resultText(each.row, 40),
           times.exact(each.row.watermark),
-          times.short(each.row.at),
+          ...(this.clocked ? [times.short(each.row.at)] : []),
         ],
         { numeric: this.fired.numeric, className: tint(each) },
       ),
@@ -137,7 +139,14 @@ export class FactTables {
       const fate = el("span");
       fate.append(mark(fateMark(row.fate)), ` ${words.fates[row.fate]}`);
       return tableRow(
-        [row.item, keyText(row.key), times.short(row.ts), valueText(row.value), times.short(row.at), fate],
+        [
+          row.item,
+          keyText(row.key),
+          times.short(row.ts),
+          valueText(row.value),
+          ...(this.clocked ? [times.short(row.at)] : []),
+          fate,
+        ],
         { numeric: this.records.numeric, className: tint(row) },
       );
     });
