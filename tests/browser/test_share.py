@@ -121,7 +121,7 @@ def test_the_tab_code_has_a_program_for_each_engine_or_the_reason(open_page: Ope
     page.get_by_role("tab", name="Flink Java").press("ArrowLeft")
     assert page.get_by_role("tab", name="PySpark").get_attribute("aria-selected") == "true"
     assert "from pyspark" in page.locator(".tm-code-out-text").inner_text()
-    assert page.get_by_role("row", name="End of the input").inner_text().count("more") == 2
+    assert page.get_by_role("row", name="End of the input").inner_text().count("of them") == 2
     page.get_by_role("link", name="Compare with Spark").click()
     page.wait_for_url("**/compare?s=*&spark=3&step=*")
 
