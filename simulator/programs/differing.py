@@ -41,14 +41,20 @@ class Aspect:
     cells: Cells
 
 
+class NotCompared(Exception):
+    """The engines cannot be compared for this scenario; the message says why."""
+
+
 def differing(scenario: Scenario) -> tuple[Aspect, ...]:
-    """The rows, by batches of ``RECORDS_A_BATCH`` records; none if Spark has no such scenario."""
+    """The rows, by batches of ``RECORDS_A_BATCH`` records. Raises ``NotCompared`` if Spark has no such scenario."""
     if any(number >= MOST_RECORDS for number, _ in enumerate(items(scenario))):
-        return ()
+        raise NotCompared(words("side_by_side.no_twin.too_long"))
     try:
         return tuple(_Sides(scenario, twin_of(scenario, size=RECORDS_A_BATCH)).aspects())
-    except (NoTwin, ScenarioError):
-        return ()
+    except NoTwin as obstacles:
+        raise NotCompared("; ".join(words(f"side_by_side.no_twin.{each}") for each in obstacles.names)) from None
+    except ScenarioError as error:
+        raise NotCompared(str(error)) from None
 
 
 class _Sides:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from simulator.programs import TARGETS, NotExpressible, program
-from simulator.programs.differing import differing
+from simulator.programs.differing import NotCompared, differing
 from simulator.proof.side_by_side import side_by_side
 from simulator.proof.spark_twin import RECORDS_A_BATCH, twin_of
 from simulator.scenario import load, parse
@@ -79,14 +79,16 @@ def test_windows_of_sql_are_compared_without_the_datastream_api() -> None:
 
 
 def test_where_spark_has_no_such_scenario_nothing_is_compared() -> None:
-    assert differing(parse(SUM.replace("size: 5s}", "size: 5s}, trigger: {type: count, max: 2}"))) == ()
+    with pytest.raises(NotCompared, match="Spark has no triggers"):
+        differing(parse(SUM.replace("size: 5s}", "size: 5s}, trigger: {type: count, max: 2}")))
 
 
 def test_a_long_stream_is_not_compared() -> None:
     short = library("three-hundred")
     assert isinstance(short.stream, Generated)
     assert differing(short)
-    assert differing(replace(short, stream=replace(short.stream, events=1_000_000))) == ()
+    with pytest.raises(NotCompared, match="too long"):
+        differing(replace(short, stream=replace(short.stream, events=1_000_000)))
 
 
 def test_the_tab_has_what_the_command_prints() -> None:
@@ -110,6 +112,7 @@ def test_every_scenario_of_the_library_has_an_answer() -> None:
         said = programs_of(load(path))
         assert all(bool(each["text"]) != bool(each["reason"]) for each in said["programs"]), path
         assert all(set(row["cells"]) <= set(TARGETS) for row in said["differing"]), path
+        assert bool(said["differing"]) != bool(said["not_compared"]), path
 
 
 def test_a_draft_has_programs_and_a_broken_one_the_reason() -> None:

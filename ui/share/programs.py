@@ -3,7 +3,7 @@
 from typing import Any
 
 from simulator.programs import TARGETS, NotExpressible, program
-from simulator.programs.differing import differing
+from simulator.programs.differing import Aspect, NotCompared, differing
 from simulator.proof.spark_twin import RECORDS_A_BATCH
 from simulator.scenario.model import Scenario
 
@@ -12,10 +12,20 @@ def programs_of(scenario: Scenario) -> dict[str, Any]:
     """``programs``: {to, file, text, reason} for each engine, with a ``reason`` in place of a text that cannot be.
 
     ``differing``: {title, cells} for each aspect in which the engines part ways, with ``batch`` records in each of
-    Spark's micro-batches.
+    Spark's micro-batches; or ``not_compared``, the reason.
     """
-    rows = [{"title": each.title, "cells": each.cells} for each in differing(scenario)]
-    return {"programs": [_program(scenario, to) for to in TARGETS], "differing": rows, "batch": RECORDS_A_BATCH}
+    rows: tuple[Aspect, ...] = ()
+    reason = ""
+    try:
+        rows = differing(scenario)
+    except NotCompared as obstacle:
+        reason = str(obstacle)
+    return {
+        "programs": [_program(scenario, to) for to in TARGETS],
+        "differing": [{"title": each.title, "cells": each.cells} for each in rows],
+        "not_compared": reason,
+        "batch": RECORDS_A_BATCH,
+    }
 
 
 def _program(scenario: Scenario, to: str) -> dict[str, str]:

@@ -40,7 +40,7 @@ export class CodeOut {
   }
 
   /** @param {Programs} given */
-  show({ programs, differing, batch }) {
+  show({ programs, differing, not_compared: obstacle, batch }) {
     const { words } = this;
     const open = (/** @type {string} */ name) => {
       const chosen = programs.find((each) => each.to === name) ?? programs[0];
@@ -58,11 +58,13 @@ export class CodeOut {
     const first = programs.find(({ to }) => to === this.engine) ?? programs.find(({ text }) => text) ?? programs[0];
     tabs.mark(first.to);
     this.showProgram(first);
-    const table = differing.length ? this.table(differing) : el("p", "tm-share-note", words.none);
+    const table = differing.length
+      ? this.table(differing)
+      : el("p", "tm-share-note", say(words.none, { reason: obstacle }));
     const link = differing.length ? this.compare(batch) : null;
     fill(
       this.node,
-      el("p", "tm-share-note", words.about),
+      programs.some(({ text }) => text) ? el("p", "tm-share-note", words.about) : null,
       tabs.node,
       this.panel,
       el("h3", "", words.differing),

@@ -135,10 +135,14 @@ export interface EngineProgram {
   reason: string;
 }
 
-/** The answer to `programs`, see ui/share/programs.py; `batch`: the records in each of Spark's micro-batches. */
+/**
+ * The answer to `programs`, see ui/share/programs.py. `batch`: the records in each of Spark's micro-batches;
+ * `not_compared`: why nothing differs, "" where something does.
+ */
 export interface Programs {
   programs: EngineProgram[];
   differing: { title: string; cells: { [Engine in EngineTarget]?: string } }[];
+  not_compared: string;
   batch: number;
 }
 
