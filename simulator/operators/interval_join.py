@@ -29,7 +29,7 @@ from simulator.trace.events import BufferAdded, BufferRemoved, JoinMatched, Rule
 from simulator.values.element import Element, new_element
 from simulator.values.errors import EngineFailure
 from simulator.values.key import Key
-from simulator.values.time import MIN, wrap
+from simulator.values.time import MAX, MIN, wrap
 from simulator.values.window import Namespace, SideNamespace
 
 LEFT: Final = "left"
@@ -76,8 +76,10 @@ class IntervalJoinOperator(Operator):
         other_side = RIGHT if input == LEFT else LEFT
         buffer = self._buffers[other_side].get((key, None)) or ()
         # By ascending timestamp. Flink's order is that of a hash map, so a comparison takes a record's pairs as a set.
-        first = bisect_left(buffer, wrap(timestamp + relative_lower), key=_timestamp)
-        last_partner = wrap(timestamp + relative_upper)
+        first_partner, last_partner = timestamp + relative_lower, timestamp + relative_upper
+        if not MIN <= first_partner <= last_partner <= MAX:
+            first_partner, last_partner = wrap(first_partner), wrap(last_partner)
+        first = bisect_left(buffer, first_partner, key=_timestamp)
         last = bisect_right(buffer, last_partner, key=_timestamp)
         for partner in buffer[first:last]:
             if input == LEFT:
@@ -96,11 +98,12 @@ class IntervalJoinOperator(Operator):
         """
         # The timer knows only its own timestamp; the records' is computed backwards. The sides are told apart by their
         # namespaces: both may have a timer at the same timestamp.
-        side = LEFT if namespace == CLEANUP[LEFT] else RIGHT
-        if side == LEFT:
-            forgotten = timestamp if self.upper <= 0 else wrap(timestamp - self.upper)
+        if namespace is CLEANUP[LEFT]:
+            side, forgotten = LEFT, timestamp if self.upper <= 0 else timestamp - self.upper
         else:
-            forgotten = wrap(timestamp + self.lower) if self.lower <= 0 else timestamp
+            side, forgotten = RIGHT, timestamp + self.lower if self.lower <= 0 else timestamp
+        if not MIN <= forgotten <= MAX:
+            forgotten = wrap(forgotten)
         table, entry = self._buffers[side], (key, None)
         buffer = table.writable(entry)
         if buffer is None:

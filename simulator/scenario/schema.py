@@ -12,7 +12,7 @@ from simulator.scenario.format.operators import TRIGGER
 from simulator.values.duration import DURATION, INSTANT
 from simulator.words import words
 
-FILE: Final = Path(__file__).parents[2] / "scenarios" / "schema.json"
+FILE: Final = Path(__file__).resolve().parents[2] / "scenarios" / "schema.json"
 
 
 def schema() -> dict[str, Any]:
