@@ -88,6 +88,15 @@ ANSWERED = """(kept) => localStorage.setItem("tidemark.inventory", JSON.stringif
 
 VERSIONS = "async () => (await caches.keys()).length"
 
+SQL = """
+SET 'table.local-time-zone' = 'Europe/Berlin';
+CREATE TABLE orders (shop STRING, price INT, ts BIGINT, rt AS TO_TIMESTAMP_LTZ(ts, 3), WATERMARK FOR rt AS rt);
+CREATE TABLE paid (shop STRING, price INT, ts BIGINT, rt AS TO_TIMESTAMP_LTZ(ts, 3), WATERMARK FOR rt AS rt);
+SELECT o.shop, o.price, p.price FROM orders o, paid p
+WHERE o.shop = p.shop AND p.rt BETWEEN o.rt AND o.rt + INTERVAL '5' SECOND
+"""
+"""A query over two tables; its time zone is looked up in the data that the site brings along."""
+
 
 def wait_until(page: Any, wanted: str) -> None:
     """Wait until the function ``wanted`` gives a promise of something true; Playwright would not look into it."""
@@ -203,6 +212,22 @@ def test_python_in_the_browser_changes_a_number_authors_and_compares(reader: Any
     reader.wait_for_url(lambda address: f"b.bound={before}" in address or "b.bound=" not in address)
     reader.go_back()
     reader.wait_for_selector(AUTHOR)
+
+
+def test_sql_in_a_time_zone_with_two_files_of_records_is_read_in_the_browser(reader: Any, site: str) -> None:
+    visit(reader, f"{site}/author/?scenario=late-but-allowed", AUTHOR)
+    reader.click("[data-act=new]")
+    reader.click("text=Paste SQL")
+    reader.fill(".tm-au-sql", SQL)
+    rows = {"orders": "shop,price,ts\na,3,1000\nb,4,2000\n", "paid": "shop,price,ts\na,5,2500\na,6,9000\n"}
+    files = [{"name": f"{name}.csv", "mimeType": "text/csv", "buffer": text.encode()} for name, text in rows.items()]
+    reader.set_input_files(".tm-au-dialog input[type=file]", files)
+    reader.click("text=Read it")
+    reader.wait_for_selector(".tm-au-dialog", state="hidden", timeout=PATIENCE)
+    reader.wait_for_selector(".tidemark-author[data-busy=false][data-sound=true]")
+    text = reader.locator(AREA).input_value()
+    assert "type: interval-join" in text
+    assert text.count("in: left") == text.count("in: right") == 2
 
 
 def go(page: Any, address: str, ready: str) -> None:

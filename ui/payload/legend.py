@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from simulator.scenario.model import IntervalJoin, Scenario, SparkJoin
+from simulator.timeline.operator import keeps_slices
 from ui.charts.fates import BEHIND, behind
 from ui.payload.marks import MARK_OF_TIMING
 
@@ -53,6 +54,7 @@ def _of_plane(scenario: Scenario, tables: Tables) -> list[str]:
         *(["watermark"] if moves else []),
         *(["connector"] if disorder else []),
         *(["batch"] if tables["batches"] else []),
+        *(["slice"] if keeps_slices(scenario) else []),
         *(["stop"] if events & {"CheckpointTaken", "Restored"} else []),
     ]
 

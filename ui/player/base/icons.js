@@ -144,6 +144,9 @@ export function mark(kind) {
     case "skipped":
       root.append(cross());
       break;
+    case "slice":
+      root.append(svg("rect", { x: 1, y: 4, width: 14, height: 8, rx: 2, class: "tm-dashed" }));
+      break;
     case "batch":
     case "stop":
       root.append(svg("path", { d: "M0 8h6M8 8h1M11 8h5", class: "tm-stroke" }));

@@ -124,6 +124,7 @@ export interface PlayerWords {
     view_plane: string;
     void: string;
     watermark: string;
+    slice: string;
   };
   sentence: {
     stream_join_any: string;
@@ -705,6 +706,7 @@ export interface PlayerWords {
       update: string;
       void: string;
       watermark: string;
+      slice: string;
     };
   };
   joints: {
