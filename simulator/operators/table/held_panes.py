@@ -4,6 +4,7 @@ Flink looks up every pane; the rows are the same.
 """
 
 from bisect import bisect_left, insort
+from typing import cast
 
 from simulator.state.keyed_state import StateTable
 from simulator.values.key import Key
@@ -55,8 +56,7 @@ class HeldPanes:
             self._restores = self._table.restores
             self._panes = {}
             for each, pane in self._table.entries:
-                assert isinstance(pane, TimeWindow)
-                self._panes.setdefault(each, []).append(pane)
+                self._panes.setdefault(each, []).append(cast("TimeWindow", pane))  # maybe of a zone's own class
             for panes in self._panes.values():
                 panes.sort()
         return self._panes.setdefault(key, [])

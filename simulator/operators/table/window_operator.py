@@ -20,7 +20,7 @@ Source: ``org.apache.flink.table.runtime.operators.window...WindowOperator`` and
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from simulator.operators.base import Operator
 from simulator.operators.firing_limit import FiringLimit
@@ -108,20 +108,20 @@ class TableWindowOperator(Operator):
         self._on_timer(timestamp, key, namespace, is_event_time=False)
 
     def _on_timer(self, timestamp: int, key: Key, namespace: Namespace, *, is_event_time: bool) -> None:
-        assert isinstance(namespace, TimeWindow)
+        window = cast("TimeWindow", namespace)  # no isinstance: compiled, it misses a zone's own class
         context = self.function.context
-        context.key, context.window = key, namespace
+        context.key, context.window = key, window
         context.current_watermark = self.timers.current_watermark
         ask = self.trigger.on_event_time if is_event_time else self.trigger.on_processing_time
         fires = ask(timestamp, context)
         if self.trace is not None:
-            self._trace_answer(key, namespace, "on_event_time" if is_event_time else "on_processing_time", fires)
+            self._trace_answer(key, window, "on_event_time" if is_event_time else "on_processing_time", fires)
         if fires:
-            self._limit.fired(key, namespace)
-            self._emit_window_result(key, namespace)
+            self._limit.fired(key, window)
+            self._emit_window_result(key, window)
         # Emit, then clean up: the last result needs the state. Only the assigner's own kind of time cleans up.
-        if is_event_time == self.is_event_time and self.function.clean_if_needed(key, namespace, timestamp):
-            self.panes.forget(key, namespace)
+        if is_event_time == self.is_event_time and self.function.clean_if_needed(key, window, timestamp):
+            self.panes.forget(key, window)
 
     def _register_cleanup_timer(self, key: Key, window: TimeWindow) -> None:
         cleanup = self.function.timer_cleanup_time(window)

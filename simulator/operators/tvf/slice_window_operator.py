@@ -25,7 +25,7 @@ Source: ``WindowAggOperator`` with ``SliceUnsharedSyncStateWindowAggProcessor`` 
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, cast
 
 from simulator.functions.base import AggregateFunction
 from simulator.operators.base import Operator
@@ -156,12 +156,12 @@ class SliceWindowOperator(Operator):
 
     # --- the end of a window ---
 
-    def _fire(self, timestamp: int, key: Key, window: Namespace) -> None:
+    def _fire(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """Emit the window, wait for the next one, and remove what is over.
 
         Source: ``SliceUnsharedSyncStateWindowAggProcessor.fireWindow`` and ``clearWindow``, and their shared sisters.
         """
-        assert isinstance(window, TimeWindow)
+        window = cast("TimeWindow", namespace)  # no isinstance: compiled, it misses a zone's own class
         accumulator, has_rows = self._merged(key, window)
         if has_rows:
             self._emit(key, window, self.aggregate.result(accumulator))
