@@ -12,7 +12,14 @@ import simulator
 from simulator.explore.settings import BOUND, LATENESS, Setting
 from simulator.scenario.model import Scenario
 from simulator.scenario.stream import items
-from simulator.trace.events import ElementSilentlySkipped, LateDropped, LateSideOutput, PaneFired
+from simulator.trace.events import (
+    ElementSilentlySkipped,
+    LateDropped,
+    LateForWindow,
+    LateSideOutput,
+    PaneFired,
+    StateAdded,
+)
 from simulator.trace.trace import Trace
 from simulator.values.errors import ScenarioError
 from simulator.values.items import Record
@@ -42,12 +49,31 @@ class Change:
 
 def keeps(item: int) -> Turns:
     """The record of stream item ``item`` is neither dropped nor skipped nor sent to the side output."""
-    return lambda trace: not any(step.item == item and isinstance(step.event, LOSSES) for step in trace)
+    return lambda trace: item not in _lost(trace)
 
 
 def keeps_all(trace: Trace) -> bool:
     """No record is dropped, skipped or sent to the side output."""
-    return not any(isinstance(step.event, LOSSES) for step in trace)
+    return not _lost(trace)
+
+
+def _lost(trace: Trace) -> set[int]:
+    """The items whose records were lost. A window Top-N refuses window by window: one that takes the record keeps it.
+
+    ``simulator.timeline.records`` says the same as the fate of each record.
+    """
+    lost: set[int] = set()
+    refused: set[int] = set()
+    taken: set[int] = set()
+    for step in trace:
+        event = step.event
+        if isinstance(event, LOSSES):
+            lost.add(step.item)
+        elif isinstance(event, LateForWindow):
+            refused.add(step.item)
+        elif isinstance(event, StateAdded):
+            taken.add(step.item)
+    return lost | (refused - taken)
 
 
 def fires(key: Any, start: int, end: int, by_item: int) -> Turns:

@@ -10,7 +10,7 @@ from simulator import timeline
 from simulator.explore.keeping import Kept, certain_settings, keeping
 from simulator.explore.settings import LATENESS
 from simulator.explore.smallest import keeps, smallest_changes
-from simulator.scenario import load
+from simulator.scenario import load, parse
 from simulator.scenario.model import Scenario
 from simulator.timeline.conditions import judgements
 from simulator.values.errors import ScenarioError
@@ -45,6 +45,26 @@ def test_the_number_keeps_the_record_and_a_millisecond_less_does_not(scenario: S
     for each in _kept(scenario):
         assert _is_kept(each, scenario, each.after), each
         assert not _is_kept(each, scenario, each.after - 1), each
+
+
+TOP_N = """scenario: 1
+name: first-of-a-window
+inputs: {events: {watermark: {generator: bounded-out-of-orderness, bound: 0s}}}
+operator: {type: window-top-n, assigner: {type: sliding, size: 2s, slide: 1s}, n: 1}
+stream:
+  - {ts: 2s, key: a, value: 1}
+  - {ts: 1s, key: a, value: 2}
+  - {ts: 0s, key: a, value: 3}
+"""
+
+
+def test_a_top_n_loses_a_record_that_every_window_refuses() -> None:
+    scenario = parse(TOP_N)
+    assert [(_item(each), each.setting.name, each.after) for each in _kept(scenario)] == [(2, "bound", 1)]
+    _, trace = simulator.run_traced(scenario)
+    assert keeps(1)(trace), "one of its two windows is over, the other takes it"
+    assert not keeps(2)(trace)
+    assert [change.after for change in smallest_changes(scenario, keeps(2))] == [1]
 
 
 def test_the_facts_of_late_and_dropped_name_both_numbers() -> None:

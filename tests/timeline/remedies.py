@@ -46,14 +46,19 @@ class Standing:
         return [row for row in self.timeline.tables[table] if row["until_step"] is None]
 
     def nearest(self, kind: str) -> dict[str, int]:
-        """The first ``watermark`` or ``clock`` (ms) that each window waits for; the end of input does not count."""
+        """The first ``watermark`` or ``clock`` (ms) that each window waits for; the end of input does not count.
+
+        A timer that was set for a time already past waits for the next watermark, whatever that is.
+        """
         nearest: dict[str, int] = {}
+        next_one = 1 + max((row["value"] for row in self.now("watermark") if row["value"] is not None), default=0)
         operator = self.scenario.operator
         # What is buffered may fire at the next flush alone.
         windows = not self.failed and isinstance(operator, Window | WindowJoin) and not buffers_rows(operator)
         for row in self.conditions if windows else ():
-            if row["kind"] == kind and row["phase"] == "waiting" and row["needs"] < 2**62:
-                nearest[row["of"]] = min(row["needs"], nearest.get(row["of"], row["needs"]))
+            if row["kind"] == kind and row["phase"] in ("waiting", "past") and row["needs"] < 2**62:
+                needs = row["needs"] if row["phase"] == "waiting" else next_one
+                nearest[row["of"]] = min(needs, nearest.get(row["of"], needs))
         return nearest
 
     def record(self, input: str, channel: int, ts: int) -> Record:

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
+from simulator.scenario import parse
 from simulator.scenario.model import Scenario
 from simulator.values.items import Advance, Watermark
 from tests.examples import examples
@@ -24,8 +25,22 @@ def test_the_clock_that_a_window_needs_fires_it(scenario: Scenario) -> None:
         assert not standing.fires(window, [Advance(away - 1)], "on_processing_time"), (window, needs)
 
 
+PAST = """scenario: 1
+name: an-interval-of-the-past
+inputs: {events: {watermark: {generator: bounded-out-of-orderness, bound: 0s}}}
+operator:
+  type: window
+  assigner: {type: tumbling, size: 5s}
+  trigger: {type: continuous-event-time, interval: 1s}
+  function: {call: aggregate, compute: count}
+stream: [{ts: 2s, key: a, value: 1}, {ts: 0s, key: b, value: 1}]
+"""
+"""The window of b sets its first interval, 1 s, when the watermark is 1.999 s already."""
+
+
 @settings(max_examples=examples(60), deadline=None)
 @given(scenarios(uses=SHORT))
+@example(parse(PAST))
 def test_the_watermark_that_a_window_needs_on_every_channel_fires_it(scenario: Scenario) -> None:
     standing = Standing(scenario)
     active = [row for row in standing.now("channels") if row["status"] == "active"]
