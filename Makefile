@@ -77,6 +77,7 @@ examples: $(APP_READY) ## Make three streams to try the commands on, in OUT=buil
 
 compiled: $(DEV_READY) ## Compile the engine to C for long streams, and use build/compiled/python then (needs a C compiler)
 	@$(IN_VENV) -m benchmarks.compiled build/compiled
+	@COMPILED=1 $(IN_VENV) -m pytest -q tests/speed/test_compiled.py
 
 test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run every test, two at a time (ARGS="-k word" for some of them)
 	@$(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)

@@ -1,5 +1,6 @@
 """The engine compiled to C gives the rows and the steps of the interpreted one."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -27,7 +28,8 @@ for file in sorted(Path("tests/golden").glob("*.yaml")):
 """
 
 
-@pytest.mark.time_limit(400)  # half a minute of a quiet processor, once for each change of the sources
+@pytest.mark.time_limit(400)
+@pytest.mark.skipif("COMPILED" not in os.environ, reason="`make compiled` runs it: compiling takes half a minute")
 @pytest.mark.skipif(missing() is not None, reason=f"no {missing()}")
 def test_rows_and_steps_of_the_compiled_engine_are_the_same() -> None:
     compiled = compile_into(ROOT / "build" / "compiled-quick", optimized=False)

@@ -19,8 +19,8 @@ const OURS = `${KEPT}${scope.pathname} `;
 const keptHere = () => caches.open(`${OURS}${kept.version}`);
 
 /**
- * Where pages are taken from without a network. A worker that waits has the whole of a newer version, which readers have
- * seen already: a forgotten tab of this version must not bring this one back.
+ * Where pages are taken from without a network. A worker that waits has the whole of a newer version, which readers
+ * have seen already: a forgotten tab of this version must not bring this one back.
  */
 async function keptForPages() {
   if (!keeper.registration.waiting) return keptHere();
