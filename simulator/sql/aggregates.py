@@ -15,9 +15,10 @@ from simulator.sql.reading import (
     need_rowtime,
     refuse_beyond,
 )
-from simulator.sql.relations import Relation, over_of, time_of
+from simulator.sql.relations import Relation, Window, over_of, time_of
 from simulator.sql.settings import Settings
 from simulator.sql.syntax import Call, Expression, Frame, FrameBound, Literal, OverWindow, Path, Place, Select
+from simulator.values.duration import parse_duration
 
 _GROUP_WINDOWS: Final = {
     "TUMBLE": ("tumbling", "size"),
@@ -42,12 +43,12 @@ def window_aggregation(select: Select, relation: Relation) -> Reading:
     if window.assigner["type"] == "session" and window.partition != ((key,) if key else ()):
         # Sessions of all records, grouped by a key afterwards: two steps, of which a scenario has one.
         raise SqlProblem("session_partition", window.place, key=key or "", partition=", ".join(window.partition))
+    _need_whole_slices(window)
     found = _aggregate(select, relation, key)
     operator: dict[str, Any] = {"type": "window", "api": "tvf"}
     if window.processing:
         operator["time"] = "processing"
     operator |= {"assigner": dict(window.assigner), "function": {"call": "aggregate", "compute": found.compute}}
-    _check_assigner(window.assigner, window.place)
     return Reading(operator, {"events": found.input(relation.table, key)}, window.processing)
 
 
@@ -223,8 +224,11 @@ def _firing(settings: Settings, *, processing: bool, place: Place) -> dict[str, 
     return found
 
 
-def _check_assigner(assigner: Any, place: Place) -> None:
-    """The planner's own checks are those of the scenario's reader; lengths that no window has are refused here."""
-    for name, value in assigner.items():
-        if name in ("size", "slide", "step", "max_size", "gap") and value == 0:
-            raise SqlProblem("positive", place)
+def _need_whole_slices(window: Window) -> None:
+    """A window that is summed up is made of whole slices (``SliceAssigners.hopping`` and ``cumulative``)."""
+    names = {"sliding": ("size", "slide"), "cumulative": ("max_size", "step")}.get(window.assigner["type"])
+    if names is None:
+        return
+    whole, part = (window.assigner[name] for name in names)
+    if (parse_duration(whole) or 0) % (parse_duration(part) or 1):
+        raise SqlProblem("multiple", window.place, part=part)

@@ -88,7 +88,7 @@ def _temporal(select: Select, source: JoinSource, scope: Scope, versions: TableS
     operator: dict[str, Any] = {"type": "temporal-join"}
     if source.kind == "LEFT":
         operator["kind"] = "left"
-    return Reading(operator, _inputs(select, left, right, keys))
+    return Reading(operator, _inputs(select, left, right, keys), notes=("window_join",))
 
 
 def _interval(select: Select, source: JoinSource, left: Relation, right: Relation) -> Reading:

@@ -175,7 +175,10 @@ class Scope:
         assigner: dict[str, Any] = {"type": _TYPES[call.name]}
         for name in parameters[2:]:
             if name in given:
-                assigner[_FIELDS[call.name, name]] = written(milliseconds(given[name]))
+                ms = milliseconds(given[name])
+                if name != "OFFSET" and ms <= 0:
+                    raise SqlProblem("positive", given[name].place)
+                assigner[_FIELDS[call.name, name]] = written(ms)
         alias = source.alias.text if source.alias else None
         columns = {**inner.columns, **{each: each for each in WINDOW_COLUMNS}}
         return replace(

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from simulator import run
 from simulator.scenario import read_text
-from simulator.scenario.editing.written import Plain, written
+from simulator.scenario.editing.written import Plain, text_value, written
 from simulator.sql.aggregates import group_window, over, window_aggregation
 from simulator.sql.intervals import written as duration
 from simulator.sql.joins import join
@@ -180,7 +180,8 @@ def _title(reading: Reading) -> str:
 
 def _fit(name: str) -> str:
     """``name`` as the name of a scenario: small letters, digits and hyphens."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "from-sql"
+    fit = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "from-sql"
+    return written(text_value(fit))  # `1` in quotes: YAML would read a number
 
 
 def _check(text: str, reading: Reading, place: Place, *, given: bool) -> None:

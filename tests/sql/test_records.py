@@ -100,3 +100,8 @@ def test_the_command_names_the_place(tmp_path: Path, capsys: pytest.CaptureFixtu
     query.write_bytes(b"SELECT \xff")
     assert main(["from-sql", str(query)]) == 2
     assert "not valid UTF-8" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["1", "22", "2026-01-01", "true", "null", "1e5", "0x1", "订单", "--"])
+def test_the_name_of_the_file_never_decides_whether_the_sql_is_read(name: str) -> None:
+    assert parse(from_sql(SUM, name)).name
