@@ -24,7 +24,16 @@ from ui.background import Queue, Task
 from ui.bridge import connect
 from ui.leaving import PATIENCE_SECONDS, Leaving
 from ui.own_stream import cards, visits
-from ui.own_stream.files import Upload, ending_of, folder_given, offered, path_of, remove_orphans, without_folders
+from ui.own_stream.files import (
+    Upload,
+    ending_of,
+    folder_given,
+    offered,
+    path_of,
+    remove_orphans,
+    remove_uploads,
+    without_folders,
+)
 from ui.own_stream.visits import Chosen, Visit, Work
 
 PAGE = Path(__file__).parents[2] / "ui" / "pages" / "own_stream.py"
@@ -111,6 +120,8 @@ def test_the_uploads_of_a_killed_process_are_removed(monkeypatch: pytest.MonkeyP
     remove_orphans()
     assert not dead.exists()
     assert alive.exists()
+    remove_uploads()
+    assert not alive.exists(), "the server ends"
 
 
 def test_endings_say_what_is_in_a_file() -> None:

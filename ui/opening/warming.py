@@ -18,6 +18,7 @@ from ui.heavy.server import serve
 from ui.opening.admission import admit
 from ui.opening.first import OPENS_WITH
 from ui.opening.ready import keep, shown
+from ui.own_stream.files import remove_uploads
 from ui.payload.packing import choices_of, packed
 from ui.payload.visit import scenes, visit_of
 
@@ -44,6 +45,7 @@ async def warming(_app: Any) -> AsyncIterator[None]:
     finally:
         stop.set()
         pool.close()
+        remove_uploads()  # here, because a server that is told to end does not come to Python's own end
 
 
 def _warm(stop: Event) -> None:

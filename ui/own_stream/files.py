@@ -127,6 +127,12 @@ def ending_of(name: str) -> str:
     return next((each + packed for each in ENDINGS if inside.endswith(each)), "")
 
 
+def remove_uploads() -> None:
+    """Remove the uploads of this process: it ends."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}{os.getpid()}-*"):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def remove_orphans() -> None:
     """Remove the uploads of processes that were killed."""
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
