@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -72,10 +73,16 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def server(scenario_folder: Path, found: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a running app."""
+    with serving(scenario_folder, found, tmp_path_factory.mktemp("server") / "log.txt") as address:
+        yield address
+
+
+@contextmanager
+def serving(scenarios: Path, found: Path, log: Path, **more: str) -> Iterator[str]:
+    """The address of an app with the folder ``scenarios``; ``more``: environment variables."""
     port = _free_port()
-    log = tmp_path_factory.mktemp("server") / "log.txt"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    environment = {**os.environ, "TIDEMARK_SCENARIOS": str(scenario_folder), "TIDEMARK_CHECKS": str(found)}
+    environment = {**os.environ, "TIDEMARK_SCENARIOS": str(scenarios), "TIDEMARK_CHECKS": str(found), **more}
     with log.open("wb") as output:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
         try:

@@ -2,13 +2,14 @@
 
 import io
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
 from simulator.scenario import load
-from tests.browser.conftest import CHROMIUM, ROOT
+from tests.browser.conftest import CHROMIUM, ROOT, serving
 from tests.browser.opening import VOTE, visit
 from tests.browser.slow_page import launch
 from tests.qr import read
@@ -20,8 +21,20 @@ LECTURE_HALL = "hall.example"
 """A host name that other machines could use; these browsers resolve it to the server without a network."""
 
 
+SECRET = "secret-of-the-lecture"
+
+
 @pytest.fixture(scope="module")
-def hall(chromium: Any, server: str) -> Iterator[Any]:
+def classroom(scenario_folder: Path, found: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of an app that others can reach, so that only the teacher may ask the class."""
+    with serving(
+        scenario_folder, found, tmp_path_factory.mktemp("hall") / "log.txt", TIDEMARK_SECRET=SECRET
+    ) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def hall(chromium: Any, classroom: str) -> Iterator[Any]:
     """A browser that resolves ``LECTURE_HALL`` to the server."""
     names = f"--host-resolver-rules=MAP {LECTURE_HALL} 127.0.0.1"
     browser = launch(chromium.browser_type, CHROMIUM, names)
@@ -36,14 +49,21 @@ def code_on(page: Any) -> Image.Image:
     return picture.crop((0, 0, size, size))
 
 
-def test_a_phone_reads_the_code_and_is_in_the_room(hall: Any, server: str) -> None:
+def test_a_phone_reads_the_code_and_is_in_the_room(hall: Any, classroom: str) -> None:
     beats = payload(load(ROOT / "scenarios" / "two-clocks.yaml"))["beats"]
     beat = next(each for each in beats if each["choices"])
-    place = server.replace("127.0.0.1", LECTURE_HALL)
+    place = classroom.replace("127.0.0.1", LECTURE_HALL)
+    address = f"scenario=two-clocks&step={beat['step']}&present=1"
+    student = hall.new_page(viewport={"width": 1280, "height": 720})
+    visit(student, f"{place}/?{address}")
+    student.keyboard.press("v")
+    student.get_by_text("Only the teacher can ask the class here.").wait_for()
+    student.close()
     page = hall.new_page(viewport={"width": 1280, "height": 720})
     requested: list[str] = []
     page.on("request", lambda request: requested.append(request.url))
-    visit(page, f"{place}/?scenario=two-clocks&step={beat['step']}&present=1")
+    visit(page, f"{place}/?{address}&teacher={SECRET}")
+    assert SECRET not in page.url
     page.keyboard.press("v")
     page.wait_for_selector(".tm-poll-qr")
     code = page.locator(".tm-poll-code").inner_text()

@@ -4,6 +4,8 @@ import { put, px, written } from "./svg.js";
 /** @import { Box, Frame, TickLabel } from "../types/picture.d.ts" */
 /** @import { PartSignals } from "../types/payload.d.ts" */
 
+/** How far (px) a label may reach beyond the right border: less than the picture's own padding. */
+const BEYOND = 18;
 const TICK_TEXT = 13;
 // The labels of the arrival axis are as small as they must be to have room beside it.
 const BESIDE_AXIS = 63;
@@ -32,11 +34,11 @@ export class Axes {
     const down = signals.x_ticks.map((tick) => `M${px(x(tick))} ${px(height)}v4`);
     const left = signals.y_ticks.map((tick) => `M0 ${px(y(tick))}h-4`);
     put(this.lines, "d", `M0 0V${px(height)}H${px(width)}V0H0${down.join("")}${left.join("")}`);
-    const across = signals.x_ticks.map((tick, index) => ({
-      text: signals.x_labels[index],
-      at: x(tick),
-      long: wide(signals.x_labels[index], TICK_TEXT, 400),
-    }));
+    const across = signals.x_ticks.map((tick, index) => {
+      const long = wide(signals.x_labels[index], TICK_TEXT, 400);
+      // A date at the right border would leave the picture: it stands a little before its tick.
+      return { text: signals.x_labels[index], at: Math.min(x(tick), width + BEYOND - long / 2), long };
+    });
     const along = signals.y_ticks.map((tick, index) => ({
       text: signals.y_labels[index],
       at: y(tick),
