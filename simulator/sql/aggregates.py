@@ -225,10 +225,9 @@ def _firing(settings: Settings, *, processing: bool, place: Place) -> dict[str, 
 
 
 def _need_whole_slices(window: Window) -> None:
-    """A window that is summed up is made of whole slices (``SliceAssigners.hopping`` and ``cumulative``)."""
-    names = {"sliding": ("size", "slide"), "cumulative": ("max_size", "step")}.get(window.assigner["type"])
-    if names is None:
-        return
-    whole, part = (window.assigner[name] for name in names)
-    if (parse_duration(whole) or 0) % (parse_duration(part) or 1):
-        raise SqlProblem("multiple", window.place, part=part)
+    """A window that is summed up is made of whole slices (Flink's ``SliceAssigners``)."""
+    for whole, part in (("size", "slide"), ("max_size", "step")):
+        if part in window.assigner:
+            lengths = [parse_duration(window.assigner[name]) or 0 for name in (whole, part)]
+            if lengths[0] % lengths[1]:
+                raise SqlProblem("multiple", window.place, part=window.assigner[part])
