@@ -183,6 +183,17 @@ def test_work_that_was_given_up_is_told_in_words(open_page: OpenPage, monkeypatc
     assert [each.value for each in page.text] == ["It takes too long."]
 
 
+def test_a_search_that_was_given_up_is_not_tried_again(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = open_page("ui/pages/compare.py")
+    page.session_state["tidemark_asked"] = {"fewest": "dropped"}
+    with monkeypatch.context() as busy:
+        busy.setattr("ui.compare.desk.heavily", raising(NotDone("It takes too long.")))
+        page.run()
+        assert [each.value for each in page.text] == ["It takes too long."]
+    page.run()
+    assert component(page, "tidemark_compare") is not None
+
+
 def test_a_page_that_fails_says_so_in_plain_words_with_a_line_to_report(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

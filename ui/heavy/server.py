@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any, Final
 
 import streamlit as st
@@ -29,7 +30,8 @@ def serve(environment: dict[str, str]) -> Pool:
 
     def do(function: Callable[..., Any], *arguments: Any) -> Any:
         context = get_script_run_ctx()
-        visitor = context.session_id if context is not None else "server"
+        # Work outside of a session (a lesson to download) is of a visitor of its own: none takes another's place.
+        visitor = context.session_id if context is not None else f"thread-{get_ident()}"
         slot = st.session_state.get(_SLOT) if context is not None else None
         try:
             return pool.do(visitor, _Telling(context.session_id if context else None, slot), function, *arguments)

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs
 
 from simulator.words import speak
 from ui import visitor
+from ui.heavy.order import NotDone
 from ui.opening.address import opened
 from ui.opening.header import WALKTHROUGH, is_page
 from ui.opening.page import PLACE, files, page
@@ -68,7 +69,7 @@ async def _lesson(scope: Scope, send: Send) -> None:
     """A lesson as a package or a page, or in plain text why there is none."""
     try:
         media, content, disposition = await asyncio.to_thread(_lesson_for, scope)
-    except LessonError as error:
+    except (LessonError, NotDone) as error:
         await _answer(send, b"text/plain; charset=utf-8", str(error).encode("utf-8", "replace"), b"no-cache", 422)
         return
     await _answer(send, media, content, b"no-cache", 200, disposition)

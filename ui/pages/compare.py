@@ -9,6 +9,7 @@ from ui.charts.mounting import mount_vega
 from ui.compare.component import compare_view
 from ui.compare.desk import NothingToCompare, compared, searched
 from ui.compare.opened import Given, given
+from ui.heavy.order import NotDone
 from ui.messages import message
 from ui.pages.notice import notice
 
@@ -52,6 +53,9 @@ def page() -> None:
     except NothingToCompare as error:
         notice(str(error), words("pages.walkthrough.offer_library"))
         return
+    except NotDone:
+        st.session_state.pop("tidemark_asked", None)  # else the page would try the same search for ever
+        raise
     compare_view(facts, on_choose=_choose, on_ask=_ask, on_give=_give)
     if "sweep" in asked:
         with st.container(key="tidemark_vega"):
