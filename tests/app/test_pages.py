@@ -190,7 +190,7 @@ def test_a_search_that_was_given_up_is_not_tried_again(open_page: OpenPage, monk
         busy.setattr("ui.compare.desk.heavily", raising(NotDone("It takes too long.")))
         page.run()
         assert [each.value for each in page.text] == ["It takes too long."]
-    page.run()
+        page.run()
     assert component(page, "tidemark_compare") is not None
 
 
