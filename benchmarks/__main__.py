@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 
-def main() -> None:
-    """Run the benchmarks that the command line names."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
+def parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
+    made = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    commands = made.add_subparsers(dest="command", required=True)
     engine = commands.add_parser("engine", help="records per second, compared with a minimal Python loop")
     engine.add_argument("--records", type=int, default=200_000)
     engine.add_argument("--case", action="append", help="only this case (may be repeated)")
@@ -41,7 +41,12 @@ def main() -> None:
     classroom.add_argument("--seconds", type=float, default=60, help="how long the lesson lasts")
     for each in (engine, spark, profile, player, author, site, visitors, classroom):
         each.add_argument("--json", action="store_true", help="one JSON object per line")
-    arguments = parser.parse_args()
+    return made
+
+
+def main() -> None:
+    """Run the benchmarks that the command line names."""
+    arguments = parser().parse_args()
     if arguments.command == "engine":
         from benchmarks.engine import measure
 

@@ -17,7 +17,7 @@ def main(arguments: list[str] | None = None, out: TextIO | None = None, err: Tex
     """Run the command line and return its exit code. It prints to ``out`` and ``err``, by default the standard ones."""
     try:
         interrupts.raise_again()
-        asked = _parser().parse_args(arguments)
+        asked = parser().parse_args(arguments)
         code: int = asked.run(asked, out, err)
     except SystemExit:  # help was asked for, or the arguments are wrong
         if finish(DONE):
@@ -40,9 +40,10 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m spark_bridge", description=words("spark.help.program"))
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    made = _Parser(prog="python -m spark_bridge", description=words("spark.help.program"))
+    commands = made.add_subparsers(required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add(commands)
-    return parser
+    return made

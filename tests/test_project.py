@@ -132,15 +132,6 @@ def test_every_link_in_the_docs_leads_somewhere() -> None:
     assert [f"{path}: {target}" for path, target in found if not (ROOT / path).parent.joinpath(target).exists()] == []
 
 
-def test_the_docs_name_commands_that_exist() -> None:
-    targets = set(re.findall(r"^([a-z-]+):(?!=)", MAKEFILE, flags=re.MULTILINE))
-    for path, text in DOCS.items():
-        assert set(re.findall(r"(?:`|^)make ([a-z-]+)", text, flags=re.MULTILINE)) <= targets, path
-        for module in re.findall(r"python -m ((?:simulator|spark_bridge|benchmarks|ui)[\w.]*)", text):
-            place = ROOT.joinpath(*module.split("."))
-            assert (place / "__main__.py").is_file() or place.with_suffix(".py").is_file(), f"{path}: {module}"
-
-
 def test_the_docs_name_files_that_exist() -> None:
     """Every path such as `simulator/…` or `ui/…` in backticks in the architecture document."""
     text = DOCS["docs/ARCHITECTURE.md"]
