@@ -12,7 +12,8 @@ DATA ?=
 WORKERS ?= 2
 OUT ?= build/site
 EXAMPLES ?= 5
-MINUTES ?= 60
+MINUTES ?=
+HOURS ?= 2
 SEED ?= 1
 
 # The interpreter that the environment is made with: the first of these that is 3.11 or newer.
@@ -52,7 +53,7 @@ SUPPLY_READY := build/supply/.ready-$(shell cat tests/supply/requirements.txt 2>
 LOCK = build/supply/bin/uv pip compile --universal --generate-hashes --no-deps --no-annotate --no-header --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run site site-check examples compiled test flink programs laws fuzz pictures-check check reference format lock audit bench screenshots setup setup-dev clean
+.PHONY: FORCE help run site site-check examples compiled test flink programs laws fuzz monkey pictures-check check reference format lock audit bench screenshots setup setup-dev clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -93,6 +94,9 @@ programs: $(DEV_READY) ## Run every generated program for Spark and compare the 
 
 fuzz: $(DEV_READY) ## Hand damaged input to every door for an hour (MINUTES=60, SEED=1); failures go to build/fuzz
 	@MINUTES=$(MINUTES) SEED=$(SEED) $(IN_VENV) -m tests.fuzz
+
+monkey: $(DEV_READY) ## Let four browsers click at random (HOURS=2, or MINUTES=10; SEED=1); failures go to build/monkey
+	@HOURS=$(HOURS) MINUTES=$(MINUTES) SEED=$(SEED) $(IN_VENV) -m tests.monkey
 
 pictures-check: $(DEV_READY) ## Look for text that covers anything, at every step of every scenario (an hour; NAMES="a b")
 	@$(IN_VENV) -m tests.browser.pictures $(NAMES)

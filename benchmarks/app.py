@@ -56,16 +56,19 @@ def serving(records: Mapping[str, int]) -> Iterator[tuple[str, int]]:
 
 
 @contextmanager
-def serving_folder(scenarios: str) -> Iterator[tuple[str, int]]:
-    """Serve the scenarios of a folder; yield the server's address and process id."""
+def serving_folder(scenarios: str, said: Path | None = None, **more: str) -> Iterator[tuple[str, int]]:
+    """Serve the scenarios of a folder; yield the server's address and process id.
+
+    ``said``: the file that gets what the server prints; ``more``: environment variables.
+    """
     with tempfile.TemporaryDirectory() as folder:
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
             port = one.getsockname()[1]
         command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
                    "--server.address", "127.0.0.1"]  # fmt: skip
-        environment = {**os.environ, "TIDEMARK_SCENARIOS": scenarios}
-        log = Path(folder, "log.txt")
+        environment = {**os.environ, "TIDEMARK_SCENARIOS": scenarios, **more}
+        log = said or Path(folder, "log.txt")
         with log.open("wb") as output:
             process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
         try:

@@ -20,7 +20,7 @@ OUT: Final = Path("build/fuzz")
 
 def main() -> int:
     """Until the time is over."""
-    minutes, seed = float(os.environ.get("MINUTES", "60")), int(os.environ.get("SEED", "1"))
+    minutes, seed = float(os.environ.get("MINUTES") or 60), int(os.environ.get("SEED", "1"))
     until, report = time.monotonic() + 60 * minutes, time.monotonic() + 60
     inputs: Counter[str] = Counter()
     refused: Counter[str] = Counter()

@@ -1,0 +1,35 @@
+"""The failures of a run, each with what led to it, in build/monkey."""
+
+import json
+import re
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+MOST_KEPT: Final = 3
+"""Of failures with the same sign only the first are written down."""
+
+ACTIONS: Final = 100
+"""How many of the last actions of a browser are written down."""
+
+
+@dataclass
+class Failures:
+    """What has failed so far, by sign."""
+
+    folder: Path
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, sign: str, details: str, actions: "deque[dict[str, Any]]") -> Path | None:
+        """Count a failure; returns the stem of the files that tell about it, None if there are enough of its sign."""
+        self.counts[sign] += 1
+        if self.counts[sign] > MOST_KEPT:
+            return None
+        self.folder.mkdir(parents=True, exist_ok=True)
+        name = re.sub(r"[^a-zA-Z0-9]+", "-", sign)[:60].strip("-").lower()
+        stem = self.folder / f"{list(self.counts).index(sign) + 1:02}-{name}-{self.counts[sign]}"
+        lines = [json.dumps(each, ensure_ascii=False) for each in actions]
+        text = "\n".join((sign, "", details, "", "What was done, the last at the end:", *lines, ""))
+        stem.with_suffix(".txt").write_text(text, encoding="utf-8", errors="replace")
+        return stem
