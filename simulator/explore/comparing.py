@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from simulator.explore.runs import BEFORE_ALL, Emission, Outcome, watermark_after
-from simulator.timeline.ids import ResultId
+from simulator.timeline.ids import ResultId, result_id
+from simulator.timeline.instants import in_instants
 
 # The verdict on a pair says how the left run compares with the right one. It is the first that holds of: only one side,
 # another last value, another moment of the first result, another number of results.
@@ -59,12 +60,14 @@ class Parting:
 class Compared:
     """``pairs`` in order of first emission (those of the left side, then those that only the right one has).
 
-    ``parting``: where fates or results differ first; ``watermark_parting``: where the watermarks do.
+    ``parting``: where fates or results differ first; ``watermark_parting``: where the watermarks do. ``in_instants``:
+    the bounds of windows are instants, whatever the session time zones of the runs.
     """
 
     pairs: tuple[Pair, ...]
     parting: Parting | None
     watermark_parting: Parting | None
+    in_instants: bool = False
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -73,10 +76,29 @@ class Compared:
 
 
 def compare_runs(left: Outcome, right: Outcome) -> Compared:
-    """Compare two runs moment by moment."""
+    """Compare two runs moment by moment.
+
+    Runs of different session time zones have nothing in common but instants: midnight in Berlin and in Shanghai is the
+    same local time, and another day. So their windows are compared by the instants between which they lie.
+    """
+    other_zones = left.zone is not right.zone
+    if other_zones:
+        left, right = _by_instants(left), _by_instants(right)
     ids = list(dict.fromkeys([*left.results, *right.results]))
     pairs = tuple(_pair(id, left.results.get(id, ()), right.results.get(id, ())) for id in ids)
-    return Compared(pairs, _parting(left, right, FATE_AND_RESULTS), _parting(left, right, (WATERMARK,)))
+    partings = _parting(left, right, FATE_AND_RESULTS), _parting(left, right, (WATERMARK,))
+    return Compared(pairs, *partings, in_instants=other_zones)
+
+
+def _by_instants(run: Outcome) -> Outcome:
+    if run.zone is None:
+        return run
+    found: dict[ResultId, tuple[Emission, ...]] = {}
+    for emissions in run.results.values():
+        moved = tuple(replace(each, row=in_instants(each.row, run.zone)) for each in emissions)
+        id = result_id(moved[0].row)
+        found[id] = (*found.get(id, ()), *moved)
+    return replace(run, results=found, zone=None)
 
 
 def _pair(id: ResultId, left: tuple[Emission, ...], right: tuple[Emission, ...]) -> Pair:

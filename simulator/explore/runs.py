@@ -13,10 +13,12 @@ import simulator
 from simulator import timeline
 from simulator.scenario.model import Scenario
 from simulator.scenario.stream import items
+from simulator.scenario.zones import zone_of
 from simulator.timeline.facts import Row, Timeline
 from simulator.timeline.ids import ResultId, result_id
 from simulator.trace.trace import Trace
 from simulator.values.items import Record
+from simulator.values.zone import SessionZone
 
 RESULTS: Final = ("pane", "joined", "group", "emitted", "ranked")
 """The rows that are results; the others are about watermarks, records that did not count, and failures."""
@@ -36,12 +38,16 @@ class Emission:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What can be compared, by moments: see the members of ``Ran``. It comes from one run, or from several together."""
+    """What can be compared, by moments: see the members of ``Ran``. It comes from one run, or from several together.
+
+    ``zone``: the session time zone in whose local time the windows of the results are, None where windows know no zone.
+    """
 
     results: Mapping[ResultId, tuple[Emission, ...]]
     fates: Mapping[int, str]
     watermarks: Mapping[int, int | None]
     last_steps: Mapping[int, int]
+    zone: SessionZone | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,8 @@ class Ran:
     @property
     def outcome(self) -> Outcome:
         """This run alone."""
-        return Outcome(self.results, self.fates, self.watermarks, self.last_steps)
+        zone = zone_of(self.scenario.operator)
+        return Outcome(self.results, self.fates, self.watermarks, self.last_steps, zone)
 
     @cached_property
     def results(self) -> Mapping[ResultId, tuple[Emission, ...]]:
@@ -104,7 +111,7 @@ def together(runs: Sequence[Ran]) -> Outcome:
         results |= {id: (*results.get(id, ()), *emissions) for id, emissions in run.results.items()}
         fates |= run.fates
     in_order = sorted(results.items(), key=lambda each: each[1][0].moment)
-    return Outcome(dict(in_order), fates, {}, {})
+    return Outcome(dict(in_order), fates, {}, {}, zone_of(runs[0].scenario.operator))
 
 
 def moments_of(scenario: Scenario) -> list[int]:

@@ -5,7 +5,7 @@ original stream; the results of a micro-batch come when the last item of the bat
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from math import isclose
 from typing import Any
 
@@ -33,11 +33,14 @@ from simulator.proof.sides import (
 from simulator.proof.spark_twin import Twin
 from simulator.scenario.model import Scenario, Session
 from simulator.scenario.stream import items
+from simulator.scenario.zones import zone_of
 from simulator.timeline.ids import ResultId, result_id
+from simulator.timeline.instants import in_instants
 from simulator.trace.events import RecordFiltered, WindowsAssigned, WindowSkippedLate
 from simulator.trace.trace import Trace
 from simulator.values.items import Record
 from simulator.values.key import Key, key_of
+from simulator.values.zone import SessionZone
 
 RESULTS = ("pane", "joined")
 
@@ -45,11 +48,13 @@ Places = Mapping[tuple[Key, Window | None], tuple[int, ...]]
 
 
 def side_by_side(scenario: Scenario, twin: Twin) -> SideBySide:
-    """Run ``scenario`` and its ``twin`` and compare them.
+    """Run ``scenario`` and its ``twin`` and compare them. Spark knows no local windows: all lie between instants.
 
     Raises ``ScenarioError`` for a run with too many steps.
     """
-    flink_rows, flink_trace = simulator.run_traced(scenario)
+    zone = zone_of(scenario.operator)
+    local_rows, flink_trace = simulator.run_traced(scenario)
+    flink_rows = [in_instants(dict(row), zone) for row in local_rows]
     spark_rows, spark_trace = simulator.run_traced(twin.scenario)
     batches = _batches(twin, spark_rows)
     sides = Sides(
@@ -57,10 +62,11 @@ def side_by_side(scenario: Scenario, twin: Twin) -> SideBySide:
         batch_of=_batch_of(twin),
         batches=batches,
         flink_watermarks=tuple((row["item"], row["ts"]) for row in flink_rows if row["row"] == "watermark"),
-        skipped=_skipped(flink_rows, flink_trace),
+        skipped=_skipped(flink_rows, flink_trace, zone),
         filtered=_filtered(twin, spark_trace),
         windows_of=_windows_of(twin, spark_trace),
         lost=twin.lost,
+        common_windows=_windows(flink_trace, zone) & _windows(spark_trace, None),
         merges=isinstance(getattr(scenario.operator, "assigner", None), Session),
     )
     flink = _results(flink_rows, _flink)
@@ -106,12 +112,12 @@ def _batch_of(twin: Twin) -> dict[int, int]:
 # --- what was too late ---------------------------------------------------------------------------------------------
 
 
-def _skipped(rows: Iterable[Row], trace: Trace) -> Places:
+def _skipped(rows: Iterable[Row], trace: Trace, zone: SessionZone | None) -> Places:
     """Flink's late records by the window that did not take them; in a join, those that it refused."""
     found: dict[tuple[Key, Window | None], list[int]] = defaultdict(list)
     for step in trace:
         if isinstance(step.event, WindowSkippedLate):
-            found[step.event.key, _window(step.event.window)].append(step.item)
+            found[step.event.key, _in_instants(step.event.window, zone)].append(step.item)
     for row in rows:
         if row["row"] in ("dropped", "late"):
             found[key_of(row["key"]), None].append(row["item"])
@@ -133,6 +139,17 @@ def _windows_of(twin: Twin, trace: Trace) -> dict[int, int]:
     """The number of windows that each record belongs to."""
     assigned = ((twin.origin_of[step.item], step.event) for step in trace if isinstance(step.event, WindowsAssigned))
     return {origin: len(event.windows) for origin, event in assigned if origin is not None}
+
+
+def _windows(trace: Trace, zone: SessionZone | None) -> Set[Window]:
+    events = (step.event for step in trace)
+    given = (each for event in events if isinstance(event, WindowsAssigned) for each in event.windows)
+    return {window for window in (_in_instants(each, zone) for each in given) if window is not None}
+
+
+def _in_instants(window: Any, zone: SessionZone | None) -> Window | None:
+    found = _window(window)
+    return found if zone is None or found is None or found[0] is None else zone.span(*found)
 
 
 def _window(window: Any) -> Window | None:

@@ -13,7 +13,7 @@ from simulator.values.time import MAX
 CODES: Final = (
     "taken_in_batch", "before_epoch", "allowed_lateness", "late_in_spark", "sessions_merge_otherwise", "buffer_cleaned",
     "end_of_input", "watermark_not_reached", "flink_watermark_behind", "fired_again", "next_batch", "end_of_batch",
-    "one_millisecond", "when_batch_ends", "arithmetic",
+    "one_millisecond", "when_batch_ends", "session_zone", "arithmetic",
 )  # fmt: skip
 
 
@@ -22,6 +22,13 @@ def reasons_of(
 ) -> tuple[Reason, ...]:
     """The reasons for ``verdict`` (any but ``same``) about the result of ``row``; at least one."""
     joins = row["row"] == "joined"
+    if (
+        verdict in (ONLY_FLINK, ONLY_SPARK)
+        and sides.zoned
+        and not sides.merges
+        and (row["start"], row["end"]) not in sides.common_windows
+    ):
+        return (Reason("session_zone"),)
     found = list(_of_late_records(row, flink, sides))
     if verdict == ONLY_FLINK:
         found += _without_spark(row, flink, sides) if not found else ()
@@ -30,8 +37,10 @@ def reasons_of(
     elif verdict == OTHER_MOMENT:
         found = list(_of_moments(row, flink, spark, sides, joins=joins))
     if not found:
-        # The only cause left: the same records, added up in another order.
-        found.append(Reason("sessions_merge_otherwise" if sides.merges else "arithmetic"))
+        # The only causes left: rows that Flink lost in its buffer, or the same records, added up in another order.
+        found.append(
+            Reason("session_zone" if sides.zoned else "sessions_merge_otherwise" if sides.merges else "arithmetic")
+        )
     return tuple(found)
 
 

@@ -1,6 +1,6 @@
 """The comparison of Flink and Spark on the same records, as plain data; ``side_by_side`` makes it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -117,7 +117,8 @@ class Sides:
     """What the reasons need of both runs.
 
     ``skipped`` (Flink) and ``filtered`` (Spark): the items that were too late, by key and window (None: the record as a
-    whole). ``windows_of``: the number of windows that a record belongs to.
+    whole). ``windows_of``: the number of windows that a record belongs to. ``common_windows``: those that records have
+    on both sides, between instants.
     """
 
     records: Mapping[int, Record]
@@ -129,3 +130,9 @@ class Sides:
     windows_of: Mapping[int, int]
     lost: tuple[str, ...]
     merges: bool
+    common_windows: Set[Window]
+
+    @property
+    def zoned(self) -> bool:
+        """Whether Flink's windows are in local time."""
+        return "session_zone" in self.lost

@@ -24,6 +24,7 @@ from simulator.scenario.model import (
     SparkWindow,
     Tumbling,
     Window,
+    session_zone_of,
 )
 from simulator.scenario.stream import items
 from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
@@ -34,7 +35,15 @@ REFUSED: Final = (
 )  # fmt: skip
 """Why there is no twin; the words are ``side_by_side.no_twin.<name>``."""
 
-LOST: Final = ("end_of_input", "allowed_lateness", "channels", "idleness", "periodic", "one_millisecond")
+LOST: Final = (
+    "end_of_input",
+    "allowed_lateness",
+    "channels",
+    "idleness",
+    "periodic",
+    "one_millisecond",
+    "session_zone",
+)
 """What a twin leaves out; the words are ``side_by_side.lost.<name>``."""
 
 MOST_ITEMS: Final = 20_000
@@ -211,3 +220,5 @@ def _lost(scenario: Scenario) -> Iterator[str]:
         yield "periodic"
     if any(spec.makes_watermarks and spec.ahead == spec.bound for spec in specs):
         yield "one_millisecond"
+    if session_zone_of(scenario.operator) is not None:
+        yield "session_zone"

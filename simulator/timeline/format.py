@@ -65,6 +65,13 @@ class TimeFormat:
             return ""
         return f"[{self._bound(window.start)}, {self._bound(window.end)})"
 
+    def instant(self, ts: int) -> str:
+        """An instant (ms) as short as the bound of a window: ``5``, ``09:00``, ``01:30 PDT``."""
+        if self.style == SECONDS:
+            return _decimals(ts, 0)
+        short, name = _short(self._on_clock(ts, 0, self.zone), ts), self.name_at(ts)
+        return f"{short} {name}" if name else short
+
     def span(self, ms: int) -> str:
         """The exact length (ms) within a formula, to the millisecond: ``2.000``."""
         return _decimals(ms, 3)
@@ -77,9 +84,7 @@ class TimeFormat:
 
     def instants(self, start: int, end: int) -> tuple[int, int]:
         """The instants (ms) between which a window lies on an axis of event time."""
-        if self.session is None:
-            return start, end
-        return self.session.to_instant(start), self.session.timer_time(end - 1) + 1
+        return (start, end) if self.session is None else self.session.span(start, end)
 
     def name_at(self, ts: int) -> str:
         """What the time of the zone is called at an instant (ms), ``PDT``; "" where the clock is not changed."""

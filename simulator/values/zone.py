@@ -63,6 +63,10 @@ class SessionZone:
             return instant - remainder(instant, HOUR)
         return instant + HOUR if an_hour_on - instant > HOUR else instant
 
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The instants (epoch ms) between which a window of local time lies: of an end that comes twice the later."""
+        return self.to_instant(start), self.timer_time(wrap(end - 1)) + 1
+
     def next_flush(self, watermark: int, interval: int, offset: int) -> int:
         """The watermark (epoch ms) from which on buffered rows are added to state again, after one at ``watermark``.
 

@@ -95,11 +95,11 @@ def test_what_cannot_be_compared_is_refused_in_words(handed: dict[str, Any], pro
 
 def test_every_firing_of_both_sides_is_a_row(scenario: Scenario) -> None:
     comparison = contents(Choice("x", settings={"b": {"bound": 5000, "allowed-lateness": 0}}), scenario, scenario, {})
-    rows = [(row["key"], row["start"], row["firing"], row["kind"], row["text"]) for row in comparison["rows"]]
+    rows = [(row["key"], row["place"], row["firing"], row["kind"], row["text"]) for row in comparison["rows"]]
     assert rows[:3] == [
-        ("a", 0, 0, "value", "A is 4.4 s earlier, different value"),
-        ("a", 0, 1, "left", "only in A: an update"),
-        ("b", 0, 0, "time", "same value, A is 4.4 s earlier"),
+        ("a", "[0, 5)", 0, "value", "A is 4.4 s earlier, different value"),
+        ("a", "[0, 5)", 1, "left", "only in A: an update"),
+        ("b", "[0, 5)", 0, "time", "same value, A is 4.4 s earlier"),
     ]
     assert comparison["summary"] == "5 of 7 results differ: 1 with a different value, 3 earlier in A, 1 only in A."
     settings = {setting["name"]: setting["sweeps"] for setting in comparison["sides"][1]["settings"]}

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from simulator.explore.comparing import compare_runs
 from simulator.explore.runs import run_of, together
 from simulator.explore.settings import BOUND
+from simulator.scenario import parse
 from simulator.scenario.model import Scenario
 from simulator.timeline.ids import result_id
 from simulator.values.items import Record
@@ -74,3 +75,31 @@ def test_the_parts_of_a_stream_together_have_all_its_records() -> None:
     outcome = together(parts)
     assert outcome.fates.keys() == complete.fates.keys()
     assert {result.row["key"] for rows in outcome.results.values() for result in rows} == {"a", "b"}
+
+
+def day_of_sales(operator: str) -> Scenario:
+    return parse(
+        f"""
+scenario: 1
+name: days
+operator: {{type: window, {operator}, function: {{call: aggregate, compute: sum}}}}
+stream:
+  - {{ts: '2026-03-28T20:00:00Z', key: shop, value: 1}}
+  - {{ts: '2026-03-28T23:30:00Z', key: shop, value: 2}}
+  - {{ts: '2026-03-29T22:30:00Z', key: shop, value: 4}}
+  - {{end: true}}
+""",
+        "days.yaml",
+    )
+
+
+def test_windows_of_other_zones_are_the_same_where_their_instants_are() -> None:
+    berlin = day_of_sales("api: tvf, session_zone: Europe/Berlin, assigner: {type: tumbling, size: 1d}")
+    fixed = day_of_sales("assigner: {type: tumbling, size: 1d, offset: -1h}")
+    compared = compare_runs(run_of(berlin).outcome, run_of(fixed).outcome)
+    values = [
+        [tuple(each.row["value"] for each in side) for side in (pair.left, pair.right)] for pair in compared.pairs
+    ]
+    # The second day has 23 hours in Berlin: only the first one begins and ends with the day of the fixed offset.
+    assert values == [[(1,), (1,)], [(2,), ()], [(4,), ()], [(), (6,)]]
+    assert compared.in_instants

@@ -13,6 +13,7 @@ from simulator.proof.side_by_side import side_by_side
 from simulator.proof.side_reasons import CODES
 from simulator.proof.sides import LATE, TAKEN, VERDICTS, Entry, SideBySide
 from simulator.proof.spark_twin import LOST, REFUSED, NoTwin, twin_of, why_no_twin
+from simulator.scenario import parse
 from simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
@@ -232,3 +233,23 @@ def test_every_reason_has_the_numbers_for_its_text(scenario: Scenario) -> None:
     for entry in compared(scenario, size=3).entries:
         for reason in entry.reasons:
             section("side_by_side")["reasons"][reason.code].format(**reason.numbers)
+
+
+def test_a_window_in_local_time_that_spark_does_not_have_is_named_as_such() -> None:
+    scenario = parse(
+        """
+scenario: 1
+name: days
+inputs: {events: {watermark: {generator: bounded-out-of-orderness, bound: 0s}}}
+operator:
+  {type: window, api: tvf, session_zone: Europe/Berlin, assigner: {type: tumbling, size: 1d},
+   function: {call: aggregate, compute: sum}}
+stream:
+  - {ts: '2026-06-01T21:00:00Z', key: shop, value: 1}
+  - {ts: '2026-06-02T21:00:00Z', key: shop, value: 2}
+""",
+        "days.yaml",
+    )
+    entries = side_by_side(scenario, twin_of(scenario, size=1)).entries
+    found = [(each.verdict, [reason.code for reason in each.reasons]) for each in entries]
+    assert found == [("only-flink", ["session_zone"]), ("only-spark", ["session_zone"])]

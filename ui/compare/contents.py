@@ -17,6 +17,7 @@ from ui.compare.choice import Choice, configured
 from ui.compare.counted import counted
 from ui.compare.engines import engines
 from ui.compare.firing import fired, windows
+from ui.compare.places import Places
 from ui.compare.sides import beats_of, cursor, side
 from ui.payload.drawn import plane_of
 from ui.times import TimeStyle
@@ -50,7 +51,7 @@ def contents(choice: Choice, left: Scenario, right: Scenario, asked: Mapping[str
         compared = compare_runs(truth.outcome, runs[0].outcome)
     other = runs[0].outcome if len(runs) == 1 else together(runs)
     picture = runs[0] if len(runs) == 1 else None
-    rows = [row for pair in compared.pairs for row in _rows(pair)]
+    rows = [row for pair in compared.pairs for row in _rows(pair, Places(style, compared.in_instants))]
     turned = truth.scenario if choice.belief else runs[0].scenario
     steps = other.last_steps
     plane = plane_of(picture.facts) if picture else None
@@ -111,30 +112,20 @@ def _about(choice: Choice, truth: Ran) -> str:
     return words(f"compare.about.{kind}", records=len(truth.fates))
 
 
-def _rows(pair: Pair) -> list[Row]:
+def _rows(pair: Pair, places: Places) -> list[Row]:
     """A row for each firing: the results of both sides, and the difference in words."""
-    key, start, end = _place((pair.left or pair.right)[0].row)
+    about = (pair.left or pair.right)[0].row
+    place = places.of(about)
     rows = []
     for firing in range(max(len(pair.left), len(pair.right))):
         left = pair.left[firing] if firing < len(pair.left) else None
         right = pair.right[firing] if firing < len(pair.right) else None
         text, kind = _difference(pair, left, right)
         rows.append({
-            "key": key, "start": start, "end": end, "firing": firing, "text": text, "kind": kind,
+            "key": about["key"], "place": place, "firing": firing, "text": text, "kind": kind,
             "left": _given(left), "right": _given(right),
         })  # fmt: skip
     return rows
-
-
-def _place(row: Mapping[str, Any]) -> tuple[Any, int | None, int | None]:
-    """Key, start and end (ms). Joined pairs and emitted records have no window: theirs are their own timestamps."""
-    match row["row"]:
-        case "joined":
-            return row["key"], row["left"]["ts"], None if row["right"] is None else row["right"]["ts"]
-        case "emitted":
-            return row["key"], row["ts"], None
-        case _:
-            return row["key"], row["start"], row["end"]
 
 
 def _given(given: Emission | None) -> Row | None:

@@ -9,6 +9,7 @@ from simulator.proof.spark_twin import Twin, twin_of
 from simulator.values.time import MAX
 from simulator.words import words
 from ui.compare.counted import counted
+from ui.compare.places import Places
 from ui.compare.sides import Row, cursor, side
 from ui.payload.drawn import plane_of
 from ui.times import TimeStyle
@@ -70,9 +71,11 @@ def _moments(truth: Ran, twin: Twin) -> list[int]:
 
 def _rows(entry: Entry, truth: Ran, clock: dict[int, int], style: TimeStyle) -> list[Row]:
     """A row for each firing; the first one carries the reasons."""
-    start, end = (entry.start, entry.end)
+    places = Places(style, in_instants=style.format.session is not None)
     if entry.left is not None and entry.right is not None:
-        start, end = entry.left["ts"], entry.right["ts"]
+        place = places.pair(entry.left["ts"], entry.right["ts"])
+    else:
+        place = places.window(entry.start, entry.end)
     rows = []
     for firing in range(max(len(entry.flink), len(entry.spark))):
         left, right = (
@@ -82,7 +85,7 @@ def _rows(entry: Entry, truth: Ran, clock: dict[int, int], style: TimeStyle) -> 
         first = firing == 0
         kind, text = (KINDS[entry.verdict], _verdict(entry)) if first else _again(entry, firing)
         rows.append({
-            "key": entry.key, "start": start, "end": end, "firing": firing, "kind": kind, "text": text,
+            "key": entry.key, "place": place, "firing": firing, "kind": kind, "text": text,
             "reasons": [_reason(each, style) for each in entry.reasons] if first else [], "left": left, "right": right,
         })  # fmt: skip
     return rows

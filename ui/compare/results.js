@@ -44,7 +44,7 @@ export class Results {
    * @param {number} moment
    */
   show(moment) {
-    const { data, times, cursor, place, words } = this.comparison;
+    const { data, cursor, place, words } = this.comparison;
     const now = this.when(cursor[place]);
     const seen = (/** @type {Result | null} */ each) => each !== null && each.moment <= moment;
     patch(
@@ -56,7 +56,7 @@ export class Results {
         line.dataset.kind = row.kind;
         const key = el("th");
         key.scope = "row";
-        key.append(el("b", "", valueText(row.key)), ` ${times.window(row.start, row.end)}`);
+        key.append(el("b", "", valueText(row.key)), ` ${row.place}`);
         line.append(
           key,
           el("td", "", row.firing, { "data-name": words.firing }),

@@ -99,8 +99,8 @@ export interface CursorMoment {
 /** One firing with the results of both sides, and the difference in words. */
 export interface ResultRow {
   key: PlainKey;
-  start: number | null;
-  end: number | null;
+  /** What it is about: a window, the time of a record, or those of a pair. */
+  place: string;
   firing: number;
   text: string;
   kind: "same" | "left" | "right" | "value" | "time";
