@@ -40,13 +40,13 @@ def tvf_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Opera
         sessions = SessionWindowAssigner(spec.assigner.gap)
         assigner = sessions if zone is None else LocalWindows(sessions, zone)
         return _group_windows(spec, SessionFunction, assigner, SessionWindowOperator)
-    slices, aggregate = _slices(spec.assigner), AGGREGATES[spec.function.compute or ""]
+    slices, aggregate = slices_of(spec), AGGREGATES[spec.function.compute or ""]
 
     def make(runtime: OperatorRuntime) -> Operator:
         is_event_time = spec.time == "event"
         if zone is None:
             return SliceWindowOperator(runtime, slices, aggregate, is_event_time=is_event_time)
-        return LocalSliceOperator(runtime, LocalSlices(slices, zone), aggregate, zone, is_event_time=is_event_time)
+        return LocalSliceOperator(runtime, slices, aggregate, zone, is_event_time=is_event_time)
 
     return make
 
@@ -99,6 +99,12 @@ def _function(spec: model.Assigner) -> tuple[Callable[..., Any], Any]:
             return MergingFunction, SessionWindowAssigner(spec.gap)
         case _:
             raise TypeError(f"no assigner of the table runtime: {spec!r}")
+
+
+def slices_of(spec: model.Window) -> SliceAssigner:
+    """The slices of a window table function, in local time if it has a session zone."""
+    slices, zone = _slices(spec.assigner), zone_of(spec)
+    return slices if zone is None else LocalSlices(slices, zone)
 
 
 def _slices(spec: model.Assigner) -> SliceAssigner:

@@ -22,7 +22,7 @@ from simulator.scenario.model import (
 from simulator.timeline.conditions import conditions
 from simulator.timeline.facts import Row, Timeline
 from simulator.timeline.ids import window_id
-from simulator.timeline.operator import buffers_rows, has_no_trigger
+from simulator.timeline.operator import has_no_trigger
 from simulator.trace.events import OperatorFailed, PaneFired, TriggerEvaluated
 from simulator.values.items import End, Item, Record
 from tests.random_scenarios.flink import Uses, scenarios
@@ -53,8 +53,7 @@ class Standing:
         nearest: dict[str, int] = {}
         next_one = 1 + max((row["value"] for row in self.now("watermark") if row["value"] is not None), default=0)
         operator = self.scenario.operator
-        # What is buffered may fire at the next flush alone.
-        windows = not self.failed and isinstance(operator, Window | WindowJoin) and not buffers_rows(operator)
+        windows = not self.failed and isinstance(operator, Window | WindowJoin)
         for row in self.conditions if windows else ():
             if row["kind"] == kind and row["phase"] in ("waiting", "past") and row["needs"] < 2**62:
                 needs = row["needs"] if row["phase"] == "waiting" else next_one

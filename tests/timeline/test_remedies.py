@@ -38,9 +38,23 @@ stream: [{ts: 2s, key: a, value: 1}, {ts: 0s, key: b, value: 1}]
 """The window of b sets its first interval, 1 s, when the watermark is 1.999 s already."""
 
 
+FLUSHED_LATE = """scenario: 1
+name: a-day-in-shanghai
+operator:
+  type: window
+  api: tvf
+  session_zone: Asia/Shanghai
+  assigner: {type: tumbling, size: 1d}
+  function: {call: aggregate, compute: count}
+stream: [{watermark: '2026-03-02T10:00:00Z'}, {ts: '2026-03-02T11:00:00Z', key: a, value: 1}]
+"""
+"""The day ends at 16:00 in UTC, and the buffer is not emptied before midnight in UTC."""
+
+
 @settings(max_examples=examples(60), deadline=None)
 @given(scenarios(uses=SHORT))
 @example(parse(PAST))
+@example(parse(FLUSHED_LATE))
 def test_the_watermark_that_a_window_needs_on_every_channel_fires_it(scenario: Scenario) -> None:
     standing = Standing(scenario)
     active = [row for row in standing.now("channels") if row["status"] == "active"]
@@ -72,3 +86,12 @@ def test_a_lead_names_the_record_that_produces_a_watermark(scenario: Scenario) -
 def _with(scenario: Scenario, *more: object) -> Scenario:
     items = [Advance(each) if isinstance(each, int) else each for each in more if each != 0]
     return replace(scenario, stream=(*scenario.stream, *items))  # type: ignore[misc, arg-type]
+
+
+def test_a_day_whose_rows_are_still_buffered_fires_at_the_next_flush_or_never() -> None:
+    scenario = parse(FLUSHED_LATE)
+    (waiting,) = Standing(scenario).conditions
+    midnight = 1_772_496_000_000
+    assert (waiting["kind"], waiting["reason"], waiting["needs"]) == ("watermark", "flush", midnight - 1)
+    (stranded,) = Standing(_with(scenario, Watermark(midnight - 2))).conditions
+    assert (stranded["kind"], stranded["reason"]) == ("never", "stranded")

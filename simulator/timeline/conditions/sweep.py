@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
+from simulator.timeline.conditions.buffered import Awaited
 from simulator.timeline.conditions.time import RunTime
 from simulator.timeline.due import DUE, PAST, WAITING
 from simulator.timeline.facts import Row
@@ -59,6 +60,8 @@ class Subject:
         self._max_timestamp = window.max_timestamp
         self._trigger = trigger
         self._ends_by = ends_by
+        self._buffers = False
+        self._awaited: Awaited | None = None
         self._changes: list[Change] = []
         self._row: Row | None = None
         self._status: str | None = None
@@ -85,6 +88,11 @@ class Subject:
         self._changes.append((row["from_step"], BEGINS, "timer", (name, phase)))
         if row["until_step"] is not None:
             self._changes.append((row["until_step"], ENDS, "timer", (name, None)))
+
+    def awaits(self, changes: Iterable[tuple[int, Awaited | None]]) -> None:
+        """What it waits for from a step on, where rows wait in a buffer: its timers alone do not say that."""
+        self._buffers = True
+        self._changes += [(step, BEGINS, "awaited", awaited) for step, awaited in changes]
 
     def has_state(self, row: Row) -> None:
         """A fact of its trigger's state."""
@@ -146,6 +154,8 @@ class Subject:
                     self._timers.pop(name, None)
                 else:
                     self._timers[name] = phase
+            case "awaited":
+                self._awaited = contents
             case "state":
                 name, value = contents
                 if value is None:
@@ -205,6 +215,10 @@ class Subject:
                 yield self._none()
 
     def _by_timer(self) -> Iterator[Way]:
+        if self._buffers:
+            if self._awaited is not None:
+                yield Way("watermark", self._awaited.reason, self._awaited.needs, phase=self._awaited.phase)
+            return
         if self._ends_by is not None and not self._timers and not self._flags["closed"]:
             needs = self._max_timestamp + (self._ends_by == "clock")
             yield Way(self._ends_by, "end", needs, phase=WAITING)
@@ -223,6 +237,8 @@ class Subject:
 
     def _none(self) -> Way:
         """Neither a timer nor a record fires it as things are."""
+        if self._buffers and self._row is not None and self._row["status"] != "fired":
+            return Way("never", "stranded")
         if self._flags["closed"]:
             return Way("never", "closed")
         if not self._trigger.sets_timer_again(self._states):

@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from simulator.scenario.model import IntervalJoin, Windowed
+from simulator.scenario.model import IntervalJoin, Window, Windowed
 from simulator.scenario.running import running_trigger
 from simulator.scenario.zones import window_class
+from simulator.timeline.conditions.buffered import awaited
 from simulator.timeline.conditions.sweep import Subject
 from simulator.timeline.conditions.time import RunTime
 from simulator.timeline.facts import Row, Timeline
 from simulator.timeline.ids import window_id, window_id_of
-from simulator.timeline.operator import has_no_trigger, windows_end_by_watermark
+from simulator.timeline.operator import buffers_rows, has_no_trigger, windows_end_by_watermark
 from simulator.timeline.state import TRIGGER_KIND
 from simulator.timers.timer_service import EVENT
 from simulator.trace.events import (
@@ -140,6 +141,9 @@ def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Windowe
                 row, trigger, time, lateness, ends_by=ends_by, window_class=window_class(operator)
             )
         subjects[row["id"]].shows(row)
+    if isinstance(operator, Window) and buffers_rows(operator) and operator.time == "event":
+        for id, changes in awaited(timeline, trace, operator).items():
+            subjects[id].awaits(changes)
     for timer in tables["timers"]:
         if (subject := subjects.get(window_id_of(timer))) is not None:
             subject.has_timer(timer)

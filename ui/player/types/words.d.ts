@@ -1646,6 +1646,7 @@ export interface PlayerWords {
       watermark_due: string;
       watermark_past: string;
       watermark_waiting: string;
+      never_stranded: string;
     };
     checks: {
       [name: string]: string;
@@ -1742,6 +1743,7 @@ export interface PlayerWords {
         "window-late_fails": string;
       };
     };
+    window_flush: string;
   };
 }
 
@@ -2548,6 +2550,7 @@ export interface CompareWords {
   in_parts: string;
   results: string;
   key_window: string;
+  ranked: string;
   firing: string;
   difference: string;
   fires_at: string;

@@ -197,9 +197,13 @@ function measured({ player, ways, now, row }) {
   } = player;
   const way = ways[0];
   if (way.kind === "watermark" && way.phase === "waiting") {
-    const note =
-      way.reason === "end" && row.end !== null && (times.onAxis(row).end ?? 0) - 1 === way.needs
-        ? say(why.window_end, { end: times.exact(times.onAxis(row).end) })
+    const { end } = times.onAxis(row);
+    const atEnd = way.reason === "end" && end !== null && end - 1 === way.needs;
+    const named = { end: times.exact(end) };
+    const note = atEnd
+      ? say(why.window_end, named)
+      : way.reason === "flush"
+        ? say(why.window_flush, named)
         : (why.reasons[way.reason] ?? "");
     const since =
       now.watermark === null || now.watermark.value === null
