@@ -9,6 +9,7 @@ from simulator.sql.reading import (
     Aggregate,
     Reading,
     aggregate_of,
+    computed,
     is_window_column,
     key_of,
     need_rows,
@@ -100,7 +101,7 @@ def over(select: Select, relation: Relation) -> Reading:
         if item.of is None or (isinstance(item.of, Path) and relation.find(item.of)):
             continue
         if not isinstance(item.of, Call):
-            raise SqlProblem("computed", item.place)
+            raise computed(item.of, item.place)
         if item.of.over is None:
             raise SqlProblem("needs_over", item.place, name=item.of.name)
         if found is not None:
@@ -177,7 +178,7 @@ def _aggregate(select: Select, relation: Relation, key: str | None, window: Call
                 raise SqlProblem("two_aggregates", item.place)
             found = aggregate_of(expression, relation)
         else:
-            raise SqlProblem("computed", item.place)
+            raise computed(expression, item.place)
     if found is None:
         raise SqlProblem("no_aggregate", select.place)
     return found

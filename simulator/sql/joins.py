@@ -1,10 +1,12 @@
 """Queries over two tables: the temporal join, the interval join, and the join of windows."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from simulator.sql.intervals import milliseconds, written
 from simulator.sql.problems import SqlProblem
+from simulator.sql.ranks import versioned
 from simulator.sql.reading import (
     Input,
     Reading,
@@ -59,7 +61,9 @@ def _temporal(select: Select, source: JoinSource, scope: Scope, versions: TableS
     if source.kind not in ("INNER", "LEFT"):
         raise SqlProblem("outer_join", source.place, kind=source.kind)
     left = scope.relation(source.left)
-    right = scope.relation(TableSource(versions.table, versions.alias, None, versions.place))
+    named = TableSource(versions.table, versions.alias, None, versions.place)
+    view = versioned(named, scope)
+    right = scope.relation(named) if view is None else view
     for each in (left, right):
         if each.window is not None or each.rank is not None:
             raise SqlProblem("temporal_of_window", each.place)
@@ -88,7 +92,11 @@ def _temporal(select: Select, source: JoinSource, scope: Scope, versions: TableS
     operator: dict[str, Any] = {"type": "temporal-join"}
     if source.kind == "LEFT":
         operator["kind"] = "left"
-    return Reading(operator, _inputs(select, left, right, keys), notes=("window_join",))
+    inputs = _inputs(select, left, right, keys)
+    if view is None:
+        return Reading(operator, inputs, notes=("window_join",))
+    inputs["right"] = replace(inputs["right"], newer_only=True)
+    return Reading(operator, inputs, notes=("window_join", "versioned_view"))
 
 
 def _interval(select: Select, source: JoinSource, left: Relation, right: Relation) -> Reading:

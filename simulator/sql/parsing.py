@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from lark import Lark
+from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
 
 from simulator.sql.problems import SqlProblem
@@ -85,9 +85,16 @@ def _misread(error: UnexpectedInput, text: str) -> SqlProblem:
         return SqlProblem("ends_early", Place(len(lines), len(lines[-1]) + 1))
     place = Place(error.line, error.column)
     if isinstance(error, UnexpectedCharacters):
+        if error.char == '"':
+            return SqlProblem("double_quotes", place)
         return SqlProblem("unexpected", place, found=shown_in_message(error.char))
     assert isinstance(error, UnexpectedToken)
     found = str(error.token)
+    read = [each for each in error.interactive_parser.parser_state.value_stack if isinstance(each, Token)]
+    if [each.type for each in read[-2:]] == ["INTERVAL", "TEXT"]:
+        return SqlProblem("interval_without_unit", Place(read[-1].line or 1, read[-1].column or 1), text=read[-1])
+    if read and read[-1].type == "CREATE":
+        return SqlProblem("statement", place, word=f"CREATE {shown_in_message(found)}")
     if found.upper() in reserved_words() and "QUOTED" in error.accepts:
         return SqlProblem("reserved_word", place, word=found)
     return SqlProblem("unexpected", place, found=shown_in_message(found))

@@ -1,11 +1,12 @@
 """Queries by row number: deduplication and window Top-N."""
 
+from dataclasses import replace
 from typing import Any
 
 from simulator.sql.problems import SqlProblem
 from simulator.sql.reading import Input, Reading, key_of, need_rows, need_rowtime, refuse_beyond, selected_values
-from simulator.sql.relations import RANK, Relation, over_of
-from simulator.sql.syntax import Call, Expression, Literal, Operation, OverWindow, Path, Select
+from simulator.sql.relations import RANK, Relation, Scope, over_of
+from simulator.sql.syntax import Call, Expression, JoinSource, Literal, Operation, OverWindow, Path, Select, TableSource
 
 
 def by_rank(select: Select, relation: Relation) -> Reading:
@@ -28,6 +29,39 @@ def by_rank(select: Select, relation: Relation) -> Reading:
     if relation.window is not None:
         return _top_n(select, relation, window, most)
     return _deduplicate(select, relation, window, most)
+
+
+def versioned(source: TableSource, scope: Scope) -> Relation | None:
+    """The versioned view that ``source`` names: the newest row of each key, by event time; None if it names none.
+
+    Flink's plan has its deduplication before the temporal join: a version that is older than the newest is dropped.
+    Raises ``SqlProblem`` for a view by row number that has no versions.
+    """
+    found = scope.view(source.table)
+    select = None if found is None else found[0].select
+    if found is None or select is None or isinstance(select.source, JoinSource) or found[0].beyond:
+        return None
+    if select.where is None and select.qualify is None:
+        return None
+    inner = found[1].relation(select.source)
+    if inner.rank is None and select.qualify is None:
+        return None
+    if inner.table.changelog:
+        raise SqlProblem("versions_of_changelog", source.place, table=inner.table.name)
+    reading = by_rank(select, inner)
+    key = reading.inputs["events"].key
+    if reading.operator != {"type": "deduplicate", "keep": "last"} or key is None:
+        raise SqlProblem("versions_by_rank", source.place)
+    columns: dict[str, str] = {}
+    for item in select.items:
+        if item.of is None:
+            columns |= {name: of for name, of in inner.columns.items() if of != RANK}
+        elif isinstance(item.of, Path):
+            columns[item.alias.text if item.alias else item.of.last] = inner.find(item.of)
+    if inner.table.rowtime not in columns.values():
+        raise SqlProblem("versions_without_time", source.place, rowtime=inner.table.rowtime)
+    table = replace(inner.table, primary_key=(key,))
+    return Relation(table, columns, source.alias.text if source.alias else source.table.last, source.place)
 
 
 def _qualified(condition: Expression, select: Select) -> OverWindow:
@@ -112,6 +146,8 @@ def _top_n(select: Select, relation: Relation, window: OverWindow, most: int) ->
     if len(window.order) != 1 or window.frame is not None:
         raise SqlProblem("top_n_order", window.place)
     order = window.order[0]
+    if isinstance(order.by, Path) and _name(order.by, relation) == relation.table.rowtime:
+        raise SqlProblem("window_deduplication", order.place, rowtime=relation.table.rowtime)
     column = relation.table.columns.get(_name(order.by, relation)) if isinstance(order.by, Path) else None
     if column is None or column.kind not in ("integer", "double", "decimal") or order.nulls:
         raise SqlProblem("top_n_order", order.place)

@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.sql.problems import SqlProblem
 from simulator.sql.relations import WINDOW_COLUMNS, Relation
-from simulator.sql.syntax import Call, Expression, Operation, Path, Place, Select
+from simulator.sql.syntax import Beyond, Call, Expression, Operation, Path, Place, Select
 from simulator.sql.tables import INTEGERS, Column, Table
 
 
@@ -16,6 +16,7 @@ class Input:
 
     ``values``: one column is the value of a record, several are its members. ``most``: what the sum of their sizes may
     not exceed, None without a limit. ``no_nulls``: the function skips a NULL, which a scenario would count.
+    ``newer_only``: Flink drops a row that is older than one of the same key before it, which a scenario would not.
     """
 
     table: Table
@@ -23,6 +24,7 @@ class Input:
     values: tuple[str, ...] = ()
     most: int | None = None
     no_nulls: bool = False
+    newer_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,11 +117,19 @@ def aggregate_of(call: Call, relation: Relation) -> Aggregate:
     return Aggregate(name, column)
 
 
+def computed(expression: Expression, place: Place) -> SqlProblem:
+    """That ``expression`` cannot be chosen; of what no scenario has, by its name."""
+    if isinstance(expression, Beyond):
+        return SqlProblem("beyond", place, what=expression.what)
+    return SqlProblem("computed", place)
+
+
 def key_of(paths: list[Path], relation: Relation) -> str | None:
     """The column of the key; None without one. Raises ``SqlProblem`` for a second one."""
     columns = list(dict.fromkeys(_key_column(each, relation) for each in paths))
     if len(columns) > 1:
-        raise SqlProblem("two_keys", paths[1].place, first=columns[0], second=columns[1])
+        second = next(each for each in paths if relation.find(each) == columns[1])
+        raise SqlProblem("two_keys", second.place, first=columns[0], second=columns[1])
     return columns[0] if columns else None
 
 

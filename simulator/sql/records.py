@@ -51,12 +51,27 @@ def read_stream(reading: Reading, files: Files) -> list[dict[str, Any]]:
     if len(reading.inputs) > 1:
         # Sorting is stable: of equal times, the left input's record comes first.
         found = sorted(((_ms(item["at" if arrivals else "ts"]), item) for _, item in found), key=lambda each: each[0])
+    _refuse_older(reading, [item for _, item in found])
     return [*(item for _, item in found), {"end": True}]
+
+
+def _refuse_older(reading: Reading, stream: list[dict[str, Any]]) -> None:
+    newest: dict[tuple[str, Any], int] = {}
+    for number, item in enumerate(stream):
+        name, ms = str(item.get("in", "events")), _ms(item["ts"])
+        place = name, item["key"]
+        if reading.inputs[name].newer_only and ms < newest.get(place, ms):
+            problem = RecordsProblem("older_version", item=number, key=_cell(item["key"]))
+            problem.table = reading.inputs[name].table.name
+            raise problem
+        newest[place] = max(ms, newest.get(place, ms))
 
 
 def _records(reading: Reading, input: Input, data: bytes) -> list[dict[str, Any]]:
     table = read(data, _choice(reading, input, data))
     for each in table.refused[:1]:
+        if each.word == "no_key":
+            raise RecordsProblem("no_key", each.line, name=input.key)
         raise RecordsProblem("row", each.line, why=each.why)
     if table.over:
         raise RecordsProblem("too_many")

@@ -116,6 +116,13 @@ class Scope:
         outside = replace(self, depth=self.depth + 1)
         return replace(outside.within(self.views[name]), alias=known_as, place=path.place)
 
+    def view(self, path: Path) -> "tuple[Query, Scope] | None":
+        """The query of a view, and the scope within; None if ``path`` names something else."""
+        query = self.views.get(path.last)
+        if query is None or self.depth > _MOST_VIEWS:
+            return None
+        return query, replace(self, depth=self.depth + 1).with_tables_of(query)
+
     def with_tables_of(self, query: Query) -> "Scope":
         """The scope within ``query``, which may define tables of its own."""
         return replace(self, views={**self.views, **{name.text: each for name, each in query.tables}})

@@ -216,7 +216,10 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
         if any(isinstance(each, Token) for each in children):
             beyond.append(Beyond("SELECT DISTINCT", _place(meta)))
         group = parts.get("group_by")
-        (source,) = _of(JoinSource | TableSource | FunctionSource | QuerySource, children)  # type: ignore[arg-type]
+        sources = _of(JoinSource | TableSource | FunctionSource | QuerySource, children)  # type: ignore[arg-type]
+        if not sources:
+            raise SqlProblem("no_from", _place(meta))
+        (source,) = sources
         return Select(
             _of(Item, children), source, parts.get("where", [None])[0], None if group is None else tuple(group),
             tuple(parts.get("windows", ())), parts.get("qualify", [None])[0], tuple(beyond), _place(meta),
@@ -349,6 +352,7 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
         return Call(call.name, call.arguments, call.distinct, call.star, call.place, children[1])
 
     over_named = over_call
+    filtered = _beyond("FILTER")
 
     def over_window(self, meta: Meta, children: list[Any]) -> OverWindow:
         parts = _parts(children)

@@ -81,6 +81,30 @@ def test_late_records_of_an_interval_join_are_refused() -> None:
         from_sql(PAIRS.replace("- INTERVAL '5' SECOND", ""), files={"orders": orders, "rates": rates + more})
 
 
+def test_a_version_that_the_view_would_drop_is_refused() -> None:
+    newest = "ROW_NUMBER() OVER (PARTITION BY shop ORDER BY since DESC) = 1"
+    view = f"CREATE VIEW newest AS SELECT * FROM rates QUALIFY {newest};"
+    text = ORDERS + RATES + view + (
+        "SELECT o.pieces, r.rate FROM orders o JOIN newest FOR SYSTEM_TIME AS OF o.paid AS r ON o.shop = r.shop"
+    )  # fmt: skip
+    orders = b"shop,pieces,paid,arrived_at\na,2,2026-01-01 10:00:09,2026-01-01 10:00:10\n"
+    rates = (
+        b"shop,rate,since,arrived_at\na,1.5,2026-01-01 10:00:05,2026-01-01 10:00:06\n"
+        b"a,1.4,2026-01-01 10:00:04,2026-01-01 10:00:07\n"
+    )
+    assert from_sql(text, files={"orders": orders, "rates": rates.rpartition(b"a,")[0]})
+    with pytest.raises(RecordsProblem, match="record 1 is older than a version of key a before it"):
+        from_sql(text, files={"orders": orders, "rates": rates})
+
+
+def test_a_record_without_a_key_is_refused_with_what_flink_makes_of_it() -> None:
+    with pytest.raises(
+        RecordsProblem, match=r"`shop` is empty here\. Flink has a group of its own for NULL"
+    ) as refused:
+        from_sql(SUM, files={"": ROWS + b",2,1,2026-01-01 10:00:02\n"})
+    assert refused.value.line == 4
+
+
 def test_the_command_names_the_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     query, rows = tmp_path / "orders per minute.sql", tmp_path / "rows.csv"
     query.write_text(SUM)

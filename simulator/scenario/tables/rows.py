@@ -37,15 +37,16 @@ class Row(NamedTuple):
 
 
 class Unreadable(NamedTuple):
-    """A line that gives no record, and why: a sentence."""
+    """A line that gives no record, and why: a sentence, and the name of its words."""
 
     line: int
     why: str
+    word: str = ""
 
 
 def unreadable(line: int, word: str, **fields: Any) -> Unreadable:
     """``word`` is a name below ``tables.unreadable`` in the catalogue."""
-    return Unreadable(line, words(f"tables.unreadable.{word}", **fields))
+    return Unreadable(line, words(f"tables.unreadable.{word}", **fields), word)
 
 
 def lines_of(text: str) -> str:
