@@ -79,7 +79,8 @@ def left_behind(watermark: Column, window: WindowPlan) -> Column:
     widest = max(window.slide, window.size)
     reached = F.greatest(F.least(watermark, long(MAX - 1)), long(MIN + 2 * min(widest, MAX // 2))) + 1
     if window.slide > window.size:
-        return floor_start(reached - long(window.size), window.offset, window.slide) + long(window.slide)
+        start = floor_start(reached - long(window.size), window.offset, window.slide)
+        return F.least(start, long(MAX - window.slide)) + long(window.slide)
     return floor_start(reached, (window.offset + window.size) % window.slide, window.slide)
 
 

@@ -1,4 +1,4 @@
-"""The rules of the temporal join, OVER and deduplication once more, as plainly as they can be said.
+"""The rules of operators without windows once more, as plainly as they can be said.
 
 One channel for each input, explicit watermarks, no restores. Rows are tuples by item: (item, kind, key, times and
 values), without watermark and clock.
@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.scenario.model import Deduplicate, Over, Scenario, TemporalJoin
+from simulator.scenario.model import Deduplicate, IntervalJoin, Over, Process, Scenario, TemporalJoin
 from simulator.values.items import End, Record, Watermark
 
 MIN, MAX = -(2**63), 2**63 - 1
@@ -23,6 +23,10 @@ def plain_rows(scenario: Scenario) -> list[Row]:
         machine = Join(operator.kind == "left")
     elif isinstance(operator, Over):
         machine = Frames(operator)
+    elif isinstance(operator, IntervalJoin):
+        machine = Pairs(operator)
+    elif isinstance(operator, Process):
+        machine = Sort()
     else:
         assert isinstance(operator, Deduplicate)
         machine = First() if operator.keep == "first" else Last()
@@ -185,4 +189,49 @@ class Last:
         self.kept[key] = item
 
     def watermark(self, now: int) -> Iterator[Row]:
+        yield from ()
+
+
+class Sort:
+    """A record above the watermark waits until the watermark reaches it."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Record] = []
+
+    def record(self, item: Record, now: int) -> Iterator[Row]:
+        if item.ts > now:
+            self.waiting.append(item)
+        else:
+            yield "dropped", item.key, item.ts, item.value
+
+    def watermark(self, now: int) -> Iterator[Row]:
+        due = [each for each in self.waiting if each.ts <= now]
+        self.waiting = [each for each in self.waiting if each.ts > now]
+        yield from (("emitted", each.key, each.ts, each.value) for each in due)
+
+
+class Pairs:
+    """Each record meets those of the other side within the interval that no watermark has removed."""
+
+    def __init__(self, operator: IntervalJoin) -> None:
+        self.lower = operator.lower + operator.lower_exclusive
+        self.upper = operator.upper - operator.upper_exclusive
+        self.lost = "late" if operator.late_output == "side" else "dropped"
+        self.kept: list[Record] = []
+
+    def record(self, item: Record, now: int) -> Iterator[Row]:
+        if item.ts < now:
+            yield self.lost, item.key, item.ts, item.value
+            return
+        for other in self.kept:
+            if other.input == item.input or key_of(other) != key_of(item):
+                continue
+            left, right = (item, other) if item.input == "left" else (other, item)
+            if self.lower <= right.ts - left.ts <= self.upper:
+                yield "joined", item.key, left.ts, left.value, right.ts, right.value
+        self.kept.append(item)
+
+    def watermark(self, now: int) -> Iterator[Row]:
+        reach = {"left": max(self.upper, 0), "right": max(-self.lower, 0)}
+        self.kept = [each for each in self.kept if each.ts + reach[each.input] > now]
         yield from ()

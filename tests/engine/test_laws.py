@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -11,10 +12,22 @@ from simulator.scenario import builder, model
 from simulator.timeline.operator import buffers_rows
 from simulator.trace.trace import Trace, step_as_json
 from simulator.values.items import Checkpoint, Item, Record, Restore
+from simulator.values.time import MAX
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
+from tests.random_scenarios.operators import interval_joins, table_functions, window_joins, window_top_ns, windows
 
 NO_RESTORES = Uses(restores=0)
+ENDING = Uses(restores=0, ends=True)
+EVENT = ("event",)
+FORGETTING = {
+    "windows": windows(times=EVENT),
+    "window joins": window_joins(times=EVENT),
+    "table functions": table_functions(times=EVENT),
+    "window Top-N": window_top_ns(),
+    "interval joins": interval_joins(),
+}
+"""Operators that forget everything in the end."""
 LAWS = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -114,6 +127,24 @@ def test_a_restore_is_exactly_once(scenario: model.Scenario, data: st.DataObject
     crashed = (Checkpoint("start"), *still[:crash], Restore("start"), *still[crash:])
     again = rows_of(replace(scenario, stream=crashed))
     assert without_item(again) == without_item(rows)
+
+
+@pytest.mark.parametrize("kind", FORGETTING)
+@settings(LAWS, max_examples=examples(60))
+@given(data=st.data())
+def test_the_end_of_input_leaves_nothing_behind(kind: str, data: st.DataObject) -> None:
+    """Every window is cleaned up, and every buffer emptied, unless the windows stay for ever or the clock decides."""
+    scenario = data.draw(scenarios(FORGETTING[kind], ENDING))
+    operator, rows = scenario.operator, list[dict]()
+    pipeline = Pipeline(builder.plan(scenario), rows.append)
+    pipeline.run(scenario.stream)
+    snapshot = pipeline.snapshot()
+    stays = isinstance(getattr(operator, "assigner", None), model.Global) or "ProcessingTime" in repr(operator)
+    if stays or getattr(operator, "allowed_lateness", 0) == MAX or any(row["row"] == "error" for row in rows):
+        return
+    assert snapshot["watermark"] == MAX
+    assert {name: table for name, table in snapshot["state"].items() if table} == {}
+    assert snapshot["timers"] == {"event": [], "processing": []}
 
 
 def replay_safe(item: Item) -> Item:

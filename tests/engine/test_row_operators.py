@@ -1,19 +1,23 @@
-"""The temporal join, OVER and deduplication: the numbers of the rules, and random streams against a plain model."""
+"""Operators without windows: the numbers of the rules, and random streams against a plain model."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import simulator
 from simulator.scenario import model, parse
 from simulator.values.errors import ScenarioError
+from simulator.values.items import Record, Watermark
 from tests.engine.plain_rows import plain_rows
 from tests.engine.transcript import row_lines, scenario_text
 from tests.examples import examples
+from tests.random_scenarios.borders import step_of
 from tests.random_scenarios.flink import Uses, scenarios
-from tests.random_scenarios.operators import row_operators
+from tests.random_scenarios.operators import event_sorts, interval_joins, row_operators
 
 PLAIN = Uses(items=40, channels=1, generators=("none",), ticks=False, clock=False, controls=("watermark",), restores=0)
 
@@ -217,15 +221,42 @@ def comparable(rows: list[tuple[Any, ...]]) -> Counter[str]:
     return Counter(repr([round(each, 9) if isinstance(each, float) else each for each in row]) for row in rows)
 
 
-@settings(max_examples=examples(200), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(scenarios(row_operators(), PLAIN))
-def test_the_rows_are_those_of_a_plain_model(scenario: model.Scenario) -> None:
+def equals_the_plain_model(scenario: model.Scenario) -> None:
     rows = [as_plain(row) for row in simulator.run_rows(scenario) if row["row"] != "watermark"]
     whole = [(*row[:3], *(float(each) if type(each) is int else each for each in row[3:])) for row in rows]
     expected = [
         (*row[:3], *(float(each) if type(each) is int else each for each in row[3:])) for row in plain_rows(scenario)
     ]
     assert comparable(whole) == comparable(expected)
+
+
+PLAINLY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@settings(PLAINLY, max_examples=examples(200))
+@given(scenarios(row_operators(), PLAIN))
+def test_the_rows_are_those_of_a_plain_model(scenario: model.Scenario) -> None:
+    equals_the_plain_model(scenario)
+
+
+@pytest.mark.parametrize("operators", [interval_joins(), event_sorts()], ids=["interval joins", "event sorts"])
+@settings(PLAINLY, max_examples=examples(80))
+@given(data=st.data())
+def test_other_rows_without_windows_are_those_of_a_plain_model(
+    operators: st.SearchStrategy[model.Operator], data: st.DataObject
+) -> None:
+    """Often with all times on one grid, where records meet watermarks and bounds exactly."""
+    scenario = data.draw(scenarios(operators, PLAIN))
+    step = data.draw(st.sampled_from([step_of(scenario.operator), 1]))
+    stream = tuple(
+        _at(item, item.ts // step * step) if isinstance(item, Record | Watermark) and item.ts is not None else item
+        for item in scenario.stream
+    )
+    equals_the_plain_model(replace(scenario, stream=stream))
+
+
+def _at(item: Record | Watermark, ts: int) -> Record | Watermark:
+    return item._replace(ts=ts) if isinstance(item, Record) else replace(item, ts=ts)
 
 
 # --- what is refused -----------------------------------------------------------------------------------------------

@@ -201,7 +201,11 @@ def test_windows_of_a_generated_stream(
     operator: Window | WindowJoin
     match case:
         case "in a gap":
-            operator = Window(Sliding(700, 900), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=300)
+            # Late records in the block that the stream ends in; with this offset, its gap is at the end of time.
+            stream = replace(stream, late_millionths=400_000)
+            operator = Window(
+                Sliding(700, 900, 100), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=300
+            )
         case "cumulative":
             aggregate = Function("aggregate", "avg")
             operator = Window(Cumulative(1500, 500, -250), AfterEndOfWindow(), aggregate, "sql", allowed_lateness=700)
