@@ -382,3 +382,13 @@ def test_the_page_opens_the_scenario_of_the_address_or_says_why_not() -> None:
         app.query_params.update(query)
         app.switch_page("ui/pages/author.py").run()
         assert not app.exception
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [("mine.json", '{"scenario": 1,'), ("mine.json", '{"scenario": 1, "name": "mine"}'), ("mine.yaml", "scenario: [")],
+)
+def test_a_file_that_is_no_scenario_is_opened_and_marked(file: str, content: str) -> None:
+    answer = unpacked(reply({"number": 1, "text": "", "command": {"name": "upload", "file": file, "content": content}}))
+    assert (answer["told"], answer["text"], answer["sound"]) == ({}, content, False)
+    assert [each["line"] for each in answer["problems"]]

@@ -277,6 +277,10 @@ def test_python_that_dies_is_started_again_and_another_tab_has_its_own_draft(rea
     broken = {"name": "mine.yaml", "mimeType": "text/yaml", "buffer": b"scenario: 1\nname: mine\n"}
     other.locator(".tm-file-input").set_input_files(broken)
     other.wait_for_selector(".tm-file-said pre >> text=mine.yaml:")
+    # Author opens what the library cannot, and marks it.
+    other.get_by_text("Open it in Author").click()
+    other.wait_for_selector(".tidemark-author[data-sound=false] .tm-au-chip >> text=error")
+    assert other.locator(AREA).input_value().startswith("scenario: 1\nname: mine")
     other.close()
 
 
@@ -322,8 +326,10 @@ def test_a_folder_of_the_readers_own_is_saved_into_and_joins_the_library(chromiu
     page = chromium.new_page(viewport={"width": 1440, "height": 900})
     visit(page, f"{site}/author/?scenario=late-and-dropped", AUTHOR)
     page.evaluate(PICKS)
+    page.locator(".tm-au-title").fill("Night trams")
     page.keyboard.press("Control+s")
     page.get_by_role("button", name="Choose a folder").click()
+    assert page.locator("[data-control=name]").input_value() == "night-trams"
     page.locator("[data-control=name]").fill("mine")
     page.keyboard.press("Enter")
     page.get_by_text("mine.yaml is saved.").wait_for()

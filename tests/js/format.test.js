@@ -8,6 +8,7 @@ import {
   decimals,
   duration,
   say,
+  sentences,
   short,
   textWidth,
   valueText,
@@ -112,4 +113,15 @@ test("the sum beside a channel's watermark", () => {
   assert.equal(sum(null, null), "");
   assert.equal(sum(MORNING, [30_000], clock), "− 30 s");
   assert.equal(sum(MORNING, [], clock), "");
+});
+
+test("texts of several authors stand in a row as sentences", () => {
+  assert.equal(sentences("It has arrived", "Try again."), "It has arrived. Try again.");
+  assert.equal(sentences("It has arrived!", "Try again."), "It has arrived! Try again.");
+  assert.equal(sentences("It is “late.”", "Try again."), "It is “late.” Try again.");
+  assert.equal(sentences("它到得太晚", "再试一次。"), "它到得太晚。再试一次。");
+  assert.equal(sentences("它到得太晚。", "再试一次。"), "它到得太晚。再试一次。");
+  assert.equal(sentences("它已经关闭（见上图。）", "再试一次。"), "它已经关闭（见上图。）再试一次。");
+  assert.equal(sentences("它到得“太晚”", "再试一次。"), "它到得“太晚”。再试一次。");
+  assert.equal(sentences("", "Try again."), "Try again.");
 });

@@ -81,6 +81,14 @@ export class TitleRow {
     this.fit();
   }
 
+  /** The title as it is written, whether its edit is answered or not; in one language where the text has several. */
+  get written() {
+    const { facts, lastSound, text } = this.author;
+    const typed = this.title.value.trim();
+    if (facts && typed !== this.shownTitle) return typed;
+    return (text === lastSound ? null : titleIn(text)) ?? facts?.title ?? "";
+  }
+
   async rename() {
     const { author } = this;
     author.half.put("title");

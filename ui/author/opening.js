@@ -1,5 +1,6 @@
 // Which draft a tab opens: the one that it had, the one in its address, another one of this browser, or a new one.
 import { el } from "../player/base/dom.js";
+import { takeHanded } from "../player/base/handed.js";
 import { takeLeftOut } from "../player/base/left_out.js";
 import { allDrafts, draftOfTab, keepOfTab } from "./drafts.js";
 import { History, keptDraft } from "./history.js";
@@ -39,6 +40,11 @@ export class Opening {
     const { author } = this;
     if (before) {
       this.open(before);
+      return;
+    }
+    const handed = takeHanded();
+    if (handed) {
+      await author.doors.fresh({ name: "upload", file: handed.name, content: handed.text });
       return;
     }
     const { start } = author.base;

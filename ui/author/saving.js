@@ -81,10 +81,10 @@ export class Saving {
     return doorSection(doors.into_folder, doorButton(doors.choose_folder, choose));
   }
 
-  /** A name from the title where it is free, else the one in the text. */
+  /** A name from the title as it stands on the page where it is free, else the one in the text. */
   proposal() {
     const { author } = this;
-    const made = slug(author.facts?.title ?? "");
+    const made = slug(author.head.written);
     const known = author.base.library.some((each) => each.name === made);
     return made && !known ? made : author.doors.fileName();
   }

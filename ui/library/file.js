@@ -2,8 +2,12 @@
 import { coded } from "../player/base/coded.js";
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
+import { handFile } from "../player/base/handed.js";
 import { icon } from "../player/base/icons.js";
 /** @import { GivenFile, LibraryData } from "./types.d.ts" */
+
+/** @type {GivenFile | null} the file that was sent last, which may be refused */
+let lastGiven = null;
 
 /**
  * Opens a folder of the reader's own, on pages without a server; null where the browser cannot.
@@ -47,17 +51,27 @@ export function fileDoor({ words, refused, most_bytes: most }, give) {
       return;
     }
     try {
-      give({
-        name: file.name,
-        text: new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()),
-        at: Date.now(),
-      });
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+      lastGiven = { name: file.name, text, at: Date.now() };
+      give(lastGiven);
       said.textContent = words.file.opening;
     } catch {
       problem(say(words.file.refused, { file: file.name }), words.file.not_text);
     }
   });
   if (refused) problem(refused.file, refused.problem);
+  if (refused && lastGiven?.at === refused.at) said.append(toAuthor(lastGiven, words.file.to_author));
   door.append(button, el("p", "tm-quiet", words.file.note), said);
   return door;
+}
+
+/**
+ * The way to the page where the file can be mended.
+ * @param {GivenFile} file
+ * @param {string} name what the button says
+ */
+function toAuthor(file, name) {
+  const button = el("button", "tm-file-button", name, { type: "button" });
+  button.addEventListener("click", () => handFile(file) && globalThis.tidemarkPlaces?.open("./author"));
+  return button;
 }

@@ -72,7 +72,8 @@ export class Computed {
     clearTimeout(this.long);
     const { words } = this;
     if (!words) return;
-    this.header.say(busy && !ready ? words.loading : "");
+    if (busy && !ready) this.header.saysStarting(words);
+    else this.header.say("");
     if (busy && ready) this.long = setTimeout(() => this.offerStop(words), LONG_MS);
   }
 

@@ -2,6 +2,7 @@
 import { coded } from "../player/base/coded.js";
 import { el, fill } from "../player/base/dom.js";
 import { icon } from "../player/base/icons.js";
+/** @import { SiteWords } from "../player/types/words.d.ts" */
 /** @import { Manifest, SiteFrame } from "./types.d.ts" */
 
 /** How many characters fit beside the links. */
@@ -20,7 +21,9 @@ export class Header {
     logo.append(this.logo);
     this.node = el("header", "tm-site-header", null, { id: "tidemark-header" });
     this.status = el("p", "tm-site-status", "", { role: "status" });
-    this.node.append(logo, this.menu, this.links, this.languages, this.status);
+    const end = el("div", "tm-site-end");
+    end.append(this.status, this.languages);
+    this.node.append(logo, this.menu, this.links, end);
     this.node.addEventListener("keydown", ({ key }) => {
       if (key !== "Escape" || this.menu.getAttribute("aria-expanded") === "false") return;
       this.unfold(false);
@@ -39,11 +42,21 @@ export class Header {
    */
   say(text, button = null) {
     fill(this.status, coded(text));
-    this.status.classList.toggle("tm-brief", text.length <= BRIEF);
+    this.status.classList.toggle("tm-site-brief", text.length <= BRIEF);
+    this.status.classList.remove("tm-starting");
     if (!button) return;
     const node = el("button", "tm-site-stop", button.name, { type: "button" });
     node.addEventListener("click", button.act);
     this.status.append(node);
+  }
+
+  /**
+   * Says that Python starts, where it covers nothing: beside the links, in fewer words where there is less room.
+   * @param {SiteWords} words
+   */
+  saysStarting({ loading, loading_short: short }) {
+    fill(this.status, el("span", "tm-site-wide", loading), el("span", "tm-site-narrow", short));
+    this.status.classList.add("tm-site-brief", "tm-starting");
   }
 
   /**

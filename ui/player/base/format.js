@@ -19,6 +19,8 @@ const DURATION_UNITS = [
 const DIGITS = new Map();
 // Chinese characters, and the punctuation that is as wide as they are.
 const CHINESE = /[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]/;
+// Quotes and brackets may follow what ends a sentence.
+const SENTENCE_END = /[.!?…:;。！？：；｡．][)\]}"'”’»›）」』】》〉］]*$/;
 const WIDE_POINT = /[\u3000-\u303f\uff00-\uffef]/;
 
 /**
@@ -299,6 +301,18 @@ export function say(template, fields = {}) {
 export function between(one, other) {
   const [last, first] = [one?.at(-1) ?? "", other?.[0] ?? ""];
   return WIDE_POINT.test(last) || WIDE_POINT.test(first) || (CHINESE.test(last) && CHINESE.test(first)) ? "" : " ";
+}
+
+/**
+ * Texts of several authors as sentences in a row: one that ends without a full stop gets one.
+ * @param {...string} texts "" for none
+ */
+export function sentences(...texts) {
+  const said = texts.map((text) => text.trim()).filter(Boolean);
+  return said.reduce((before, text) => {
+    const ended = SENTENCE_END.test(before) ? before : `${before}${CHINESE.test(before) ? "。" : "."}`;
+    return `${ended}${between(ended, text)}${text}`;
+  }, said.shift() ?? "");
 }
 
 /**

@@ -1,5 +1,5 @@
 // The author's questions at the desk: what the reader has tried, the reply to it, and a word before one is skipped.
-import { between } from "../base/format.js";
+import { sentences } from "../base/format.js";
 import { keepTried, keptTried } from "../base/kept_tried.js";
 /** @import { Player } from "../player.js" */
 /** @import { StoppingPlace } from "../types/player.d.ts" */
@@ -62,11 +62,9 @@ export class Asked {
     if (last === undefined) return null;
     const { words } = this.player;
     if (question.answer === null) return { right: null, verdict: words.student.kept, text: words.student.look };
-    const overlooked = question.replies[last];
-    const again = `${between(overlooked, words.predict.again)}${words.predict.again}`;
     return this.solved(question)
       ? { right: true, verdict: words.predict.right, text: question.because }
-      : { right: false, verdict: words.predict.wrong, text: `${overlooked}${again}` };
+      : { right: false, verdict: words.predict.wrong, text: sentences(question.replies[last], words.predict.again) };
   }
 
   /**

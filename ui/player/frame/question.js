@@ -1,6 +1,6 @@
 // The question of a beat while presenting: choices with number keys, and the answer once it is revealed.
 import { el, fill } from "../base/dom.js";
-import { between, say } from "../base/format.js";
+import { between, say, sentences } from "../base/format.js";
 import { mark } from "../base/icons.js";
 /** @import { Player } from "../player.js" */
 /** @import { StoppingPlace } from "../types/player.d.ts" */
@@ -122,7 +122,7 @@ export class QuestionPanel {
       if (beat.answer === null) return student.look;
       const wrong = overlooked(beat, this.chosen);
       const right = `${beat.choices[beat.answer ?? -1]} (${present.right}).`;
-      return [wrong && `${predict.wrong} ${wrong}`, right, beat.because].filter(Boolean).join(" ");
+      return sentences(...(wrong ? [predict.wrong, wrong] : []), right, beat.because);
     }
     return [beat.text, ...beat.choices.map((text, index) => say("{number}: {text}", { number: index + 1, text }))].join(
       " ",

@@ -2937,6 +2937,7 @@ export interface LibraryWords {
     open: string;
     opening: string;
     refused: string;
+    to_author: string;
     too_large: string;
   };
   folder: {
@@ -3177,6 +3178,7 @@ export interface SiteWords {
   unknown_step: string;
   server: string;
   loading: string;
+  loading_short: string;
   no_engine: string;
   no_animation: string;
   folder_refused: string;
