@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import fsum, isfinite
 from typing import Final
 
+from simulator.scenario.borders import borders_in, span_of
 from simulator.scenario.model import (
     Assigner,
     Cumulative,
@@ -247,7 +248,8 @@ def _time_range(scenario: Scenario) -> tuple[int, int]:
         spread = (stream.values[1] - stream.values[0], stream.disorder)
         if max(spread) >= MAX:
             return MIN - 1, MAX
-        return origin - stream.disorder - stream.late_by, origin + stream.events * stream.every
+        earliest, latest = span_of(stream, borders_in(scenario))
+        return origin + earliest, origin + latest
     if isinstance(stream, Data):
         found = stream.known
         bounds = (origin, *(found.ts or ()), *(found.at or ()))

@@ -55,7 +55,9 @@ def delay_bounds(plan: BatchPlan) -> tuple[int, int]:
     """The smallest and the largest delay (ms) that the stream can hold."""
     stream = plan.scenario.stream
     if isinstance(stream, Generated):
-        return 0, stream.disorder + (stream.late_by if stream.late_millionths else 0)
+        borders = plan.borders
+        ahead, behind = (0, 0) if borders is None else (borders.ahead, borders.behind)
+        return -ahead, behind + stream.disorder + (stream.late_by if stream.late_millionths else 0)
     if isinstance(stream, Data):
         found, origin = stream.known, plan.scenario.origin
         ts, at = found.ts or (origin, origin), found.at or (origin, origin)

@@ -1,5 +1,6 @@
 """Which windows a generated stream can have, known before any record is made."""
 
+from simulator.scenario.borders import span_of
 from simulator.scenario.model import Generated
 from spark_bridge.plan import BatchPlan, WindowPlan
 
@@ -15,9 +16,8 @@ def possible_ends(plan: BatchPlan, window: WindowPlan) -> range | None:
     stream = plan.scenario.stream
     if not isinstance(stream, Generated) or not stream.events:
         return None
-    origin = plan.scenario.origin
-    lowest = origin - stream.disorder - stream.late_by
-    highest = origin + (stream.events - 1) * stream.every
+    earliest, latest = span_of(stream, plan.borders)
+    lowest, highest = plan.scenario.origin + earliest, plan.scenario.origin + latest - stream.every
     last = _last_end(lowest, window)
     first = last - max(0, last - lowest - 1) // window.slide * window.slide
     ends = range(first, _last_end(highest, window) + 1, window.slide)

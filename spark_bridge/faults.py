@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from simulator.scenario.borders import borders_in
 from simulator.scenario.model import (
     InputSpec,
     IntervalJoin,
@@ -194,7 +195,8 @@ def broken(scenario: Scenario, fault: Fault | None) -> Scenario:
 
 def faulty_plan(scenario: Scenario, fault: Fault | None) -> BatchPlan:
     """The plan that Spark carries out: of the ``broken`` scenario, or with a number of its own wrong."""
-    plan = plan_of(broken(scenario, fault))
+    # The stream is that of the sound scenario, also where it seeks the borders of a number that is wrong here.
+    plan = replace(plan_of(broken(scenario, fault)), borders=borders_in(scenario))
     match fault:
         case Fault.TIMER:
             return replace(plan, pause=plan.pause + 1)

@@ -12,6 +12,7 @@ the driver may know one number for each chunk and channel; nothing else of the d
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from simulator.scenario.borders import Borders, borders_in, span_of
 from simulator.scenario.model import (
     EACH_RECORD,
     AfterEndOfWindow,
@@ -148,6 +149,7 @@ class BatchPlan:
     of those ``withdrawn`` do not count. A processing-time timer runs ``pause`` ms after its timestamp. ``tasks`` run
     side by side; where each of them must see everything, there are no more than these. ``clocks``: those at each
     item of a stream from files, where tasks have to know them. ``sample``: of the rows those of one key in so many.
+    ``borders``: those that a generated stream seeks.
     """
 
     scenario: Scenario
@@ -163,6 +165,7 @@ class BatchPlan:
     tasks: int = FEWEST_PARTITIONS
     clocks: tuple[int, ...] = ()
     sample: int = 1
+    borders: Borders | None = None
 
     @property
     def channels(self) -> int:
@@ -187,7 +190,8 @@ class BatchPlan:
             return min(self.records, (times[1] - times[0]) // window.slide + 2) * overlapping
         if not isinstance(stream, Generated):
             return self.records * overlapping
-        span = stream.events * stream.every + stream.disorder + stream.late_by
+        earliest, latest = span_of(stream, self.borders)
+        span = latest - earliest
         return min(stream.events, span // window.slide + 2) * overlapping
 
     def input_of(self, name: str) -> InputPlan:
@@ -247,6 +251,7 @@ def plan_of(scenario: Scenario) -> BatchPlan:
         watermark_in_order=_depends_on_order(scenario),
         numbers=None if replays is None else replays.numbers,
         withdrawn=frozenset() if replays is None else replays.withdrawn,
+        borders=borders_in(scenario),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from simulator.pipeline.source import IDLENESS_PROBE_INTERVAL
 from simulator.pipeline.sql_source import callback_period
 from simulator.scenario import model
+from simulator.scenario.borders import borders_of, span_of
 from simulator.scenario.clock_sessions import is_session_of_clock, reaches_clock
 from simulator.scenario.format.kinds import Reader, shortened
 from simulator.scenario.format.structs import Values
@@ -39,6 +40,8 @@ def check_together(reader: Reader, root: MappingNode, values: Values) -> None:
         return
     if operator is not None:
         _check_values(reader, root, operator, stream)
+        if inputs is not None and isinstance(stream, model.Generated) and stream.border_millionths:
+            _check_borders(reader, root, operator, inputs, stream)
     if inputs is not None:
         _check_channels(reader, root, inputs, stream)
         _check_clock(reader, root, inputs, stream, reader.origin)
@@ -168,6 +171,25 @@ def _check_values(reader: Reader, root: MappingNode, operator: model.Operator, s
                 reader.wrong(place, "no_gap_field", field=shortened(gap_field))
 
 
+def _check_borders(
+    reader: Reader,
+    root: MappingNode,
+    operator: model.Operator,
+    inputs: tuple[model.InputSpec, ...],
+    stream: model.Generated,
+) -> None:
+    place = at(root, "stream", "generate", "borders")
+    borders = borders_of(operator, inputs, stream)
+    if borders is None:
+        by_clock = getattr(operator, "time", "event") == "processing"
+        in_zone = model.session_zone_of(operator) is not None
+        reader.wrong(place, "borders_of_clock" if by_clock else "borders_in_zone" if in_zone else "borders_of_nothing")
+        return
+    earliest, latest = span_of(stream, borders)
+    if reader.origin + latest >= 2**63 or reader.origin + earliest < -(2**63):
+        reader.wrong(place, "generated_beyond_64_bits")
+
+
 def _check_values_of_file(
     reader: Reader, root: MappingNode, stream: model.Data, because: str | None, gap_field: str | None
 ) -> None:
@@ -254,6 +276,16 @@ def tick_interval(watermark: model.WatermarkSpec) -> int:
     if watermark.in_table_runtime:
         return callback_period(watermark.emit, watermark.idle_timeout)
     return watermark.emit or (IDLENESS_PROBE_INTERVAL if watermark.idle_timeout else 0)
+
+
+def asked_every(watermark: model.WatermarkSpec) -> int:
+    """The ms from one periodic emission of a generator to the next; 0 if it is asked after each record.
+
+    It is ``emit``, except in the table runtime with an idle timeout: there the ticks suit both, and the emission waits
+    for the first tick that is due. Source: ``WatermarkAssignerOperator.onProcessingTime``.
+    """
+    tick = tick_interval(watermark)
+    return -(-watermark.emit // tick) * tick if watermark.emit else 0
 
 
 def _check_restores(reader: Reader, root: MappingNode, stream: tuple[Any, ...]) -> None:

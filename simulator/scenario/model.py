@@ -286,7 +286,10 @@ Operator = Window | WindowJoin | WindowTopN | IntervalJoin | Process | RowByRow 
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """``stream: {generate: …}``. ``late_millionths`` is round(late.fraction · 1000000); ``values`` are inclusive."""
+    """``stream: {generate: …}``. ``late_millionths`` is round(late.fraction · 1000000); ``values`` are inclusive.
+
+    ``border_millionths``: as many of a million records seek a border (``simulator.scenario.borders``).
+    """
 
     events: int
     seed: int
@@ -298,6 +301,7 @@ class Generated:
     values: tuple[int, int] = (1, 9)
     end: bool = False
     batch_every: int | None = None
+    border_millionths: int = 0
 
 
 Stream = tuple[Item, ...] | Generated | Data

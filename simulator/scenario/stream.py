@@ -10,14 +10,15 @@ from functools import cache
 from struct import Struct
 from typing import Final
 
+from simulator.scenario.borders import MILLION, borders_in
 from simulator.scenario.model import Generated, Scenario
 from simulator.values.items import BatchEnd, End, Item, Record
 
 SPARK_SEED: Final = 42
-KEY, DISORDER, LATE, VALUE, CHANNEL, INPUT = range(6)
-"""The columns that are drawn."""
-
-MILLION: Final = 1_000_000
+KEY, DISORDER, LATE, VALUE, CHANNEL, INPUT, BORDER, GRID, OFFSET = range(9)
+"""The columns that are drawn; the last three only for a stream that seeks borders: whether, which, and by how much
+the record misses it.
+"""
 
 _to_bytes = Struct("<q").pack
 
@@ -74,6 +75,7 @@ def _record_maker(scenario: Scenario, stream: Generated) -> Callable[[int], Reco
     disorder, late, late_by = stream.disorder + 1, stream.late_millionths, stream.late_by
     lowest, values = stream.values[0], stream.values[1] - stream.values[0] + 1
     has_clock = scenario.engine == "flink"
+    sought = _sought(scenario, stream)
 
     def record(index: int) -> Record:
         counter = to_bytes(index)
@@ -86,6 +88,8 @@ def _record_maker(scenario: Scenario, stream: Generated) -> Callable[[int], Reco
             ts -= late_by
         value = lowest + (digest(counter, value_hash) >> 1) % values
         side = (digest(counter, input_hash) >> 1) % 2 if joins else 0
+        if sought is not None:
+            ts = sought(counter, arrival, ts, side)
         channel = 0
         if draws_channel:
             channel = (digest(counter, channel_hash) >> 1) % (channels[side] if joins else only_channels)
@@ -99,3 +103,22 @@ def _record_maker(scenario: Scenario, stream: Generated) -> Callable[[int], Reco
         )
 
     return record
+
+
+def _sought(scenario: Scenario, stream: Generated) -> Callable[[bytes, int, int, int], int] | None:
+    """What gives a record its final timestamp, from its number as bytes, its arrival, timestamp and input; None for a
+    stream that seeks no borders.
+    """
+    borders = borders_in(scenario)
+    if borders is None:
+        return None
+    border_hash, grid_hash, offset_hash = (column_hash(stream.seed, column) for column in (BORDER, GRID, OFFSET))
+    digest, grids = _xxh64(), len(borders.grids)
+
+    def sought(counter: bytes, arrival: int, ts: int, side: int) -> int:
+        if (digest(counter, border_hash) >> 1) % MILLION >= borders.millionths:
+            return ts
+        grid, offset = (digest(counter, grid_hash) >> 1) % grids, (digest(counter, offset_hash) >> 1) % 3 - 1
+        return borders.time(arrival, ts, side, grid, offset)
+
+    return sought

@@ -137,6 +137,8 @@ def _generated(stream: Generated) -> Document:
         written["disorder"] = {"max": stream.disorder}
     if stream.late_millionths or stream.late_by:
         written["late"] = {"fraction": stream.late_millionths / 1_000_000, "by": stream.late_by}
+    if stream.border_millionths:
+        written["borders"] = stream.border_millionths / 1_000_000
     written["values"] = list(stream.values)
     if stream.end:
         written["end"] = True

@@ -6,6 +6,7 @@ The numbers are those of ``simulator.generate``: a hash of the seed, the column 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from simulator.scenario.borders import MILLION, Borders
 from simulator.scenario.model import EACH_RECORD, Generated
 from spark_bridge.execution.expressions import long, nothing, quotient
 from spark_bridge.execution.inputs import by_side, candidate_of
@@ -28,9 +29,11 @@ def placed(items: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:
     """``items`` with side, channel, time, clock and ``candidate``, and the tick that follows if any input has ticks."""
     origin = long(plan.scenario.origin)
     at = origin + F.col("item") * long(stream.every)
-    late = F.when(_below(stream, 2, 1_000_000) < stream.late_millionths, long(stream.late_by)).otherwise(long(0))
+    late = F.when(_below(stream, 2, MILLION) < stream.late_millionths, long(stream.late_by)).otherwise(long(0))
     channel = by_side(plan, lambda source: long(source.first) + _below(stream, 4, source.channels))
     ts = at - _below(stream, 1, stream.disorder + 1) - (late if stream.late_millionths else long(0))
+    if plan.borders is not None:
+        ts = _sought(stream, plan.borders, at, ts)
     table = items.select(  # in this order: later columns refer to earlier ones
         "*",
         _below(stream, 5, len(plan.inputs)).alias("side"),
@@ -40,6 +43,31 @@ def placed(items: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:
         candidate_of(plan, F.col("ts")).alias("candidate"),
     )
     return _before_ticks(table, plan, stream) if plan.is_periodic else table
+
+
+def _sought(stream: Generated, borders: Borders, at: Column, own: Column) -> Column:
+    """The timestamp of a record of input ``side`` that comes at ``at``; ``own``, unless it seeks a border."""
+    grids, side = borders.grids, F.col("side").cast("int")
+    grid, offset = _below(stream, 7, len(grids)).cast("int"), _below(stream, 8, 3) - long(1)
+
+    def in_grid(numbers: list[int], number: Column = grid) -> Column:
+        return F.array(*map(long, numbers))[number]
+
+    def of_side(numbers: list[tuple[int, ...]], number: Column = grid) -> Column:
+        sides = len(grids[0].phases)
+        return in_grid([each for one in numbers for each in one], number * F.lit(sides) + side)
+
+    def before(time: Column, number: Column = grid) -> Column:
+        phase = of_side([each.phases for each in grids], number)
+        return time - F.pmod(time - phase, in_grid([each.step for each in grids], number))
+
+    reach = in_grid([-1 if each.reach is None else each.reach for each in grids])
+    border = before(at + reach)
+    moved = of_side([tuple(map(each.moved_by, range(len(each.phases)))) for each in grids])
+    close = (reach >= 0) & (border >= at)
+    back = before(own, F.when(reach >= 0, F.lit(0)).otherwise(grid))
+    sought = F.when(close, border + moved).otherwise(back) + offset
+    return F.when(_below(stream, 6, MILLION) < borders.millionths, sought).otherwise(own)
 
 
 def _before_ticks(table: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:

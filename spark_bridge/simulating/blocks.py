@@ -11,8 +11,20 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from simulator.scenario.borders import MILLION, Borders, borders_in
 from simulator.scenario.model import Generated, Scenario
-from simulator.scenario.stream import CHANNEL, DISORDER, INPUT, KEY, LATE, MILLION, VALUE, column_hash
+from simulator.scenario.stream import (
+    BORDER,
+    CHANNEL,
+    DISORDER,
+    GRID,
+    INPUT,
+    KEY,
+    LATE,
+    OFFSET,
+    VALUE,
+    column_hash,
+)
 from simulator.values.items import End, Item, Record
 from spark_bridge.simulating.chosen import Chosen, Numbers
 from spark_bridge.simulating.share import Share
@@ -41,6 +53,7 @@ def numbered(scenario: Scenario, share: Share) -> Iterator[tuple[int, Item]]:
     chosen, takes = Chosen(scenario), share.takes
     inputs = scenario.inputs
     names = tuple(each.name for each in inputs)
+    borders = borders_in(scenario)
     firsts, channels = np.array([0, inputs[0].channels]), np.array([each.channels for each in inputs])
     for first in range(0, stream.events, BLOCK):
         index = np.arange(first, min(first + BLOCK, stream.events), dtype=np.int64)
@@ -53,6 +66,8 @@ def numbered(scenario: Scenario, share: Share) -> Iterator[tuple[int, Item]]:
         if stream.late_millionths:
             ts -= np.where(columns.below(LATE, MILLION) < stream.late_millionths, stream.late_by, 0)
         side = columns.below(INPUT, len(inputs))
+        if borders is not None:
+            ts = _sought(borders, columns, at, ts, side)
         channel = columns.below(CHANNEL, channels[side] if len(inputs) > 1 else int(channels[0]))
         taken = np.flatnonzero(chosen.among(own, None if sum(channels) == 1 else firsts[side] + channel, ts, at))
         value = columns.at(taken).below(VALUE, stream.values[1] - stream.values[0] + 1) + stream.values[0]
@@ -69,6 +84,24 @@ def numbered(scenario: Scenario, share: Share) -> Iterator[tuple[int, Item]]:
     if stream.end:
         # The clock stands where the last record has brought it, though that may have been left out.
         yield stream.events, End(scenario.origin + max(0, stream.events - 1) * stream.every)
+
+
+def _sought(borders: Borders, columns: "_Columns", at: Numbers, own: Numbers, side: Numbers) -> Numbers:
+    """The timestamps of records, some of which seek a border (``Borders.time``)."""
+    grids = borders.grids
+    sides = range(len(grids[0].phases))
+    steps = np.array([each.step for each in grids])
+    reaches = np.array([-1 if each.reach is None else each.reach for each in grids])
+    phases = np.array([[each.phases[number] for number in sides] for each in grids])
+    moved = np.array([[each.moved_by(number) for number in sides] for each in grids])
+    grid, offset = columns.below(GRID, len(grids)), columns.below(OFFSET, 3) - 1
+    latest = at + reaches[grid]
+    border = latest - (latest - phases[grid, side]) % steps[grid]
+    is_close = (reaches[grid] >= 0) & (border >= at)
+    around = np.where(reaches[grid] >= 0, 0, grid)
+    back = own - (own - phases[around, side]) % steps[around]
+    sought = np.where(is_close, border + moved[grid, side], back) + offset
+    return np.where(columns.below(BORDER, MILLION) < borders.millionths, sought, own)
 
 
 class _Columns:

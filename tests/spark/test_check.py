@@ -29,7 +29,7 @@ from tests.spark.spark_sides import MASTER
 
 pytestmark = pytest.mark.spark
 
-STREAM = Generated(3000, 7, 4, 100, disorder=4000, late_millionths=20_000, late_by=20_000, values=(1, 9), end=True)
+STREAM = Generated(3000, 7, 4, 100, 4000, 20_000, late_by=20_000, end=True, border_millionths=100_000)
 LATE = Scenario(
     name="late-panes",
     operator=Window(Sliding(10_000, 5000), EventTimeTrigger(), Function("aggregate", "avg"), allowed_lateness=15_000),

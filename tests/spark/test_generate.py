@@ -11,7 +11,9 @@ from spark_bridge import plan
 
 pytestmark = pytest.mark.spark
 
-FULL = Generated(200, 7, 4, 100, disorder=4000, late_millionths=20_000, late_by=20_000, values=(1, 9), end=True)
+FULL = Generated(
+    200, 7, 4, 100, disorder=4000, late_millionths=20_000, late_by=20_000, end=True, border_millionths=250_000
+)
 STREAMS = {
     "full": FULL,
     "bare": Generated(50, 2**63 - 1, 1, 0),

@@ -24,10 +24,12 @@ from simulator.scenario.model import (
     Sliding,
     Tumbling,
     Window,
+    WindowJoin,
 )
+from simulator.scenario.stream import items
 from simulator.values.items import Checkpoint, End, Record, Restore, Status
 from spark_bridge.canonical import COLUMNS, COMPARED, Columns, columns_of
-from spark_bridge.faults import BEARERS, Fault, faulty_plan, planted
+from spark_bridge.faults import BEARERS, Fault, broken, faulty_plan, planted
 from spark_bridge.plan import plan_of
 from tests.spark.spark_sides import outcome_of
 
@@ -80,6 +82,19 @@ PLAN_FAULTS = [
 ]
 
 
+SEEKING = replace(STREAM, events=1500, keys=5, every=50, late_millionths=50_000, border_millionths=300_000)
+"""Its records meet the borders of any operator. Without ``borders`` no lateness that is a millisecond wrong shows."""
+AT_BORDERS = [
+    (replace(SUMS, stream=SEEKING), Fault.LATENESS),
+    (replace(SLIDING, stream=SEEKING), Fault.LATENESS),
+    (replace(SESSIONS, stream=SEEKING), Fault.LATENESS),
+    (replace(JOIN, operator=WindowJoin("co-group", Tumbling(2000), EventTimeTrigger(), "event", None, 700, "full"),
+             stream=SEEKING), Fault.LATENESS),
+    (replace(JOIN, stream=SEEKING), Fault.SIZE),
+    (replace(JOIN, operator=IntervalJoin(-1000, 2000), stream=SEEKING), Fault.SIZE),
+]  # fmt: skip
+
+
 def rows_of(scenario: Scenario) -> list[Columns]:
     return [columns_of(row) for row in simulator.run_rows(scenario) if row["row"] in COMPARED]
 
@@ -109,6 +124,16 @@ def compared(spark: Any, ours: list[Columns], theirs: list[Columns]) -> set[int]
 def test_every_fault_is_planted() -> None:
     assert {fault for _, fault in ROW_FAULTS + PLAN_FAULTS} == set(Fault)
     assert len(Fault) >= 15
+
+
+@pytest.mark.parametrize(("scenario", "fault"), AT_BORDERS)
+def test_a_fault_of_a_millisecond_changes_rows_of_a_stream_that_seeks_borders(scenario: Scenario, fault: Fault) -> None:
+    """Both sides have the stream of the sound scenario, as in a check: ``faulty_plan`` keeps its borders."""
+    assert faulty_plan(scenario, fault).borders == plan_of(scenario).borders
+    sound = replace(scenario, stream=tuple(items(scenario)))
+    wrong = broken(sound, fault)
+    assert wrong.operator != sound.operator
+    assert Counter(rows_of(wrong)) != Counter(rows_of(sound))
 
 
 @pytest.mark.spark

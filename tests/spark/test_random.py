@@ -99,7 +99,7 @@ def test_a_generated_stream_with_many_channels(
 ) -> None:
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 64)
     inputs = (InputSpec("events", 40, BoundedOutOfOrderness(200, emit)),)
-    stream = Generated(900, 7, 3, 100, disorder=600, late_millionths=50_000, late_by=1500, end=True)
+    stream = Generated(900, 7, 3, 100, 600, late_millionths=50_000, late_by=1500, end=True, border_millionths=200_000)
     windows = Window(Tumbling(700), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=300)
     scenario = Scenario("many", windows, stream, inputs)
     assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
@@ -130,7 +130,9 @@ def test_same_rows_of_sessions(
     """
     monkeypatch.setattr("spark_bridge.execution.sessions.FEWEST_ITEMS", 0)
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 200 if emit else 64)
-    stream = Generated(1500, bound, keys, 50, disorder=600, late_millionths=30_000, late_by=1500, end=lateness > 0)
+    stream = Generated(
+        1500, bound, keys, 50, 600, late_millionths=30_000, late_by=1500, end=lateness > 0, border_millionths=200_000
+    )
     sessions = Window(Session(gap), EventTimeTrigger(), Function("aggregate", compute), allowed_lateness=lateness)
     inputs = (InputSpec("events", 2, BoundedOutOfOrderness(bound, emit)),)
     scenario = Scenario("sessions", sessions, stream, inputs, origin=-4000)
@@ -176,7 +178,7 @@ def test_a_generated_stream_with_idle_channels(
     """Many chunks: one task computes the watermark in order; everything after it is distributed again."""
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
     inputs = (InputSpec("events", 3, watermark_spec(generator, 200, 250, 300)),)
-    stream = Generated(400, 7, 3, 100, disorder=600, late_millionths=50_000, late_by=1500, end=True)
+    stream = Generated(400, 7, 3, 100, 600, late_millionths=50_000, late_by=1500, end=True, border_millionths=200_000)
     windows = Window(Tumbling(700), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=300)
     scenario = Scenario("idle", windows, stream, inputs)
     rows = simulator.run_rows(scenario)
@@ -194,7 +196,7 @@ def test_windows_of_a_generated_stream(
     """The possible window ends are known in advance; the items that reach them decide which records are late."""
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 17)  # the last chunk is not full, nor is the last block of any
     monkeypatch.setattr("spark_bridge.execution.notable.BLOCK_ITEMS", 5)
-    stream = Generated(400, 7, 3, 100, disorder=600, late_millionths=100_000, late_by=1500, end=True)
+    stream = Generated(400, 7, 3, 100, 600, late_millionths=50_000, late_by=1500, end=True, border_millionths=300_000)
     bounded = BoundedOutOfOrderness(200)
     asked = BoundedOutOfOrderness(200, 250)
     inputs: tuple[InputSpec, ...] = (InputSpec("events", 2, bounded),)

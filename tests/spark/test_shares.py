@@ -85,10 +85,11 @@ def test_shares_have_the_rows_of_one_process(scenario: Scenario) -> None:
 
 def generated(name: str, generator: str, draw: Random) -> Scenario:
     two = isinstance(OPERATORS[name], WindowJoin | IntervalJoin)
+    every = draw.choice([0, 7, 100])
     stream = Generated(
-        draw.choice([900, 257]), draw.randrange(99), draw.choice([1, 5, 40]), draw.choice([0, 7, 100]),
+        draw.choice([900, 257]), draw.randrange(99), draw.choice([1, 5, 40]), every,
         disorder=draw.choice([0, 300]), late_millionths=draw.choice([0, 40_000]), late_by=900,
-        values=(-3, 9), end=draw.random() < 0.5 and name != "every move",
+        values=(-3, 9), end=draw.random() < 0.5 and name != "every move", border_millionths=200_000 if every else 0,
     )  # fmt: skip
     inputs = tuple(
         InputSpec(

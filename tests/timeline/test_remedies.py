@@ -5,6 +5,7 @@ from dataclasses import replace
 from hypothesis import example, given, settings
 
 from simulator.scenario import parse
+from simulator.scenario.checks import asked_every
 from simulator.scenario.model import Scenario
 from simulator.values.items import Advance, Watermark
 from tests.examples import examples
@@ -64,8 +65,18 @@ def test_the_watermark_that_a_window_needs_on_every_channel_fires_it(scenario: S
         assert not standing.fires(window, almost, "on_event_time"), (window, needs)
 
 
+BETWEEN_TICKS = """scenario: 1
+name: an-interval-between-ticks
+inputs: {events: {watermark: {generator: sql, bound: 0s, emit: 1001ms, idle_timeout: 500ms}}}
+operator: {type: process, function: {call: event-sort}}
+stream: []
+"""
+"""The ticks, every 100 ms, suit interval and timeout: the watermark is emitted after 1100 ms."""
+
+
 @settings(max_examples=examples(40), deadline=None)
 @given(scenarios(uses=SHORT))
+@example(parse(BETWEEN_TICKS))
 def test_a_lead_names_the_record_that_produces_a_watermark(scenario: Scenario) -> None:
     standing = Standing(scenario)
     for each in scenario.inputs:
@@ -78,7 +89,7 @@ def test_a_lead_names_the_record_that_produces_a_watermark(scenario: Scenario) -
             known = [low for low in (spec.floor, channel["watermark"], channel["emitted"], due) if low is not None]
             wanted = max([*known, 0]) + 1000
             record = standing.record(each.name, channel["channel"], wanted + spec.ahead)
-            after = Standing(_with(standing.scenario, record, spec.emit))
+            after = Standing(_with(standing.scenario, record, asked_every(spec)))
             sent = next(row["emitted"] for row in after.now("channels") if row["id"] == channel["id"])
             assert sent == wanted or after.failed
 

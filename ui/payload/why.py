@@ -6,6 +6,7 @@ from typing import Any, cast
 from simulator.explore.keeping import Kept, keeping
 from simulator.explore.settings import BOUND, LATENESS, settings_of
 from simulator.scenario import model
+from simulator.scenario.checks import asked_every
 from simulator.timeline import Timeline
 from simulator.timeline.conditions import conditions, firings, judgements
 from simulator.timeline.operator import sides_needed
@@ -57,7 +58,7 @@ def with_outlook(rows: list[Row], facts: Timeline) -> Iterator[Row]:
         more: Row = {"since": since, "ahead": None, "least": None, "pending": None, "every": 0}
         if each.makes_watermarks:
             lows = [low for low in (each.floor, None if sent is None else sent + 1) if low is not None]
-            more |= {"ahead": each.ahead, "least": max(lows, default=None), "every": each.emit}
+            more |= {"ahead": each.ahead, "least": max(lows, default=None), "every": asked_every(each)}
             if row["max_timestamp"] is not None:
                 pending = row["max_timestamp"] - each.ahead
                 more["pending"] = pending if all(pending >= low for low in lows) else None

@@ -208,8 +208,8 @@ def _late(fraction: int = 0, by: int = 0) -> tuple[int, int]:
     return fraction, by
 
 
-def _generated(late: tuple[int, int] = (0, 0), **values: Any) -> model.Generated:
-    return model.Generated(late_millionths=late[0], late_by=late[1], **values)
+def _generated(late: tuple[int, int] = (0, 0), borders: int = 0, **values: Any) -> model.Generated:
+    return model.Generated(late_millionths=late[0], late_by=late[1], border_millionths=borders, **values)
 
 
 def _times_within_64_bits(reader: Reader, node: MappingNode, values: Values) -> bool:
@@ -235,6 +235,7 @@ def _generator(engine: str) -> Struct:
         every=NOT_NEGATIVE,
         disorder=Struct(_disorder, required=(), max=NOT_NEGATIVE),
         late=Struct(_late, required=(), fraction=Fraction(), by=NOT_NEGATIVE),
+        borders=Fraction(),
         values=Range(),
     )
 

@@ -30,6 +30,7 @@ OF_GENERATOR: Final = {
     ("disorder", "max"): "disorder",
     ("late", "fraction"): "late_millionths",
     ("late", "by"): "late_by",
+    ("generate", "borders"): "border_millionths",
 }
 """Settings of a generated stream that the model has under another name."""
 
