@@ -1,9 +1,10 @@
 """Digests of rows, by which two processes find out whether they have the same rows without exchanging them.
 
-Each row has a hash; the rows of a kind fall into buckets by it, and the digest of a bucket is (count, xor, sum) of its
-hashes. The hash is the one that Spark's ``xxhash64`` gives for the columns in the order of ``HASHED``: XXH64 of each
-column's bytes, seeded with the hash so far, at first 42; nulls are skipped. So the simulator's process computes
-its digests by itself, and no row has to leave it as long as the digests agree.
+Each row has a hash. The rows of a kind fall into buckets by the hash of their place (key, window, pane), so that two
+rows that should be the same are in the same bucket, whatever they differ in. The digest of a bucket is (count, xor,
+sum) of the hashes of its rows. The hash is the one that Spark's ``xxhash64`` gives for the columns in the order of
+``HASHED``: XXH64 of each column's bytes, seeded with the hash so far, at first 42; nulls are skipped. So the
+simulator's process computes its digests by itself, and no row has to leave it as long as the digests agree.
 """
 
 from collections.abc import Iterable
@@ -17,11 +18,14 @@ from spark_bridge.canonical import Columns
 
 BUCKETS: Final = 4096
 
+PLACE: Final = ("row", "key", "start", "end", "pane", "time")
+"""What says which row it is: a result of a window, or a record."""
+
 HASHED: Final = (
-    *("row", "key", "timing", "change", "input", "value_text", "value_number"),
-    *("start", "end", "pane", "time", "watermark", "at", "item"),
+    *PLACE,
+    *("timing", "change", "input", "value_text", "value_number", "watermark", "at", "item"),
 )
-"""All columns of a row; those with few values come first, so that their part of the hash can be cached."""
+"""All columns of a row; those of its place come first, so that their hash is part of the row's."""
 
 SHIFT: Final = 20
 """The sum is that of the hashes without their lowest bits, so that it stays within 64 bits."""
@@ -46,12 +50,12 @@ class Digests:
 
     def add(self, columns: Columns) -> int:
         """Add a row, a tuple of ``canonical.COLUMNS``; returns its bucket."""
-        digest = row_hash(columns)
-        bucket = digest % BUCKETS
-        place = self._places.setdefault((columns[0], bucket), [0, 0, 0])
-        place[0] += 1
-        place[1] ^= digest
-        place[2] += digest >> SHIFT
+        place, digest = hashes(columns)
+        bucket = place % BUCKETS
+        found = self._places.setdefault((columns[0], bucket), [0, 0, 0])
+        found[0] += 1
+        found[1] ^= digest
+        found[2] += digest >> SHIFT
         return bucket
 
     def found(self) -> Found:
@@ -74,27 +78,28 @@ def added(sides: Iterable[Found]) -> Found:
     return places
 
 
-def row_hash(columns: Columns) -> int:
-    """Spark's hash of a row, as an unsigned number."""
+def hashes(columns: Columns) -> tuple[int, int]:
+    """Spark's hashes of a row's place and of the row, as unsigned numbers."""
     row, key, start, end, timing, pane, change, time, text, number, watermark, at, item, side = columns
-    digest = _of_texts(row, key, timing, change, side)
-    if text is not None:
-        digest = xxh64_intdigest(text.encode(), digest)
-    if number is not None:
-        digest = xxh64_intdigest(_double(number), digest)
-    for each in (start, end, pane, time, watermark, at, item):
+    digest = _of_texts(row, key)
+    for each in (start, end, pane, time):
         if each is not None:
             digest = xxh64_intdigest(_long(each), digest)
-    return digest
+    place = digest
+    for each in (timing, change, side, text):
+        if each is not None:
+            digest = xxh64_intdigest(each.encode(), digest)
+    if number is not None:
+        digest = xxh64_intdigest(_double(number), digest)
+    for each in (watermark, at, item):
+        if each is not None:
+            digest = xxh64_intdigest(_long(each), digest)
+    return place, digest
 
 
 @lru_cache(maxsize=65_536)
-def _of_texts(*texts: str | None) -> int:
-    digest = _SPARK_SEED
-    for each in texts:
-        if each is not None:
-            digest = xxh64_intdigest(each.encode(), digest)
-    return digest
+def _of_texts(row: str, key: str) -> int:
+    return xxh64_intdigest(key.encode(), xxh64_intdigest(row.encode(), _SPARK_SEED))
 
 
 def _signed(number: int) -> int:

@@ -91,20 +91,31 @@ def counted(totals: Mapping[str, int], equal: Mapping[str, int], first: Pair | N
 
 
 def pair_up(ours: Iterable[Row], theirs: Iterable[Row]) -> list[Pair]:
-    """Pairs of rows that each stand on one side only: those that share the most members belong together.
+    """Pairs of rows that each stand on one side only: those of one key and window belong together, and of these those
+    that share the most members.
 
     Rows of different kinds, and rows that share less than half of their members, are not paired.
     """
     left = list(theirs)
     pairs: list[Pair] = []
     for row in ours:
-        best = max(left, key=lambda other: _shared(row, other), default=None)
-        if best is not None and 2 * _shared(row, best) >= len(row) and row["row"] == best["row"]:
+        alike = (other for other in left if row["row"] == other["row"] and 2 * _shared(row, other) >= len(row))
+        best = max(alike, key=lambda other: (_same_place(row, other), _shared(row, other)), default=None)
+        if best is not None:
             left.remove(best)
             pairs.append((row, best))
         else:
             pairs.append((row, None))
     return pairs + [(None, row) for row in left]
+
+
+def _same_place(row: Row, other: Row) -> int:
+    """How much of the place is the same: the key counts more than the window, and that more than the pane."""
+    return sum(
+        weight
+        for weight, names in ((4, ("key",)), (2, ("start", "end")), (1, ("pane", "ts")))
+        if all(row.get(name) == other.get(name) for name in names)
+    )
 
 
 def _shared(row: Row, other: Row) -> int:

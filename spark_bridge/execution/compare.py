@@ -4,6 +4,8 @@
 2. In the buckets that do not agree, the rows that one side has more often than the other. The simulator's are sent to
    Spark. If there are very many, only some buckets are looked at; that the others differ is known already.
 3. Of these, rows that are alike in everything but the value are paired; doubles within the tolerance are equal.
+4. Of what is left, rows of one place are paired (kind, key, window and pane), and only then come the first hundred
+   pairs to the driver. There what has no other row of its place is put beside a similar one.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,7 +15,7 @@ from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as F
 
 from spark_bridge.canonical import COLUMNS, COMPARED, row_of
-from spark_bridge.digests import BUCKETS, HASHED, SHIFT, Found, Place
+from spark_bridge.digests import BUCKETS, HASHED, PLACE, SHIFT, Found, Place
 from spark_bridge.report import Difference, pair_up
 
 FETCHED = 100
@@ -44,8 +46,8 @@ class Outcome:
 def digests_of(rows: DataFrame) -> Found:
     """The digests of rows in the columns of ``canonical``."""
     digest = F.col("digest")
-    hashed = rows.select("row", F.xxhash64(*HASHED).alias("digest"))
-    grouped = hashed.groupBy("row", F.pmod(digest, F.lit(BUCKETS)).alias("bucket")).agg(
+    hashed = rows.select("row", _bucket().alias("bucket"), F.xxhash64(*HASHED).alias("digest"))
+    grouped = hashed.groupBy("row", "bucket").agg(
         F.count(F.lit(1)).alias("rows"),
         F.bit_xor(digest).alias("xor"),
         F.sum(F.shiftrightunsigned(digest, SHIFT)).alias("total"),
@@ -95,15 +97,21 @@ def _counts(found: Found) -> dict[str, int]:
 
 
 def _bucket() -> Column:
-    return F.pmod(F.xxhash64(*HASHED), F.lit(BUCKETS))
+    return F.pmod(F.xxhash64(*PLACE), F.lit(BUCKETS))
 
 
 def _differences(both: DataFrame) -> tuple[int, tuple[Difference, ...]]:
     sign = F.when(F.col("side") == "simulator", 1).otherwise(-1)
     surplus = both.groupBy(*COLUMNS).agg(F.sum(sign).alias("surplus")).where(F.col("surplus") != 0)
-    beside = _beside(surplus)
+    copies = surplus.withColumn("copy", F.explode(F.sequence(F.lit(1), F.abs("surplus").cast("int"))))
+    alike = _beside(copies.select(*COLUMNS, F.signum("surplus").alias("sign")), _IDENTITY, (_number(), "value_text"))
+    pairs = alike.where(F.col("simulator").isNotNull() & F.col("spark").isNotNull() & ~_within_tolerance())
+    single = alike.where(F.col("simulator").isNull() | F.col("spark").isNull())
+    sign = F.when(F.col("spark").isNull(), 1.0).otherwise(-1.0)
+    left = single.select(sign.alias("sign"), F.coalesce("simulator", "spark").alias("own")).select("own.*", "sign")
+    unlike = pairs.unionAll(_beside(left, PLACE, ("item", "watermark", "at")))
     found = F.when(F.col("spark").isNull(), "simulator").when(F.col("simulator").isNull(), "spark").otherwise("both")
-    unlike = beside.where(~_within_tolerance()).withColumn("found", found)
+    unlike = unlike.withColumn("found", found)
     numbers = {row.found: row["count"] for row in unlike.groupBy("found").count().collect()}
     total = sum(numbers.values())
     if not total:
@@ -115,17 +123,17 @@ def _differences(both: DataFrame) -> tuple[int, tuple[Difference, ...]]:
     return numbers.get("both", 0) + max(numbers.get("simulator", 0), numbers.get("spark", 0)), tuple(differences)
 
 
-def _beside(surplus: DataFrame) -> DataFrame:
-    """The rows of each side, paired with one of the other side that has the same identity, if there is one."""
-    copies = surplus.withColumn("copy", F.explode(F.sequence(F.lit(1), F.abs("surplus").cast("int"))))
-    by_value = Window.partitionBy(F.signum("surplus"), *_IDENTITY).orderBy(_number(), "value_text", "copy")
-    numbered = copies.withColumn("place", F.row_number().over(by_value))
+def _beside(rows: DataFrame, same: tuple[str, ...], order: tuple[Column | str, ...]) -> DataFrame:
+    """The rows of each side (``sign``), paired with one of the other side that has the same columns ``same``, if there
+    is one. Several such rows are paired in their ``order``.
+    """
+    numbered = rows.withColumn("place", F.row_number().over(Window.partitionBy("sign", *same).orderBy(*order)))
     sides = [
-        numbered.where(F.signum("surplus") == sign).select(F.struct(*COLUMNS).alias(name), F.col("place").alias(place))
+        numbered.where(F.col("sign") == sign).select(F.struct(*COLUMNS).alias(name), F.col("place").alias(place))
         for sign, name, place in ((1, "simulator", "left_place"), (-1, "spark", "right_place"))
     ]
     alike = F.col("left_place") == F.col("right_place")
-    for name in _IDENTITY:
+    for name in same:
         alike &= F.col(f"simulator.{name}").eqNullSafe(F.col(f"spark.{name}"))
     return sides[0].join(sides[1], alike, "full_outer").select("simulator", "spark")
 

@@ -49,8 +49,13 @@ NOT_EQUAL = [
 
 
 def at_items(cases: list[Any], side: int) -> list[dict[str, Any]]:
-    """One side's rows of all cases; the item of a row is the number of its case."""
-    return [row | {"item": number} for number, case in enumerate(cases) for row in case[side]]
+    """One side's rows of all cases; item and time of a row are those of its case."""
+    times = ("start", "end", "timestamp", "ts")
+    return [
+        row | {"item": number} | {name: row[name] + number * 5000 for name in times if name in row}
+        for number, case in enumerate(cases)
+        for row in case[side]
+    ]
 
 
 def test_digests_equal_those_of_spark(spark: Any) -> None:
@@ -100,6 +105,17 @@ def test_unmatched_rows_are_paired_with_similar_ones(spark: Any) -> None:
     assert [(each.simulator["key"], each.spark["key"], each.members) for each in found.differences] == [
         ("a", "a", ["end"]),
         ("b", "b", ["end"]),
+    ]
+
+
+def test_rows_of_one_key_window_and_pane_are_paired_before_the_first_hundred_are_chosen(spark: Any) -> None:
+    """Every pane of two hundred keys is fired by another watermark, and later, so that the last ones come first."""
+    left = [PANE | {"key": f"k{number}", "item": number} for number in range(200)]
+    right = [row | {"watermark": 4998, "item": 999 - row["item"]} for row in left]
+    found = outcome(spark, left, right)
+    assert found.differing == 200
+    assert [(each.simulator["key"], each.spark["key"]) for each in found.differences] == [
+        (f"k{number}", f"k{number}") for number in range(100)
     ]
 
 
