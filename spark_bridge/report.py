@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator.proof import comparison
 from simulator.words import words
+from spark_bridge.boundaries import Boundaries
 from spark_bridge.distributions import Distributions
 
 Row = dict[str, Any]
@@ -50,7 +51,7 @@ class Report:
     item. ``stages`` gives the seconds of each stage; the simulator's run beside Spark's. ``distributions`` are there if
     they were asked for. ``at_least``: too many rows differ to look at them all, so ``differing`` is a lower bound.
     ``notes``: what to know of how files were read. ``sample``: if only some of the keys were compared. ``plant``: the
-    fault that was planted on Spark's side.
+    fault that was planted on Spark's side. ``boundaries``: how often the simulator's comparisons stood exactly there.
     """
 
     scenario: str
@@ -70,6 +71,7 @@ class Report:
     notes: tuple[str, ...] = ()
     sample: Sample | None = None
     plant: str | None = None
+    boundaries: Boundaries | None = None
 
     @property
     def equal(self) -> bool:
@@ -110,6 +112,7 @@ class Report:
             "java_version": self.java_version,
             "stages": {name: round(seconds, 3) for name, seconds in self.stages.items()},
             "counts": {side: dict(kinds) for side, kinds in self.counts.items()},
+            **({} if self.boundaries is None else {"boundaries": self.boundaries.as_json()}),
             **({} if self.plant is None else {"plant": self.plant}),
         } | ({} if keys is None else {"keys": keys})
 
@@ -120,6 +123,8 @@ class Report:
         lines = [verdict, words("spark.took", **self._fields())]
         if self.sample is not None:
             lines.insert(1, words("spark.sampled", **asdict(self.sample)))
+        if self.boundaries is not None:
+            lines += ["", *self.boundaries.as_text()]
         for difference in self.differences[:SHOWN]:
             lines += ["", *_lines(difference)]
         if self.differing > min(len(self.differences), SHOWN):

@@ -23,9 +23,10 @@ import pyarrow.parquet as pq
 
 from simulator.scenario.model import Scenario
 from simulator.words import current_language
+from spark_bridge.boundaries import Boundaries
 from spark_bridge.digests import Found, added
 from spark_bridge.failures import simulator_failure
-from spark_bridge.simulating.process import DIGESTS, ENGINE_FAILS, Order
+from spark_bridge.simulating.process import BOUNDARIES, DIGESTS, ENGINE_FAILS, Order
 from spark_bridge.simulating.share import shares_of
 from spark_bridge.stages import EngineFails
 
@@ -195,6 +196,12 @@ def _processors() -> int:
 def digests_in(folder: Path) -> Found:
     """The digests that a simulation has left in its folder."""
     return added(pickle.loads(file.read_bytes()) for file in sorted(folder.glob(f"{DIGESTS}-*")))
+
+
+def boundaries_in(folder: Path) -> Boundaries | None:
+    """The boundaries that a simulation has met; None before it has ended."""
+    file = folder / BOUNDARIES
+    return pickle.loads(file.read_bytes()) if file.exists() else None
 
 
 def rows_in(folder: Path) -> pa.Table:

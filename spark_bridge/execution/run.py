@@ -21,7 +21,7 @@ from spark_bridge.folders import temporary_folder
 from spark_bridge.plan import BatchPlan
 from spark_bridge.report import Report
 from spark_bridge.session import java_version, open_session, parallelism
-from spark_bridge.simulate import Simulation, digests_in, rows_in, simulation
+from spark_bridge.simulate import Simulation, boundaries_in, digests_in, rows_in, simulation
 from spark_bridge.stages import Stages
 
 
@@ -117,6 +117,7 @@ def compared(
         at_least=outcome.at_least,
         distributions=shape,
         sample=sample,
+        boundaries=boundaries_in(folder),
     )
 
 

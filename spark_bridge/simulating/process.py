@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 from simulator.scenario.model import Generated, Scenario
 from simulator.values.items import Item
 from simulator.words import speak, words
+from spark_bridge.boundaries import boundaries_of
 from spark_bridge.canonical import COLUMNS, COMPARED, TEXTS, Columns, columns_of
 from spark_bridge.digests import Digests
 from spark_bridge.own.staged import Staged
@@ -39,6 +40,9 @@ SCHEMA: Final = pa.schema(
 
 LINES: Final = "rows.jsonl"
 """The file of a scenario by Spark's rules: its rows as the contract writes them, batch after batch."""
+
+BOUNDARIES: Final = "boundaries"
+"""The file of the boundaries that the run has met, written by the first process."""
 
 DIGESTS: Final = "digests"
 """What the files of digests are called, in front of the number of the process."""
@@ -173,6 +177,8 @@ def _main() -> None:
         print(failure, file=sys.stderr)
         sys.exit(ENGINE_FAILS)
     writer.flush()
+    if share.number == 0 and not order.wanted:
+        (folder / BOUNDARIES).write_bytes(pickle.dumps(boundaries_of(scenario)))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from spark_bridge.faults import Fault
 from spark_bridge.folders import temporary_folder
 from spark_bridge.report import Report
 from spark_bridge.session import is_remote, java_version, open_session
-from spark_bridge.simulate import simulation
+from spark_bridge.simulate import boundaries_in, simulation
 from spark_bridge.simulating.process import LINES
 from spark_bridge.stages import Stages
 from spark_bridge.streaming.batches import chunks, number_of_chunks
@@ -47,6 +47,7 @@ def run(scenario: Scenario, master: str | None, stages: Stages, fault: Fault | N
         stages.seconds["simulator"] = simulating.wait()
         with stages.stage("compare"):
             outcome = compare(simulator_rows(folder / LINES), planted(rows, fault))
+            boundaries = boundaries_in(folder)
     results = {kind: number for kind, number in outcome.counts["simulator"].items() if kind in ("pane", "joined")}
     return Report(
         scenario=scenario.name,
@@ -61,6 +62,7 @@ def run(scenario: Scenario, master: str | None, stages: Stages, fault: Fault | N
         java_version=versions[1],
         stages=stages.seconds,
         counts=outcome.counts,
+        boundaries=boundaries,
     )
 
 
