@@ -92,9 +92,13 @@ def test_the_visit_ends_with_what_was_answered_and_leads_on(open_page: OpenPage)
     page.locator(".tm-visit-door").first.click()
     page.wait_for_selector('.tidemark-player[data-scenario="late-but-allowed"][data-ready="true"]:not(.tm-visiting)')
     assert "Tour leads back to the story" in page.locator(".tm-opening").inner_text()
+    page.keyboard.press("x")
+    page.wait_for_selector('.tidemark-player[data-level="practitioner"]')
     page.locator(".tm-tour").click()
     page.wait_for_selector('.tidemark-player[data-scenario="first-two-phones"].tm-visiting[data-ready="true"]')
     assert page.locator(".tm-visit-done").count() == 0, "it starts over"
+    words = page.locator(".tidemark-player").get_attribute("data-level")
+    assert words == "novice", "in the words for newcomers, whatever words the visitor reads elsewhere"
 
 
 def test_a_scene_outside_of_the_visit_is_a_scenario_like_any_other(open_player: OpenPage) -> None:

@@ -80,7 +80,6 @@ export class Player {
     this.times = new Times(payload.style, payload.words);
     this.facts = new Facts(payload.tables, payload.strings);
     this.telling = new Telling(payload, this.facts, this.times);
-    this.telling.onChange(() => this.retell());
     /** @type {{ of: number[], breaks: number[], all: number[] } | null} the stops, and what they were made from */
     this.stopping = null;
     this.walk = new CodeWalk(payload, this.facts, this.telling);
@@ -92,7 +91,6 @@ export class Player {
       "data-step": this.step,
       "data-ready": "false",
       "data-dated": this.times.dated,
-      "data-level": this.telling.level,
     });
     /** @type {LinkView} */
     this.view = {};
@@ -211,6 +209,9 @@ export class Player {
       this.tip.node,
     );
     this.narrow.start(side);
+    // Only now: the first visit, a part of the player, may have chosen its own words, whatever the reader's are.
+    this.root.dataset.level = this.telling.level;
+    this.telling.onChange(() => this.retell());
     fill(parent, this.root);
   }
 
