@@ -38,6 +38,7 @@ class _Roles:
     secret = ""
     cookie = ""
     cookies: Callable[[], Mapping[str, str]] = dict
+    machine: Callable[[], str] = str
 
 
 _roles: Final = _Roles()
@@ -61,13 +62,14 @@ def secret_for(address: str | None, environment: Mapping[str, str]) -> str:
     return own or ("" if is_local(address) else secrets.token_urlsafe(18))
 
 
-def require(secret: str, port: int, cookies: Callable[[], Mapping[str, str]]) -> None:
+def require(secret: str, port: int, cookies: Callable[[], Mapping[str, str]], machine: Callable[[], str] = str) -> None:
     """From now on only whoever holds ``secret`` is the teacher; "": everybody is.
 
-    ``cookies`` returns those of the visitor on whose behalf the calling thread works. The cookie's name has the port,
-    since a browser sends the cookies of one server to all others on the machine.
+    ``cookies`` and ``machine`` return the cookies and the address of the visitor on whose behalf the calling thread
+    works. The cookie's name has the port, since a browser sends the cookies of one server to all others on the machine.
     """
     _roles.secret, _roles.cookie, _roles.cookies = secret, f"tidemark_teacher_{port}", staticmethod(cookies)
+    _roles.machine = staticmethod(machine)
 
 
 def required() -> bool:
@@ -88,3 +90,11 @@ def holds(given: str | None) -> bool:
 def is_teacher() -> bool:
     """Whether the visitor on whose behalf this thread works may do everything."""
     return not _roles.secret or holds(_roles.cookies().get(_roles.cookie))
+
+
+def who() -> str:
+    """Whose share of the server's memory the calling thread uses: the teacher's, or that of the visitor's machine.
+
+    A machine, not a page: whoever opens many pages has no more than the others.
+    """
+    return "the teacher" if required() and is_teacher() else _roles.machine()

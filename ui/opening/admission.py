@@ -63,7 +63,7 @@ def admit() -> None:
         secret = roles.secret_for(address, os.environ)
     except roles.WeakSecret:
         sys.exit(words("roles.weak", variable=roles.VARIABLE, shortest=roles.SHORTEST))
-    roles.require(secret, port, lambda: st.context.cookies)
+    roles.require(secret, port, lambda: st.context.cookies, lambda: st.context.ip_address or "")
     if secret:
         base = f"http://{_name_in_network(address)}:{port}"
         print(f"\n  {words('roles.teacher')}: {base}/?{urlencode({roles.LINK: secret})}")

@@ -22,6 +22,7 @@ import streamlit as st
 from PIL import Image
 
 from simulator.words import words
+from ui.roles import who
 from ui.share.palette import colours
 
 MOST_FRAMES: Final = 60
@@ -31,6 +32,12 @@ MOST_FRAME_BYTES: Final = 600_000
 
 MOST_JOBS: Final = 6
 """The most jobs at a time, waiting and finished ones together."""
+
+MOST_OF_ONE: Final = 3
+"""The most jobs of one visitor: others can always start one, too."""
+
+SILENT_SECONDS: Final = 60
+"""A browser that has not sent a frame for so long sends no more: it draws one in a fraction of a second."""
 
 KEPT_SECONDS: Final = 300
 PAUSES: Final = (100, 5_000)
@@ -54,13 +61,19 @@ class Animation:
     id: str
     total: int
     pause: int
+    whose: str
+    touched: float
     frames: list[bytes] = field(default_factory=list)
     state: str = "receiving"
     done: int = 0
     result: bytes = b""
     problem: str = ""
-    touched: float = field(default_factory=time.monotonic)
     stop: Event = field(default_factory=Event)
+
+    @property
+    def kept_s(self) -> int:
+        """After so many seconds without a message it makes room for others."""
+        return SILENT_SECONDS if self.state == "receiving" else KEPT_SECONDS
 
 
 class Animations:
@@ -103,14 +116,18 @@ class Animations:
             raise AnimationError(words("share.animation.too_many", most=MOST_FRAMES))
         with self._lock:
             now = time.monotonic()
-            for old in [each for each in self._jobs.values() if now - each.touched > KEPT_SECONDS]:
+            for old in [each for each in self._jobs.values() if now - each.touched > each.kept_s]:
                 old.stop.set()
                 del self._jobs[old.id]
-            if len(self._jobs) >= MOST_JOBS:
+            whose = who()
+            if len(self._jobs) >= MOST_JOBS or self._number_of(whose) >= MOST_OF_ONE:
                 raise AnimationError(words("share.animation.busy"))
-            job = Animation(secrets.token_hex(12), total, min(max(pause, PAUSES[0]), PAUSES[1]))
+            job = Animation(secrets.token_hex(12), total, min(max(pause, PAUSES[0]), PAUSES[1]), whose, now)
             self._jobs[job.id] = job
         return job
+
+    def _number_of(self, whose: str) -> int:
+        return sum(each.whose == whose for each in self._jobs.values())
 
     def _take(self, job: Animation, frames: Any) -> None:
         if job.state != "receiving" or not isinstance(frames, list) or len(job.frames) + len(frames) > job.total:

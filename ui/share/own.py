@@ -5,7 +5,7 @@ its address names its digest.
 """
 
 import hashlib
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -18,12 +18,13 @@ from simulator.values.errors import ScenarioError
 from simulator.words import current_language, words
 from ui.catalogue import Entry
 from ui.keeping import keeping
+from ui.roles import who
 from ui.share import links
 from ui.share.links import LinkError, Text
 from ui.walkable import done_for, obstacle, shortened
 
 SHELF_BYTES: Final = 8 * 1024 * 1024
-"""The capacity of the shelf; the text that was opened longest ago goes first."""
+"""The capacity of the shelf. Whoever has put most there makes room, with the text that was opened longest ago."""
 
 
 @dataclass(frozen=True)
@@ -39,23 +40,34 @@ class Shelf:
     """Texts that are too long for a link, by digest, shared by all sessions of this server."""
 
     def __init__(self) -> None:
-        self._texts: OrderedDict[str, Text] = OrderedDict()
+        self._texts: OrderedDict[str, tuple[Text, str]] = OrderedDict()  # digest -> (text, who put it there first)
         self._lock = Lock()
 
-    def put(self, digest: str, text: Text) -> None:
-        """Keep ``text``; the oldest texts make room."""
+    def put(self, digest: str, text: Text, whose: str = "") -> None:
+        """Keep ``text``; if there is no room, the oldest texts of the visitor who has most go."""
         with self._lock:
-            self._texts[digest] = text
+            _, first = self._texts.get(digest, (text, whose))
+            self._texts[digest] = (text, first)
             self._texts.move_to_end(digest)
-            while sum(len(each.text) for each in self._texts.values()) > SHELF_BYTES:
-                self._texts.popitem(last=False)
+            while sum(self._taken().values()) > SHELF_BYTES:
+                taken = self._taken()
+                most = max(taken, key=lambda each: taken[each])
+                del self._texts[next(old for old, (_, whose) in self._texts.items() if whose == most)]
 
     def find(self, digest: str) -> Text | None:
         """The text with this digest; None if it is no longer here."""
         with self._lock:
-            if digest in self._texts:
-                self._texts.move_to_end(digest)
-            return self._texts.get(digest)
+            if digest not in self._texts:
+                return None
+            self._texts.move_to_end(digest)
+            return self._texts[digest][0]
+
+    def _taken(self) -> Counter[str]:
+        """The characters of each visitor."""
+        taken: Counter[str] = Counter()
+        for text, whose in self._texts.values():
+            taken[whose] += len(text.text)
+        return taken
 
 
 @keeping()
@@ -101,7 +113,7 @@ def _opened(text: Text, called: str) -> Own:
     token = links.token_of(text.text, json=text.json, student=text.student)
     if links.fits(token):
         return Own(entry, text, ("s", token))
-    shelf().put(digest, text)
+    shelf().put(digest, text, who())
     return Own(entry, text, ("own", digest))
 
 
