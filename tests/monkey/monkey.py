@@ -79,7 +79,7 @@ class Monkey:
         self.context = self.page = None
 
     def _watch(self, page: Any) -> None:
-        page.on("pageerror", lambda error: self.wrong.append(f"error in the page: {error}"))
+        page.on("pageerror", lambda error: self.wrong.append(f"error in the page: {error}\n{error.stack}"))
         page.on("console", lambda said: self._heard(said.type, said.text, said.location))
         page.on("crash", lambda _: self.wrong.append("the page crashed"))
         page.on("request", lambda asked: self._asked(asked.url))

@@ -63,6 +63,10 @@ def test_the_title_of_a_failed_page_is_known_in_each_language() -> None:
 def test_numbers_make_no_other_failure_and_messages_of_the_browser_itself_none() -> None:
     assert sign("at step 12\nand more") == sign("at step 345")
     assert is_noise("Failed to load resource: the server responded with a status of 404 () http://a/x/_stcore/health")
+    assert is_noise(
+        "Failed to load resource: the server responded with a status of 403 (Forbidden) http://a/?teacher=x"
+    )
+    assert not is_noise("Failed to load resource: the server responded with a status of 403 (Forbidden) http://a/b")
     assert not is_noise("Uncaught TypeError: x is null")
 
 

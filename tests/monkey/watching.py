@@ -9,6 +9,7 @@ from simulator.words import LANGUAGES, speaking, words
 NOISE: Final = (
     re.compile(r"WebSocket connection to .* failed"),  # the page was left while it was connecting
     re.compile(r"net::ERR_(ABORTED|NETWORK_CHANGED|CONNECTION_RESET)"),
+    re.compile(r"status of 403 .*[?&]teacher="),  # a wrong secret is refused
     re.compile(r"status of 404 .*/_stcore/"),  # Streamlit looks for its server below a page before it looks above
 )
 """What a browser puts into its console though nothing is wrong with the page."""

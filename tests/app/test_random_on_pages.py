@@ -1,0 +1,112 @@
+"""Random scenarios on every page, through the pages' own functions: none ends in an error.
+
+`make laws` opens 300 of them. They come as a reader's do, as the text of a file: so this is also what links and files
+may bring. ``test_every_page.py`` opens the scenarios that the project has.
+"""
+
+import gzip
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import spark_bridge
+from simulator.explore.beliefs import BELIEFS
+from simulator.explore.settings import settings_of
+from simulator.scenario.model import Scenario
+from simulator.scenario.stream import items
+from simulator.scenario.writing import as_yaml
+from simulator.values.items import Record
+from simulator.words import LANGUAGES, speaking
+from spark_bridge.cut.around import CutFails, Dropped, RecordOf
+from spark_bridge.cut.cut import Asked, cut_text
+from spark_bridge.cut.rules import Rules, StreamRecord
+from spark_bridge.cut.whole import Listed
+from tests.examples import examples
+from tests.random_scenarios import flink, spark
+from ui.author.desk import reply
+from ui.compare import asked, firing
+from ui.compare.desk import NothingToCompare, compared
+from ui.payload.packing import choices_of, packed
+from ui.share import own
+from ui.share.links import LinkError
+from ui.spark.small import small
+
+pytestmark = pytest.mark.app
+
+SEARCHED_STEPS = 120
+"""As in ``test_every_page.py``: searches of longer runs would dominate the time."""
+
+SCENARIOS = st.one_of(flink.scenarios(), flink.scenarios(), flink.scenarios(), spark.scenarios())
+
+
+def unpacked(answer: bytes) -> dict[str, Any]:
+    return dict(json.loads(gzip.decompress(answer)))
+
+
+def opened(text: str) -> own.Own | None:
+    """The scenario of a reader's file; None if the page refuses it in words: nothing happens in it."""
+    try:
+        return own.of_file("random.yaml", text)
+    except LinkError:
+        return None
+
+
+def walkthrough(shown: own.Own) -> None:
+    facts, steps = packed(shown.entry, shown.entry.name, shown.entry.stamp, choices_of([shown.entry]))
+    assert steps > 0
+    assert unpacked(facts)["name"] == shown.entry.name
+
+
+def compare(shown: own.Own, **query: str) -> None:
+    with suppress(NothingToCompare):  # a belief does not apply: the page says so
+        compared({shown.address[0]: shown.address[1], **query}, [shown.entry], {}, None, dict)
+
+
+def author(text: str) -> None:
+    for what in ({}, {"hints": True}):
+        assert unpacked(reply({"number": 1, "text": text, **what}))["text" if not what else "hints"] is not None
+
+
+def spark_page(shown: own.Own) -> None:
+    assert shown.entry.scenario is not None
+    for engine in spark_bridge.ENGINES:
+        assert all(gap.reason for gap in spark_bridge.gaps_of(shown.entry.scenario, engine))
+    assert small(shown.entry) is not None
+
+
+def cut_of_your_stream(scenario: Scenario, rules: Rules) -> None:
+    """The page *Your stream* with the records of this scenario as a file: what it cuts is opened in the player."""
+    records = [each for each in items(scenario) if isinstance(each, Record) and each.ts is not None]
+    column = [None if isinstance(each.value, dict) else each.value for each in records]  # a file has no objects
+    whole = Listed([
+        StreamRecord((number,), each.channel, each.ts, None, str(each.key), column[number])
+        for number, each in enumerate(records)
+    ], tuple(range(1 + max((each.channel for each in records), default=0))))  # fmt: skip
+    for around in (Dropped(), RecordOf(len(records) // 2)):
+        with suppress(CutFails):  # no record is dropped, or there is no record at all
+            walkthrough(own.of_file("cut.yaml", cut_text(whole, Asked(around, rules))))
+
+
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
+@given(SCENARIOS, st.sampled_from(LANGUAGES), st.sampled_from(BELIEFS), st.sampled_from([1, 1000, 3000]))
+def test_a_random_scenario_opens_on_every_page(scenario: Scenario, language: str, belief: Any, size: int) -> None:
+    text = as_yaml(scenario)
+    with speaking(language), pytest.MonkeyPatch.context() as patched:
+        for module in (asked, firing):
+            patched.setattr(module, "MOST_STEPS", SEARCHED_STEPS)
+        author(text)
+        cut_of_your_stream(scenario, Rules(size=size))
+        shown = opened(text)
+        if shown is None:
+            return
+        walkthrough(shown)
+        spark_page(shown)
+        compare(shown)
+        compare(shown, belief=belief.name)
+        compare(shown, spark="3")
+        for setting in settings_of(scenario)[:1]:
+            compare(shown, **{f"a.{setting.name}": str(setting.least)})
