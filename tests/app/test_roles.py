@@ -131,6 +131,12 @@ def test_only_the_teacher_uploads_files() -> None:
     assert asked(place, cookie=f"tidemark_place=-; tidemark_teacher_8501={SECRET}")[0] == 200
 
 
+def test_nobody_reads_the_numbers_of_the_server() -> None:
+    roles.require("", PORT, dict)
+    assert asked("/_stcore/metrics", "localhost")[0] == 404
+    assert asked("/_stcore/health", "localhost")[0] == 200
+
+
 # --- names and headers --------------------------------------------------------------------------------------------
 
 

@@ -33,6 +33,9 @@ LIFE_S: Final = 30 * 24 * 3600
 UPLOADS: Final = "/_stcore/upload_file"
 """Where Streamlit takes files; the page *Your stream* alone uses it, and it is the teacher's."""
 
+METRICS: Final = "/_stcore/metrics"
+"""Where Streamlit tells how many sessions and caches there are, to anybody who asks. Nothing of the app reads it."""
+
 POLICY: Final = "; ".join((
     "default-src 'self'",
     # Streamlit loads its parts from blob addresses, and Vega compiles its expressions.
@@ -93,6 +96,9 @@ class Admission:
                 return
         if scope["path"].startswith(UPLOADS) and roles.required() and not _is_teachers(headers.get("cookie", "")):
             await _refuse(scope, send, words("roles.own_stream"), 403)
+            return
+        if scope["path"].startswith(METRICS):
+            await _refuse(scope, send, "", 404)
             return
         await self._app(scope, receive, _with_headers(send) if scope["type"] == "http" else send)
 
