@@ -14,7 +14,7 @@ from typing import Any, Final
 from streamlit.proto.BidiComponent_pb2 import BidiComponent
 from websockets.asyncio.client import connect
 
-from benchmarks.app import processor_s, serving
+from benchmarks.app import processor_s, resident_mb, serving
 from benchmarks.visitors import PROTOCOL, Visitor, summary
 
 SCENARIOS: Final = {"asked": 40}
@@ -33,6 +33,15 @@ LENGTH: Final = 4
 
 ROUND_S: Final = 10.0
 """How long (s) each of the two votes on a question is open."""
+
+READ_S: Final = 1.0
+"""The pause (s) between two pages that are opened to see how soon they can be read."""
+
+WARM_S: Final = 25.0
+"""A server is in its steady state once it has answered every kind of request."""
+
+GONE_S: Final = 60.0
+"""How long (s) after the lesson it is looked at what is left of the memory."""
 
 
 @dataclass
@@ -129,16 +138,45 @@ class Teacher(Visitor):
 
 
 def measure(students: int = 30, seconds: float = 60.0) -> Iterator[Mapping[str, Any]]:
-    """A result for each kind of request, and one for all of them."""
+    """A result for each kind of request, one for all of them, and one for the memory.
+
+    A second server has a class of one at the same time: what is as slow there is due to the machine (``idle_p95_ms``).
+    """
     took: dict[str, list[float]] = defaultdict(list)
-    with serving(SCENARIOS) as (address, process):
-        begin = processor_s(process)
-        asyncio.run(_lesson(address, students, seconds, took))
+    idle: dict[str, list[float]] = defaultdict(list)
+    with serving(SCENARIOS) as (address, process), serving(SCENARIOS) as (quiet, _):
+        asyncio.run(_lessons([(address, 2, took), (quiet, 1, idle)], WARM_S))
+        took.clear()
+        idle.clear()
+        memory, begin = resident_mb(process), processor_s(process)
+        peak = asyncio.run(_lessons([(address, students, took), (quiet, 1, idle)], seconds, process))
         used = processor_s(process) - begin
+        time.sleep(GONE_S)
+        left = resident_mb(process)
     for what, times in took.items():
-        yield {"asked": what, **summary(times)}
+        beside = {"idle_p95_ms": summary(idle[what])["p95_ms"]} if what in idle else {}
+        yield {"asked": what, **summary(times), **beside}
     every = [each for times in took.values() for each in times]
     yield {"asked": "all", **summary(every), "processor_ms_per_answer": round(used * 1000 / len(every), 1)}
+    yield {
+        "sessions": students + 1,
+        "server_mb": round(memory),
+        "mb_per_session": round((peak - memory) / (students + 1), 2),
+        "mb_per_session_when_left": round((left - memory) / (students + 1), 2),
+    }
+
+
+async def _lessons(
+    classes: list[tuple[str, int, dict[str, list[float]]]], seconds: float, process: int | None = None
+) -> float:
+    """Lessons at the same time, each as (server, students, what it took); returns the most memory of ``process``."""
+    peak = 0.0
+    lessons = asyncio.gather(*(_lesson(address, students, seconds, took) for address, students, took in classes))
+    while not lessons.done():
+        await asyncio.wait([lessons], timeout=1.0)
+        peak = max(peak, resident_mb(process) if process is not None else 0.0)
+    await lessons
+    return peak
 
 
 async def _lesson(address: str, students: int, seconds: float, took: dict[str, list[float]]) -> None:
@@ -148,7 +186,16 @@ async def _lesson(address: str, students: int, seconds: float, took: dict[str, l
         await lesson.begun.wait()
         await Student(number, address, took, lesson).attend()
 
+    async def reader() -> None:
+        """Opens the page of a scenario again and again, as somebody who comes late does."""
+        await lesson.begun.wait()
+        visitor = Visitor(0, address, took)
+        while time.monotonic() < lesson.until:
+            await visitor.read("/?scenario=asked")
+            await asyncio.sleep(READ_S)
+
     async with asyncio.TaskGroup() as class_:
         class_.create_task(Teacher(address, took, lesson).teach(seconds))
+        class_.create_task(reader())
         for number in range(1, students + 1):
             class_.create_task(student(number))

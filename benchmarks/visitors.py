@@ -55,7 +55,7 @@ class Visitor:
     async def visit(self, until: float) -> None:
         """Arrive, then send requests until the clock shows ``until``."""
         await asyncio.sleep(self.chance.uniform(0, ARRIVE_S))
-        await self._timed("page", asyncio.to_thread(self._fetch, "/"))
+        await self.read("/")
         stream = self.address.replace("http", "ws", 1) + "/_stcore/stream"
         async with connect(stream, subprotocols=[PROTOCOL], max_size=None) as self.socket:
             await self._timed("first opening", self._run(self._link()))
@@ -77,6 +77,10 @@ class Visitor:
 
     def _link(self) -> str:
         return f"scenario={self._some()}&step={self.chance.randrange(50)}"
+
+    async def read(self, path: str) -> None:
+        """Fetch a page as it is before Streamlit has started: it can be read then."""
+        await self._timed("page", asyncio.to_thread(self._fetch, path))
 
     def _fetch(self, path: str) -> None:
         with urllib.request.urlopen(self.address + path, timeout=MOST_S) as answer:
