@@ -25,7 +25,7 @@ from spark_bridge.cut.around import CutFails, Dropped, RecordOf
 from spark_bridge.cut.cut import Asked, cut_text
 from spark_bridge.cut.rules import Rules, StreamRecord
 from spark_bridge.cut.whole import Listed
-from tests.examples import examples
+from tests.examples import TIMES
 from tests.random_scenarios import flink, spark
 from ui.author.desk import reply
 from ui.compare import asked, firing
@@ -39,6 +39,9 @@ pytestmark = pytest.mark.app
 
 SEARCHED_STEPS = 120
 """As in ``test_every_page.py``: searches of longer runs would dominate the time."""
+
+OPENED = int(60 * TIMES) if TIMES > 1 else 20
+"""How many are opened: one takes a third of a second."""
 
 SCENARIOS = st.one_of(flink.scenarios(), flink.scenarios(), flink.scenarios(), spark.scenarios())
 
@@ -91,7 +94,7 @@ def cut_of_your_stream(scenario: Scenario, rules: Rules) -> None:
             walkthrough(own.of_file("cut.yaml", cut_text(whole, Asked(around, rules))))
 
 
-@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
+@settings(max_examples=OPENED, suppress_health_check=list(HealthCheck))
 @given(SCENARIOS, st.sampled_from(LANGUAGES), st.sampled_from(BELIEFS), st.sampled_from([1, 1000, 3000]))
 def test_a_random_scenario_opens_on_every_page(scenario: Scenario, language: str, belief: Any, size: int) -> None:
     text = as_yaml(scenario)
