@@ -4,7 +4,7 @@ The n-th record of the stream (from 0) is moment 2n; whatever is between it and 
 input, is moment 2n + 1, and what comes before the first record is moment -1. Runs of different scenarios share these.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -16,6 +16,7 @@ from simulator.scenario.stream import items
 from simulator.scenario.zones import zone_of
 from simulator.timeline.facts import Row, Timeline
 from simulator.timeline.ids import ResultId, result_id
+from simulator.trace.events import LateForWindow, WindowSkippedLate
 from simulator.trace.trace import Trace
 from simulator.values.items import Record
 from simulator.values.zone import SessionZone
@@ -81,6 +82,16 @@ class Ran:
         """The final fate of the record of each moment (see the table ``records``)."""
         ended = (row for row in self.facts.tables["records"] if row["until_step"] is None)
         return {self.moments[row["item"]]: row["fate"] for row in ended}
+
+    @cached_property
+    def missed(self) -> Set[int]:
+        """The items of records that were in time for some of their windows and too late for others.
+
+        Their fate is ``on-time``, and no counter of Flink has them but that of a window Top-N.
+        """
+        late = {step.item for step in self.trace if isinstance(step.event, WindowSkippedLate | LateForWindow)}
+        ended = (row for row in self.facts.tables["records"] if row["until_step"] is None)
+        return {row["item"] for row in ended if row["fate"] == "on-time" and row["item"] in late}
 
     @cached_property
     def watermarks(self) -> Mapping[int, int | None]:

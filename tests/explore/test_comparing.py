@@ -103,3 +103,21 @@ def test_windows_of_other_zones_are_the_same_where_their_instants_are() -> None:
     # The second day has 23 hours in Berlin: only the first one begins and ends with the day of the fixed offset.
     assert values == [[(1,), (1,)], [(2,), ()], [(4,), ()], [(), (6,)]]
     assert compared.in_instants
+
+
+def test_a_record_that_misses_one_of_its_windows_is_not_simply_on_time() -> None:
+    scenario = parse("""
+scenario: 1
+name: hop
+operator: {type: window, api: tvf, assigner: {type: sliding, size: 10s, slide: 5s},
+           function: {call: aggregate, compute: sum}}
+stream:
+  - {ts: 6s, key: a, value: 1}
+  - {watermark: 10s}
+  - {ts: 7s, key: a, value: 2}
+  - {ts: 1s, key: a, value: 4}
+  - {end: true}
+""")
+    run = run_of(scenario)
+    assert list(run.fates.values()) == ["on-time", "on-time", "dropped"]
+    assert run.missed == {2}  # in [5, 15), but too late for [0, 10)

@@ -55,8 +55,11 @@ def _sound(shown: Shown) -> list[Row]:
     records = [row for row in shown.run.facts.tables["records"] if row["until_step"] is None]
     fates = Counter(row["fate"] for row in records)
     lost, side = fates["dropped"] + fates["skipped"], fates["side"]
-    name = "fates_side" if side else "fates"
-    more = words(f"author.checks.{name}", on_time=fates["on-time"], late=fates["late-accepted"], side=side, lost=lost)
+    missed = len(shown.run.missed)
+    name, on_time = "fates_side" if side else "fates", fates["on-time"] - missed
+    more = words(f"author.checks.{name}", on_time=on_time, late=fates["late-accepted"], side=side, lost=lost)
+    if missed:
+        more = words("author.checks.fates_missed", fates=more, missed=missed)
     notes: list[Row] = []
     open_ones = fates["ahead"] + fates["arrived"]
     if records and not open_ones:

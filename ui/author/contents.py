@@ -172,7 +172,8 @@ def _counts(run: Ran) -> dict[str, int]:
     return {
         "records": len(fates),
         "results": sum(each in RESULTS for each in standing),
-        "on_time": fates.count("on-time"),
+        "on_time": fates.count("on-time") - len(run.missed),
+        "missed": len(run.missed),
         "late": fates.count("late-accepted"),
         "side": fates.count("side"),
         "dropped": sum(each in ("dropped", "skipped") for each in fates),

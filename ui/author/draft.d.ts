@@ -26,7 +26,15 @@ export interface SentFacts {
   plane: SentPlane;
   records: DraftRecord[];
   results: DraftResult[];
-  counts: { records: number; results: number; on_time: number; late: number; side: number; dropped: number };
+  counts: {
+    records: number;
+    results: number;
+    on_time: number;
+    missed: number;
+    late: number;
+    side: number;
+    dropped: number;
+  };
   changes: Changes;
   goals: Goal[];
   /** what a new goal can count */

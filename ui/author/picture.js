@@ -190,6 +190,7 @@ export class Picture {
     const parts = [
       one("fired", counts.results, words.picture.results),
       one("on-time", counts.on_time, words.picture.on_time),
+      ...(counts.missed ? [one("late", counts.missed, words.picture.missed)] : []),
       one("late", counts.late, words.picture.late),
       ...(counts.side ? [one("side", counts.side, words.picture.fates.side)] : []),
       one("dropped", counts.dropped, words.picture.dropped),

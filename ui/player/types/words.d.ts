@@ -2076,6 +2076,7 @@ export interface AuthorWords {
     add_beat: string;
     results: string;
     on_time: string;
+    missed: string;
     late: string;
     dropped: string;
     fates: {
@@ -2188,6 +2189,7 @@ export interface AuthorWords {
     go: string;
     every_fate: string;
     fates: string;
+    fates_missed: string;
     fates_side: string;
     no_record: string;
     no_record_more: string;
