@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 IN_CI = bool(os.environ.get("CI"))
 
@@ -38,6 +38,8 @@ os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSeria
 # are the same every time, so that a failure can be reproduced.
 settings.register_profile("tidemark", deadline=None, derandomize=IN_CI, print_blob=True)
 settings.load_profile("tidemark")
+# ``make mutants`` asks whether a test fails, not for the smallest example: to look for that takes longer than the rest.
+settings.register_profile("mutants", settings.get_profile("tidemark"), phases=(Phase.explicit, Phase.generate))
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for the groups
