@@ -164,3 +164,13 @@ def test_a_library_without_a_scenario_makes_no_site(
     assert main([str(tmp_path / "out")]) == 2
     assert "No scenario can be run" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_everything_is_there_without_a_network(site: Path) -> None:
+    """Each export and each step of a lecture needs some file: all of them are kept after the first visit."""
+    found = re.match(r"globalThis\.tidemarkKept = (.*);\n", (site / "keep.js").read_text(encoding="utf-8"))
+    assert found
+    kept = json.loads(found[1])
+    pages = {Path(page, "index.html").as_posix() for page in kept["pages"]}
+    there = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
+    assert there - {*kept["first"], *kept["later"], *pages} == {"keep.js", MARK}
