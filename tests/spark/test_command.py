@@ -60,7 +60,7 @@ def test_not_equal(tmp_path: Path, kept_checks: Path) -> None:
     assert code == 1
     assert list(report) == [
         *("equal", "engine", "way", "events", "panes", "differing", "first_difference", "seconds", "spark_version"),
-        *("java_version", "stages", "counts", "plant"),
+        *("java_version", "stages", "counts", "boundaries", "plant"),
     ]
     assert (report["equal"], report["engine"], report["events"], report["differing"]) == (False, "batch", 70, 1)
     first = report["first_difference"]
