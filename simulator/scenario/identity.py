@@ -12,7 +12,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
 from simulator.generators.base import WatermarkStrategy
-from simulator.scenario.model import Scenario, Window
+from simulator.scenario.model import Generated, Scenario, Window
 from simulator.table_triggers.base import ConfiguredTrigger
 from simulator.triggers.base import Trigger
 from simulator.values.items import UPSERT, Record
@@ -45,6 +45,8 @@ def _written(value: Any) -> Any:
         members = {field.name: _written(getattr(value, field.name)) for field in fields(value) if field.compare}
         if isinstance(value, Window) and value.session_zone is None:
             del members["session_zone"]  # no window had one when the first run was recorded
+        if isinstance(value, Generated) and not value.border_millionths:
+            del members["border_millionths"]  # no stream sought borders when the first run was recorded
         return [_name(value), members]
     if isinstance(value, Mapping):
         return {str(name): _written(each) for name, each in value.items()}
