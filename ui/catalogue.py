@@ -17,6 +17,7 @@ from simulator.words import current_language, words
 from simulator.words.tags import text_for
 from ui.keeping import keeping
 from ui.lessons import Lessons, lessons_of
+from ui.on_disk import is_inside
 from ui.walkable import obstacle
 
 ARGUMENT = "--scenarios"
@@ -185,6 +186,8 @@ def _tried(path: Path, stamp: str) -> Entry:
     if path.exists() and not path.is_file() and not path.is_dir():
         # Opening a named pipe waits until somebody writes to it, and every page would wait with it.
         return _refused(path, stamp, "not_regular")
+    if path.is_symlink() and path.exists() and not is_inside(path, path.parent):
+        return _refused(path, stamp, "link_outside")
     try:
         scenario = scenarios.load(path)
         problem = obstacle(scenario)

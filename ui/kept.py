@@ -1,6 +1,7 @@
 """A cache in ``build/`` for what takes a second or two to make and never changes."""
 
 import hashlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,7 +20,7 @@ def kept(name: str, made_from: str, make: Callable[[], bytes]) -> bytes:
     made = make()
     try:
         BUILD.mkdir(exist_ok=True)
-        part = path.with_name(f"{path.name}.part")
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")  # another process may be making the same
         part.write_bytes(made)
         part.replace(path)
     except OSError:

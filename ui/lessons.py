@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.words import current_language, words
+from ui.on_disk import is_inside
 
 FILE = "lessons.toml"
 MOST_BYTES = 512 * 1024
@@ -138,6 +139,8 @@ def lessons_of(folder: Path) -> Lessons:
         return Lessons()
     if not stat.S_ISREG(status.st_mode):  # opening a named pipe waits until somebody writes to it
         return Lessons(problem=_problem(path, words("problems.not_regular")))
+    if path.is_symlink() and not is_inside(path, folder):
+        return Lessons(problem=_problem(path, words("problems.link_outside")))
     return _read(path, status.st_mtime_ns, status.st_size, current_language())
 
 

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from simulator.scenario import MAX_BYTES
+from simulator.values.errors import shown_in_message
 from simulator.words import words
 from ui import catalogue, roles
+from ui.on_disk import folded
 
 NAME: Final = re.compile(r"(?!-|(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$)[a-z0-9-]{1,100}")
 """A name that the format allows, short enough for every file system, and neither an option nor a device of Windows."""
@@ -67,6 +69,14 @@ def path_of(name: str) -> Path:
     if folder() is not None and not NAME.fullmatch(name):
         raise StoreError(words("saving.name"))
     return folder_now() / f"{name}.yaml"
+
+
+def alone(path: Path) -> None:
+    """Raise ``StoreError`` where another file is, or on other systems would be, the scenario of that name."""
+    for there in os.listdir(path.parent):
+        stem, _, ending = folded(there).rpartition(".")
+        if stem == path.stem and ending in ("yaml", "json") and there != path.name:
+            raise StoreError(words("saving.taken", file=shown_in_message(there)))
 
 
 def read(path: Path) -> bytes | None:
@@ -153,6 +163,8 @@ def told(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise StoreError(words("saving.link", file=path.name)) from None
+        if error.errno == errno.ENOENT and not path.parent.is_dir():
+            raise StoreError(words("saving.no_folder", folder=path.parent)) from None
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise StoreError(words("saving.read_only", folder=path.parent)) from None
         if error.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -7,6 +7,7 @@ folder's lock, and nothing is ever written over another file.
 import os
 import re
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from simulator.words import words
 from ui.author import lessons_file
 from ui.author.files import (
     StoreError,
+    alone,
     bytes_of,
     digest_of,
     flush,
@@ -27,8 +29,9 @@ from ui.author.files import (
     told,
 )
 from ui.author.names import free_name
-from ui.author.store import named, no_json
+from ui.author.store import named
 from ui.lessons import FILE
+from ui.on_disk import folded
 
 TRASH: Final = ".trash"
 _DELETED: Final = re.compile(r"(\d{13})-([a-z0-9-]{1,100})\.yaml")
@@ -39,7 +42,8 @@ RECORDED: Final = ".flink.jsonl"
 def rename(name: str, new: str) -> str:
     """Give the scenario ``name`` the name ``new``, in its text, its recording and ``lessons.toml``; returns its digest.
 
-    Raises ``StoreError`` if there is none, or if the new name is taken.
+    Raises ``StoreError`` if there is none, if the new name is taken, or if the system refuses a part of it: then
+    everything is as it was. The old file goes last, so a server that is killed leaves both.
     """
     path, there = path_of(name), path_of(new)
     with told(path), locked(path.parent):
@@ -48,15 +52,20 @@ def rename(name: str, new: str) -> str:
         data = bytes_of(named(text, new))
         lessons = path.parent / FILE
         order = read(lessons)
-        replace(there, data)
-        path.unlink()
-        recorded = path.with_name(f"{name}{RECORDED}")
-        if recorded.is_file() and not there.with_name(f"{new}{RECORDED}").exists():
-            recorded.rename(there.with_name(f"{new}{RECORDED}"))
-        if order is not None:
-            changed = lessons_file.renamed(text_of(order, lessons), name, new).encode()
-            if changed != order:
-                replace(lessons, changed)
+        with ExitStack() as undo:
+            replace(there, data)
+            undo.callback(there.unlink, missing_ok=True)
+            if order is not None:
+                changed = lessons_file.renamed(text_of(order, lessons), name, new).encode()
+                if changed != order:
+                    replace(lessons, changed)
+                    undo.callback(replace, lessons, order)
+            recorded, follows = path.with_name(f"{name}{RECORDED}"), there.with_name(f"{new}{RECORDED}")
+            if recorded.is_file() and not follows.exists():
+                recorded.rename(follows)
+                undo.callback(follows.rename, recorded)
+            path.unlink()
+            undo.pop_all()
         flush(path.parent)
     return digest_of(data)
 
@@ -137,11 +146,11 @@ def _text(path: Path) -> str:
 
 
 def _taken(where: Path) -> set[str]:
-    return {path.stem for ending in ("yaml", "json") for path in where.glob(f"*.{ending}")}
+    return {folded(path.stem) for path in where.iterdir() if folded(path.suffix) in (".yaml", ".json")}
 
 
 def _free(path: Path) -> None:
-    no_json(path)
+    alone(path)
     if os.path.lexists(path):
         raise StoreError(words("saving.taken", file=path.name))
 

@@ -4,8 +4,6 @@ Saving is off unless the app was started with a folder (``ui.catalogue.CHOSEN``)
 file from the look at what is there to the write, so that no other session or server comes between the two.
 """
 
-from pathlib import Path
-
 from simulator.scenario.editing import EditError, Plain, ScenarioText, put
 from simulator.words import words
 from ui.author.files import (
@@ -14,6 +12,7 @@ from ui.author.files import (
     UNFINISHED,
     Conflict,
     StoreError,
+    alone,
     bytes_of,
     digest_of,
     folder,
@@ -61,15 +60,9 @@ def save(name: str, text: str, expected: str | None) -> str:
     path = path_of(name)
     data = bytes_of(text)
     with told(path), locked(path.parent):
-        no_json(path)
+        alone(path)
         save_over(path, data, expected)
     return digest_of(data)
-
-
-def no_json(path: Path) -> None:
-    """Raise ``StoreError`` where a JSON file has the name of ``path`` already."""
-    if path.with_suffix(".json").exists():
-        raise StoreError(words("saving.json_there", file=path.with_suffix(".json").name))
 
 
 def named(text: str, name: str) -> str:

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from ui.on_disk import folded, is_inside
+
 ARGUMENT: Final = "--data"
 VARIABLE: Final = "TIDEMARK_DATA"
 
@@ -56,10 +58,10 @@ def offered(folder: Path) -> list[Offered]:
     """The files of ``folder`` and the folders in it that hold some, by name. Links that lead out of it do not count."""
     found = []
     for path in sorted(folder.iterdir() if folder.is_dir() else ()):
-        if not _is_inside(path, folder) or path.name.startswith((".", "_")):
+        if not is_inside(path, folder) or path.name.startswith((".", "_")):
             continue
         if path.is_dir():
-            sizes = [each.stat().st_size for each in _readable(path) if _is_inside(each, folder)]
+            sizes = [each.stat().st_size for each in _readable(path) if is_inside(each, folder)]
             if sizes:
                 found.append(Offered(path.name, sum(sizes), is_folder=True))
         elif _is_data(path.name) and path.is_file():
@@ -92,7 +94,7 @@ class Upload:
             taken: set[str] = set()
             for file in files:
                 name = _name_of(file.name, taken)
-                taken.add(name.lower())
+                taken.add(folded(name))
                 (self.folder / name).write_bytes(file.getbuffer())
         except OSError:
             self.remove()
@@ -109,7 +111,7 @@ def _name_of(given: str, taken: set[str]) -> str:
     plain = re.split(r"[/\\]", given)[-1]
     stem = re.sub(r"[^\w .()+-]", "_", plain[: len(plain) - len(ending)]).strip(" ._")[:80] or "file"
     names = (f"{stem}{more}{ending}" for more in ("", *(f"-{number}" for number in range(2, len(taken) + 3))))
-    return next(name for name in names if name.lower() not in taken)
+    return next(name for name in names if folded(name) not in taken)
 
 
 def without_folders(text: str, folders: Iterable[Path]) -> str:
@@ -160,10 +162,3 @@ def _readable(folder: Path) -> list[Path]:
 
 def _is_data(name: str) -> bool:
     return bool(ending_of(name)) and not name.startswith((".", "_"))
-
-
-def _is_inside(path: Path, folder: Path) -> bool:
-    try:
-        return path.resolve(strict=True).is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):
-        return False
