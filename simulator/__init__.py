@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 import simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled while the rest is imported
+from simulator.limits import TRACE_STEPS
 from simulator.pipeline.pipeline import Pipeline
 from simulator.resting import COLLECTOR_AT_REST
 from simulator.scenario import builder
@@ -23,10 +24,7 @@ from simulator.values.key import PlainKey, plain_key
 from simulator.values.rows import Row
 from simulator.words import words
 
-STEP_LIMIT = 500_000
-"""The most micro-steps that a trace in memory may have."""
-
-__all__ = ["STEP_LIMIT", "Row", "Scenario", "Trace", "pipeline_of", "run", "run_keys", "run_rows", "run_traced"]
+__all__ = ["Row", "Scenario", "Trace", "pipeline_of", "run", "run_keys", "run_rows", "run_traced"]
 
 
 def pipeline_of(scenario: Scenario, sink: Callable[[Row], None], trace: Trace | None = None) -> Pipeline | MicroBatches:
@@ -72,14 +70,14 @@ def run_rows(scenario: Scenario) -> list[Row]:
 def run_traced(scenario: Scenario) -> tuple[list[Row], Trace]:
     """The rows and the trace of a whole run.
 
-    Raises ``ScenarioError`` for a run of more than ``STEP_LIMIT`` micro-steps: nobody could look at them all.
+    Raises ``ScenarioError`` for a run of more than ``TRACE_STEPS`` micro-steps: nobody could look at them all.
     """
     rows: list[Row] = []
-    trace = Trace(limit=STEP_LIMIT)
+    trace = Trace(limit=TRACE_STEPS)
     try:
         run(scenario, rows.append, trace)
     except TraceTooLong:
         line, column = scenario.marks.get(("stream",), (1, 1))
-        problem = Problem(scenario.file, line, column, words("problems.too_many_steps", limit=f"{STEP_LIMIT:,}"))
+        problem = Problem(scenario.file, line, column, words("problems.too_many_steps", limit=f"{TRACE_STEPS:,}"))
         raise ScenarioError([problem]) from None
     return rows, trace

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import fsum, isfinite
 from typing import Final
 
+from simulator.limits import CLOCKED_RECORDS, REPLAYED_ITEMS
 from simulator.scenario.borders import borders_in, span_of
 from simulator.scenario.model import (
     Assigner,
@@ -36,7 +37,7 @@ from simulator.words import words
 from spark_bridge.keyed.planned import KeyedPlan, knows_trigger
 from spark_bridge.listed import ITEM_SUB, clock_of
 from spark_bridge.plan import IntervalJoinPlan, WindowJoinPlan, WindowPlan, plan_of, record_values
-from spark_bridge.replays import MOST_REPLAYED, has_restores, replayed
+from spark_bridge.replays import has_restores, replayed
 
 ENGINES: Final = ("batch", "streaming")
 """The values of ``--engine``."""
@@ -46,17 +47,18 @@ ENGINES: Final = ("batch", "streaming")
 class Gap:
     """A kind of scenario that an engine does not cover, with a test whether a scenario is of that kind.
 
-    ``place``: where in the catalogue its reason is, under its name.
+    ``place``: where in the catalogue its reason is, under its name; ``limit``: the number that the reason names.
     """
 
     name: str
     found_in: Callable[[Scenario], bool]
     place: str = "spark.gaps"
+    limit: int = 0
 
     @property
     def reason(self) -> str:
         """Why it is not covered, in a sentence."""
-        return words(f"{self.place}.{self.name}")
+        return words(f"{self.place}.{self.name}", limit=f"{self.limit:,}")
 
 
 class NotCovered(Exception):
@@ -85,7 +87,7 @@ FILE_GAPS: Final = (
     Gap("join", lambda scenario: len(scenario.inputs) > 1, "own_run.gaps"),
     Gap("gap_field", lambda scenario: _has_gap_field(scenario), "own_run.gaps"),
 )
-MANY_CLOCKS: Final = Gap("many_clocks", lambda _: True, "own_run.gaps")
+MANY_CLOCKS: Final = Gap("many_clocks", lambda _: True, "own_run.gaps", CLOCKED_RECORDS)
 """The same where the records come from files; known before these are read."""
 
 SAMPLE: Final = Gap("sample_streams", lambda _: True, "spark")
@@ -96,7 +98,7 @@ STREAMING_GAPS: Final = (Gap("flink_rules", lambda scenario: scenario.engine == 
 
 LIMITS: Final = (
     Gap("sum_leaves_64_bits", lambda scenario: not _sums_fit(scenario)),
-    Gap("replays", lambda scenario: replayed(scenario.stream) > MOST_REPLAYED),
+    Gap("replays", lambda scenario: replayed(scenario.stream) > REPLAYED_ITEMS, limit=REPLAYED_ITEMS),
     Gap("times_leave_64_bits", lambda scenario: not _times_fit(scenario)),
 )
 """Data that are too much for the batch engine, or on which its 64-bit arithmetic would overflow. Only scenarios without

@@ -5,12 +5,9 @@ The position of an item in that is its *place*; the rows keep its number in the 
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
-
-MOST_REPLAYED: Final = 1_000_000
-"""The most items that are sent again."""
 
 _SENT = Record | Watermark | Status | End
 """The kinds of item that a source sends again."""

@@ -1,7 +1,7 @@
 """The tables of the structure: the ring of each part, and the libraries that each part may use."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("simulator.values", "simulator.interrupts", "simulator.resting"),
+    ("simulator.values", "simulator.limits", "simulator.interrupts", "simulator.resting"),
     ("simulator.trace", "simulator.state", "simulator.timers"),
     (
         "simulator.assigners",

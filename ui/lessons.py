@@ -12,11 +12,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from simulator.limits import LESSONS_BYTES
 from simulator.words import current_language, words
 from ui.on_disk import is_inside
 
 FILE = "lessons.toml"
-MOST_BYTES = 512 * 1024
 
 Text = str | Mapping[str, str]
 """One text, or one for each language; English is required."""
@@ -147,8 +147,8 @@ def lessons_of(folder: Path) -> Lessons:
 @lru_cache(maxsize=64)
 def _read(path: Path, _changed_ns: int, size: int, _language: str) -> Lessons:
     try:
-        if size > MOST_BYTES:
-            raise _WrongLessonsError(words("pages.library.shelf.lessons_large", limit=MOST_BYTES // 1024))
+        if size > LESSONS_BYTES:
+            raise _WrongLessonsError(words("pages.library.shelf.lessons_large", limit=LESSONS_BYTES // 1024))
         return _parsed(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         return Lessons(problem=_problem(path, error))

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 import simulator
+from simulator.limits import QUICK_STEPS, WALK_STEPS
 from simulator.scenario.model import Data, Generated, Scenario
 from simulator.scenario.stream import items
 from simulator.trace.events import BatchEnded
@@ -17,12 +18,6 @@ from ui.heavy.order import heavily
 
 Made = TypeVar("Made")
 
-MOST_STEPS = 100_000
-"""The most micro-steps in a walkthrough; a longer run is cut after its last whole item."""
-
-QUICK_STEPS = 4_000
-"""The most micro-steps of a run that is worked on at once; with a walkthrough of that many it takes half a second."""
-
 OPENING = 300
 """How many records of a file are walked through."""
 
@@ -31,13 +26,13 @@ STEPS_OF_A_RECORD = 8
 
 
 def walked(scenario: Scenario, most: int | None = None) -> tuple[Scenario, Trace]:
-    """As much of the scenario as fits into ``most`` micro-steps (default ``MOST_STEPS``), and its trace.
+    """As much of the scenario as fits into ``most`` micro-steps (default ``WALK_STEPS``), and its trace.
 
     A run that fits is returned whole, with the very same scenario object; of a file beside the scenario the first
     ``OPENING`` records are. Raises ``ScenarioError`` if the engine cannot
     run it.
     """
-    most = MOST_STEPS if most is None else most
+    most = WALK_STEPS if most is None else most
     scenario = _opening(scenario)
     trace = Trace(limit=most)
     try:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from simulator.explore.rewriting import with_operator
+from simulator.limits import SWEEP_VALUES
 from simulator.scenario import parse
 from simulator.scenario.model import (
     EACH_RECORD,
@@ -22,9 +23,6 @@ from simulator.scenario.stream import items
 from simulator.scenario.writing import as_yaml
 from simulator.values.errors import ScenarioError
 from simulator.values.items import Record
-
-MOST_VALUES: Final = 24
-"""The most values of a sweep."""
 
 STEPS: Final = (1, 2, 5)
 """The step between values is one of these, times a power of ten (ms)."""
@@ -206,7 +204,7 @@ def _step(most: int) -> int:
     power = 1
     while True:
         for each in STEPS:
-            if most // (each * power) < MOST_VALUES - 1:
+            if most // (each * power) < SWEEP_VALUES - 1:
                 return each * power
         power *= 10
 

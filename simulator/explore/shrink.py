@@ -3,18 +3,15 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 import simulator
+from simulator.limits import SHRINK_RUNS
 from simulator.scenario.model import Goal, Scenario
 from simulator.scenario.stream import items
 from simulator.timeline.walkthrough import found_for, is_met
 from simulator.trace.trace import Trace
 from simulator.values.errors import ScenarioError
 from simulator.values.items import Item
-
-MOST_RUNS: Final = 2_000
-"""The most runs; after these, the fewest items so far are the result."""
 
 Shows = Callable[[Sequence[simulator.Row], Trace], bool]
 """Whether a run still shows what is wanted."""
@@ -46,7 +43,7 @@ def meets(goal: Goal) -> Shows:
     return shows
 
 
-def shrink(scenario: Scenario, shows: Shows, most_runs: int = MOST_RUNS) -> Shrunk | None:
+def shrink(scenario: Scenario, shows: Shows, most_runs: int = SHRINK_RUNS) -> Shrunk | None:
     """Leave out items as long as the run shows it; None if not even the whole run does.
 
     A scenario whose run is refused or fails for a missing item (a restore without its checkpoint) does not show it.

@@ -4,7 +4,7 @@ from bisect import bisect_left, insort
 from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 from simulator.explore.runs import Ran, run_of
 from simulator.explore.settings import Setting
@@ -12,9 +12,6 @@ from simulator.scenario.model import Scenario
 from simulator.scenario.zones import window_class
 
 COUNTED = ("on-time", "late-accepted")
-
-MOST_RUNS: Final = 400
-"""The most runs with which a sweep looks for its changes; scenarios of a few records need 150."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,8 @@ from typing import Any, Final
 from simulator.inventory.choices import key_of
 from simulator.inventory.grading import Answers
 from simulator.inventory.items import FORMS, edition
+from simulator.limits import ANSWERS_BYTES
 from simulator.words import words
-
-MOST_BYTES: Final = 20 * 1024
-"""A file of answers has less than one KiB."""
 
 MARK: Final = "inventory"
 
@@ -38,8 +36,8 @@ class Handed:
 
 def read_answers(text: str) -> Handed:
     """The answers in ``text``. Raises ``AnswersError``."""
-    if len(text.encode("utf-8", "replace")) > MOST_BYTES:
-        raise _wrong("large", limit=MOST_BYTES // 1024)
+    if len(text.encode("utf-8", "replace")) > ANSWERS_BYTES:
+        raise _wrong("large", limit=ANSWERS_BYTES // 1024)
     try:
         read = json.loads(text)
     except (ValueError, RecursionError):

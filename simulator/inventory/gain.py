@@ -8,18 +8,15 @@ that offer it.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from simulator.inventory.choices import HELD, asked_about, key_of
 from simulator.inventory.files import AnswersError, read_answers
 from simulator.inventory.grading import Answers, Graded, grade
 from simulator.inventory.items import FORMS, inventory
+from simulator.limits import ANSWERS_FILES
 from simulator.words import words
 
 BEFORE, AFTER = FORMS
-
-MOST_FILES: Final = 1_000
-"""The most files of one report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +114,8 @@ def report_of(files: Iterable[tuple[str, str]]) -> Report:
     refused: list[tuple[str, str]] = []
     for number, (name, text) in enumerate(files):
         try:
-            if number >= MOST_FILES:
-                raise AnswersError(words("inventory.refused.many", limit=MOST_FILES))
+            if number >= ANSWERS_FILES:
+                raise AnswersError(words("inventory.refused.many", limit=ANSWERS_FILES))
             handed = read_answers(text)
             mine = found.get(handed.id, {})
             if any(list(mine.get(form, answers)) != list(answers) for form, answers in handed.forms.items()):

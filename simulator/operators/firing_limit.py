@@ -1,14 +1,10 @@
 """The limit that stops a trigger which would fire for ever."""
 
-from typing import Final
-
+from simulator.limits import FIRINGS_WITHIN_AN_ITEM
 from simulator.operators.runtime import Output
 from simulator.values.errors import EngineFailure
 from simulator.values.key import Key
 from simulator.values.window import Window
-
-LIMIT: Final = 1_000_000
-"""Firings of one key and window within one stream item."""
 
 
 class FiringLimit:
@@ -26,6 +22,6 @@ class FiringLimit:
             self._counts.clear()
         count = self._counts.get((key, window), 0) + 1
         self._counts[key, window] = count
-        if count > LIMIT:
-            message = f"a trigger fired more than {LIMIT} times for one key and window within one item"
+        if count > FIRINGS_WITHIN_AN_ITEM:
+            message = f"a trigger fired more than {FIRINGS_WITHIN_AN_ITEM} times for one key and window within one item"
             raise EngineFailure("LimitExceeded", message)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from simulator import run
-from simulator.programs.facts import MOST_RECORDS, NotExpressible
+from simulator.limits import COMPARED_ITEMS, PROGRAM_RECORDS
+from simulator.programs.facts import NotExpressible
 from simulator.programs.pyflink_sql import pyflink_sql
 from simulator.proof.side_by_side import side_by_side
 from simulator.proof.sides import LATE, VERDICTS
@@ -47,12 +48,14 @@ class NotCompared(Exception):
 
 def differing(scenario: Scenario) -> tuple[Aspect, ...]:
     """The rows, by batches of ``RECORDS_A_BATCH`` records. Raises ``NotCompared`` if Spark has no such scenario."""
-    if any(number >= MOST_RECORDS for number, _ in enumerate(items(scenario))):
-        raise NotCompared(words("side_by_side.no_twin.too_long"))
+    if any(number >= PROGRAM_RECORDS for number, _ in enumerate(items(scenario))):
+        raise NotCompared(words("side_by_side.no_twin.too_long", limit=f"{PROGRAM_RECORDS:,}"))
     try:
         return tuple(_Sides(scenario, twin_of(scenario, size=RECORDS_A_BATCH)).aspects())
     except NoTwin as obstacles:
-        raise NotCompared("; ".join(words(f"side_by_side.no_twin.{each}") for each in obstacles.names)) from None
+        raise NotCompared(
+            "; ".join(words(f"side_by_side.no_twin.{each}", limit=f"{COMPARED_ITEMS:,}") for each in obstacles.names)
+        ) from None
     except ScenarioError as error:
         raise NotCompared(str(error)) from None
 

@@ -10,14 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from simulator import run
+from simulator.limits import PROGRAM_RECORDS
 from simulator.scenario.model import EACH_RECORD, InputSpec, NoWatermarks, Scenario
 from simulator.scenario.stream import items as items_of
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from simulator.values.json_text import json_text
 from simulator.words import words
-
-MOST_RECORDS: Final = 2_000
-"""Programs hold their records; longer streams are for the Spark bridge."""
 
 ROWS: Final = frozenset({"pane", "joined", "group", "emitted", "ranked", "late"})
 """The rows that a program prints: results and late records. Watermarks and lost records leave no trace in a job."""
@@ -127,8 +125,8 @@ def _counted(scenario: Scenario) -> Counter[str]:
 
 def _items(scenario: Scenario) -> Iterator[Item]:
     for number, each in enumerate(items_of(scenario)):
-        if number > MOST_RECORDS:
-            raise NotExpressible("long", limit=MOST_RECORDS)
+        if number > PROGRAM_RECORDS:
+            raise NotExpressible("long", limit=PROGRAM_RECORDS)
         yield each
 
 

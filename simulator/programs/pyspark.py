@@ -6,6 +6,7 @@ scenario's own, whatever the speed of the machine.
 
 from typing import Any, Final
 
+from simulator.limits import PROGRAM_RECORDS
 from simulator.programs.facts import NotExpressible, check_failures, facts_of, title_of
 from simulator.programs.spark_rules import END, by_spark
 from simulator.scenario.model import Scenario, Session, Sliding, SparkJoin, SparkWindow, Tumbling
@@ -13,7 +14,6 @@ from simulator.scenario.stream import items
 from simulator.values.items import BatchEnd, Record
 from simulator.words import words
 
-_MOST: Final = 2_000
 _TYPES: Final = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", str: "STRING"}
 
 
@@ -49,8 +49,8 @@ def _batches(scenario: Scenario) -> list[list[Record]]:
         elif isinstance(each, Record):
             found[-1].append(each)
             count += 1
-        if count > _MOST:
-            raise NotExpressible("long", limit=_MOST)
+        if count > PROGRAM_RECORDS:
+            raise NotExpressible("long", limit=PROGRAM_RECORDS)
     return found if found[-1] else found[:-1]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from simulator.limits import COMPARED_ITEMS
 from simulator.scenario.model import (
     AfterEndOfWindow,
     EventTimeTrigger,
@@ -45,9 +46,6 @@ LOST: Final = (
     "session_zone",
 )
 """What a twin leaves out; the words are ``side_by_side.lost.<name>``."""
-
-MOST_ITEMS: Final = 20_000
-"""A longer stream is not compared side by side: nobody could read the result."""
 
 RECORDS_A_BATCH: Final = 3
 """The records in a micro-batch where nobody has chosen another number: few, so that a short scenario has several."""
@@ -140,7 +138,7 @@ def why_no_twin(scenario: Scenario) -> list[str]:
     if not all(each.watermark.makes_watermarks for each in scenario.inputs):
         found.append("no_delay")
     stream = scenario.stream
-    if (stream.events if isinstance(stream, Generated) else len(stream)) > MOST_ITEMS:
+    if (stream.events if isinstance(stream, Generated) else len(stream)) > COMPARED_ITEMS:
         found.append("too_long")
     elif not isinstance(stream, Generated):
         kinds = ((Watermark, "explicit_watermark"), (Checkpoint | Restore, "restore"))

@@ -16,14 +16,12 @@ from simulator.scenario.format.kinds import INVALID, Reader
 from simulator.scenario.model import Scenario
 from simulator.scenario.reading.json import read_json
 from simulator.scenario.reading.nodes import MappingNode, Node
-from simulator.scenario.reading.source import MAX_BYTES, MAX_PROBLEMS, Refused, Source, read_file
+from simulator.scenario.reading.source import Refused, Source, read_file
 from simulator.scenario.reading.yaml import read_yaml
 from simulator.values.errors import Problem, ScenarioError
 from simulator.values.items import Item
 
 __all__ = [
-    "MAX_BYTES",
-    "MAX_PROBLEMS",
     "Problem",
     "Scenario",
     "ScenarioError",

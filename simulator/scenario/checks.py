@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from math import gcd
 from typing import Any, Final
 
+from simulator.limits import CLOCK_TICKS, PANES_OF_A_WINDOW
 from simulator.pipeline.source import IDLENESS_PROBE_INTERVAL
 from simulator.pipeline.sql_source import callback_period
 from simulator.scenario import model
@@ -18,10 +19,6 @@ from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
 from simulator.triggers.base import Trigger
 from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from simulator.values.time import MAX
-
-MAX_TICKS: Final = 1_000_000
-MAX_PANES: Final = 100_000
-"""How many panes a sliding window may have; in the table runtime one is as long as the gcd of size and slide."""
 
 NUMERIC: Final = ("sum", "min", "max", "avg")
 """What can be computed from numbers only."""
@@ -114,8 +111,10 @@ def _check_table_rules(reader: Reader, root: MappingNode, operator: model.Operat
         reader.wrong(at(root, "operator", "trigger", "late"), "late_in_processing_time")
     if isinstance(operator.assigner, model.Sliding):
         panes = operator.assigner.size // gcd(operator.assigner.size, operator.assigner.slide)
-        if panes > MAX_PANES:
-            reader.wrong(at(root, "operator", "assigner", "slide"), "too_many_panes", panes=panes, limit=MAX_PANES)
+        if panes > PANES_OF_A_WINDOW:
+            reader.wrong(
+                at(root, "operator", "assigner", "slide"), "too_many_panes", panes=panes, limit=PANES_OF_A_WINDOW
+            )
     if isinstance(operator.assigner, model.Session):
         if operator.allowed_lateness:
             reader.source.report(at(root, "operator", "allowed_lateness"), "sql_session_lateness", warning=True)
@@ -242,8 +241,8 @@ def _check_clock(
             reader.wrong(place, "clock_beyond_64_bits")
             return
         ticks = sum(channels * ((clock - origin) // interval) for channels, interval in intervals if interval)
-        if ticks > MAX_TICKS:
-            reader.wrong(place, "too_many_ticks", ticks=ticks, limit=MAX_TICKS)
+        if ticks > CLOCK_TICKS:
+            reader.wrong(place, "too_many_ticks", ticks=ticks, limit=CLOCK_TICKS)
             return
 
 

@@ -2,17 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
-from simulator.sql.parsing import MOST_CHARACTERS
+from simulator.limits import SQL_CHARACTERS, SQL_RECORD_BYTES
 from simulator.sql.problems import SqlProblem
 from simulator.sql.records import RecordsProblem
 from simulator.sql.translation import from_sql
 from simulator.values.errors import Problem, ScenarioError, shown_in_message
 from simulator.words import words
-
-MOST_BYTES: Final = 4 * 1024 * 1024
-"""Of a file of records."""
 
 
 def scenario_of(path: str, records: Sequence[str] = ()) -> str:
@@ -28,7 +24,7 @@ def scenario_of(path: str, records: Sequence[str] = ()) -> str:
         # A file whose own name has a `=` is a file.
         if not equals or Path(each).is_file():
             table, file = "", each
-        files[table], names[table] = _bytes(file, MOST_BYTES, "too_large_records"), file
+        files[table], names[table] = _bytes(file, SQL_RECORD_BYTES, "too_large_records"), file
     try:
         return from_sql(text, Path(path).stem, files or None)
     except SqlProblem as problem:
@@ -40,7 +36,7 @@ def scenario_of(path: str, records: Sequence[str] = ()) -> str:
 
 
 def _text(path: str) -> str:
-    data = _bytes(path, MOST_CHARACTERS * 4, "too_large_sql")
+    data = _bytes(path, SQL_CHARACTERS * 4, "too_large_sql")
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:

@@ -6,25 +6,22 @@ length of the text and with nothing else.
 
 from functools import cache
 from importlib.resources import files
-from typing import Final
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
 
+from simulator.limits import SQL_CHARACTERS, SQL_DEPTH
 from simulator.sql.problems import SqlProblem
 from simulator.sql.syntax import Place, Statement
-from simulator.sql.tree import DEEPEST, SyntaxOfTree, reserved_words
+from simulator.sql.tree import SyntaxOfTree, reserved_words
 from simulator.values.errors import shown_in_message
-
-MOST_CHARACTERS: Final = 64 * 1024
-"""Longer texts are refused: no query that a person writes comes near it."""
 
 
 def parse(text: str) -> tuple[Statement, ...]:
     """The statements of ``text``, in order. Raises ``SqlProblem`` with the first place that is not understood."""
     text = text.removeprefix("\ufeff")
-    if len(text) > MOST_CHARACTERS:
-        raise SqlProblem("too_long", Place(1, 1), limit=MOST_CHARACTERS // 1024)
+    if len(text) > SQL_CHARACTERS:
+        raise SqlProblem("too_long", Place(1, 1), limit=SQL_CHARACTERS // 1024)
     for number, line in enumerate(text.split("\n"), 1):
         for column, each in enumerate(line, 1):
             if not each.isprintable() and each not in "\t\r":
@@ -71,8 +68,8 @@ def _refuse_comments_and_depth(text: str) -> None:
             at = closed
             continue
         depth += (opened == "(") - (opened == ")")
-        if depth > DEEPEST:
-            raise SqlProblem("too_deep", place, limit=DEEPEST)
+        if depth > SQL_DEPTH:
+            raise SqlProblem("too_deep", place, limit=SQL_DEPTH)
         if opened == "\n":
             line, start = line + 1, at + 1
         at += 1

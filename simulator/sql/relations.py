@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from simulator.limits import SQL_VIEWS
 from simulator.sql.intervals import milliseconds, written
 from simulator.sql.problems import SqlProblem
 from simulator.sql.syntax import (
@@ -33,8 +34,6 @@ from simulator.sql.tables import Column, Table
 WINDOW_COLUMNS: Final = ("window_start", "window_end", "window_time")
 RANK: Final = "#rank"
 """What the row number of a subquery is called within; no name of SQL can be this."""
-
-_MOST_VIEWS: Final = 20
 
 
 @dataclass(frozen=True)
@@ -111,15 +110,15 @@ class Scope:
         if name not in self.views:
             known = ", ".join([*self.tables, *self.views])
             raise SqlProblem("no_table" if known else "no_tables", path.place, name=str(path), tables=known)
-        if self.depth > _MOST_VIEWS:
-            raise SqlProblem("views_too_deep", path.place, limit=_MOST_VIEWS)
+        if self.depth > SQL_VIEWS:
+            raise SqlProblem("views_too_deep", path.place, limit=SQL_VIEWS)
         outside = replace(self, depth=self.depth + 1)
         return replace(outside.within(self.views[name]), alias=known_as, place=path.place)
 
     def view(self, path: Path) -> "tuple[Query, Scope] | None":
         """The query of a view, and the scope within; None if ``path`` names something else."""
         query = self.views.get(path.last)
-        if query is None or self.depth > _MOST_VIEWS:
+        if query is None or self.depth > SQL_VIEWS:
             return None
         return query, replace(self, depth=self.depth + 1).with_tables_of(query)
 

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from lark import Token, Tree, v_args
 from lark.tree import Meta
 from lark.visitors import Transformer_NonRecursive
 
+from simulator.limits import SQL_DEPTH
 from simulator.sql.problems import SqlProblem
 from simulator.sql.syntax import (
     Beyond,
@@ -47,9 +48,6 @@ from simulator.sql.syntax import (
 )  # fmt: skip
 
 _T = TypeVar("_T")
-
-DEEPEST: Final = 100
-"""Parentheses, or operations, within one another; deeper texts are refused before Python's own stack could end."""
 
 
 @cache
@@ -100,8 +98,8 @@ def _operation(operator: str) -> Callable[[Any, Meta, list[Any]], Operation]:
 def _made(operator: str, operands: tuple[Expression, ...], place: Place) -> Operation:
     """An operation. Raises ``SqlProblem`` if it lies too deep: what reads it afterwards goes down step by step."""
     depth = 1 + max((each.depth for each in operands if isinstance(each, Operation)), default=0)
-    if depth > DEEPEST:
-        raise SqlProblem("too_deep", place, limit=DEEPEST)
+    if depth > SQL_DEPTH:
+        raise SqlProblem("too_deep", place, limit=SQL_DEPTH)
     return Operation(operator, operands, place, depth)
 
 

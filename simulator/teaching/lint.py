@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from simulator import pipeline_of, run, run_traced
-from simulator.scenario import MAX_PROBLEMS, load
+from simulator.limits import SCENARIO_PROBLEMS
+from simulator.scenario import load
 from simulator.scenario.format.kinds import listed, nearest
 from simulator.scenario.model import Beat, Data, Goal, Place, Scenario
 from simulator.timeline.walkthrough import StepIndex, evaluate_goals, placeholders, texts_of, unknown_names
@@ -58,9 +59,9 @@ def problems_of_run(scenario: Scenario) -> list[Problem]:
 def _problems(scenario: Scenario, findings: list[_Finding]) -> list[Problem]:
     """Each problem once, in the order of the file; of very many only the first, and the number of the others."""
     found = sorted(dict.fromkeys(findings), key=lambda each: each.place)
-    problems = [Problem(scenario.file, *each.place, each.message()) for each in found[:MAX_PROBLEMS]]
-    if len(found) > MAX_PROBLEMS:
-        more = words("problems.and_more", count=len(found) - MAX_PROBLEMS)
+    problems = [Problem(scenario.file, *each.place, each.message()) for each in found[:SCENARIO_PROBLEMS]]
+    if len(found) > SCENARIO_PROBLEMS:
+        more = words("problems.and_more", count=len(found) - SCENARIO_PROBLEMS)
         problems.append(Problem(scenario.file, None, None, more))
     return problems
 

@@ -1,9 +1,10 @@
 """``check FILE``: exit 0 equal, 1 not equal, 2 refused, 3 not covered, 4 a planted fault changed nothing."""
 
 import argparse
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from simulator.console import complain
+from simulator.limits import GENERATED_RECORDS, SAMPLED_KEYS
 from simulator.proof import spark_checks
 from simulator.scenario import load
 from simulator.scenario.model import Data
@@ -20,10 +21,6 @@ from spark_bridge.files.asked import add_files
 
 if TYPE_CHECKING:
     from spark_bridge.commands.arguments import Subcommands
-
-MOST_EVENTS: Final = 10**9
-MOST_SAMPLE: Final = 10**6
-"""The smallest sample of the keys is one in so many."""
 
 
 def add(commands: "Subcommands") -> None:
@@ -82,10 +79,10 @@ def _checked(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) 
 def _sample(text: str) -> int:
     """The N of ``1/N``."""
     one, _, number = text.partition("/")
-    if one.strip() != "1" or not (number.strip().isascii() and number.strip().isdigit()) or len(number) > 9:
-        raise argparse.ArgumentTypeError(words("spark.no_sample", asked=shown_in_message(text)))
-    if not 1 <= int(number) <= MOST_SAMPLE:
-        raise argparse.ArgumentTypeError(words("spark.no_sample", asked=shown_in_message(text)))
+    is_number = number.strip().isascii() and number.strip().isdigit() and len(number) <= 9
+    if one.strip() != "1" or not is_number or not 1 <= int(number) <= SAMPLED_KEYS:
+        limit = f"{SAMPLED_KEYS:,}"
+        raise argparse.ArgumentTypeError(words("spark.no_sample", asked=shown_in_message(text), limit=limit))
     return int(number)
 
 
@@ -94,7 +91,7 @@ def _count(text: str) -> int:
         number = int(text)
     except ValueError:
         number = -1
-    if not 0 <= number <= MOST_EVENTS:
+    if not 0 <= number <= GENERATED_RECORDS:
         asked = shown_in_message(text)
-        raise argparse.ArgumentTypeError(words("spark.events_out_of_range", asked=asked, most=f"{MOST_EVENTS:,}"))
+        raise argparse.ArgumentTypeError(words("spark.events_out_of_range", asked=asked, most=f"{GENERATED_RECORDS:,}"))
     return number

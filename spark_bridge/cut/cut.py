@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from simulator.scenario import MAX_BYTES, parse
+from simulator.limits import SCENARIO_BYTES
+from simulator.scenario import parse
 from simulator.scenario.model import Scenario
 from simulator.scenario.writing import as_yaml
 from simulator.teaching.lint import problems_of_run
@@ -77,8 +78,8 @@ def find(whole: Whole, asked: Asked) -> Case:
 def cut_text(whole: Whole, asked: Asked) -> str:
     """The text of the file of that scenario, which ``python -m simulator check`` accepts."""
     text = as_yaml(cut(whole, asked))
-    if len(text.encode()) > MAX_BYTES:
-        raise CutFails("too_large", most=MAX_BYTES)
+    if len(text.encode()) > SCENARIO_BYTES:
+        raise CutFails("too_large", most=SCENARIO_BYTES)
     problems = problems_of_run(parse(text))
     assert not problems, problems
     return text

@@ -7,6 +7,7 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from simulator.limits import STREAM_CHANNELS
 from spark_bridge import session
 from spark_bridge.execution.expressions import nothing
 from spark_bridge.files.asked import Files
@@ -22,8 +23,6 @@ from spark_bridge.files.stream import OwnStream
 from spark_bridge.files.times import ms_of
 from spark_bridge.files.written import written_stream
 from spark_bridge.stages import Cancelled, Stages
-
-MOST_CHANNELS: Final = 10_000
 
 FEW_BYTES: Final = 1_000_000
 """Below this, compiling and replanning cost Spark more than they save."""
@@ -173,15 +172,15 @@ def _with_channels(
     if columns.channel is None:
         return table.withColumn("channel", F.lit(0)), (0,)
     text = F.coalesce(F.col("channel").cast("string"), F.lit(""))
-    said = channels_of(found, columns, MOST_CHANNELS)
+    said = channels_of(found, columns, STREAM_CHANNELS)
     if said is None:
         readable = table.where(F.col("ts").isNotNull())
         # Made texts after they are made distinct: that is a handful of times and not once a record.
         distinct = readable.select("channel").distinct().select(text)
-        said = {row[0] for row in distinct.limit(MOST_CHANNELS + 2).collect()}
+        said = {row[0] for row in distinct.limit(STREAM_CHANNELS + 2).collect()}
     names = list(said)
-    if len(names) > MOST_CHANNELS:
-        raise FilesError("many_channels", path=sample.path, name=columns.channel, most=f"{MOST_CHANNELS:,}")
+    if len(names) > STREAM_CHANNELS:
+        raise FilesError("many_channels", path=sample.path, name=columns.channel, most=f"{STREAM_CHANNELS:,}")
     whole = all(_WHOLE.fullmatch(name) for name in names if name)
     names.sort(key=(lambda name: (name == "", int(name or 0))) if whole else (lambda name: (name == "", name)))
     channels: tuple[int | str, ...] = tuple(int(name) if whole and name else name for name in names) or (0,)

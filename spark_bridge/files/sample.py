@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from simulator.limits import TABLE_COLUMNS
 from simulator.scenario.tables.choice import OF_ONE_INPUT
 from simulator.scenario.tables.guess import format_of, guess_columns
-from simulator.scenario.tables.rows import MOST_COLUMNS
 from simulator.scenario.tables.times import read_time
 from simulator.values.errors import shown_in_message
 from simulator.words import words
@@ -93,14 +93,14 @@ def described(columns: Columns, asked: Columns) -> str:
 
 def source_of(columns: Columns, sample: Sample) -> str | None:
     """A column that looks like the channel of a stream that is read without one."""
-    if columns.channel is not None or len(sample.names) > MOST_COLUMNS:
+    if columns.channel is not None or len(sample.names) > TABLE_COLUMNS:
         return None
     return guessed(sample, ("channel",), set(columns.named.values())).get("channel")
 
 
 def other_times(columns: Columns, sample: Sample) -> str | None:
     """Another column of times than the event time, where no arrivals are read: it may be either of the two."""
-    if columns.at is not None or len(sample.names) > MOST_COLUMNS:
+    if columns.at is not None or len(sample.names) > TABLE_COLUMNS:
         return None
     others = (name for name in sample.names if name not in columns.named.values())
     return next((name for name in others if _holds_times(name, sample)), None)
@@ -127,8 +127,8 @@ def listed(names: Sequence[str]) -> str:
 
 def guessed(sample: Sample, roles: Sequence[str], taken: Collection[str] = ()) -> dict[str, str]:
     """The columns for ``roles``, by role, none of which is ``taken``. Raises ``FilesError``."""
-    if len(sample.names) > MOST_COLUMNS:
-        raise FilesError("many_columns", path=sample.path, number=f"{len(sample.names):,}")
+    if len(sample.names) > TABLE_COLUMNS:
+        raise FilesError("many_columns", path=sample.path, number=f"{len(sample.names):,}", limit=TABLE_COLUMNS)
     numbers = [number for number, name in enumerate(sample.names) if name not in taken]
     names = [sample.names[number] for number in numbers]
     rows = [[row[number] if number < len(row) else "" for number in numbers] for row in sample.cells]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pyspark import StorageLevel
 from pyspark.sql import SparkSession
 
+from simulator.limits import CLOCKED_RECORDS
 from simulator.scenario.model import Data, Scenario
 from simulator.words import words
 from spark_bridge import session
@@ -20,7 +21,7 @@ from spark_bridge.files.sample import described
 from spark_bridge.files.stream import OwnStream
 from spark_bridge.files.using import own_stream
 from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.own.records import MOST_CLOCKS, OwnRecords, clocks_of, laid_out, placed, surveyed
+from spark_bridge.own.records import OwnRecords, clocks_of, laid_out, placed, surveyed
 from spark_bridge.plan import BatchPlan
 from spark_bridge.stages import Stages
 
@@ -48,7 +49,7 @@ class Over:
         assert isinstance(stream, Data)
         if not (isinstance(plan.operator, KeyedPlan) and plan.operator.ordered) or stream.known.at is None:
             return plan
-        if plan.records > MOST_CLOCKS:
+        if plan.records > CLOCKED_RECORDS:
             raise NotCovered([MANY_CLOCKS])
         clocks = clocks_of(self.records.table)
         return replace(plan, clocks=clocks + clocks[-1:] * stream.end)

@@ -10,7 +10,8 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from simulator.scenario.checks import MAX_TICKS, numbers_needed_by, tick_interval
+from simulator.limits import CLOCK_TICKS
+from simulator.scenario.checks import numbers_needed_by, tick_interval
 from simulator.scenario.data.described import NO_KEY, Columns, Found
 from simulator.scenario.model import EACH_RECORD, Data, Generated, Scenario
 from simulator.values.items import End
@@ -23,8 +24,6 @@ from spark_bridge.own.staged import COLUMNS, PIECE, Staged
 from spark_bridge.plan import BatchPlan
 
 PIECE_ROWS: Final = 1_000_000
-MOST_CLOCKS: Final = 5_000_000
-"""The most records whose clocks are sent to every task, for an operator with processing-time timers."""
 
 _CONTROL: Final = ("0B", "0E", "0F", "1A", "1B", "1C", "1D", "1E", "1F")
 """Control characters whose number Java writes with capitals and Python without."""
@@ -83,8 +82,8 @@ def surveyed(scenario: Scenario, stream: OwnStream, table: DataFrame, paths: tup
     interval = tick_interval(source.watermark)
     if interval and found.at is not None:
         ticks = source.channels * max(0, (found.at[1] - origin) // interval)
-        if ticks > MAX_TICKS:
-            raise FilesError("too_many_ticks", path=paths[0], ticks=f"{ticks:,}", limit=f"{MAX_TICKS:,}")
+        if ticks > CLOCK_TICKS:
+            raise FilesError("too_many_ticks", path=paths[0], ticks=f"{ticks:,}", limit=f"{CLOCK_TICKS:,}")
     columns = Columns(stream.columns.ts or "", at=stream.columns.at)
     data = Staged(paths[0], columns, ends(scenario), source.name, found)
     over = replace(scenario, stream=data, inputs=(source,), origin=origin, goals=(), walkthrough=())

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from simulator.scenario import MAX_BYTES
+from simulator.limits import SCENARIO_BYTES
 from ui import catalogue
 from ui.author import store
 from ui.author.store import Conflict, StoreError
@@ -207,7 +207,7 @@ def test_anything_but_a_file_is_left_alone(folder: Path) -> None:
 
 def test_limits_of_the_format(folder: Path) -> None:
     with pytest.raises(StoreError, match="512 KiB"):
-        store.save("large", "a" * (MAX_BYTES + 1), None)
+        store.save("large", "a" * (SCENARIO_BYTES + 1), None)
     with pytest.raises(StoreError, match="surrogate"):
         store.save("half", "\ud800", None)
     (folder / "found.yaml").write_bytes(b"\xff\xfe")

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from simulator.limits import TABLE_PIECE_BYTES
 from simulator.scenario import parse
 from simulator.values.items import End, Record
 from tests.app.test_author_page import answer_to
-from ui.author.importing import MOST_OF_A_PIECE
 from ui.author.templates import templates
 
 pytestmark = pytest.mark.app
@@ -99,7 +99,7 @@ def test_a_large_file_is_sifted_piece_by_piece_and_only_the_wanted_rows_are_take
 @pytest.mark.parametrize(
     "command",
     [
-        {"content": "no base64!"}, {"content": 7}, {}, {"content": "A" * (MOST_OF_A_PIECE * 2)},
+        {"content": "no base64!"}, {"content": 7}, {}, {"content": "A" * (TABLE_PIECE_BYTES * 2)},
         {"content": "", "choice": "x"}, {"content": "", "choice": {"columns": [{"role": []}]}},
     ],
 )  # fmt: skip

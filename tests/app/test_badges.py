@@ -125,7 +125,7 @@ def test_a_copy_without_tests_has_no_badge(folder: Path, tmp_path: Path, monkeyp
 
 def test_a_truncated_run_is_compared_in_full(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The walkthrough shows only the first items; the badge is about all of them."""
-    monkeypatch.setattr(walkable, "MOST_STEPS", 20)
+    monkeypatch.setattr(walkable, "WALK_STEPS", 20)
     twin = entry(folder)
     assert twin.scenario is not None
     assert len(walkable.shortened(twin.scenario).stream) < len(twin.scenario.stream)

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from simulator.limits import WALK_STEPS
 from simulator.scenario import load, parse
 from simulator.scenario.model import Generated
 from ui.payload.contents import payload
-from ui.walkable import MOST_STEPS, walked
+from ui.walkable import walked
 
 FOLDER = Path(__file__).parents[1] / "golden_spark"
 
@@ -54,4 +55,4 @@ def test_a_long_run_is_cut_between_batches() -> None:
     assert isinstance(scenario.stream, Generated)
     assert 0 < scenario.stream.events < 50_000
     assert scenario.stream.events % 500 == 0
-    assert len(trace) < 2 * MOST_STEPS
+    assert len(trace) < 2 * WALK_STEPS

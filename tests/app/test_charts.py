@@ -104,7 +104,7 @@ def test_lanes_sort_keys_by_their_numbers() -> None:
 
 
 def test_a_long_stream_is_shortened_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.walkable.MOST_STEPS", 2000)
+    monkeypatch.setattr("ui.walkable.WALK_STEPS", 2000)
     stream = model.Generated(events=200_000, seed=7, keys=4, every=100)
     scenario = model.Scenario("long", window_scenario().operator, stream)
     cut = shortened(scenario).stream

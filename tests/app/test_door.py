@@ -6,8 +6,9 @@ import io
 import pytest
 from PIL import Image
 
+from simulator.limits import DOOR_CHARACTERS
 from tests.qr import read
-from ui.classroom.door import MOST_LETTERS, door_to
+from ui.classroom.door import door_to
 
 PNG = "data:image/png;base64,"
 
@@ -45,7 +46,7 @@ def test_there_is_no_code_where_phones_cannot_reach_the_app(address: str) -> Non
     "address",
     [
         None, 7, "", "vote", "javascript:alert(1)", "http://", "http://[x/vote", "http://a b/vote", "http://ä.de/vote",
-        "http://a.example/" + "x" * MOST_LETTERS, ["http://a.example/vote"],
+        "http://a.example/" + "x" * DOOR_CHARACTERS, ["http://a.example/vote"],
     ],
 )  # fmt: skip
 def test_an_invalid_address_has_no_code(address: object) -> None:

@@ -62,8 +62,8 @@ def entries(folder: str) -> dict[str, Entry]:
 
 @pytest.fixture(params=FILES, ids="/".join)
 def entry(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Entry:
-    for module in (asked, firing):
-        monkeypatch.setattr(module, "MOST_STEPS", SEARCHED_STEPS)
+    monkeypatch.setattr(asked, "SEARCHED_STEPS", SEARCHED_STEPS)
+    monkeypatch.setattr(firing, "MOST_STEPS", SEARCHED_STEPS)
     folder, name = request.param
     return entries(folder)[name]
 

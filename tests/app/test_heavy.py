@@ -91,7 +91,7 @@ def test_those_who_wait_know_their_place_and_a_new_order_takes_the_place_of_the_
     pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "LOOKS_S", 0.01)
-    monkeypatch.setattr(module, "MOST_WAITING", 2)
+    monkeypatch.setattr(module, "ORDERS_WAITING", 2)
     begun, waits, places = Event(), Event(), []
 
     def first(_before: int) -> None:

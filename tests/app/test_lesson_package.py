@@ -157,6 +157,6 @@ def test_what_cannot_be_packed_is_said(folder: Path, monkeypatch: pytest.MonkeyP
         lesson_of(folder)
     with pytest.raises(LessonError, match="There is no lesson nowhere"):
         lesson_package("nowhere")
-    monkeypatch.setattr("ui.share.lesson.MOST_BYTES", 1000)
+    monkeypatch.setattr("ui.share.lesson.EXPORT_BYTES", 1000)
     with pytest.raises(LessonError, match="would be larger than 0 MiB"):
         lesson_of(folder, "one")

@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from simulator.limits import LINK_CHARACTERS, SCENARIO_BYTES
 from ui.share import links
-from ui.share.links import MOST_BYTES, MOST_CHARACTERS, LinkError
+from ui.share.links import LinkError
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = sorted((ROOT / "scenarios").glob("*.yaml"))
@@ -57,7 +58,7 @@ def test_every_library_scenario_fits_into_a_link(path: Path) -> None:
 @given(st.text(alphabet=LETTERS + "%+/=. \u00e9", max_size=300))
 def test_garbage_is_refused_with_a_message_or_is_a_text(token: str) -> None:
     with contextlib.suppress(LinkError):
-        assert len(links.text_of(token).text.encode("utf-8", "surrogatepass")) <= MOST_BYTES
+        assert len(links.text_of(token).text.encode("utf-8", "surrogatepass")) <= SCENARIO_BYTES
 
 
 def test_a_link_that_was_cut_off_is_refused() -> None:
@@ -69,11 +70,11 @@ def test_a_link_that_was_cut_off_is_refused() -> None:
 
 def test_a_bomb_is_refused_before_it_takes_memory() -> None:
     bomb = packed(b"a" * 5_000_000)
-    assert len(bomb) <= MOST_CHARACTERS
+    assert len(bomb) <= LINK_CHARACTERS
     tracemalloc.start()
     with pytest.raises(LinkError, match="512 KiB"):
         links.text_of(bomb)
-    assert tracemalloc.get_traced_memory()[1] < 3 * MOST_BYTES
+    assert tracemalloc.get_traced_memory()[1] < 3 * SCENARIO_BYTES
     tracemalloc.stop()
 
 

@@ -126,7 +126,7 @@ def test_a_scenario_in_which_nothing_happens_is_listed_with_the_reason(tmp_path:
 def test_a_run_with_too_many_steps_is_cut_after_its_first_items(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(walkable, "MOST_STEPS", 1_000)
+    monkeypatch.setattr(walkable, "WALK_STEPS", 1_000)
     entry = entry_of(tmp_path, "endless", "stream: [{ts: 0, key: a, value: 1}, {advance: 1000000}]")
     assert entry.scenario is not None
     assert len(walkable.shortened(entry.scenario).stream) == 1

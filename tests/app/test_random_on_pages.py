@@ -99,8 +99,8 @@ def cut_of_your_stream(scenario: Scenario, rules: Rules) -> None:
 def test_a_random_scenario_opens_on_every_page(scenario: Scenario, language: str, belief: Any, size: int) -> None:
     text = as_yaml(scenario)
     with speaking(language), pytest.MonkeyPatch.context() as patched:
-        for module in (asked, firing):
-            patched.setattr(module, "MOST_STEPS", SEARCHED_STEPS)
+        patched.setattr(asked, "SEARCHED_STEPS", SEARCHED_STEPS)
+        patched.setattr(firing, "MOST_STEPS", SEARCHED_STEPS)
         author(text)
         cut_of_your_stream(scenario, Rules(size=size))
         shown = opened(text)

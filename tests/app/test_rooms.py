@@ -6,24 +6,13 @@ from typing import Any
 
 import pytest
 
+from simulator.limits import CODE_TRIES, CODES_OF_A_PAGE, ROOM_LIFE_S, ROOM_RESTS_S, ROOMS, VOTERS, VOTES_OF_A_VOTER
 from simulator.scenario import load
 from ui import catalogue
 from ui.classroom import answering, teacher
 from ui.classroom import rooms as module
-from ui.classroom.rooms import (
-    LETTERS,
-    LETTERS_OF_A_CODE,
-    LIFE_S,
-    MOST_CHANGES,
-    MOST_ROOMS,
-    MOST_ROOMS_OF_A_PAGE,
-    MOST_VOTERS,
-    RESTS_S,
-    Rooms,
-    Ticket,
-    View,
-)
-from ui.classroom.tries import MOST_TRIES, Tries
+from ui.classroom.rooms import LETTERS, LETTERS_OF_A_CODE, Rooms, Ticket, View
+from ui.classroom.tries import Tries
 from ui.classroom.votes import Question
 from ui.payload.contents import payload
 from ui.payload.packing import pack
@@ -223,7 +212,7 @@ def test_a_forged_answer_is_refused_with_the_reason_and_not_counted(
 
 
 def test_a_voter_who_floods_the_room_is_refused_and_the_others_are_not(rooms: Rooms, room: Ticket) -> None:
-    for turn in range(MOST_CHANGES):
+    for turn in range(VOTES_OF_A_VOTER):
         assert rooms.vote(room.code, browser(1), 1, 0, turn % 3) == ""
     assert rooms.vote(room.code, browser(1), 1, 0, 0) == "too_often"
     assert rooms.vote(room.code, browser(2), 1, 0, 0) == ""
@@ -239,17 +228,17 @@ def test_a_question_without_a_right_answer_or_with_too_many_is_refused(rooms: Ro
 
 
 def test_a_full_room_accepts_no_more_voters_but_those_in_it_may_change_their_answer(rooms: Rooms, room: Ticket) -> None:
-    for number in range(MOST_VOTERS):
+    for number in range(VOTERS):
         assert rooms.vote(room.code, browser(number), 1, 0, 0) == ""
-    assert rooms.vote(room.code, browser(MOST_VOTERS), 1, 0, 0) == "full"
+    assert rooms.vote(room.code, browser(VOTERS), 1, 0, 0) == "full"
     assert rooms.vote(room.code, browser(0), 1, 0, 1) == ""
-    assert counts(rooms, room) == (MOST_VOTERS - 1, 1, 0)
+    assert counts(rooms, room) == (VOTERS - 1, 1, 0)
 
 
 def test_a_new_room_replaces_the_one_that_rested_longest_and_never_one_in_use(rooms: Rooms, clock: Clock) -> None:
-    tickets = [opened(rooms) for _ in range(MOST_ROOMS)]
+    tickets = [opened(rooms) for _ in range(ROOMS)]
     assert rooms.open() is None, "all are in use"
-    clock.now = RESTS_S
+    clock.now = ROOM_RESTS_S
     assert rooms.count(tickets[0].code, tickets[0].token)
     newest = opened(rooms)
     assert rooms.look(tickets[0].code), "the teacher has just used it"
@@ -258,9 +247,9 @@ def test_a_new_room_replaces_the_one_that_rested_longest_and_never_one_in_use(ro
 
 
 def test_voters_do_not_keep_an_abandoned_room_open(rooms: Rooms, room: Ticket, clock: Clock) -> None:
-    clock.now = LIFE_S
+    clock.now = ROOM_LIFE_S
     assert rooms.vote(room.code, browser(1), 1, 0, 0) == ""
-    clock.now = LIFE_S + 1
+    clock.now = ROOM_LIFE_S + 1
     assert rooms.look(room.code) is None
     assert rooms.vote(room.code, browser(2), 1, 0, 0) == "no_room"
     assert rooms.count(room.code, room.token) is None
@@ -280,7 +269,7 @@ def test_concurrent_answers_are_each_counted_once(rooms: Rooms, room: Ticket) ->
 
     def student(number: int) -> None:
         start.wait()
-        for turn in range(MOST_CHANGES - 1):
+        for turn in range(VOTES_OF_A_VOTER - 1):
             rooms.vote(room.code, browser(number), 1, 0, (number + turn) % 3)
         rooms.vote(room.code, browser(number), 1, 0, number % 3)
 
@@ -294,7 +283,7 @@ def test_concurrent_answers_are_each_counted_once(rooms: Rooms, room: Ticket) ->
 
 def test_a_machine_that_tries_codes_has_to_wait_and_the_others_have_not(clock: Clock) -> None:
     tries = Tries(clock)
-    assert all(tries.take("a") for _ in range(MOST_TRIES))
+    assert all(tries.take("a") for _ in range(CODE_TRIES))
     assert not tries.take("a")
     assert tries.take("b")
     clock.now = 1.0
@@ -357,7 +346,7 @@ def test_an_open_page_votes_once_and_tries_few_codes(run: dict[str, Any]) -> Non
     count, _ = teacher.answer_to("count", {name: room[name] for name in ("code", "token")}, pack(run))
     assert count["answers"] == 1
     script: dict[str, str] = {}
-    for number in range(MOST_ROOMS_OF_A_PAGE):
+    for number in range(CODES_OF_A_PAGE):
         answering.answer_to({"number": 1, "code": f"X{number}", "voter": browser(1)}, script)
     assert not answering.answer_to({**sent, "voter": browser(1)}, script)["room"]
 

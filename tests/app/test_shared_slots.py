@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from simulator.limits import ANIMATIONS_AT_ONCE, ANIMATIONS_OF_A_VISITOR
 from ui import roles
 from ui.share import animations
-from ui.share.animations import MOST_JOBS, MOST_OF_ONE, SILENT_SECONDS, AnimationError, Animations
+from ui.share.animations import SILENT_SECONDS, AnimationError, Animations
 from ui.share.links import Text
 from ui.share.own import SHELF_BYTES, Shelf
 
@@ -60,7 +61,7 @@ def started(jobs: Animations) -> str:
 def test_animations_that_one_visitor_starts_leave_room_for_another() -> None:
     jobs = Animations()
     visitor("192.168.1.9")
-    for _ in range(MOST_OF_ONE):
+    for _ in range(ANIMATIONS_OF_A_VISITOR):
         started(jobs)
     with pytest.raises(AnimationError):
         started(jobs)
@@ -73,7 +74,7 @@ def test_an_animation_whose_frames_do_not_come_makes_room(monkeypatch: pytest.Mo
     monkeypatch.setattr(animations.time, "monotonic", lambda: now[0])
     jobs = Animations()
     old = []
-    for number in range(MOST_JOBS):
+    for number in range(ANIMATIONS_AT_ONCE):
         visitor(f"192.168.1.{number}")
         old.append(started(jobs))
     visitor("192.168.1.99")

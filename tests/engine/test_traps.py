@@ -336,7 +336,7 @@ def test_an_event_time_timer_set_in_the_past_waits_for_the_next_watermark() -> N
 
 
 def test_a_trigger_that_fires_forever_stops_at_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(firing_limit, "LIMIT", 1_000)
+    monkeypatch.setattr(firing_limit, "FIRINGS_WITHIN_AN_ITEM", 1_000)
     operator = """
         type: window
         assigner: {type: global}
@@ -353,7 +353,7 @@ def test_a_trigger_that_fires_forever_stops_at_a_limit(monkeypatch: pytest.Monke
 
 
 def test_a_trace_with_too_many_micro_steps_is_refused_with_its_position(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulator, "STEP_LIMIT", 10)
+    monkeypatch.setattr(simulator, "TRACE_STEPS", 10)
     stream = """
         - {ts: 1000, key: a, value: 1}
         - {ts: 2000, key: a, value: 1}

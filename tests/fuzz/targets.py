@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import simulator
 from simulator import scenario as scenarios
-from simulator.scenario import MAX_BYTES
+from simulator.limits import SCENARIO_BYTES
 from simulator.teaching.lint import require_accepted
 from simulator.trace.trace import Trace, TraceTooLong
 from tests.fuzz.running import REFUSALS, Target
@@ -59,7 +59,7 @@ def _short() -> list[str]:
 
 
 def _scenario(data: bytes) -> object:
-    text = data.decode("utf-8", "replace")[:MAX_BYTES]
+    text = data.decode("utf-8", "replace")[:SCENARIO_BYTES]
     sound = scenarios.parse(text, "fuzzed.yaml")
     try:
         simulator.run(sound, lambda row: None, Trace(limit=MOST_STEPS))
@@ -70,7 +70,7 @@ def _scenario(data: bytes) -> object:
 
 
 def _json(data: bytes) -> object:
-    scenarios.parse(data.decode("utf-8", "replace")[:MAX_BYTES], "fuzzed.json", json=True)
+    scenarios.parse(data.decode("utf-8", "replace")[:SCENARIO_BYTES], "fuzzed.json", json=True)
     return True
 
 
@@ -98,7 +98,7 @@ def _tables() -> list[bytes]:
 
 
 def _table(data: bytes) -> object:
-    told = looked({"content": b64encode(data[: MAX_BYTES * 2]).decode()}, _short()[0])
+    told = looked({"content": b64encode(data[: SCENARIO_BYTES * 2]).decode()}, _short()[0])
     return not told["look"]["problem"]
 
 

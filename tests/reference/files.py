@@ -4,10 +4,11 @@ import re
 from pathlib import Path
 
 from simulator.scenario import schema
-from tests.reference import browser_words, scenarios, timeline, trace, typescript
+from tests.reference import browser_words, limits, scenarios, timeline, trace, typescript
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = ROOT / "docs" / "SCENARIOS.md"
+LIMITS = ROOT / "docs" / "LIMITS.md"
 TIMELINE = ROOT / "docs" / "TIMELINE.md"
 TRACE = ROOT / "docs" / "TRACE.md"
 DECLARATIONS = ROOT / "ui" / "player" / "types" / "payload.d.ts"
@@ -17,6 +18,7 @@ WORDS = ROOT / "ui" / "player" / "types" / "words.d.ts"
 def written() -> dict[Path, str]:
     """The up-to-date text of each file. In a document, only the parts between their marks are generated."""
     return {
+        LIMITS: limits.document(),
         SCENARIOS: _filled(SCENARIOS, triggers=scenarios.triggers_table()),
         TIMELINE: _filled(TIMELINE, tables=timeline.tables_text(), derived=timeline.derived_text()),
         TRACE: _filled(TRACE, events=trace.events_table(), rules=trace.rules_table()),

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simulator.limits import TABLE_RECORDS
 from simulator.scenario import parse
 from simulator.scenario.editing import ScenarioText, insert
-from simulator.scenario.tables import MOST_RECORDS, Choice, Column, Filter, Look, Reading, look, read
+from simulator.scenario.tables import Choice, Column, Filter, Look, Reading, look, read
 from simulator.scenario.tables.encodings import ENCODINGS, decoded, guess_encoding
 from simulator.values.items import Record
 from tests.examples import examples
@@ -334,7 +335,7 @@ def test_pieces_of_a_file_give_what_the_whole_file_gives() -> None:
 
 
 def test_more_records_than_a_scenario_takes_are_not_read() -> None:
-    table = b"ts,key\n" + b"1s,a\n" * (MOST_RECORDS + 500)
+    table = b"ts,key\n" + b"1s,a\n" * (TABLE_RECORDS + 500)
     reading = read(table, look(table[:1000]).choice)
     assert reading.over
-    assert len(reading.records) == MOST_RECORDS
+    assert len(reading.records) == TABLE_RECORDS

@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from simulator import scenario as scenarios
-from simulator.scenario import MAX_BYTES
+from simulator.limits import SCENARIO_BYTES, TABLE_PIECE_BYTES, TABLE_RECORDS
 from simulator.scenario.editing import EditError
-from simulator.scenario.tables import MOST_RECORDS
 from simulator.scenario.writing import as_yaml
 from simulator.values.errors import ScenarioError
 from simulator.words import section, words
@@ -25,7 +24,7 @@ from ui.author.files import digest_of
 from ui.author.filing import ACTS, filed
 from ui.author.form.fields import form
 from ui.author.from_sql import SQL_EXAMPLE, SqlRefused, scenario_of_sql
-from ui.author.importing import MOST_OF_A_PIECE, choices, looked, sifted, taken
+from ui.author.importing import choices, looked, sifted, taken
 from ui.author.names import fork
 from ui.author.runs import run_of_draft
 from ui.author.sharing import address_of
@@ -53,9 +52,9 @@ def first(start: Mapping[str, Any] | None) -> bytes:
         "templates": [_template_card(each) for each in templates()],
         "library": [{"name": each.name, "title": each.title} for each in library() if each.scenario],
         "saving": store.folder() is not None,
-        "most_bytes": MAX_BYTES,
+        "most_bytes": SCENARIO_BYTES,
         "sql_example": SQL_EXAMPLE,
-        "wizard": {"piece": MOST_OF_A_PIECE, "most": MOST_RECORDS, **choices()},
+        "wizard": {"piece": TABLE_PIECE_BYTES, "most": TABLE_RECORDS, **choices()},
     })  # fmt: skip
 
 
@@ -194,8 +193,8 @@ def _programs(command: Mapping[str, Any], text: str) -> Row:
 
 def _given(command: Mapping[str, Any]) -> str:
     given = command.get("content")
-    if not isinstance(given, str) or len(given) > MAX_BYTES:
-        raise EditRefused(words("author.refused.too_large", limit=MAX_BYTES // 1024))
+    if not isinstance(given, str) or len(given) > SCENARIO_BYTES:
+        raise EditRefused(words("author.refused.too_large", limit=SCENARIO_BYTES // 1024))
     return given
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from simulator.limits import TYPED_CHARACTERS
 from simulator.scenario import editing
 from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value, put
 from simulator.scenario.editing.beats import renumber
@@ -26,9 +27,6 @@ from ui.author.translating import translated, without_language
 
 STREAM: Final[Path] = ("stream",)
 A_SECOND: Final = 1_000
-
-MOST_TYPED: Final = 2_000
-"""How many typed characters are taken."""
 
 MOST_LOOKED_AT: Final = 50
 """How many items are searched for one that shows how times are written here."""
@@ -87,7 +85,7 @@ class Editor:
         return None
 
     def _cell(self, edit: Edit) -> ScenarioText:
-        number, column, typed = int(edit["item"]), str(edit["column"]), str(edit["typed"])[:MOST_TYPED]
+        number, column, typed = int(edit["item"]), str(edit["column"]), str(edit["typed"])[:TYPED_CHARACTERS]
         item = self._items()[number]
         self.chosen = number
         member = MEMBER.get(type(item), column) if column == "ts" else column
@@ -252,7 +250,7 @@ class Editor:
 
     def _control(self, edit: Edit) -> ScenarioText:
         control = controls_of(self.scenario)[str(edit["name"])]
-        typed = str(edit["value"])[:MOST_TYPED]
+        typed = str(edit["value"])[:TYPED_CHARACTERS]
         if control.kind == "choice" and typed not in {value for value, _ in control.choices}:
             raise CellError("no_choice")
         new = control.write(self.text, typed)
@@ -308,7 +306,7 @@ def edit_of(draft: Draft, edit: Edit) -> Edited:
         raise EditRefused(words("author.refused.unsound"))
     with refusing():
         if by_field:
-            made = by_form(draft, str(edit["name"]), str(edit["value"])[:MOST_TYPED])
+            made = by_form(draft, str(edit["name"]), str(edit["value"])[:TYPED_CHARACTERS])
             new = Edited(made.draft, None, made.said)
         else:
             editor = Editor(draft)

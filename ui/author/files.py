@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from simulator.scenario import MAX_BYTES
+from simulator.limits import SCENARIO_BYTES
 from simulator.values.errors import shown_in_message
 from simulator.words import words
 from ui import catalogue, roles
@@ -89,7 +89,7 @@ def read(path: Path) -> bytes | None:
         with open(file, "rb") as opened:
             if not stat.S_ISREG(os.fstat(file).st_mode):
                 raise StoreError(words("saving.no_file", file=path.name))
-            return opened.read(MAX_BYTES + 1)
+            return opened.read(SCENARIO_BYTES + 1)
 
 
 def save_over(path: Path, data: bytes, expected: str | None) -> None:
@@ -179,15 +179,15 @@ def bytes_of(text: str) -> bytes:
         data = text.encode("utf-8")
     except UnicodeEncodeError:
         raise StoreError(words("saving.no_text")) from None
-    if len(data) > MAX_BYTES:
-        raise StoreError(words("saving.too_large", limit=MAX_BYTES // 1024))
+    if len(data) > SCENARIO_BYTES:
+        raise StoreError(words("saving.too_large", limit=SCENARIO_BYTES // 1024))
     return data
 
 
 def text_of(data: bytes, path: Path) -> str:
     """What ``read`` has found at ``path``, as text. Raises ``StoreError``."""
-    if len(data) > MAX_BYTES:
-        raise StoreError(words("saving.too_large", limit=MAX_BYTES // 1024))
+    if len(data) > SCENARIO_BYTES:
+        raise StoreError(words("saving.too_large", limit=SCENARIO_BYTES // 1024))
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from simulator.explore.runs import run_of
+from simulator.limits import SEARCHED_STEPS
 from simulator.values.errors import ScenarioError
 from simulator.words import words
 from ui.author.draft import draft_of
@@ -29,13 +30,13 @@ def fires(question: Mapping[str, Any], source: str) -> dict[str, Any]:
             return {"problem": words("share.desk.unknown")}
         before = draft_of(text_before(question, source))
         if before.scenario is None or not is_short(before.scenario):
-            return {"problem": words("tryout.too_long")}
+            return {"problem": words("tryout.too_long", limit=f"{SEARCHED_STEPS:,}")}
         if len(asked_for(before.scenario, edit)) > MOST_AT_ONCE:
             return {"problem": words("tryout.too_many", most=MOST_AT_ONCE)}
         draft, _ = edited(before, edit)
         assert draft.scenario is not None
         if not is_short(draft.scenario):
-            return {"problem": words("tryout.too_long")}
+            return {"problem": words("tryout.too_long", limit=f"{SEARCHED_STEPS:,}")}
         run = run_of(draft.scenario)
         if step_of_effect(run.facts, run.trace, question) is None:
             shown, last = int(question.get("step", len(run.trace))), int(edit["after"])

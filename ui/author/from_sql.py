@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from simulator.scenario import MAX_BYTES
+from simulator.limits import SCENARIO_BYTES
 from simulator.words import words
 from ui.author.refusing import EditRefused
 
@@ -57,8 +57,8 @@ def _files(given: Any) -> dict[str, tuple[str, bytes]]:
     found: dict[str, tuple[str, bytes]] = {}
     for each in given if isinstance(given, list) else ():
         file, content = (each.get("file"), each.get("content")) if isinstance(each, Mapping) else (None, None)
-        if not isinstance(file, str) or not isinstance(content, str) or len(content) > MAX_BYTES:
-            raise EditRefused(words("author.refused.too_large", limit=MAX_BYTES // 1024))
+        if not isinstance(file, str) or not isinstance(content, str) or len(content) > SCENARIO_BYTES:
+            raise EditRefused(words("author.refused.too_large", limit=SCENARIO_BYTES // 1024))
         name = file.partition(".")[0] if len(given) > 1 else ""
         found[name] = file[:80], content.encode("utf-8", "replace")
     return found

@@ -9,9 +9,9 @@ import binascii
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from simulator.scenario import MAX_BYTES
+from simulator.limits import SCENARIO_BYTES, TABLE_COLUMNS, TABLE_PIECE_BYTES, TABLE_RECORDS
 from simulator.scenario.editing import EditError, Plain, ScenarioText, put
-from simulator.scenario.tables import MOST_RECORDS, Choice, Look, Reading, Record, look, problem_of, read, with_given
+from simulator.scenario.tables import Choice, Look, Reading, Record, look, problem_of, read, with_given
 from simulator.scenario.tables.choice import ROLES, TIMES, WAYS
 from simulator.scenario.tables.encodings import ENCODINGS
 from simulator.scenario.tables.guess import wants_zone
@@ -24,9 +24,6 @@ from ui.author.edits import EditRefused
 from ui.author.taking import with_records
 
 Row = dict[str, Any]
-
-MOST_OF_A_PIECE: Final = 1024 * 1024
-"""The most bytes of a file that one question carries."""
 
 PREVIEWED: Final = 6
 """How many of the records to come are shown."""
@@ -46,7 +43,7 @@ def looked(command: Mapping[str, Any], text: str) -> Row:
         and draft.scenario is not None
         and clock_of(draft.scenario).style.in_seconds,
         "choice": found.choice.as_json(),
-        "problem": words(f"tables.problems.{found.problem}") if found.problem else "",
+        "problem": words(f"tables.problems.{found.problem}", limit=TABLE_COLUMNS) if found.problem else "",
         "encoding_why": words(f"tables.encoding_reasons.{found.encoding_why}"),
         "columns": _columns(found),
         "roles": _roles(draft),
@@ -80,10 +77,10 @@ def taken(command: Mapping[str, Any], text: str) -> Row:
     if command.get("kept"):
         choice = choice.of_all_rows()
     if problem := problem_of(choice):
-        raise EditRefused(words(f"tables.problems.{problem}"))
+        raise EditRefused(words(f"tables.problems.{problem}", limit=TABLE_COLUMNS))
     reading = read(_bytes(command), choice, channels=_channels(draft))
     if reading.over:
-        raise EditRefused(words("author.wizard.too_many", limit=MOST_RECORDS))
+        raise EditRefused(words("author.wizard.too_many", limit=TABLE_RECORDS))
     if not reading.records:
         raise EditRefused(words("author.wizard.none"))
     records = _with_sides(reading.records, choice, draft)
@@ -133,8 +130,8 @@ def _sound(draft: Draft, records: Sequence[Record], *, replace: bool) -> Draft:
     Raises ``EditRefused`` if there is no such draft: what is in it stays as it is.
     """
     new = with_records(draft, records, replace=replace)
-    if len(new.text.encode()) > MAX_BYTES:
-        raise EditRefused(words("author.wizard.too_large", limit=MAX_BYTES // 1024))
+    if len(new.text.encode()) > SCENARIO_BYTES:
+        raise EditRefused(words("author.wizard.too_large", limit=SCENARIO_BYTES // 1024))
     made = draft_of_edit(new)
     if made.scenario is not None:
         return made
@@ -162,8 +159,8 @@ def _from(text: ScenarioText, origin: str) -> ScenarioText:
 
 def _bytes(command: Mapping[str, Any]) -> bytes:
     content = command.get("content")
-    if not isinstance(content, str) or len(content) > MOST_OF_A_PIECE * 4 // 3 + 4:
-        raise EditRefused(words("author.refused.too_large", limit=MOST_OF_A_PIECE // 1024))
+    if not isinstance(content, str) or len(content) > TABLE_PIECE_BYTES * 4 // 3 + 4:
+        raise EditRefused(words("author.refused.too_large", limit=TABLE_PIECE_BYTES // 1024))
     try:
         return base64.b64decode(content, validate=True)
     except (binascii.Error, ValueError):
@@ -225,9 +222,9 @@ def _told(reading: Reading, draft: Draft, command: Mapping[str, Any]) -> Row:
     """Counts, unreadable lines, notes; ``problem`` says why these records and the ``size`` before them are too many."""
     size = reading.size + _whole(command.get("size"), 0)
     there = 0 if command.get("replace") else len(draft.text.encode())
-    problem = words("author.wizard.too_many", limit=MOST_RECORDS) if reading.over else ""
-    if not problem and size + there > MAX_BYTES:
-        problem = words("author.wizard.too_large", limit=MAX_BYTES // 1024)
+    problem = words("author.wizard.too_many", limit=TABLE_RECORDS) if reading.over else ""
+    if not problem and size + there > SCENARIO_BYTES:
+        problem = words("author.wizard.too_large", limit=SCENARIO_BYTES // 1024)
     return {
         "problem": problem,
         "rows": reading.rows,

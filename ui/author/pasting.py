@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from simulator.limits import PASTED_CHARACTERS, PASTED_ROWS
 from simulator.scenario import editing
 from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value
 from simulator.scenario.editing.beats import renumber
@@ -15,11 +16,6 @@ from ui.author.cells import CellError, Clock, value_of
 from ui.author.rows import columns_of
 
 STREAM: Final[Path] = ("stream",)
-
-MOST_ROWS: Final = 500
-"""How many rows can be pasted at once."""
-
-MOST_CHARACTERS: Final = 200_000
 
 LONG_AGO: Final = -(2**63)
 
@@ -41,7 +37,7 @@ def pasted(text: ScenarioText, scenario: Scenario, clock: Clock, way: Way, edit:
     """
     if isinstance(scenario.stream, Generated):
         raise EditError("no_such_place")
-    rows = [row for row in rows_of(lines_of(str(edit["text"])[:MOST_CHARACTERS]), "\t") if isinstance(row, Row)]
+    rows = [row for row in rows_of(lines_of(str(edit["text"])[:PASTED_CHARACTERS]), "\t") if isinstance(row, Row)]
     columns = columns_of(scenario)
     names = _named(rows[0].cells, columns) if rows else None
     if names is not None:
@@ -49,8 +45,8 @@ def pasted(text: ScenarioText, scenario: Scenario, clock: Clock, way: Way, edit:
         for place, name in enumerate(head.cells):
             if not names[place] and any(cell for row in rows for cell in row.cells[place : place + 1]):
                 raise PasteError(words("author.paste.unknown", name=name))
-    if not rows or len(rows) > MOST_ROWS:
-        raise PasteError(words("author.paste.many", limit=MOST_ROWS))
+    if not rows or len(rows) > PASTED_ROWS:
+        raise PasteError(words("author.paste.many", limit=PASTED_ROWS))
     here = names or columns[columns.index(str(edit["column"])) :]
     maker = _Maker(scenario, clock, way)
     records = [maker.record(number, row.cells, here) for number, row in enumerate(rows, 1)]

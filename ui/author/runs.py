@@ -7,12 +7,10 @@ from typing import Final
 
 from simulator import timeline
 from simulator.explore.runs import Ran, moments_of
+from simulator.limits import DRAFT_STEPS
 from simulator.scenario.model import Scenario
 from simulator.words import current_language
 from ui.walkable import walked
-
-MOST_STEPS: Final = 3_000
-"""How many micro-steps the page follows at each edit; of a longer run it shows the first whole items."""
 
 MOST_KEPT: Final = 24
 MOST_STEPS_KEPT: Final = 12_000
@@ -67,7 +65,7 @@ def run_of_draft(text: str, scenario: Scenario) -> Shown:
 
 
 def _run(scenario: Scenario) -> Shown:
-    shown, trace = walked(scenario, MOST_STEPS)
+    shown, trace = walked(scenario, DRAFT_STEPS)
     if not len(trace):
         return Shown(Ran(shown, trace, timeline.build(shown, trace), []), False)
     return Shown(Ran(shown, trace, timeline.build(shown, trace), moments_of(shown)), shown is not scenario)

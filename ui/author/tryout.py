@@ -6,10 +6,10 @@ not shown with it: beats, goals and topics need not be true of another run. A dr
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 from simulator.explore.runs import Ran, run_of
-from simulator.scenario import MAX_BYTES
+from simulator.limits import SCENARIO_BYTES, TRIED_STEPS
 from simulator.scenario.editing import EditError
 from simulator.scenario.model import Scenario
 from simulator.scenario.stream import items
@@ -30,9 +30,6 @@ from ui.times import TimeStyle
 
 Row = dict[str, Any]
 Answer = tuple[Row, bytes]
-
-MOST_STEPS: Final = 20_000
-"""The longest run that is tried out: its two runs and its facts are made while the reader waits."""
 
 
 def tryout(
@@ -55,8 +52,8 @@ def tryout(
     changed = opened.entry.scenario
     assert changed is not None
     here, there = run_of(scenario), run_of(changed)
-    if max(len(here.trace), len(there.trace)) > MOST_STEPS:
-        return {"problem": words("tryout.too_long")}, b""
+    if max(len(here.trace), len(there.trace)) > TRIED_STEPS:
+        return {"problem": words("tryout.too_long", limit=f"{TRIED_STEPS:,}")}, b""
     past = here if not isinstance(question.get("text"), str) else run_of(_scenario(before))
     body, _ = packed(opened.entry, opened.entry.name, opened.entry.stamp, tuple(choices))
     style = TimeStyle(time_format(scenario))
@@ -75,8 +72,8 @@ def text_before(question: Mapping[str, Any], source: str) -> str:
     """The text before the edit."""
     text = question.get("text")
     if isinstance(text, str):
-        if len(text) > MAX_BYTES:
-            raise EditRefused(words("author.refused.too_large", limit=MAX_BYTES // 1024))
+        if len(text) > SCENARIO_BYTES:
+            raise EditRefused(words("author.refused.too_large", limit=SCENARIO_BYTES // 1024))
         return text
     return source
 

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, MutableMapping
 from typing import Any
 
+from simulator.limits import CODES_OF_A_PAGE
 from ui.classroom.room_of_server import rooms, tries
-from ui.classroom.rooms import MOST_ROOMS_OF_A_PAGE, View
+from ui.classroom.rooms import View
 from ui.classroom.votes import FIRST, SECOND, SHOWN, TALK
 
 PHASES = (FIRST, TALK, SECOND, SHOWN)
@@ -47,7 +48,7 @@ def _is_own(code: object, voter: object, known: MutableMapping[str, str]) -> boo
     """Whether this page may take part in the room as this voter: the first one that it named there."""
     if not isinstance(code, str) or not isinstance(voter, str):
         return False
-    if code not in known and len(known) < MOST_ROOMS_OF_A_PAGE:
+    if code not in known and len(known) < CODES_OF_A_PAGE:
         known[code] = voter
     return known.get(code) == voter
 

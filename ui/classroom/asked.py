@@ -10,12 +10,12 @@ from simulator.explore.answers import NEW_WATERMARK, STATE_ENTRIES, WINDOWS_THAT
 from simulator.explore.questions import Examiner
 from simulator.explore.questions import Question as Prediction
 from simulator.explore.runs import run_of
+from simulator.limits import VOTE_WINDOWS
 from simulator.scenario.model import Scenario
 from simulator.timeline.format import time_format
 from simulator.values.time import MAX
 from simulator.words import words
 from ui.classroom.dragged import dragged
-from ui.classroom.rooms import MOST_WINDOWS
 from ui.classroom.votes import Question
 from ui.classroom.ways import Enter, Tap, Way
 from ui.times import TimeStyle
@@ -101,7 +101,7 @@ def _tapped(asked: Prediction, facts: Any, style: TimeStyle) -> Way | None:
     named = [window for choice in asked.choices for window in choice.value]
     found = {_place(each): each for each in [*rows, *named]}
     in_order = sorted(found.values(), key=lambda each: (each["start"] or 0, each["end"] or 0, str(each["key"])))
-    if not 0 < len(in_order) <= MOST_WINDOWS:
+    if not 0 < len(in_order) <= VOTE_WINDOWS:
         return None
     index = {_place(each): number for number, each in enumerate(in_order)}
     return Tap(

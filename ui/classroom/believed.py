@@ -5,6 +5,7 @@ from typing import Any, Final
 from simulator.explore.beliefs import BELIEFS, tour
 from simulator.explore.comparing import FATE, Parting
 from simulator.explore.runs import Outcome, Ran, run_of, together
+from simulator.limits import BELIEVED_STEPS
 from simulator.scenario.model import Scenario
 from simulator.timeline.format import time_format
 from simulator.values.errors import ScenarioError
@@ -13,8 +14,6 @@ from ui.times import TimeStyle
 from ui.walkable import walked
 
 LOST: Final = ("dropped", "side", "skipped")
-MOST_STEPS: Final = 3_000
-"""Longer runs are not run again as they are believed to be: a class would wait."""
 
 
 def beside(scenario: Scenario, belief: str) -> dict[str, Any]:
@@ -31,7 +30,7 @@ def _rows(scenario: Scenario, belief: str) -> list[list[str]]:
         return []
     try:
         shown, trace = walked(scenario)
-        if len(trace) > MOST_STEPS:
+        if len(trace) > BELIEVED_STEPS:
             return []
         truth = run_of(shown)
         found = tour(truth, held)

@@ -7,8 +7,7 @@ from urllib.parse import urlsplit
 
 import segno
 
-MOST_LETTERS: Final = 300
-"""The longest address; the modules of a longer one are too small to scan across a room."""
+from simulator.limits import DOOR_CHARACTERS
 
 QUIET: Final = 4
 """The white margin around the code in modules, as the standard requires."""
@@ -35,7 +34,7 @@ def door_to(address: object, code: str) -> str | None:
     None if phones cannot reach it, or if ``address`` is not an address. The library writes the picture, so no part of
     the address becomes markup.
     """
-    if not isinstance(address, str) or len(address) > MOST_LETTERS or not _ADDRESS.fullmatch(address):
+    if not isinstance(address, str) or len(address) > DOOR_CHARACTERS or not _ADDRESS.fullmatch(address):
         return None
     try:
         if not reachable(address):

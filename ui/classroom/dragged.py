@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import simulator
 from simulator.explore.runs import Ran
+from simulator.limits import DRAGGED_ITEMS
 from simulator.scenario.model import Scenario
 from simulator.scenario.stream import items
 from simulator.values.items import Item, Record
@@ -17,9 +18,6 @@ from ui.times import TimeStyle
 MOST_PLACES: Final = 61
 """The most places that a record can be dragged to, its own included: each takes a run."""
 
-MOST_ITEMS: Final = 400
-"""A record that is preceded by more items is not dragged."""
-
 NICE: Final = tuple(digit * 10**power for power in range(9) for digit in (1, 2, 5))
 """Distances (ms) between places that people can read."""
 
@@ -28,7 +26,7 @@ def dragged(question: Question, run: Ran, item: int, style: TimeStyle) -> Questi
     """``question`` about the record ``item``, answered by moving it back in time; None if no place would lose it."""
     stream = list(items(run.scenario))[: item + 1]
     what = stream[item]
-    if not isinstance(what, Record) or what.ts is None or len(stream) > MOST_ITEMS:
+    if not isinstance(what, Record) or what.ts is None or len(stream) > DRAGGED_ITEMS:
         return None
     times = [each.ts for each in stream if isinstance(each, Record) and each.ts is not None]
     # Twice as far back as the stream reaches: a record behind everything must be among the places.

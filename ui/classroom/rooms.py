@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from simulator.limits import ROOM_LIFE_S, ROOM_QUESTIONS, ROOM_RESTS_S, ROOMS, VOTE_CHOICES, VOTERS, VOTES_OF_A_VOTER
 from ui.classroom.votes import CLOSED, SHOWN, Question, Tally, Votes
 from ui.classroom.ways import Answer
 
@@ -20,31 +21,6 @@ LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 
 LETTERS_OF_A_CODE: Final = 5
 """3.2 million codes; ``tries`` limits how fast somebody may go through them."""
-
-MOST_ROOMS: Final = 100
-"""The most rooms of a server; a new one replaces the room that its teacher used longest ago, if it rests."""
-
-RESTS_S: Final = 600.0
-"""A room that its teacher has not used for this many seconds may make room for a new one."""
-
-MOST_VOTERS: Final = 500
-"""The most voters in one vote; further ones are refused."""
-
-MOST_CHANGES: Final = 40
-"""The most answers that a voter may send in one vote: somebody who hesitates needs fewer, a script more."""
-
-MOST_CHOICES: Final = 12
-MOST_WINDOWS: Final = 12
-"""The most windows that can be tapped: more of them do not fit on a phone."""
-
-MOST_QUESTIONS: Final = 100
-"""The most questions whose counts a room keeps; the oldest go first."""
-
-MOST_ROOMS_OF_A_PAGE: Final = 20
-"""The most codes that one open page may try, so that nobody goes through all of them."""
-
-LIFE_S: Final = 3 * 3600.0
-"""A room expires when its teacher has not used it for this many seconds."""
 
 LETTERS_OF_A_VOTER: Final = range(16, 65)
 """The allowed lengths of the text that identifies a browser: shorter ones could be guessed."""
@@ -91,7 +67,7 @@ class _Room:
     def put_away(self) -> None:
         """Keep the counts of the question that is over, if anybody answered it."""
         if self.asked is not None and any(map(sum, self.asked.tally().counts)):
-            self.before = [*self.before, self.asked.tally()][-MOST_QUESTIONS:]
+            self.before = [*self.before, self.asked.tally()][-ROOM_QUESTIONS:]
 
 
 class Rooms:
@@ -103,12 +79,12 @@ class Rooms:
         self._rooms: dict[str, _Room] = {}  # in order of use, least recently used first
 
     def open(self) -> Ticket | None:
-        """A new room; None while there are ``MOST_ROOMS`` of which none rests: a room in use is never closed."""
+        """A new room; None while there are ``ROOMS`` of which none rests: a room in use is never closed."""
         with self._lock:
             self._sweep()
-            if len(self._rooms) >= MOST_ROOMS:
+            if len(self._rooms) >= ROOMS:
                 oldest = next(iter(self._rooms))
-                if self._clock() - self._rooms[oldest].used < RESTS_S:
+                if self._clock() - self._rooms[oldest].used < ROOM_RESTS_S:
                     return None
                 del self._rooms[oldest]
             code = self._free_code()
@@ -119,7 +95,7 @@ class Rooms:
         """Put ``question`` to the room; one that is open keeps its answers. False: not this teacher's room."""
         with self._lock:
             room = self._of_teacher(code, token)
-            if room is None or not 0 <= question.answer < len(question.choices) <= MOST_CHOICES:
+            if room is None or not 0 <= question.answer < len(question.choices) <= VOTE_CHOICES:
                 return False
             asked = room.asked
             if asked is None or asked.question != question or asked.stage in (SHOWN, CLOSED):
@@ -127,7 +103,7 @@ class Rooms:
                 number = 1 if asked is None else asked.number + 1
                 if asked is not None:
                     asked.close(show=False)
-                room.asked = Votes(number, question, MOST_VOTERS, MOST_CHANGES)
+                room.asked = Votes(number, question, VOTERS, VOTES_OF_A_VOTER)
             return True
 
     def pause(self, code: object, token: object) -> bool:
@@ -204,7 +180,7 @@ class Rooms:
 
     def _at(self, code: object) -> _Room | None:
         room = self._rooms.get(code) if isinstance(code, str) else None
-        return None if room is None or self._clock() - room.used > LIFE_S else room
+        return None if room is None or self._clock() - room.used > ROOM_LIFE_S else room
 
     def _of_teacher(self, code: object, token: object) -> _Room | None:
         room = self._at(code)
@@ -218,7 +194,7 @@ class Rooms:
 
     def _sweep(self) -> None:
         now = self._clock()
-        for code in [code for code, room in self._rooms.items() if now - room.used > LIFE_S]:
+        for code in [code for code, room in self._rooms.items() if now - room.used > ROOM_LIFE_S]:
             del self._rooms[code]
 
     def _free_code(self) -> str:

@@ -7,13 +7,14 @@ words of their own, and the right answer is the one that the trace shows.
 from collections.abc import Mapping
 from typing import Any
 
+from simulator.limits import ROOMS
 from simulator.scenario.model import Scenario
 from simulator.words import words
 from ui.classroom.asked import question_at
 from ui.classroom.believed import beside
 from ui.classroom.door import door_to
 from ui.classroom.room_of_server import rooms
-from ui.classroom.rooms import MOST_ROOMS, Count
+from ui.classroom.rooms import Count
 from ui.classroom.tally import FORMS, written
 from ui.classroom.votes import SHOWN
 from ui.roles import is_teacher
@@ -41,7 +42,7 @@ def answer_to(kind: str, asked: Mapping[str, Any], facts: bytes, scenario: Scena
             if not rooms().ask(code, token, question):
                 ticket = rooms().open()
                 if ticket is None:
-                    return {"problem": words("roles.no_more_rooms", most=MOST_ROOMS)}, b""
+                    return {"problem": words("roles.no_more_rooms", most=ROOMS)}, b""
                 code, token = ticket.code, ticket.token
                 rooms().ask(code, token, question)
             door = {"door": door_to(asked.get("address"), str(code))}

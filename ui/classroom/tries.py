@@ -10,11 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
 
-MOST_TRIES: Final = 60
-"""The tries that a machine has in store: a class behind one address enters its code at the same time."""
-
-TRIES_PER_S: Final = 1.0
-"""The new tries of a machine in a second. At this rate half of all codes take three weeks."""
+from simulator.limits import CODE_TRIES, CODE_TRIES_PER_S
 
 MOST_MACHINES: Final = 10_000
 """The most machines that are remembered; the one that tried longest ago goes first."""
@@ -32,8 +28,8 @@ class Tries:
         """Use one try of ``machine``; False: it has none left for the moment."""
         with self._lock:
             now = self._clock()
-            left, then = self._left.pop(machine, (float(MOST_TRIES), now))
-            left = min(MOST_TRIES, left + (now - then) * TRIES_PER_S)
+            left, then = self._left.pop(machine, (float(CODE_TRIES), now))
+            left = min(CODE_TRIES, left + (now - then) * CODE_TRIES_PER_S)
             self._left[machine] = (max(0.0, left - 1), now) if left >= 1 else (left, now)
             while len(self._left) > MOST_MACHINES:
                 self._left.popitem(last=False)

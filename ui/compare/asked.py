@@ -7,7 +7,8 @@ from simulator.explore.runs import Ran
 from simulator.explore.settings import Setting, settings_of, values_of
 from simulator.explore.shrink import Shows, meets, shrink
 from simulator.explore.smallest import came_earlier, keeps, keeps_all, smallest_changes
-from simulator.explore.sweep import MOST_RUNS, Tried, sweep
+from simulator.explore.sweep import Tried, sweep
+from simulator.limits import SEARCHED_STEPS, SWEEP_RUNS
 from simulator.scenario.model import Goal, Scenario
 from simulator.scenario.stream import items
 from simulator.scenario.writing import as_yaml
@@ -19,9 +20,6 @@ from ui.keeping import keeping
 from ui.share.links import fits, token_of
 
 Row = dict[str, Any]
-
-MOST_STEPS: Final = 5_000
-"""Longer runs are not searched, because every value to try takes a run of its own."""
 
 MOST_LOST: Final = 4
 """At most this many lost records are searched for changes that would keep them."""
@@ -54,7 +52,7 @@ def swept(scenario: Scenario, name: str, beside: Scenario | None = None) -> Row 
     quick = is_quick(scenario)
     # Whoever moves the dot of the curve asks for the same curve again, with one value more.
     tried = _tried(name, content_key(setting.write(scenario, setting.least))) if quick else None
-    found = sweep(scenario, setting, values, MOST_RUNS if quick else 0, tried)
+    found = sweep(scenario, setting, values, SWEEP_RUNS if quick else 0, tried)
     return {
         "setting": name,
         "values": values,
@@ -87,7 +85,7 @@ def _values(scenario: Scenario, setting: Setting) -> list[int]:
 def lost(run: Ran) -> list[Row]:
     """The first lost records of a run, each with the smallest changes that would have kept it."""
     gone = [row for row in run.facts.tables["records"] if row["until_step"] is None and row["fate"] in LOSSES]
-    if len(run.trace) > MOST_STEPS:
+    if len(run.trace) > SEARCHED_STEPS:
         return []
     return [
         {
@@ -109,7 +107,7 @@ def lost(run: Ran) -> list[Row]:
 
 def keeping_all(run: Ran) -> list[Row]:
     """Each number (ms) that keeps every record if raised: {what, before, after}. Empty if no record is lost."""
-    if len(run.trace) > MOST_STEPS or keeps_all(run.trace):
+    if len(run.trace) > SEARCHED_STEPS or keeps_all(run.trace):
         return []
     changes = smallest_changes(run.scenario, keeps_all)
     return [

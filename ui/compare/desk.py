@@ -7,6 +7,7 @@ from operator import call
 from typing import Any, Final
 
 from simulator.explore.settings import settings_of
+from simulator.limits import COMPARED_ITEMS, SCENARIO_BYTES
 from simulator.proof.spark_twin import NoTwin
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
@@ -20,7 +21,7 @@ from ui.compare.telling import telling
 from ui.heavy.order import heavily
 from ui.keeping import keeping
 from ui.payload.packing import pack
-from ui.share.links import MOST_BYTES, LinkError
+from ui.share.links import LinkError
 from ui.walkable import done_for, is_long, shortened
 
 OPENS_WITH: Final = Choice(
@@ -99,7 +100,7 @@ def _compared(
         "refused": _refused,
         "other_title": _right.title,
         "handed": {"side": _handed.side, "problem": _handed.problem} if _handed else None,
-        "most_bytes": MOST_BYTES,
+        "most_bytes": SCENARIO_BYTES,
     })  # fmt: skip
 
 
@@ -160,6 +161,8 @@ def _told(
         refused = [*refused, words("compare.refused.not_said", claim=claim)]
         return _told(replace(choice, belief=None), left, right, entries, asked, refused, handed, chart)
     except NoTwin as error:
-        reasons = words("app.semicolon").join(words(f"side_by_side.no_twin.{name}") for name in error.names)
+        reasons = words("app.semicolon").join(
+            words(f"side_by_side.no_twin.{name}", limit=f"{COMPARED_ITEMS:,}") for name in error.names
+        )
         refused = [*refused, words("compare.refused.no_twin", text=reasons)]
         return _told(replace(choice, spark=None), left, right, entries, asked, refused, handed, chart)

@@ -21,19 +21,15 @@ from pathlib import Path
 from threading import Condition
 from typing import Any, Final, TypeVar
 
+from simulator.limits import ORDER_S, ORDERS_WAITING
 from simulator.words import current_language
 
 Made = TypeVar("Made")
 
 PROCESSES: Final = max(1, (os.cpu_count() or 2) - 1)
-LONGEST_S: Final = 60.0
-"""How long an order may run."""
 
 START_S: Final = 60.0
 """How long a process may take to start, on a machine that is busy."""
-
-MOST_WAITING: Final = 20
-"""The most orders that wait; further ones are refused at once."""
 
 ORDERS_OF_A_PROCESS: Final = 20
 """After so many orders a process ends, and with it what they have left in its memory."""
@@ -45,11 +41,11 @@ _ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 class TakesTooLong(Exception):
-    """The order took longer than ``LONGEST_S``, or more memory than there is."""
+    """The order took longer than ``ORDER_S``, or more memory than there is."""
 
 
 class Busy(Exception):
-    """``MOST_WAITING`` orders wait already."""
+    """``ORDERS_WAITING`` orders wait already."""
 
 
 class Replaced(Exception):
@@ -89,9 +85,7 @@ class _Process:
 class Pool:
     """The processes of a server. ``environment``: what they need to know beside the server's own environment."""
 
-    def __init__(
-        self, environment: dict[str, str], *, processes: int = PROCESSES, longest_s: float = LONGEST_S
-    ) -> None:
+    def __init__(self, environment: dict[str, str], *, processes: int = PROCESSES, longest_s: float = ORDER_S) -> None:
         self._environment = environment
         self._most = processes
         self._longest_s = longest_s
@@ -132,7 +126,7 @@ class Pool:
         with self._changed:
             for each in (*self._line, *self._running):
                 each.replaced = each.replaced or each.visitor == visitor
-            if len(self._line) >= MOST_WAITING:
+            if len(self._line) >= ORDERS_WAITING:
                 raise Busy
             order = _Order(visitor)
             self._line.append(order)

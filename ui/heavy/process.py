@@ -14,10 +14,8 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Final
 
+from simulator.limits import ORDER_BYTES
 from simulator.words import speak
-
-MOST_MEMORY: Final = 3 * 2**30
-"""The address space of the process in bytes; the largest walkthrough of a link takes a quarter of it."""
 
 NICER: Final = 10
 
@@ -45,7 +43,7 @@ def main() -> None:
     # The server may be killed while an order runs; nobody would read the answer.
     Thread(target=_end_with_server, args=(os.getppid(),), daemon=True).start()
     with suppress(ValueError, OSError):  # where the system has no such limit
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (ORDER_BYTES, ORDER_BYTES))
     with Connection(int(sys.argv[1])) as connection, suppress(EOFError, BrokenPipeError):
         connection.send(None)  # it has started: the time of the first order begins
         while True:

@@ -9,9 +9,10 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from simulator.limits import ORDER_BYTES, ORDER_S
 from simulator.words import words
 from ui.heavy.order import NotDone, connect
-from ui.heavy.pool import LONGEST_S, Busy, Pool, Replaced, TakesTooLong
+from ui.heavy.pool import Busy, Pool, Replaced, TakesTooLong
 
 _SLOT: Final = "tidemark_waiting"
 
@@ -36,7 +37,7 @@ def serve(environment: dict[str, str]) -> Pool:
         try:
             return pool.do(visitor, _Telling(context.session_id if context else None, slot), function, *arguments)
         except TakesTooLong:
-            raise NotDone(words("heavy.too_long", seconds=round(LONGEST_S))) from None
+            raise NotDone(words("heavy.too_long", seconds=round(ORDER_S), memory=ORDER_BYTES // 2**30)) from None
         except Busy:
             raise NotDone(words("heavy.busy")) from None
         except Replaced:

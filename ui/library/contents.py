@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from simulator.limits import SCENARIO_BYTES
 from simulator.words import section
 from ui.catalogue import LEVELS, Entry, text_of
 from ui.lessons import Lessons
@@ -11,7 +12,6 @@ from ui.library.missing import problems_of_lessons
 from ui.library.search import phrases
 from ui.library.shelves import lectures, shelves
 from ui.payload.visit import scenes
-from ui.share.links import MOST_BYTES
 from ui.symptoms.contents import searched
 from ui.symptoms.symptoms import symptoms
 
@@ -51,7 +51,7 @@ def contents(
         "phrases": phrases(cards),
         "symptoms": [{**searched(each), "complaint": text_of(each.complaint)} for each in symptoms()],
         "words": section("pages.library"),
-        "most_bytes": MOST_BYTES,
+        "most_bytes": SCENARIO_BYTES,
     }
 
 

@@ -7,24 +7,17 @@ import re
 import unicodedata
 from collections.abc import Mapping, MutableMapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any, Final
+from typing import Any
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Array
 
+from simulator.limits import LESSON_ID_CHARACTERS, LESSONS_CHARACTERS, LESSONS_ENTRIES
 from ui.ordering.wrong import PlanError as PlanError
 from ui.ordering.wrong import require_whole
 
 Row = dict[str, Any]
-
-MOST: Final = 1_000
-"""The most lessons, topics or scenarios in one list."""
-
-MOST_IN_ID: Final = 60
-
-LONGEST: Final = 2_000
-"""The most characters of a text."""
 
 
 def plan_of(text: str) -> Row:
@@ -82,8 +75,8 @@ def _with_ids(lessons: Sequence[Mapping[str, Any]]) -> list[Row]:
         lesson_id = str(each.get("id") or "")
         if not lesson_id:
             title = unicodedata.normalize("NFKD", _texts(each)["title"].get("en", "")).lower()
-            made = re.sub(r"[^a-z0-9]+", "-", re.sub(r"[\u0300-\u036f]", "", title))[:MOST_IN_ID].strip("-")
-            names = (made, *(f"{made}-{number}" for number in range(2, MOST))) if made else ()
+            made = re.sub(r"[^a-z0-9]+", "-", re.sub(r"[\u0300-\u036f]", "", title))[:LESSON_ID_CHARACTERS].strip("-")
+            names = (made, *(f"{made}-{number}" for number in range(2, LESSONS_ENTRIES))) if made else ()
             lesson_id = next((name for name in names if name not in taken), "")
             taken.add(lesson_id)
         named.append({**each, "id": lesson_id})
@@ -152,7 +145,7 @@ def _put_texts(table: MutableMapping[str, Any], wanted: Mapping[str, Any]) -> No
 
 
 def _put_text(table: MutableMapping[str, Any], name: str, wanted: Mapping[str, Any]) -> None:
-    texts = {str(tag): str(said)[:LONGEST] for tag, said in dict(wanted.get(name) or {}).items() if said}
+    texts = {str(tag): str(said)[:LESSONS_CHARACTERS] for tag, said in dict(wanted.get(name) or {}).items() if said}
     texts.setdefault("en", "")
     there = table.get(name)
     if not isinstance(there, MutableMapping):
@@ -216,8 +209,8 @@ def _onward(visit: Mapping[str, Any]) -> list[Row]:
 
 def _names(table: Mapping[str, Any], key: str = "scenarios") -> list[str]:
     names = table.get(key)
-    return [each for each in names if isinstance(each, str)][:MOST] if isinstance(names, list) else []
+    return [each for each in names if isinstance(each, str)][:LESSONS_ENTRIES] if isinstance(names, list) else []
 
 
 def _tables(value: Any) -> list[Mapping[str, Any]]:
-    return [each for each in value if isinstance(each, Mapping)][:MOST] if isinstance(value, list) else []
+    return [each for each in value if isinstance(each, Mapping)][:LESSONS_ENTRIES] if isinstance(value, list) else []

@@ -1,11 +1,10 @@
 """What a plan lacks before it can be saved, and which field of the page that is."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
+from simulator.limits import LECTURE_MINUTES
 from simulator.words import words
-
-MOST_MINUTES: Final = 1_000
 
 Place = tuple[str | int, ...]
 
@@ -27,8 +26,8 @@ def require_whole(plan: Mapping[str, Any], lessons: Sequence[Mapping[str, Any]])
     if isinstance(lecture, Mapping):
         _require_title(lecture, ("lecture",), "title_lecture")
         minutes = lecture.get("minutes")
-        if type(minutes) is not int or not 0 <= minutes <= MOST_MINUTES:
-            raise PlanError(words("pages.lessons.wrong.minutes"), ("lecture", "minutes"))
+        if type(minutes) is not int or not 0 <= minutes <= LECTURE_MINUTES:
+            raise PlanError(words("pages.lessons.wrong.minutes", limit=f"{LECTURE_MINUTES:,}"), ("lecture", "minutes"))
     if isinstance(visit, Mapping):
         _require_title(visit, ("visit",), "title_visit")
         if any(not way.get("scenario") for way in _mappings(visit.get("onward"))):

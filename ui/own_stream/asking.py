@@ -7,12 +7,13 @@ from typing import Any
 
 import streamlit as st
 
+from simulator.limits import UPLOAD_MEGABYTES
 from simulator.scenario.tables.times import zone_of
 from simulator.values.duration import parse_duration
 from simulator.values.errors import shown_in_message
 from simulator.words import words
 from ui.bridge import bridge
-from ui.own_stream.files import ENDINGS, FOLDER, MOST_MEGABYTES, PACKED, Upload, offered, path_of
+from ui.own_stream.files import ENDINGS, FOLDER, PACKED, Upload, offered, path_of
 from ui.own_stream.remembering import is_kept, remember, restore
 from ui.own_stream.visits import Chosen, visit
 from ui.spark.html import size
@@ -46,8 +47,8 @@ def _uploaded() -> Chosen | None:
             st.session_state[_UPLOAD] = kept
     types = [each[1:] for each in (*ENDINGS, *PACKED)]
     files = st.file_uploader(
-        words("own_page.upload", most=MOST_MEGABYTES), types, accept_multiple_files=True, key="own_stream_files",
-        max_upload_size=MOST_MEGABYTES,
+        words("own_page.upload", most=UPLOAD_MEGABYTES), types, accept_multiple_files=True, key="own_stream_files",
+        max_upload_size=UPLOAD_MEGABYTES,
     )  # fmt: skip
     ids = tuple(each.file_id for each in files)
     if kept is not None and kept[0] == ids:

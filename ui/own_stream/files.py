@@ -15,18 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from simulator.limits import OFFERED_FILES
 from ui.on_disk import folded, is_inside
 
 ARGUMENT: Final = "--data"
 VARIABLE: Final = "TIDEMARK_DATA"
 
-MOST_MEGABYTES: Final = 200
-"""The largest upload. Larger files are read from the folder."""
-
 ENDINGS: Final = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".parq", ".pq")
 PACKED: Final = (".gz", ".zst")
 
-MOST_FILES: Final = 500
 _PREFIX: Final = "tidemark-upload-"
 
 
@@ -66,7 +63,7 @@ def offered(folder: Path) -> list[Offered]:
                 found.append(Offered(path.name, sum(sizes), is_folder=True))
         elif _is_data(path.name) and path.is_file():
             found.append(Offered(path.name, path.stat().st_size))
-    return found[:MOST_FILES]
+    return found[:OFFERED_FILES]
 
 
 def path_of(name: str, folder: Path) -> Path | None:

@@ -21,20 +21,10 @@ from typing import Any, Final
 import streamlit as st
 from PIL import Image
 
+from simulator.limits import ANIMATION_FRAMES, ANIMATION_PX, ANIMATIONS_AT_ONCE, ANIMATIONS_OF_A_VISITOR, FRAME_BYTES
 from simulator.words import words
 from ui.roles import who
 from ui.share.palette import colours
-
-MOST_FRAMES: Final = 60
-MOST_SIDE: Final = 1280
-MOST_FRAME_BYTES: Final = 600_000
-"""The most bytes of one frame as PNG; with ``MOST_FRAMES`` and ``MOST_JOBS`` this bounds the memory."""
-
-MOST_JOBS: Final = 6
-"""The most jobs at a time, waiting and finished ones together."""
-
-MOST_OF_ONE: Final = 3
-"""The most jobs of one visitor: others can always start one, too."""
 
 SILENT_SECONDS: Final = 60
 """A browser that has not sent a frame for so long sends no more: it draws one in a fraction of a second."""
@@ -112,15 +102,15 @@ class Animations:
 
     def _start(self, question: Mapping[str, Any]) -> Animation:
         total, pause = question.get("frames"), question.get("pause")
-        if type(total) is not int or type(pause) is not int or not 1 < total <= MOST_FRAMES:
-            raise AnimationError(words("share.animation.too_many", most=MOST_FRAMES))
+        if type(total) is not int or type(pause) is not int or not 1 < total <= ANIMATION_FRAMES:
+            raise AnimationError(words("share.animation.too_many", most=ANIMATION_FRAMES))
         with self._lock:
             now = time.monotonic()
             for old in [each for each in self._jobs.values() if now - each.touched > each.kept_s]:
                 old.stop.set()
                 del self._jobs[old.id]
             whose = who()
-            if len(self._jobs) >= MOST_JOBS or self._number_of(whose) >= MOST_OF_ONE:
+            if len(self._jobs) >= ANIMATIONS_AT_ONCE or self._number_of(whose) >= ANIMATIONS_OF_A_VISITOR:
                 raise AnimationError(words("share.animation.busy"))
             job = Animation(secrets.token_hex(12), total, min(max(pause, PAUSES[0]), PAUSES[1]), whose, now)
             self._jobs[job.id] = job
@@ -133,8 +123,8 @@ class Animations:
         if job.state != "receiving" or not isinstance(frames, list) or len(job.frames) + len(frames) > job.total:
             raise AnimationError(words("share.animation.garbled"))
         for frame in frames:
-            if not isinstance(frame, str) or len(frame) > MOST_FRAME_BYTES * 4 // 3 + 4:
-                raise AnimationError(words("share.animation.too_large"))
+            if not isinstance(frame, str) or len(frame) > FRAME_BYTES * 4 // 3 + 4:
+                raise AnimationError(words("share.animation.too_large", limit=FRAME_BYTES // 1000))
             try:
                 job.frames.append(base64.b64decode(frame, validate=True))
             except binascii.Error:
@@ -191,7 +181,7 @@ def _palette() -> Image.Image:
 def _picture(data: bytes) -> Image.Image:
     """A PNG as RGB. Its size is checked before anything is decompressed."""
     picture = Image.open(io.BytesIO(data), formats=["PNG"])
-    if max(picture.size) > MOST_SIDE:
+    if max(picture.size) > ANIMATION_PX:
         raise ValueError(picture.size)
     return picture.convert("RGB")
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from simulator.limits import EXPORT_BYTES
 from simulator.scenario.model import Scenario
 from simulator.values.errors import ScenarioError
 from simulator.words import words
@@ -10,9 +11,6 @@ from ui.share.files import FORMS, forms, rows_of, trace_of, written
 from ui.share.programs import programs_of
 from ui.share.remedies import remedies
 from ui.walkable import done_for
-
-MOST_BYTES: Final = 40 * 1024 * 1024
-"""The largest file that is sent through the page."""
 
 Answer = tuple[dict[str, Any], bytes]
 """What is said, and the content of a file, which may be empty."""
@@ -55,8 +53,8 @@ def _data(what: str, form: str, scenario: Scenario) -> Answer:
     if form not in forms():
         return {"problem": words("share.desk.no_library", form=form)}, b""
     body = done_for(scenario, _file, scenario, what, form)
-    if len(body) > MOST_BYTES:
-        return {"problem": words("share.desk.too_large", most=MOST_BYTES // 2**20)}, b""
+    if len(body) > EXPORT_BYTES:
+        return {"problem": words("share.desk.too_large", most=EXPORT_BYTES // 2**20)}, b""
     return {"type": FORMS[form]}, body
 
 

@@ -6,8 +6,9 @@ As a package for an LMS (``scorm.py``) or, for students, as one page (``lesson_p
 import gzip
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
+from simulator.limits import EXPORT_BYTES
 from simulator.words import current_language, words
 from ui import catalogue
 from ui.catalogue import Entry, library
@@ -17,9 +18,6 @@ from ui.payload.students import GRADED, STUDENT, Edition
 from ui.share.lesson_page import Course, Kit, Page, Question, kit, whole
 from ui.share.scorm import package
 from ui.tags import tag
-
-MOST_BYTES: Final = 40 * 1024 * 1024
-"""The largest package or page; many LMS take no larger ones."""
 
 
 class LessonError(Exception):
@@ -42,8 +40,8 @@ def lesson_for_students(lesson_id: str, made_of: Kit | None = None) -> bytes:
 
 
 def _not_too_large(lesson_id: str, made: bytes) -> bytes:
-    if len(made) > MOST_BYTES:
-        raise LessonError(words("share.lesson.too_large", lesson=lesson_id, most=MOST_BYTES // 2**20))
+    if len(made) > EXPORT_BYTES:
+        raise LessonError(words("share.lesson.too_large", lesson=lesson_id, most=EXPORT_BYTES // 2**20))
     return made
 
 

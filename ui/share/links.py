@@ -11,13 +11,8 @@ import re
 import zlib
 from typing import Final, NamedTuple
 
+from simulator.limits import LINK_CHARACTERS, SCENARIO_BYTES
 from simulator.words import words
-
-MOST_CHARACTERS: Final = 8_000
-"""The longest token. Browsers and servers accept some 32,000 characters; mail and chat programs cut far earlier."""
-
-MOST_BYTES: Final = 512 * 1024
-"""The largest text of a scenario, the same as for a file."""
 
 _SPELLED = re.compile(r"[yjq][A-Za-z0-9_-]+")
 _WINDOW: Final = -15  # raw DEFLATE, without a header
@@ -44,21 +39,21 @@ def token_of(text: str, *, json: bool, student: bool = False) -> str:
 
 def fits(token: str) -> bool:
     """Whether a link may carry the token."""
-    return len(token) <= MOST_CHARACTERS
+    return len(token) <= LINK_CHARACTERS
 
 
 def text_of(token: str) -> Text:
     """The text that a token carries. Raises ``LinkError`` for a token that is too long or malformed."""
     if not fits(token):
-        raise LinkError(words("share.link.too_long", characters=f"{len(token):,}", most=f"{MOST_CHARACTERS:,}"))
+        raise LinkError(words("share.link.too_long", characters=f"{len(token):,}", most=f"{LINK_CHARACTERS:,}"))
     if not _SPELLED.fullmatch(token):
         raise LinkError(words("share.link.garbled"))
     try:
         packed = base64.urlsafe_b64decode(token[1:] + "=" * (-(len(token) - 1) % 4))
         opener = zlib.decompressobj(_WINDOW)
-        opened = opener.decompress(packed, MOST_BYTES + 1)
-        if len(opened) > MOST_BYTES:
-            raise LinkError(words("share.link.too_large", most=f"{MOST_BYTES // 1024}"))
+        opened = opener.decompress(packed, SCENARIO_BYTES + 1)
+        if len(opened) > SCENARIO_BYTES:
+            raise LinkError(words("share.link.too_large", most=f"{SCENARIO_BYTES // 1024}"))
         if not opener.eof or opener.unused_data:
             raise LinkError(words("share.link.garbled"))
         return Text(opened.decode("utf-8", "surrogatepass"), token[0] == "j", token[0] == "q")

@@ -1,16 +1,14 @@
 """What would have kept a lost record, found by runs: for the Why card, where the facts alone do not say it."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import simulator
 from simulator.explore.smallest import keeps, smallest_changes
+from simulator.limits import SEARCHED_STEPS
 from simulator.scenario.model import Scenario
 from simulator.trace.trace import Trace, TraceTooLong
 from simulator.words import words
-
-MOST_STEPS: Final = 5_000
-"""Longer runs are not searched, because every value to try takes a run of its own."""
 
 
 def remedies(scenario: Scenario, question: Mapping[str, Any]) -> dict[str, Any]:
@@ -26,9 +24,9 @@ def remedies(scenario: Scenario, question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_short(scenario: Scenario) -> bool:
-    """Whether the run has at most ``MOST_STEPS`` steps."""
+    """Whether the run has at most ``SEARCHED_STEPS`` steps."""
     try:
-        simulator.run(scenario, lambda row: None, Trace(limit=MOST_STEPS))
+        simulator.run(scenario, lambda row: None, Trace(limit=SEARCHED_STEPS))
     except TraceTooLong:
         return False
     return True

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Final, NoReturn
 
+from simulator.limits import LINE_CHARACTERS
 from simulator.scenario.data.described import DataError
 from simulator.values.errors import shown_in_message
 
@@ -20,9 +21,6 @@ SEPARATED: Final = (".csv", ".tsv", ".txt")
 JSON_LINES: Final = (".jsonl", ".ndjson", ".json")
 OF_SPARK: Final = (".parquet", ".zst", ".orc", ".avro")
 """The endings of files that the simulator cannot read, and Spark can."""
-
-LONGEST_LINE: Final = 1_000_000
-"""The most characters of a line, so that a file without line ends does not fill the memory."""
 
 _LOOKED_AT: Final = 65_536
 
@@ -119,16 +117,16 @@ class Table:
 
     def _lines(self, line: list[int]) -> Iterator[str]:
         read: Callable[[int], str] = self._text.readline
-        while found := read(LONGEST_LINE + 1):
-            if len(found) > LONGEST_LINE:
-                raise DataError("data_long_line", line[0], limit=f"{LONGEST_LINE:,}")
+        while found := read(LINE_CHARACTERS + 1):
+            if len(found) > LINE_CHARACTERS:
+                raise DataError("data_long_line", line[0], limit=f"{LINE_CHARACTERS:,}")
             yield found
             line[0] += 1
 
     def _separated(self, names: Sequence[str | None], line: list[int]) -> Iterator[Row]:
         from simulator.scenario.tables.rows import guess_delimiter, lines_of  # see ``reading``
 
-        csv.field_size_limit(LONGEST_LINE)
+        csv.field_size_limit(LINE_CHARACTERS)
         found = csv.reader(self._lines(line), delimiter=guess_delimiter(lines_of(self._head)))
         header = [cell.strip() for cell in next(found, [])]
         places = [None if name is None else _column(header, name) for name in names]

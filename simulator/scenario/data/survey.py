@@ -6,6 +6,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
+from simulator.limits import STREAM_CHANNELS
 from simulator.scenario.data.cells import channel_names, formats_of, number_of, time_reader
 from simulator.scenario.data.described import Columns, DataError, Found
 from simulator.scenario.data.opening import opened, version_of
@@ -14,7 +15,6 @@ from simulator.values.errors import shown_in_message
 GUESSED_FROM: Final = 200
 """From how many rows the unit of the times is guessed."""
 
-MOST_CHANNELS: Final = 10_000
 FURTHEST: Final = 2**63
 """Beyond every time."""
 
@@ -59,8 +59,8 @@ def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
                 low_at, high_at = min(low_at, at), max(high_at, at)
             if has_channel and channel not in channels:
                 channels.add(channel or "")
-                if len(channels) > MOST_CHANNELS:
-                    raise DataError("data_many_channels", line, limit=f"{MOST_CHANNELS:,}")
+                if len(channels) > STREAM_CHANNELS:
+                    raise DataError("data_many_channels", line, limit=f"{STREAM_CHANNELS:,}")
             number = number_of(value) if has_value and value else None
             if type(number) is int:
                 wholes += abs(number)

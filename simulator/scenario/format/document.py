@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from simulator.limits import SCENARIO_CHANNELS
 from simulator.scenario import model
 from simulator.scenario.format.kinds import (
     INVALID,
@@ -44,7 +45,6 @@ from simulator.trace.events import TraceEvent
 
 VERSION: Final = 1
 
-MAX_CHANNELS: Final = 1_000
 DEFAULT_INPUT: Final = "events"
 
 FLINK_ROWS: Final = ("pane", "joined", "group", "emitted", "ranked", "late", "dropped", "watermark", "error")
@@ -88,7 +88,7 @@ class Inputs(Kind):
         if engine == "spark":
             self.input = Struct(dict, required=(), watermark=Struct(dict, required=("delay",), delay=_NOT_NEGATIVE))
         else:
-            self.input = Struct(dict, required=(), channels=Whole(1, MAX_CHANNELS), watermark=WATERMARK)
+            self.input = Struct(dict, required=(), channels=Whole(1, SCENARIO_CHANNELS), watermark=WATERMARK)
         self.engine = engine
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from simulator.limits import WINDOWS_OF_A_RECORD
 from simulator.scenario import model
 from simulator.scenario.format.kinds import (
     Boolean,
@@ -20,9 +21,6 @@ from simulator.scenario.format.structs import Members, Named, Struct, Values, Va
 from simulator.scenario.format.zones import Zone
 from simulator.scenario.reading.nodes import MappingNode, Node
 from simulator.values.duration import format_duration
-
-MAX_WINDOWS: Final = 10_000
-"""How many windows one record may belong to."""
 
 SPAN: Final = Duration(low=1)
 NOT_NEGATIVE: Final = Duration(low=0)
@@ -51,9 +49,9 @@ def _offset_within(grid: str) -> Any:
 
 
 def _few_windows(reader: Reader, node: MappingNode, size: str, step: str, values: Values) -> bool:
-    if values[size] <= MAX_WINDOWS * values[step]:
+    if values[size] <= WINDOWS_OF_A_RECORD * values[step]:
         return True
-    reader.wrong(node.entries[step].value.at, "too_many_windows", size=size, step=step, limit=MAX_WINDOWS)
+    reader.wrong(node.entries[step].value.at, "too_many_windows", size=size, step=step, limit=WINDOWS_OF_A_RECORD)
     return False
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+from simulator.limits import GENERATED_RECORDS
 from simulator.scenario import model
 from simulator.scenario.format.data import DataKind
 from simulator.scenario.format.kinds import (
@@ -42,7 +43,6 @@ from simulator.values.items import (
 
 SIDES: Final = ("left", "right")
 MILLION: Final = 1_000_000
-MAX_EVENTS: Final = 10**9
 
 TIMESTAMP: Final = Timestamp()
 CHANNEL: Final = Whole(0)
@@ -229,7 +229,7 @@ def _generator(engine: str) -> Struct:
         own,
         required=("events", "seed", "keys", "every"),
         check=_times_within_64_bits,
-        events=Whole(0, MAX_EVENTS),
+        events=Whole(0, GENERATED_RECORDS),
         seed=Whole(),
         keys=Whole(1),
         every=NOT_NEGATIVE,

@@ -6,17 +6,8 @@ Every method takes the offset at which something begins, and returns what it rea
 import re
 from typing import Final, NoReturn
 
-from simulator.scenario.reading.nodes import (
-    MAX_DEPTH,
-    MAX_ITEMS,
-    QUOTED,
-    Entry,
-    MappingNode,
-    Node,
-    PairsNode,
-    ScalarNode,
-    SequenceNode,
-)
+from simulator.limits import SCENARIO_DEPTH, SCENARIO_ITEMS
+from simulator.scenario.reading.nodes import QUOTED, Entry, MappingNode, Node, PairsNode, ScalarNode, SequenceNode
 from simulator.scenario.reading.scalars import (
     ScalarError,
     double_quoted,
@@ -76,8 +67,8 @@ class FlowReader:
 
     def collection(self, at: int, depth: int) -> tuple[MappingNode | SequenceNode, int]:
         """The mapping or list whose brace or bracket is at ``at``."""
-        if depth > MAX_DEPTH:
-            self.source.refuse(at, "too_deep", limit=MAX_DEPTH)
+        if depth > SCENARIO_DEPTH:
+            self.source.refuse(at, "too_deep", limit=SCENARIO_DEPTH)
         if self.text[at] == "[":
             return self._sequence(at, depth)
         pairs = PAIRS.match(self.text, at)
@@ -112,8 +103,8 @@ class FlowReader:
 
     def append(self, sequence: SequenceNode, item: Node) -> None:
         """Append an item to ``sequence``."""
-        if len(sequence.items) >= MAX_ITEMS:
-            self.source.refuse(item.at, "too_many_items", limit=MAX_ITEMS)
+        if len(sequence.items) >= SCENARIO_ITEMS:
+            self.source.refuse(item.at, "too_many_items", limit=SCENARIO_ITEMS)
         sequence.items.append(item)
 
     def unexpected(self, at: int) -> NoReturn:

@@ -3,7 +3,8 @@
 import re
 from typing import NoReturn
 
-from simulator.scenario.reading.nodes import MAX_DEPTH, MAX_ITEMS, Entry, MappingNode, Node, ScalarNode, SequenceNode
+from simulator.limits import SCENARIO_DEPTH, SCENARIO_ITEMS
+from simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from simulator.scenario.reading.scalars import ScalarError, unescape
 from simulator.scenario.reading.source import Source
 
@@ -37,8 +38,8 @@ class _JsonReader:
     def _value(self, at: int, depth: int) -> tuple[Node, int]:
         first = self.text[at : at + 1]
         if first in ("{", "["):
-            if depth >= MAX_DEPTH:
-                self.source.refuse(at, "too_deep", limit=MAX_DEPTH)
+            if depth >= SCENARIO_DEPTH:
+                self.source.refuse(at, "too_deep", limit=SCENARIO_DEPTH)
             return self._object(at, depth + 1) if first == "{" else self._array(at, depth + 1)
         if first == '"':
             return self._string(at)
@@ -76,8 +77,8 @@ class _JsonReader:
         if text.startswith("]", here):
             return sequence, here + 1
         while True:
-            if len(sequence.items) >= MAX_ITEMS:
-                self.source.refuse(here, "too_many_items", limit=MAX_ITEMS)
+            if len(sequence.items) >= SCENARIO_ITEMS:
+                self.source.refuse(here, "too_many_items", limit=SCENARIO_ITEMS)
             value, here = self._value(here, depth)
             sequence.items.append(value)
             here = self._skip(here)

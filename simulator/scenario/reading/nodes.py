@@ -6,13 +6,6 @@ Scalars keep their text: which kind of value one is, its reader decides.
 
 from typing import Final, NamedTuple, Protocol
 
-MAX_DEPTH: Final = 64
-"""How deep mappings and lists may be nested."""
-
-MAX_ITEMS: Final = 100_000
-"""How many items one list may have."""
-
-
 QUOTED: Final = '"'
 """Marks the text of a quoted scalar where plain and quoted ones stand side by side. No plain one begins with it."""
 

@@ -4,14 +4,11 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
+from simulator.limits import SCENARIO_BYTES, SCENARIO_PROBLEMS
 from simulator.values.errors import Fix, Problem, ScenarioError, shown_in_message
 from simulator.words import words
-
-MAX_BYTES: Final = 512 * 1024
-MAX_PROBLEMS: Final = 100
-"""How many are reported one by one; the rest is counted."""
 
 NEWLINE = re.compile("\r\n?")
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -74,7 +71,7 @@ class Source:
     @property
     def full(self) -> bool:
         """Whether further problems are merely counted."""
-        return len(self._found) >= MAX_PROBLEMS
+        return len(self._found) >= SCENARIO_PROBLEMS
 
     @property
     def failed(self) -> bool:
@@ -100,8 +97,8 @@ class Source:
 
     def check_text(self) -> None:
         """Refuse a text that is too large, empty, or has control characters."""
-        if len(self.text) > MAX_BYTES or len(self.text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-            self.refuse(0, "too_large", limit=MAX_BYTES // 1024)
+        if len(self.text) > SCENARIO_BYTES or len(self.text.encode("utf-8", "surrogatepass")) > SCENARIO_BYTES:
+            self.refuse(0, "too_large", limit=SCENARIO_BYTES // 1024)
         strange = CONTROL.search(self.text)
         if strange is not None:
             self.refuse(strange.start(), "control_character", code=f"{ord(strange[0]):04X}")
@@ -119,13 +116,13 @@ def read_file(path: Path) -> str:
         if path.is_dir():
             raise refused("directory")
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(SCENARIO_BYTES + 1)
     except FileNotFoundError:
         raise refused("no_such_file") from None
     except (OSError, ValueError) as error:
         raise refused("unreadable", reason=shown_in_message(getattr(error, "strerror", None) or error)) from None
-    if len(data) > MAX_BYTES:
-        raise refused("too_large", 1, 1, limit=MAX_BYTES // 1024)
+    if len(data) > SCENARIO_BYTES:
+        raise refused("too_large", 1, 1, limit=SCENARIO_BYTES // 1024)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

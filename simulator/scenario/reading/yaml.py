@@ -8,8 +8,9 @@ with regular expressions that never backtrack. General parsers written in Python
 import re
 from typing import Final
 
+from simulator.limits import SCENARIO_DEPTH
 from simulator.scenario.reading.flow import FlowReader
-from simulator.scenario.reading.nodes import MAX_DEPTH, Entry, MappingNode, Node, ScalarNode, SequenceNode
+from simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from simulator.scenario.reading.scalars import block_text, folded_pieces, join_folded
 from simulator.scenario.reading.source import Source
 
@@ -168,8 +169,8 @@ class _BlockReader:
         return scalar
 
     def _sequence(self, column: int, depth: int) -> SequenceNode:
-        if depth > MAX_DEPTH:
-            self.source.refuse(self.here, "too_deep", limit=MAX_DEPTH)
+        if depth > SCENARIO_DEPTH:
+            self.source.refuse(self.here, "too_deep", limit=SCENARIO_DEPTH)
         sequence = SequenceNode(self.here)
         while self.column == column and DASH.match(self.text, self.here):
             self.flow.append(sequence, self._value(self.here + 1, column, depth, in_mapping=False))
@@ -178,8 +179,8 @@ class _BlockReader:
         return sequence
 
     def _mapping(self, column: int, depth: int) -> MappingNode:
-        if depth > MAX_DEPTH:
-            self.source.refuse(self.here, "too_deep", limit=MAX_DEPTH)
+        if depth > SCENARIO_DEPTH:
+            self.source.refuse(self.here, "too_deep", limit=SCENARIO_DEPTH)
         mapping = MappingNode(self.here)
         entries = mapping.entries
         while self.column == column:

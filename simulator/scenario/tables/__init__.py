@@ -14,10 +14,10 @@ file, a clock or a library: a server, a browser with Pyodide and a command can a
 from simulator.scenario.tables.choice import Choice, Column, Filter, with_given
 from simulator.scenario.tables.guess import Guess
 from simulator.scenario.tables.looking import Look, look, problem_of
-from simulator.scenario.tables.reading import MOST_RECORDS, Reading, Record, read
+from simulator.scenario.tables.reading import Reading, Record, read
 from simulator.scenario.tables.rows import Unreadable
 
 __all__ = [
-    "MOST_RECORDS", "Choice", "Column", "Filter", "Guess", "Look", "Reading", "Record", "Unreadable", "look",
+    "Choice", "Column", "Filter", "Guess", "Look", "Reading", "Record", "Unreadable", "look",
     "problem_of", "read", "with_given",
 ]  # fmt: skip

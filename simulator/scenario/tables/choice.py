@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final, Self
 
+from simulator.limits import TABLE_FILTERS
 from simulator.scenario.tables.encodings import ENCODINGS
 from simulator.scenario.tables.rows import DELIMITERS
 from simulator.scenario.tables.times import FORMATS, zone_of
@@ -20,7 +21,6 @@ TIMES: Final = ("ts", "at")
 WAYS: Final = ("is", "is_not", "contains", "between")
 FORMS: Final = ("csv", "json")
 
-MOST_FILTERS: Final = 8
 MOST_LINES: Final = 10**9
 LONGEST: Final = 200
 """The most characters of a name or a wanted text."""
@@ -103,7 +103,7 @@ def with_given(guess: Choice, given: Mapping[str, Any]) -> Choice:
     if isinstance(columns := given.get("columns"), list | tuple):
         new["columns"] = tuple(_column(each) for each in columns if isinstance(each, Mapping))
     if isinstance(filters := given.get("filters"), list | tuple):
-        found = (_filter(each) for each in filters[:MOST_FILTERS] if isinstance(each, Mapping))
+        found = (_filter(each) for each in filters[:TABLE_FILTERS] if isinstance(each, Mapping))
         new["filters"] = tuple(each for each in found if each is not None)
     return replace(guess, **new)
 

@@ -4,11 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+from simulator.limits import TABLE_DEPTH
 from simulator.scenario.reading.source import CONTROL
 from simulator.scenario.tables.rows import REPLACED, Quoted, Unreadable, unreadable
-
-DEEPEST: Final = 8
-"""How many members deep an object is followed; what lies deeper is kept as its text."""
 
 
 class Number(str):
@@ -75,7 +73,7 @@ def objects_of(text: str, line: int = 1) -> Iterator[Found | Unreadable]:
 def _members(value: dict[str, Any], path: str = "", depth: int = 1) -> Iterator[tuple[str, str]]:
     for name, each in value.items():
         here = f"{path}{name}"
-        if isinstance(each, dict) and each and depth < DEEPEST:
+        if isinstance(each, dict) and each and depth < TABLE_DEPTH:
             yield from _members(each, f"{here}.", depth + 1)
         else:
             yield here, _cell(each)

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
+from simulator.limits import TABLE_COLUMNS
 from simulator.scenario.tables.choice import OF_ONE_INPUT, SINGLE, Choice, Column, with_given
 from simulator.scenario.tables.encodings import decoded, guess_encoding
 from simulator.scenario.tables.guess import Guess, guess_columns, guess_decimal, has_header
 from simulator.scenario.tables.json_rows import Found, is_json, objects_of
-from simulator.scenario.tables.rows import MOST_COLUMNS, Row, guess_delimiter, lines_of, rows_of
+from simulator.scenario.tables.rows import Row, guess_delimiter, lines_of, rows_of
 
 GUESSED_FROM: Final = 200
 """From how many rows the columns are guessed."""
@@ -61,7 +62,7 @@ def look(data: bytes, given: Mapping[str, Any] | None = None, roles: Collection[
     names, rows, choice = _json_table(text, choice) if choice.form == "json" else _csv_table(text, choice, given)
     if not names:
         return Look(choice, (), (), why, "nothing_readable")
-    if len(names) > MOST_COLUMNS:
+    if len(names) > TABLE_COLUMNS:
         return Look(choice, (), (), why, "many_columns")
     cells = [row.cells for row in rows]
     if "decimal" not in given:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from simulator.limits import TABLE_RECORDS
 from simulator.scenario.editing import Plain, Value, written
 from simulator.scenario.tables.cells import key_of, member_of, value_of
 from simulator.scenario.tables.choice import TIMES, Choice
@@ -14,9 +15,6 @@ from simulator.scenario.tables.json_rows import objects_of
 from simulator.scenario.tables.names import MEMBER
 from simulator.scenario.tables.rows import Row, Unreadable, lines_of, rows_of, unreadable
 from simulator.scenario.tables.times import SPANS, read_time, written_time
-
-MOST_RECORDS: Final = 5_000
-"""The most records that are taken from a table: a scenario is made to be followed record by record."""
 
 MOST_LISTED: Final = 100
 """How many unreadable lines are named; the others are counted."""
@@ -48,7 +46,7 @@ class Reading:
     of these the filters let pass. ``refused``: the first unreadable lines, of ``refused_count``. ``kept``: the wanted
     rows as they stand in the file. ``size``: the bytes of the records in a scenario's text. ``notes``: how often
     something was done to read a time, by ``finer``, ``gap``, ``overlap``, ``midnight``; ``sorted`` and ``renumbered``
-    likewise. ``over``: there are more than ``MOST_RECORDS``, and the rest was not looked at.
+    likewise. ``over``: there are more than ``TABLE_RECORDS``, and the rest was not looked at.
     """
 
     records: list[Record] = field(default_factory=list)
@@ -115,7 +113,7 @@ def read(data: bytes, choice: Choice, *, line: int = 1, matched: int = 0, taken:
                 continue
         if choice.first and taken + len(reading.records) >= choice.first:
             break
-        if taken + len(reading.records) >= MOST_RECORDS:
+        if taken + len(reading.records) >= TABLE_RECORDS:
             reading.over = True
             break
         try:

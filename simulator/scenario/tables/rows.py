@@ -14,8 +14,6 @@ DELIMITERS: Final = ("\t", ";", "|", ",")
 GUESSED_FROM: Final = 40
 """How many lines are looked at to find the separator."""
 
-MOST_COLUMNS: Final = 100
-
 EXCEL: Final = re.compile(r"\A\"?sep=.\"?(?=\n)")
 
 REPLACED: Final = "\ufffd"
