@@ -33,6 +33,7 @@ ONLY_READ: Final = {
     WALK: "tests/own_stream/test_walk.py runs every command of the walk, and compares what it prints",
     "source": "changes the shell",
     "export": "changes the shell: the version in it is the installed one",
+    "mkdir": "makes the reader's own folder",
     "sudo": "installs a package of the system",
 }
 """What is not run here, with the reason. Any other command is run, or the test fails."""
@@ -92,6 +93,8 @@ def complaint(command: Command) -> str | None:
             of_spark = set(re.findall(r"\d+\.\d+\.\d+", setting))
             return None if of_spark <= {version("pyspark")} else f"Spark is {version('pyspark')} here"
         case "sudo", [_, "apt", "install", *_]:
+            return None
+        case "mkdir", [_, "-p", _]:
             return None
     return "not understood"
 

@@ -24,7 +24,7 @@ def audit(file: str) -> tuple[dict[str, list[str]], list[str]]:
     try:
         packages = json.loads(done.stdout)["dependencies"]
     except (ValueError, KeyError):
-        raise OSError(done.stderr.strip().splitlines()[-1:] or ["no answer"]) from None
+        raise OSError((done.stderr.strip().splitlines() or ["no answer"])[-1]) from None
     known = {
         f"{each['name']} {each['version']}": [found["id"] for found in each["vulns"]]
         for each in packages
