@@ -1,4 +1,4 @@
-"""``python -m benchmarks engine|spark|profile|player|author|site|visitors|classroom``; ``--json`` for JSON."""
+"""``python -m benchmarks engine|spark|own|profile|player|author|site|visitors|classroom``; ``--json`` for JSON."""
 
 import argparse
 import json
@@ -16,6 +16,10 @@ def parser() -> argparse.ArgumentParser:
     spark = commands.add_parser("spark", help="events per second, compared with a plain Spark aggregation")
     spark.add_argument("--events", type=int, default=1_000_000)
     spark.add_argument("--case", action="append", help="only this case (may be repeated)")
+    own = commands.add_parser("own", help="an operator over Parquet files, compared with a plain aggregation")
+    own.add_argument("--records", type=int, default=10_000_000)
+    own.add_argument("--channels", type=int, default=4)
+    own.add_argument("--case", action="append", help="only this case (may be repeated)")
     profile = commands.add_parser("profile", help="the profile of Parquet files, compared with a plain aggregation")
     profile.add_argument("--records", type=int, default=10_000_000)
     profile.add_argument("--channels", type=int, default=4)
@@ -39,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
     )
     classroom.add_argument("--students", type=int, default=30)
     classroom.add_argument("--seconds", type=float, default=60, help="how long the lesson lasts")
-    for each in (engine, spark, profile, player, author, site, visitors, classroom):
+    for each in (engine, spark, own, profile, player, author, site, visitors, classroom):
         each.add_argument("--json", action="store_true", help="one JSON object per line")
     return made
 
@@ -51,6 +55,10 @@ def main() -> None:
         from benchmarks.engine import measure
 
         _print(measure(arguments.records, arguments.case), as_json=arguments.json)
+    elif arguments.command == "own":
+        from benchmarks.own import measure as measure_own
+
+        _print(measure_own(arguments.records, arguments.channels, arguments.case), as_json=arguments.json)
     elif arguments.command == "profile":
         from benchmarks.profile import measure as measure_profile
 

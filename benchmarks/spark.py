@@ -112,7 +112,7 @@ def _unset(spark: SparkSession) -> Iterator[None]:
 
 def _engine(spark: SparkSession, plan: BatchPlan) -> None:
     with Execution(spark, plan) as execution:
-        _computed(execution.rows())
+        computed(execution.rows())
 
 
 def _plain(spark: SparkSession, plan: BatchPlan) -> None:
@@ -121,12 +121,12 @@ def _plain(spark: SparkSession, plan: BatchPlan) -> None:
     records = source.detailed(source.records).select("key", "whole", "ts", "side")
     match plan.operator:
         case WindowPlan() as window:
-            _computed(_plain_windows(records, window))
+            computed(_plain_windows(records, window))
         case KeyedPlan(model.Window(model.Session(gap))):
             session = F.session_window(F.timestamp_millis("ts"), f"{gap} milliseconds")
-            _computed(records.groupBy("key", session).agg(F.sum("whole").alias("value")))
+            computed(records.groupBy("key", session).agg(F.sum("whole").alias("value")))
         case IntervalJoinPlan(lower, upper):
-            _computed(_plain_join(records, lower, upper))
+            computed(_plain_join(records, lower, upper))
         case other:
             raise TypeError(other)
 
@@ -152,5 +152,6 @@ def _plain_join(records: DataFrame, lower: int, upper: int) -> DataFrame:
     return left.join(right, ["key", "bin"]).where((F.col("other") - F.col("ts")).between(lower, upper))
 
 
-def _computed(table: DataFrame) -> None:
+def computed(table: DataFrame) -> None:
+    """Compute all of ``table``, and keep nothing."""
     table.write.format("noop").mode("overwrite").save()

@@ -1,7 +1,7 @@
-"""Which windows a generated stream can have, known before any record is made."""
+"""Which windows a stream can have, known before any record is made or gone through."""
 
 from simulator.scenario.borders import span_of
-from simulator.scenario.model import Generated
+from simulator.scenario.model import Data, Generated
 from spark_bridge.plan import BatchPlan, WindowPlan
 
 MOST_ENDS = 250_000
@@ -11,17 +11,22 @@ MOST_ENDS = 250_000
 def possible_ends(plan: BatchPlan, window: WindowPlan) -> range | None:
     """Every end (ms) that a window of the stream can have, and perhaps more.
 
-    None for a list, and if there are too many, or more than records.
+    None for a list, if there are too many, or more than records, and where the watermark depends on the order of all.
     """
-    stream = plan.scenario.stream
-    if not isinstance(stream, Generated) or not stream.events:
+    stream, origin = plan.scenario.stream, plan.scenario.origin
+    if plan.watermark_in_order or not plan.records:
         return None
-    earliest, latest = span_of(stream, plan.borders)
-    lowest, highest = plan.scenario.origin + earliest, plan.scenario.origin + latest - stream.every
+    if isinstance(stream, Generated):
+        earliest, latest = span_of(stream, plan.borders)
+        lowest, highest = origin + earliest, origin + latest - stream.every
+    elif isinstance(stream, Data) and stream.known.ts is not None:
+        lowest, highest = stream.known.ts
+    else:
+        return None
     last = _last_end(lowest, window)
     first = last - max(0, last - lowest - 1) // window.slide * window.slide
     ends = range(first, _last_end(highest, window) + 1, window.slide)
-    return ends if len(ends) <= min(MOST_ENDS, stream.events) else None
+    return ends if len(ends) <= min(MOST_ENDS, plan.records) else None
 
 
 def _last_end(ts: int, window: WindowPlan) -> int:

@@ -19,27 +19,28 @@ from spark_bridge.execution.generated import key_text, numbered
 from spark_bridge.execution.in_order import entries_in_order, prefix_of_entries
 from spark_bridge.execution.interval_join import interval_join_rows
 from spark_bridge.execution.keyed import keyed_rows
-from spark_bridge.execution.notable import Interest, notable_entries, of_windows
+from spark_bridge.execution.notable import Interest, grid_of, notable_entries, of_windows
 from spark_bridge.execution.ordered import ordered_rows
 from spark_bridge.execution.sample import sampled
 from spark_bridge.execution.sessions import have_clusters, of_sessions, session_rows
-from spark_bridge.execution.source import StreamTables, source_of
+from spark_bridge.execution.source import FileRecords, Sifted, StreamTables, source_of
 from spark_bridge.execution.watermark import entries, moves, prefix, records_of, steps
 from spark_bridge.execution.window_join import window_join_rows
 from spark_bridge.execution.windows import Stream, may_fire, window_rows
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import BatchPlan, IntervalJoinPlan, Prefix, WindowJoinPlan, WindowPlan
 from spark_bridge.row_plans import DeduplicatePlan
+from spark_bridge.watermarks.sieve import Grid
 
 
 class Execution(AbstractContextManager["Execution"]):
     """One run of the batch engine. ``rows`` lives until the end of the ``with`` block.
 
-    ``of_files``: the records of a stream from files, in the columns of ``listed.RECORDS``, with chunk and candidate.
+    ``of_files``: the records of a stream from files.
     What is used more than once is persisted on the executors' disks, so that memory does not grow with the data.
     """
 
-    def __init__(self, spark: SparkSession, plan: BatchPlan, of_files: DataFrame | None = None) -> None:
+    def __init__(self, spark: SparkSession, plan: BatchPlan, of_files: FileRecords | None = None) -> None:
         self._spark = spark
         self._of_files = of_files
         self._plan = plan
@@ -55,7 +56,9 @@ class Execution(AbstractContextManager["Execution"]):
         self._spark.conf.set("spark.sql.shuffle.partitions", str(plan.chunks.partitions))
         # Replanning between stages and compiling them pays off for much data, not for a handful of rows.
         window = _window_of(plan)
-        ends = None if window is None or plan.watermark_in_order else possible_ends(plan, window)
+        sifted = None if self._of_files is None else self._of_files.sifted
+        is_filtered = isinstance(plan.scenario.stream, Generated) or sifted is not None
+        ends = possible_ends(plan, window) if window is not None and is_filtered else None
         large = str(not plan.chunks.are_small).lower()
         # Where the possible windows are known, the plan is made once, beforehand.
         self._spark.conf.set("spark.sql.adaptive.enabled", large if ends is None else "false")
@@ -69,6 +72,10 @@ class Execution(AbstractContextManager["Execution"]):
         self._spark.conf.set("spark.sql.windowExec.buffer.in.memory.threshold", str(held))
         # What is persisted is read again within seconds: compressing it would take longer than reading more.
         self._spark.conf.set("spark.sql.inMemoryColumnarStorage.compressed", "false")
+        if window is not None and sifted is not None and ends is not None:
+            stream, notable = self._of_sifted(sifted, of_windows(window), grid_of(window))
+            fires = all_reached(moves(notable, may_fire(window)), ends)
+            return self._of_windows(replace(stream, reached=fires), window)
         source = source_of(self._spark, plan, self._of_files)
         self.keys = lambda: source.detailed(source.records).select("key")
         if window is not None and ends is not None:
@@ -118,6 +125,14 @@ class Execution(AbstractContextManager["Execution"]):
             for table in (source.records, behind)
         )
         return Stream(records, late, notable, key_text), notable, chunk_prefix
+
+    def _of_sifted(self, sifted: Sifted, interest: Interest, grid: Grid) -> tuple[Stream, DataFrame]:
+        """The same for a stream from files."""
+        notable = self.keep(sifted.notable(grid))
+        self.keys = lambda: sifted.records.select(sifted.key(F.col("key")).alias("key"))
+        behind = notable.where(F.col("is_record") & (F.col("ts") < interest.behind(F.col("before"))))
+        records, late = (sampled(table, self._plan, sifted.key(F.col("key"))) for table in (sifted.records, behind))
+        return Stream(records, late, notable, sifted.key), notable
 
     def _entries(self, source: StreamTables) -> tuple[DataFrame, Prefix]:
         """The entries with the watermark before and after each, and the prefix of the chunks."""

@@ -42,6 +42,7 @@ from spark_bridge.execution.watermark import (
 from spark_bridge.execution.windows import Keep, left_behind, may_fire
 from spark_bridge.listed import ITEM_SUB
 from spark_bridge.plan import BatchPlan, Prefix, WindowPlan, prefix_of
+from spark_bridge.watermarks.sieve import Grid
 
 BLOCK_ITEMS = 64
 """The items of a block. In larger blocks more records have to be looked at in order; of smaller ones there are more."""
@@ -60,6 +61,11 @@ class Interest:
 def of_windows(window: WindowPlan) -> Interest:
     """What matters to windows whose ends lie on a grid."""
     return Interest(may_fire(window), lambda watermark: left_behind(watermark, window))
+
+
+def grid_of(window: WindowPlan) -> Grid:
+    """The same for the records of files, and perhaps a little more (see ``watermarks.sieve``)."""
+    return Grid(window.slide, (window.offset + window.size - 1) % window.slide, max(0, window.slide - window.size))
 
 
 def notable_entries(

@@ -16,6 +16,7 @@ from spark_bridge.execution.generated import detailed, items_of, placed
 from spark_bridge.execution.inputs import candidate_of, chunk_of_item
 from spark_bridge.listed import RECORDS, SIGNALS, Row, ends, listed
 from spark_bridge.plan import BatchPlan
+from spark_bridge.watermarks.sieve import Grid
 
 _TEXTS = frozenset({"key", "text", "kind"})
 
@@ -38,14 +39,39 @@ class StreamTables:
     detailed: Callable[[DataFrame], DataFrame]
 
 
-def source_of(spark: SparkSession, plan: BatchPlan, of_files: DataFrame | None = None) -> StreamTables:
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """The records of files, of which only some need the watermark before them.
+
+    ``records``: ``item`` and ``DETAILS``, the key as it is; ``key`` turns it into that of a row. ``notable`` gives the
+    entries that matter to a ``Grid``: ``DETAILS``, ``item``, ``at``, ``is_record``, ``before`` and ``after``.
+    """
+
+    records: DataFrame
+    key: Callable[[Column], Column]
+    notable: Callable[[Grid], DataFrame]
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecords:
+    """The records of a stream from files. ``placed``: in the columns of ``listed.RECORDS``, with chunk and candidate.
+
+    ``sifted``: where tasks can tell in the order of the files which of them matter; else None.
+    """
+
+    placed: Callable[[], DataFrame]
+    sifted: Sifted | None = None
+
+
+def source_of(spark: SparkSession, plan: BatchPlan, of_files: FileRecords | None = None) -> StreamTables:
     """The tables of the stream of ``plan``, cut into chunks. ``of_files``: its records, if they come from files."""
     stream = plan.scenario.stream
     if of_files is not None:
         assert isinstance(stream, Data)
         last = max(plan.scenario.origin, stream.known.at[1] if stream.known.at else plan.scenario.origin)
         rows = ends(stream.known.records, last, plan.channels) if stream.end else []
-        return StreamTables(of_files, _with_chunk(_table(spark, SIGNALS, rows), plan), DETAILS, lambda table: table)
+        ending = _with_chunk(_table(spark, SIGNALS, rows), plan)
+        return StreamTables(of_files.placed(), ending, DETAILS, lambda table: table)
     if isinstance(stream, Generated):
         end = _with_chunk(_table(spark, SIGNALS, _end(plan, stream)), plan)
         records = placed(items_of(spark, plan.chunks, stream), plan, stream)

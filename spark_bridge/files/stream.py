@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_bridge.execution.expressions import long, quotient
@@ -54,20 +54,6 @@ class OwnStream:
     def counted(self) -> int:
         """The number of unreadable records. Runs a job over the column of times."""
         return self.everything.where(F.col("ts").isNull()).count()
-
-    def numbered(self) -> DataFrame:
-        """``table`` with ``item`` bigint: the number of a readable record, from 0, in order. Runs jobs, and sorts."""
-        parts = ("part", "part_file", "part_block", "part_rows")
-        table = self.table.withColumns(dict(zip(parts, self.part(), strict=True)))
-        start, starts = 0, []
-        for row in sorted(table.groupBy(*parts).count().collect()):
-            starts.append((*row[:-1], start))
-            start += row[-1]
-        schema = "part INT, part_file INT, part_block BIGINT, part_rows BIGINT, start BIGINT"
-        known = table.sparkSession.createDataFrame(starts, schema)
-        number = F.row_number().over(Window.partitionBy(*parts).orderBy(*self.order))
-        numbered = table.withColumn("item", number.cast("bigint") - long(1)).join(F.broadcast(known), list(parts))
-        return numbered.withColumn("item", F.col("item") + F.col("start")).drop(*parts, "start")
 
     def require_unchanged(self) -> None:
         """Raise ``FilesError`` if a file is not as it was when the stream was opened."""

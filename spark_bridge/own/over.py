@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pyspark import StorageLevel
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from simulator.limits import CLOCKED_RECORDS
 from simulator.scenario.model import Data, Scenario
@@ -13,6 +13,7 @@ from simulator.words import words
 from spark_bridge import session
 from spark_bridge.coverage import MANY_CLOCKS, NotCovered, gaps_of, gaps_over_files
 from spark_bridge.execution.engine import Execution
+from spark_bridge.execution.source import FileRecords
 from spark_bridge.faults import Fault, faulty_plan
 from spark_bridge.files.asked import Files
 from spark_bridge.files.columns import Columns
@@ -21,19 +22,22 @@ from spark_bridge.files.sample import described
 from spark_bridge.files.stream import OwnStream
 from spark_bridge.files.using import own_stream
 from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.own.records import OwnRecords, clocks_of, laid_out, placed, surveyed
+from spark_bridge.own.ordered import in_order
+from spark_bridge.own.records import OwnRecords, clocks_of, placed, surveyed
+from spark_bridge.own.sifting import sifted
 from spark_bridge.plan import BatchPlan
 from spark_bridge.stages import Stages
 
 
 @dataclass(frozen=True)
 class Over:
-    """``records`` lie on the executors' disks as long as the block of ``opened``. ``asked``: the columns asked for."""
+    """``asked``: the columns asked for. ``kept``: what lies on the executors' disks until the end of ``opened``."""
 
     spark: SparkSession
     stream: OwnStream
     records: OwnRecords
     asked: Columns
+    kept: list[DataFrame] = field(default_factory=list)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -56,7 +60,11 @@ class Over:
 
     def execution(self, plan: BatchPlan) -> Execution:
         """The batch engine on the records."""
-        return Execution(self.spark, plan, placed(self.records.table, plan))
+        return Execution(self.spark, plan, FileRecords(lambda: self._placed(plan), sifted(self.records, plan)))
+
+    def _placed(self, plan: BatchPlan) -> DataFrame:
+        self.kept.append(self.records.table.persist(StorageLevel.DISK_ONLY))
+        return placed(self.kept[-1], plan)
 
 
 def files_beside(data: Data) -> Files:
@@ -78,19 +86,19 @@ def opened(scenario: Scenario, files: Files | None, place: str | None, stages: S
         if not isinstance(scenario.stream, Data):
             raise FilesError("no_path")
         files = files_beside(scenario.stream)
-    with own_stream(files, stages, place) as stream:
-        spark = stream.everything.sparkSession
-        table = laid_out(scenario, stream).persist(StorageLevel.DISK_ONLY)
+    with own_stream(files, stages, place) as stream, in_order(stream) as ordered:
+        stages.check()
+        records = surveyed(scenario, ordered, files.paths)
+        if gaps := gaps_of(records.scenario):
+            raise NotCovered(gaps)
+        stages.check()
+        over = Over(stream.everything.sparkSession, stream, records, files.columns)
         try:
-            stages.check()
-            records = surveyed(scenario, stream, table, files.paths)
-            if gaps := gaps_of(records.scenario):
-                raise NotCovered(gaps)
-            stages.check()
-            yield Over(spark, stream, records, files.columns)
+            yield over
         finally:
             if session.is_alive():
-                table.unpersist()
+                for table in over.kept:
+                    table.unpersist()
 
 
 def require_local() -> None:

@@ -1,6 +1,5 @@
 """The records of files as the batch engine wants them, and what has to be known of them before it plans."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,11 +14,13 @@ from simulator.scenario.checks import numbers_needed_by, tick_interval
 from simulator.scenario.data.described import NO_KEY, Columns, Found
 from simulator.scenario.model import EACH_RECORD, Data, Generated, Scenario
 from simulator.values.items import End
+from simulator.values.time import MAX
 from spark_bridge.execution.expressions import long, nothing, quotient
 from spark_bridge.execution.inputs import candidate_of, chunk_of_item
 from spark_bridge.files.errors import FilesError
 from spark_bridge.files.stream import OwnStream
 from spark_bridge.listed import value_columns
+from spark_bridge.own.ordered import InOrder
 from spark_bridge.own.staged import COLUMNS, PIECE, Staged
 from spark_bridge.plan import BatchPlan
 
@@ -31,47 +32,37 @@ _CONTROL: Final = ("0B", "0E", "0F", "1A", "1B", "1C", "1D", "1E", "1F")
 
 @dataclass(frozen=True)
 class OwnRecords:
-    """``table``: ``item``, ``side``, ``channel``, ``key`` (JSON), ``ts``, ``at`` (the clock), ``whole``, ``fraction``,
-    ``text``. ``scenario`` has them as its stream. ``unreadable``: the rows that are no records.
+    """``raw``: ``item``, ``side``, ``channel``, ``key`` (as the files have it), ``ts``, ``at`` (the clock), ``value``.
+
+    ``scenario`` has them as its stream. ``ordered``: the same records, in order.
     """
 
     scenario: Scenario
-    table: DataFrame
-    unreadable: int
+    ordered: InOrder
+    raw: DataFrame
+
+    @property
+    def unreadable(self) -> int:
+        """The rows that are no records."""
+        return self.ordered.parts.unreadable
+
+    @property
+    def table(self) -> DataFrame:
+        """The records with the key as JSON and with ``whole``, ``fraction`` and ``text`` for the value."""
+        return detailed(self.raw).withColumn("key", json_of(F.col("key")))
 
 
 _LIKE_A_NUMBER: Final = r"""^"\s*[-+]?[\d.,]*\d[\d.,]*([eE][-+]?\d+)?\s*"$"""
 
 
-def laid_out(scenario: Scenario, stream: OwnStream) -> DataFrame:
-    """The columns of ``OwnRecords.table`` for the one input of ``scenario``. Runs jobs, and sorts by arrival."""
-    channels = channels_of(scenario, stream)
-    numbers = channel_numbers(stream.channels, channels)
-    key = F.lit(json.dumps(NO_KEY)) if stream.columns.key is None else _json(F.coalesce("key", F.lit("")))
-    channel = F.col("channel")
-    if numbers != tuple(range(len(numbers))):
-        channel = F.array(*map(F.lit, numbers))[channel]
-    table = stream.numbered().select(
-        "item",
-        long(0).alias("side"),
-        channel.cast("bigint").alias("channel"),
-        key.alias("key"),
-        "ts",
-        (F.col("at") if stream.by_arrival else long(scenario.origin)).alias("at"),
-        "value",
-    )
-    kind = table.schema["value"].dataType.simpleString()
-    if kind == "double":
-        return table.mapInArrow(_with_doubles, _schema(table))
-    whole, text = nothing("bigint"), F.coalesce(_json(F.col("value")), F.lit("null"))
-    if kind == "bigint":
-        whole, text = F.col("value"), F.when(F.col("value").isNull(), F.lit("null"))
-    return table.withColumns({"whole": whole, "fraction": nothing("double"), "text": text}).drop("value")
+def surveyed(scenario: Scenario, ordered: InOrder, paths: tuple[str, ...]) -> OwnRecords:
+    """The records of ``ordered`` for the one input of ``scenario``, and the scenario over them.
 
-
-def surveyed(scenario: Scenario, stream: OwnStream, table: DataFrame, paths: tuple[str, ...]) -> OwnRecords:
-    """``table``, persisted by the caller, with the scenario over it. Raises ``FilesError`` for what does not fit."""
-    found = _found(scenario, stream, table)
+    Raises ``FilesError`` for what does not fit.
+    """
+    stream = ordered.stream
+    raw = _laid_out(scenario, ordered)
+    found = _found(scenario, ordered, raw)
     because = numbers_needed_by(scenario.operator)
     if because is not None and found.no_number is not None:
         item, text = found.no_number
@@ -87,8 +78,39 @@ def surveyed(scenario: Scenario, stream: OwnStream, table: DataFrame, paths: tup
     columns = Columns(stream.columns.ts or "", at=stream.columns.at)
     data = Staged(paths[0], columns, ends(scenario), source.name, found)
     over = replace(scenario, stream=data, inputs=(source,), origin=origin, goals=(), walkthrough=())
-    clock = F.greatest(F.col("at"), long(origin))
-    return OwnRecords(over, table.withColumn("at", clock), stream.counted())
+    clock = F.greatest(F.col("at"), long(origin)) if stream.by_arrival else long(origin)
+    return OwnRecords(over, ordered, raw.withColumn("at", clock))
+
+
+def _laid_out(scenario: Scenario, ordered: InOrder) -> DataFrame:
+    stream = ordered.stream
+    numbers = channel_numbers(stream.channels, channels_of(scenario, stream))
+    channel = F.col("channel")
+    if numbers != tuple(range(len(numbers))):
+        channel = F.array(*map(F.lit, numbers))[channel]
+    return ordered.table.select(
+        "item",
+        long(0).alias("side"),
+        channel.cast("bigint").alias("channel"),
+        key_of(stream).alias("key"),
+        *("ts", "at", "value"),
+    )
+
+
+def key_of(stream: OwnStream) -> Column:
+    """The text of a record's key, never null."""
+    return F.lit(NO_KEY) if stream.columns.key is None else F.coalesce("key", F.lit(""))
+
+
+def detailed(table: DataFrame) -> DataFrame:
+    """``table`` with ``whole``, ``fraction`` and ``text`` in place of ``value``."""
+    kind = table.schema["value"].dataType.simpleString()
+    if kind == "double":
+        return table.mapInArrow(_with_doubles, _schema(table))
+    whole, text = nothing("bigint"), F.coalesce(json_of(F.col("value")), F.lit("null"))
+    if kind == "bigint":
+        whole, text = F.col("value"), F.when(F.col("value").isNull(), F.lit("null"))
+    return table.withColumns({"whole": whole, "fraction": nothing("double"), "text": text}).drop("value")
 
 
 def ends(scenario: Scenario) -> bool:
@@ -150,35 +172,58 @@ def clocks_of(table: DataFrame) -> tuple[int, ...]:
     return tuple(ordered.column("at").to_pylist())
 
 
-def _found(scenario: Scenario, stream: OwnStream, table: DataFrame) -> Found:
+def _found(scenario: Scenario, ordered: InOrder, raw: DataFrame) -> Found:
+    """What is known of the records after one look at their values, which the parts do not have."""
+    parts, stream = ordered.parts, ordered.stream
+    if not ordered.records:
+        raise FilesError("no_records", path=stream.found.paths[0])
+    found = Found(
+        records=ordered.records,
+        ts=_span((*parts.lowest, *parts.highest)),
+        at=parts.arrivals if stream.by_arrival else None,
+        channels=tuple(range(channels_of(scenario, stream))),
+    )
+    if stream.columns.value is None:
+        return replace(found, no_number=(0, "null"))
+    if raw.schema["value"].dataType.simpleString() == "bigint":
+        row = raw.agg(F.count("value"), F.min("value"), F.max("value")).first()
+        most = 0 if row is None or not row[0] else max(abs(row[1]), abs(row[2])) * row[0]
+        if row is not None and row[0] == ordered.records and most <= MAX:
+            return replace(found, sums=(most, 0.0))  # the sum is not larger, and that is all that matters
+    return _looked_at(found, raw)
+
+
+def _span(times: tuple[int | None, ...]) -> tuple[int, int]:
+    there = [each for each in times if each is not None]
+    return min(there), max(there)
+
+
+def _looked_at(found: Found, raw: DataFrame) -> Found:
     no_number = F.col("whole").isNull() & F.col("fraction").isNull()
     # In a column of texts all are texts, also those that are numbers: the first that is none of these says more.
     like_others = (F.col("text") == "null") | F.col("text").rlike(_LIKE_A_NUMBER)
     first = F.min(F.when(no_number, F.struct(like_others.alias("like_others"), "item", "text")))
-    row = table.agg(
-        F.count("*").alias("records"),
-        *(each(name).alias(f"{each.__name__}_{name}") for name in ("ts", "at") for each in (F.min, F.max)),
-        F.sum(F.abs(F.col("whole").cast("decimal(20,0)"))).alias("whole"),
-        F.sum(F.abs("fraction")).alias("fraction"),
-        F.count("fraction").alias("doubles"),
-        first.alias("no_number"),
-    ).first()
+    row = (
+        detailed(raw)
+        .agg(
+            F.sum(F.abs(F.col("whole").cast("decimal(20,0)"))).alias("whole"),
+            F.sum(F.abs("fraction")).alias("fraction"),
+            F.count("fraction").alias("doubles"),
+            first.alias("no_number"),
+        )
+        .first()
+    )
     assert row is not None
-    if not row.records:
-        raise FilesError("no_records", path=stream.found.paths[0])
     text = row.no_number is not None and row.no_number.text not in (None, "null")
-    return Found(
-        records=row.records,
-        ts=(row.min_ts, row.max_ts),
-        at=(row.min_at, row.max_at) if stream.by_arrival else None,
-        channels=tuple(range(channels_of(scenario, stream))),
+    return replace(
+        found,
         values="text" if text else "number" if row.doubles else "whole",
         no_number=None if row.no_number is None else (row.no_number.item, row.no_number.text or "null"),
         sums=(int(row.whole or 0), float(row.fraction or 0)),
     )
 
 
-def _json(text: Column) -> Column:
+def json_of(text: Column) -> Column:
     """A text as the simulator writes it in JSON; null for null."""
     plain = F.to_json(F.array(text))
     inside = plain.substr(F.lit(2), F.length(plain) - 2)

@@ -20,6 +20,9 @@ PIECE: Final = 1 << 18
 SORTED: Final = 2_000_000
 """About so many records are sorted by one task."""
 
+_IN_PARTITION: Final = (1 << 33) - 1
+"""The bits of Spark's own numbers that count within a partition."""
+
 Task = Callable[[Iterator[Piece]], Iterator[tuple[Any, ...]]]
 """What is done with the pieces of a task: makes columns of one length."""
 
@@ -61,12 +64,13 @@ def feed_of(stream: OwnStream) -> SparkFeed:
 def feed_by_arrival(stream: OwnStream, records: int) -> SparkFeed:
     """The readable records in order of arrival: sorted once, and kept on disk until ``unpersist`` of its table.
 
-    ``records``: how many there are.
+    There ``file`` numbers the parts and ``row`` the records of each. ``records``: how many there are.
     """
     columns = stream.table.select("file", "block", "row", "ts", "channel", "at", "key", "value")
     columns = columns.repartitionByRange(records // SORTED + 1, *stream.order).sortWithinPartitions(*stream.order)
-    place = {"file": F.spark_partition_id(), "block": F.lit(0).cast("bigint"), "row": F.lit(0).cast("bigint")}
-    return SparkFeed(columns.withColumns(place).persist(StorageLevel.DISK_ONLY), True)
+    number = F.monotonically_increasing_id().bitwiseAND(F.lit(_IN_PARTITION))
+    place = {"file": F.spark_partition_id(), "block": F.lit(0).cast("bigint"), "row": number}
+    return SparkFeed(columns.withColumns(place).persist(StorageLevel.DISK_ONLY), stream.by_arrival)
 
 
 def batch_of(columns: tuple[Any, ...], schema: dict[str, str]) -> pa.RecordBatch:

@@ -126,7 +126,7 @@ class Profile:
             "dropped": found.dropped,
             "dropped_share": self.share(found.dropped),
             "late_firings": found.late_firings,
-            "wait": None if found.wait is None else dict(zip(("p50", "p99"), found.wait, strict=True)),
+            "wait": dict(zip(("p50", "p99"), found.wait or (None, None), strict=True)),
         }
 
 

@@ -80,8 +80,19 @@ def test_copies_are_told_by_the_members_of_a_struct() -> None:
 
 def test_a_constant_is_left_out_by_its_value() -> None:
     cures = cures_of(Cause("no-timestamps", 9, Where(), "constant", {"constant": 946684800000}), 0, WrittenStream())
-    assert "filter(event -> event.time != 946684800000L)" in cures["flink_java"]
+    assert "-> event.time != 946684800000L ? event.time : System.currentTimeMillis())" in cures["flink_java"]
     assert "<> TO_TIMESTAMP_LTZ(946684800000, 3) THEN" in cures["flink_sql"]
+
+
+def test_records_of_the_future_are_left_out_by_every_engine() -> None:
+    cures = cures_of(Cause("future-timestamps", 9), 5000, CLICKS)
+    assert cures["flink_java"].startswith("stream.filter(event -> Instant.parse(event.time).toEpochMilli() <= ")
+    form = "'yyyy-MM-dd''T''HH:mm:ss.SSS''Z''', 'UTC'"
+    time, arrival = (f"TO_TIMESTAMP_LTZ(`{name}`, {form})" for name in ("time", "received"))
+    is_in_time = f"{time} <= {arrival} + INTERVAL '60' SECOND"
+    assert f"CASE WHEN {is_in_time} THEN {time} ELSE {arrival} END" in cures["flink_sql"]
+    assert cures["flink_sql"].endswith(f"SELECT * FROM events WHERE {is_in_time}")
+    assert ".where(" in cures["spark"]
 
 
 def test_flink_sql_takes_two_digits_of_seconds() -> None:
@@ -93,6 +104,7 @@ def test_flink_sql_takes_two_digits_of_seconds() -> None:
 def test_seconds_taken_for_milliseconds_are_read_as_seconds() -> None:
     stream = WrittenStream({"ts": Written(("event ts",), "bigint", "ms")}, row_time="row_time")
     cures = cures_of(Cause("wrong-unit", 9, sort="all", numbers={"power": -3}), 5000, stream)
+    assert cures["flink_java"].startswith('// event.time: the column "event ts"\nWatermarkStrategy')
     assert "event.time * 1_000L" in cures["flink_java"]
     assert cures["flink_sql"].startswith("row_time AS TO_TIMESTAMP_LTZ(`event ts`, 0),\nWATERMARK FOR row_time AS")
     assert 'withColumn("row_time", F.expr("timestamp_seconds(`event ts`)"))' in cures["spark"]

@@ -20,6 +20,8 @@ from spark_bridge.failures import CheckFails
 from spark_bridge.files.asked import Files
 from spark_bridge.files.columns import Columns
 from spark_bridge.files.errors import FilesError
+from spark_bridge.files.stream import OwnStream
+from spark_bridge.own.ordered import in_order
 from tests.own_stream.tables import read_plainly, write_table
 
 pytestmark = pytest.mark.spark
@@ -31,6 +33,11 @@ def opened(spark: Any, *paths: str | Path, columns: Columns = ALL, **more: Any) 
     from spark_bridge.files.opening import open_files
 
     return open_files(spark, Files(tuple(map(str, paths)), columns, **more))
+
+
+def numbered(stream: OwnStream) -> list[Any]:
+    with in_order(stream) as ordered:
+        return ordered.table.orderBy("item").collect()
 
 
 @contextmanager
@@ -59,13 +66,13 @@ def test_the_order_is_that_of_a_plain_reader(spark: Any, tmp_path: Path, text: s
     paths = [write_table(tmp_path / f"{name}.csv", rows_of(25, seed, text)) for seed, name in enumerate("ca")]
     plain = [(int(row["ts"]), int(row["at"]), row["key"]) for row in read_plainly(paths)]
     with small_blocks(spark):
-        in_files = opened(spark, tmp_path, columns=Columns(ts="ts", key="key")).numbered().orderBy("item").collect()
+        in_files = numbered(opened(spark, tmp_path, columns=Columns(ts="ts", key="key")))
         assert [(row.ts, row.key) for row in in_files] == [(ts, key) for ts, _, key in plain]
         if text != "k":
             return
         assert len({(row.file, row.block) for row in in_files}) > 2
         own = opened(spark, tmp_path)
-        by_arrival = own.numbered().orderBy("item").collect()
+        by_arrival = numbered(own)
     assert own.channels == ("10", "a", "b")
     assert [row.item for row in by_arrival] == list(range(50))
     assert [(row.ts, row.at, row.key) for row in by_arrival] == sorted(plain, key=lambda row: row[1])
@@ -172,7 +179,7 @@ def test_records_that_cannot_be_read_are_counted_and_left_out(spark: Any, tmp_pa
     path = tmp_path / "a.jsonl"
     path.write_text('{"ts": 1, "value": 3}\nnonsense\n{"ts": null, "value": 4}\n{"ts": "x"}\n\n{"ts": 2, "value": 5}\n')
     own = opened(spark, path, columns=Columns(ts="ts", value="value"))
-    assert [(row.item, row.ts, row.value) for row in own.numbered().orderBy("item").collect()] == [(0, 1, 3), (1, 2, 5)]
+    assert [(row.item, row.ts, row.value) for row in numbered(own)] == [(0, 1, 3), (1, 2, 5)]
     assert (own.counted(), own.table.count()) == (3, 2)
 
 
@@ -222,7 +229,7 @@ def test_other_formats_of_spark(spark: Any, tmp_path: Path) -> None:
     read = spark.read.parquet(write_table(tmp_path / "a.parquet", rows))
     read.coalesce(1).write.orc(str(tmp_path / "orc"))
     own = opened(spark, tmp_path / "orc", columns=Columns(ts="ts", key="key"), format="orc")
-    assert [(row.item, row.ts) for row in own.numbered().orderBy("item").collect()] == [(n, n) for n in range(9)]
+    assert [(row.item, row.ts) for row in numbered(own)] == [(n, n) for n in range(9)]
     with pytest.raises(FilesError, match="spark-sql-kafka-0-10"):
         opened(spark, columns=Columns(), format="kafka", options={"subscribe": "clicks"})
 

@@ -52,14 +52,15 @@ def rows(number: int = 150) -> list[tuple[int, str, float, int, int]]:
 def saved(folder: Path, made: list[tuple[int, str, float, int, int]]) -> Path:
     file = folder / "mine.parquet"
     names = ("ts", "key", "value", "channel", "at")
-    pq.write_table(pa.table(dict(zip(names, map(list, zip(*made, strict=True)), strict=True))), file)
+    table = pa.table(dict(zip(names, map(list, zip(*made, strict=True)), strict=True)))
+    pq.write_table(table, file, row_group_size=40)
     return file
 
 
-def written_out(made: list[tuple[int, str, float, int, int]]) -> Scenario:
+def written_out(made: list[tuple[int, str, float, int, int]], head: str) -> Scenario:
     records = [Record(key, ts, value, "events", channel, at) for ts, key, value, channel, at in made]
     stream: tuple[Item, ...] = (*sorted(records, key=lambda each: each.at or 0), End())
-    return replace(parse(HEAD + "stream: []", "mine.yaml"), stream=stream, origin=min(row[4] for row in made))
+    return replace(parse(head + "stream: []", "mine.yaml"), stream=stream, origin=min(row[4] for row in made))
 
 
 def alike(row: dict[str, Any]) -> str:
@@ -69,15 +70,19 @@ def alike(row: dict[str, Any]) -> str:
 
 
 @pytest.mark.spark
-def test_rows_over_files_are_those_of_the_simulator(spark: Any, tmp_path: Path) -> None:
-    made = rows()
+@pytest.mark.parametrize("way", ["every entry", "notable ones", "notable ones, sorted"])
+def test_rows_over_files_are_those_of_the_simulator(spark: Any, tmp_path: Path, way: str) -> None:
+    made, head = rows(), HEAD
+    if way != "every entry":
+        head = HEAD.replace(", emit: 700ms", "")
+        made = made if way.endswith("sorted") else sorted(made, key=lambda row: row[4])
     table, scenario, out = saved(tmp_path, made), tmp_path / "mine.yaml", tmp_path / "out"
-    scenario.write_text(HEAD + "stream: [{end: true}]")
+    scenario.write_text(head + "stream: [{end: true}]")
     command = [str(scenario), "--data", str(table), *NAMED]
     assert main(["run", *command, "--write", str(out), "--format", "jsonl"]) == DONE
     lines = [json.loads(line) for file in out.glob("outcome=*/*") for line in file.read_text().splitlines()]
     assert sorted(map(alike, lines)) == sorted(
-        alike(dict(row)) for row in run_rows(written_out(made)) if row["row"] != "watermark"
+        alike(dict(row)) for row in run_rows(written_out(made, head)) if row["row"] != "watermark"
     )
     assert {folder.name for folder in out.iterdir()} == {"outcome=on-time", "outcome=late-firing", "outcome=dropped"}
     assert main(["check", *command]) == DONE

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import pairwise
 from typing import Final
 
 from simulator.scenario.tables.cells import number_text
@@ -18,6 +19,10 @@ EPOCH: Final = ((10**17, "epoch_ns"), (10**14, "epoch_us"), (10**11, "epoch_ms")
 
 FEW: Final = 0.5
 """Of a key there are fewer different ones than this share of the rows."""
+
+
+FEWEST_RUNNING: Final = 8
+"""In so many rows whole numbers that rise each time are hardly measured."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +163,8 @@ def guess_columns(
         take("channel", ((number, "name") for number in sources))
     if not any(each.column.role == "member" for each in taken.values()):
         numeric = [number for number in free if seen[number].numeric and number not in certain]
-        left = ((n, "numbers") for n in numeric if n not in taken)
+        free_numbers = [n for n in numeric if n not in taken and not _is_running(seen[n])]
+        left = ((n, "numbers") for n in sorted(free_numbers, key=lambda n: not _has_fractions(seen[n])))
         exact = (each for each in named("value", free) if each[1] == "name")
         take("value", _first(exact, named("value", numeric), left))
     rest = {n: Guess(Column(names[n]), "second_time" if n in certain else "rest") for n in free}
@@ -170,6 +176,17 @@ def _is_number_of_something(seen: _Seen) -> bool:
     return seen.time.startswith("epoch") and any(
         rank(seen.name, role) is not None or suggests(seen.name, role) for role in ("key", "value")
     )
+
+
+def _is_running(seen: _Seen) -> bool:
+    """Whether cells are whole numbers that rise from row to row, as those of receipts do: no amount of anything."""
+    if len(seen.cells) < FEWEST_RUNNING or not all(cell.isdecimal() for cell in seen.cells):
+        return False
+    return all(int(before) < int(cell) for before, cell in pairwise(seen.cells))
+
+
+def _has_fractions(seen: _Seen) -> bool:
+    return any("." in cell or "," in cell for cell in seen.cells)
 
 
 def _first(*ways: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:

@@ -15,9 +15,9 @@ EXACT: Final = {
             "传感器", "编号", "schlüssel", "kunde", "gerät", "kennung", "clave", "usuario", "clé", "utilisateur",
             "キー", "端末",
             "センサー", "ключ"),
-    "value": ("value", "val", "amount", "reading", "fare_amount", "total_amount", "temperature", "price", "值", "数值",
-              "金额", "温度", "读数", "wert", "betrag", "messwert", "temperatur", "preis", "valor", "importe", "valeur",
-              "montant", "値", "金額", "значение"),
+    "value": ("value", "val", "amount", "reading", "fare_amount", "total_amount", "temperature", "price", "sum",
+              "值", "数值", "金额", "温度", "读数", "合计", "总额", "wert", "betrag", "messwert", "temperatur", "preis",
+              "summe", "umsatz", "valor", "importe", "valeur", "montant", "値", "金額", "значение"),
     "in": ("in", "input", "side", "stream"),
     "channel": ("channel", "partition", "split", "shard", "kafka_partition", "分区", "通道", "kanal", "partición"),
     "source": ("gateway", "server", "host", "hostname", "broker", "node", "网关", "服务器", "主机"),
@@ -31,7 +31,8 @@ PARTS: Final = {
     "ts": re.compile(r"event.?time|time.?stamp|date.?time|zeitst|时间|日期|日時|時刻|_at$|_ts$|time|^sec|millis|秒"),
     "at": re.compile(r"arriv|ingest|receiv|process(?:ing|ed)|到达|接收|ankunft|eingang|empfang|到着|受信"),
     "key": re.compile(r"id$|user|device|sensor|customer|vendor|symbol|station|key|number|nummer|用户|设备|kunde|gerät"),
-    "value": re.compile(r"amount|value|price|temp|total|count|quantity|speed|reading|金额|数值|温度|价|wert|betrag"),
+    "value": re.compile(r"amount|value|price|temp|total|count|quantity|speed|reading|金额|数值|温度|价|合计|总额|"
+                        r"wert|betrag|umsatz|(?:^|_)sum(?:me)?(?:_|$)"),
 }  # fmt: skip
 """What a name has in it that probably is such a column."""
 

@@ -4,6 +4,8 @@
 the Java after ``stream`` or into ``assignTimestampsAndWatermarks``, the columns of Flink SQL into a CREATE TABLE.
 """
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -77,7 +79,7 @@ _SHIFTED: Final = {
 
 CURES: Final[Mapping[str, Mapping[str, str]]] = {
     "no-timestamps": {
-        "flink_java": _FILTERED.replace("<usable>", "<usable_java>"),
+        "flink_java": _ASSIGNER.replace("<ts>", "<usable_java> ? <java> : <arrival_java>"),
         "flink_sql": _COLUMN.replace("<ts>", "CASE WHEN <usable_sql> THEN <sql> ELSE <arrival_sql> END"),
         "spark": _SPARK.replace("<ts>", "<usable_spark>"),
     },
@@ -89,9 +91,10 @@ CURES: Final[Mapping[str, Mapping[str, str]]] = {
     "zone-offset": _SHIFTED,
     "future-timestamps": {
         "flink_java": _FILTERED.replace("<usable>", "<java> <= <arrival_java> + 60_000"),
-        "flink_sql": _COLUMN.replace(
-            "<ts>", "CASE WHEN <sql> <= <arrival_sql> + INTERVAL '60' SECOND THEN <sql> ELSE <arrival_sql> END"
-        ),
+        "flink_sql": "-- in CREATE TABLE events (...):\n"
+        + _COLUMN.replace("<ts>", "CASE WHEN <in_time_sql> THEN <sql> ELSE <arrival_sql> END")
+        + "\n\n-- A row needs a time, so these have their arrival for it; the query leaves them out.\n"
+        "SELECT * FROM events WHERE <in_time_sql>",
         "spark": _PLAIN_SPARK.replace("    .withW", "    .where(<in_time_spark>)\n    .withW"),
     },
     "empty-channel": {
@@ -142,7 +145,18 @@ def cures_of(cause: Cause, bound: int, stream: WrittenStream) -> dict[str, str]:
     if cause.code == "bound-too-small":
         bound = int(cause.numbers["needed"])
     fields = _fields(cause, bound, stream)
-    return {engine: _filled(text, fields) for engine, text in CURES[cause.code].items()}
+    code = {engine: _filled(text, fields) for engine, text in CURES[cause.code].items()}
+    return code | {"flink_java": _called_in_java(stream, code["flink_java"]) + code["flink_java"]}
+
+
+def _called_in_java(stream: WrittenStream, code: str) -> str:
+    """A comment for each member in ``code`` that is not called like its column."""
+    lines = dict[str, None]()
+    for role, column in stream.columns.items():
+        name, member = ".".join(column.path), _member(stream, role)
+        if member != f"event.{name}" and re.search(rf"{re.escape(member)}\b", code):
+            lines[f"// {member}: the column {json.dumps(name, ensure_ascii=False)}\n"] = None
+    return "".join(lines)
 
 
 def _filled(text: str, fields: Mapping[str, Any]) -> str:
@@ -170,6 +184,7 @@ def _fields(cause: Cause, bound: int, stream: WrittenStream) -> dict[str, Any]:
         **_same(stream),
         "in_time_spark": dialects.python_text(f"{stream.row_time} <= {arrival_spark} + INTERVAL 60000 MILLISECONDS"),
         "java": java,
+        "in_time_sql": f"{sql} <= {arrival_sql} + INTERVAL '60' SECOND",
         "sql": sql,
         "spark": dialects.python_text(spark),
         "arrival_java": arrival_java,
