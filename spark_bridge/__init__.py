@@ -1,6 +1,7 @@
 """The same scenario, computed by Spark another way and compared row by row.
 
 ``check`` does everything; ``gaps_of`` says beforehand what is not covered, ``warm_up`` starts Spark beforehand.
+``end`` cleans up after a server.
 Importing this package imports no pyspark: only ``session``, ``execution`` and ``streaming`` do, when a check begins.
 """
 
@@ -8,6 +9,7 @@ import simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled whi
 from spark_bridge import stream_page
 from spark_bridge.check import NotCovered, check, is_long, warm_up
 from spark_bridge.coverage import ENGINES, GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS, Gap, engine_of, gaps_of
+from spark_bridge.ending import end
 from spark_bridge.failures import CheckFails
 from spark_bridge.faults import Fault
 from spark_bridge.java import NoJava
@@ -35,6 +37,7 @@ __all__ = [
     "Way",
     "Work",
     "check",
+    "end",
     "engine_of",
     "gaps_of",
     "is_long",

@@ -41,6 +41,15 @@ def remove_orphans() -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
+def remove_own() -> bool:
+    """Remove the folders of this process. Whether none is left."""
+    own = f"tidemark-*-{_HOST}-{os.getpid()}-*"
+    folders = list(Path(tempfile.gettempdir()).glob(own))
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+    return not any(folder.exists() for folder in folders)
+
+
 def _is_there(process: int) -> bool:
     try:
         os.kill(process, 0)

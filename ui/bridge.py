@@ -25,6 +25,9 @@ class Bridge(Protocol):
     def is_long(self, scenario: Scenario, events: int | None) -> bool:
         """Whether a check of this many records cannot use what ``warm_up`` starts."""
 
+    def end(self) -> None:
+        """End Spark, and remove its folders."""
+
     def gaps_of(self, scenario: Scenario, engine: str | None) -> Any:
         """What prevents a check of the scenario by ``engine`` (None: the scenario's own)."""
 
@@ -38,6 +41,12 @@ _bridge: list[Bridge] = []
 def connect(bridge: Any) -> None:
     """Connect the app to the bridge; called once, by ``app.py``."""
     _bridge[:] = [bridge]
+
+
+def end_bridge() -> None:
+    """The server ends: nothing that it started for Spark goes on, and nothing that it wrote stays."""
+    for each in _bridge:
+        each.end()
 
 
 def bridge() -> Bridge:

@@ -15,6 +15,9 @@ MOST_ALSO: Final = 14
 _AFTER: Final = 200
 """So many records after a channel fell silent are looked at for one that waits because of it."""
 
+_GOING_ON: Final = 4
+"""So many channels at most show that they go on while another one is silent."""
+
 _STRETCH: Final = 20
 """So many records from the first one of a replay on are looked at for those that are shown with it."""
 
@@ -32,7 +35,7 @@ def of_finding(whole: Whole, rules: Rules, code: str, where: Where) -> Case:
         case "empty-channel" | "no-timestamps":
             found = of_record(whole, rules, first)
         case "idle-channel":
-            found = _held(whole, rules, first)
+            found = _held(whole, rules, first, where)
         case "duplicates":
             found = _twice(whole, rules, first)
         case "replay":
@@ -71,9 +74,10 @@ def _poisoned(whole: Whole, rules: Rules, future: StreamRecord) -> Case:
     return of_record(whole, rules, future)
 
 
-def _held(whole: Whole, rules: Rules, last: StreamRecord) -> Case:
+def _held(whole: Whole, rules: Rules, last: StreamRecord, where: Where) -> Case:
     """The first record after ``last``, the last one of a silent channel, whose window waits for that channel; beside
-    it the first records with which others have passed the window's end."""
+    it the first records with which others have passed the window's end, and those that they bring in the midst of the
+    silence: without them all channels would seem to be silent."""
     later = whole.first(Among(since=last.place), _AFTER)
     waiting = (
         each for each in later if each.channel != last.channel and rules.fires_from(rules.window_of(each.ts)) > last.ts
@@ -85,7 +89,13 @@ def _held(whole: Whole, rules: Rules, last: StreamRecord) -> Case:
     passed = [each for each in whole.reached(rules.fires_from(found.window)).values() if each.channel != last.channel]
     # The record's own channel first: else it would seem to be silent, too.
     beside = sorted(passed, key=lambda each: (each.channel != record.channel, each.place))
-    return replace(found, beside=(last, *beside[:2]))
+    middle = whole.record(((where.get("from") or 0) + (where.get("to") or 0)) // 2)
+    going_on = dict[int, StreamRecord]()
+    for each in whole.first(Among(since=middle.place), _AFTER) if middle is not None else ():
+        if each.channel != last.channel and each.place > record.place:
+            going_on.setdefault(each.channel, each)
+    others = sorted(going_on.values())[:_GOING_ON]
+    return replace(found, beside=(last, *dict.fromkeys((*beside[:2], *others))))
 
 
 def _replayed(whole: Whole, rules: Rules, first: StreamRecord, where: Where) -> Case:

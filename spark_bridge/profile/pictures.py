@@ -150,9 +150,10 @@ def _loss(profile: Profile) -> Any:
     late = words("own_page.axes.late")
     rows = [{"wait": bound / _SECOND, "share": profile.share(records), "of": late, "text": format_duration(bound),
              "records": records} for bound, records in profile.late]  # fmt: skip
-    dropped = words("own_page.axes.dropped")
     course = profile.course
     assert course is not None
+    size = format_duration(profile.asked.window or 0)
+    dropped = words("own_page.axes.dropped", size=size)
     rows += [{"wait": limit / _SECOND, "share": profile.share(records), "of": dropped, "text": format_duration(limit),
               "records": records} for limit, records in course.dropped]  # fmt: skip
     lines = (

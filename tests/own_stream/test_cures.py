@@ -121,6 +121,20 @@ def test_java_reads_fractions_exactly_and_divides_by_more_than_an_int_holds() ->
     assert read in cures_of(AHEAD, 0, offset)["flink_java"]
 
 
+def test_one_repair_serves_all_whose_clocks_are_off_by_the_same_time() -> None:
+    also = [Where(channel="web-5"), Where(channel="it's")]
+    cures = cures_of(AHEAD, 5000, CLICKS, also)
+    assert 'equals("web-3") || event.server.equals("web-5") || event.server.equals("it\'s") ? 36' in cures["flink_java"]
+    assert "WHEN `server` = 'web-3' OR `server` = 'web-5' OR `server` = 'it''s' THEN" in cures["flink_sql"]
+    assert "`server` = 'web-3' OR `server` = 'web-5' OR" in cures["spark"]
+
+
+def test_records_that_come_a_second_time_are_not_let_in() -> None:
+    cause = Cause("replay", 9, sort="again", numbers={"by": HOUR})
+    assert cures_of(cause, 5000, CLICKS) == cures_of(replace(cause, code="duplicates"), 5000, CLICKS)
+    assert "allowedLateness" in cures_of(replace(cause, sort="backlog"), 5000, CLICKS)["flink_java"]
+
+
 def test_flink_sql_compares_no_text_with_a_number() -> None:
     text = WrittenStream({"ts": Written(("t",), "", "ms"), "channel": Written(("part",))})
     number = WrittenStream({"ts": Written(("t",), "bigint", "ms"), "channel": Written(("part",), "int")})

@@ -1,5 +1,6 @@
 """Temporary folders: the next process removes those of a killed one; all others stay."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_bridge.folders import new_folder, remove_orphans, temporary_folder
+from spark_bridge.folders import new_folder, remove_orphans, remove_own, temporary_folder
 
 MAKES_ONE = "from spark_bridge.folders import new_folder; print(new_folder('check'))"
 
@@ -25,6 +26,15 @@ def test_the_folder_of_a_dead_process_is_removed(tmp_path: Path, monkeypatch: py
     unlike.mkdir()
     remove_orphans()
     assert sorted(tmp_path.iterdir()) == sorted([own, other_host, unlike])
+
+
+def test_a_server_that_ends_removes_its_own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (new_folder("spark") / "spill").write_text("left")
+    another = tmp_path / new_folder("check").name.replace(f"-{os.getpid()}-", "-1-")
+    another.mkdir()
+    assert remove_own()
+    assert list(tmp_path.iterdir()) == [another]
 
 
 def test_a_folder_is_removed_at_the_end_of_its_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from simulator.scenario.model import Generated, Scenario
 from simulator.words import LANGUAGES, speak
 from ui import catalogue
+from ui.bridge import end_bridge
 from ui.catalogue import library
 from ui.heavy.server import serve
 from ui.opening.admission import admit
@@ -45,7 +46,9 @@ async def warming(_app: Any) -> AsyncIterator[None]:
     finally:
         stop.set()
         pool.close()
-        remove_uploads()  # here, because a server that is told to end does not come to Python's own end
+        # Here, because a server that is told to end does not come to Python's own end.
+        remove_uploads()
+        end_bridge()
 
 
 def _warm(stop: Event) -> None:

@@ -6,13 +6,13 @@ the Java after ``stream`` or into ``assignTimestampsAndWatermarks``, the columns
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from spark_bridge.files.written import Written, WrittenStream
 from spark_bridge.profile.findings import dialects
-from spark_bridge.profile.findings.finding import Cause
+from spark_bridge.profile.findings.finding import Cause, Where
 from spark_bridge.profile.findings.signs import Off, repairs
 
 _ASSIGNER: Final = """WatermarkStrategy
@@ -35,7 +35,7 @@ _FIRST_ONLY: Final = """stream
         @Override
         public void open(OpenContext context) {
             ValueStateDescriptor<Boolean> state = new ValueStateDescriptor<>("seen", Boolean.class);
-            state.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofHours(1)).build());
+            state.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofHours(<hours>)).build());
             seen = getRuntimeContext().getState(state);
         }
 
@@ -140,13 +140,21 @@ _LIMIT: Final = {-9: 10**11, -6: 10**11, -3: 10**11, 3: 10**14, 6: 10**14}
 """Between the times of today in ms and those in the other unit, by the power of ten that these are too large by."""
 
 
-def cures_of(cause: Cause, bound: int, stream: WrittenStream) -> dict[str, str]:
-    """The code against ``cause``, by engine. ``bound`` is in ms; the cause has the stream's own names."""
+def cures_of(cause: Cause, bound: int, stream: WrittenStream, also: Sequence[Where] = ()) -> dict[str, str]:
+    """The code against ``cause``, by engine. ``bound`` is in ms; the cause has the stream's own names.
+
+    ``also``: the other channels or keys that are off by the same time.
+    """
     if cause.code == "bound-too-small":
         bound = int(cause.numbers["needed"])
-    fields = _fields(cause, bound, stream)
-    code = {engine: _filled(text, fields) for engine, text in CURES[cause.code].items()}
+    fields = _fields(cause, bound, stream) | _shifted(cause, stream, also)
+    code = {engine: _filled(text, fields) for engine, text in CURES[_cure_of(cause)].items()}
     return code | {"flink_java": _called_in_java(stream, code["flink_java"]) + code["flink_java"]}
+
+
+def _cure_of(cause: Cause) -> str:
+    """Whose cure it is: records that come a second time are copies, which must not be let in."""
+    return "duplicates" if (cause.code, cause.sort) == ("replay", "again") else cause.code
 
 
 def _called_in_java(stream: WrittenStream, code: str) -> str:
@@ -180,7 +188,6 @@ def _fields(cause: Cause, bound: int, stream: WrittenStream) -> dict[str, Any]:
     fields: dict[str, Any] = {
         **_usable(cause, java, sql, spark, arrival_spark),
         **_repaired(cause, ts, stream),
-        **_shifted(cause, stream, java, sql, spark),
         **_same(stream),
         "in_time_spark": dialects.python_text(f"{stream.row_time} <= {arrival_spark} + INTERVAL 60000 MILLISECONDS"),
         "java": java,
@@ -195,6 +202,7 @@ def _fields(cause: Cause, bound: int, stream: WrittenStream) -> dict[str, Any]:
         "bound": bound,
         "bound_s": dialects.sql_interval(bound),
         "by": int(numbers.get("by", 0)),
+        "hours": int(numbers.get("by", 0)) // 3_600_000 + 1,  # longer than the copies come after the first
         "idle": max(min(int(numbers.get("silent", 0)) // 4, _LONGEST_IDLE), 1_000),
     }
     return fields
@@ -239,17 +247,24 @@ def _repaired(cause: Cause, ts: Written, stream: WrittenStream) -> dict[str, str
     return {"repaired_java": java, "repaired_sql": sql, "repaired_spark": dialects.python_text(spark)}
 
 
-def _shifted(cause: Cause, stream: WrittenStream, java: str, sql: str, spark: str) -> dict[str, str]:
-    """The time moved back or on by the offset: of all records, or of the channel or key that has it."""
+def _shifted(cause: Cause, stream: WrittenStream, also: Sequence[Where]) -> dict[str, str]:
+    """The time moved back or on by the offset: of all records, or of the channels or keys that have it."""
+    ts, zone = _column(stream, "ts"), stream.zone
+    java, sql = dialects.java_time(ts, _member(stream, "ts"), zone), dialects.sql_time(ts, zone)
+    spark = dialects.spark_time(ts)
     by, sign = int(cause.numbers.get("by", 0)), "-" if cause.sort == "ahead" else "+"
     moved_java, moved_sql = f"{java} {sign} {by}L", f"{sql} {sign} INTERVAL {dialects.sql_interval(by)}"
     moved_spark = f"{spark} {sign} INTERVAL {by} MILLISECONDS"
-    for role, value in (("channel", cause.where.channel), ("key", cause.where.key)):
-        if value is not None:
-            column = _column(stream, role)
-            moved_java = f"{java} {sign} ({dialects.java_is(_member(stream, role), column, value)} ? {by}L : 0L)"
-            moved_sql = f"CASE WHEN {dialects.sql_is(column, value)} THEN {moved_sql} ELSE {sql} END"
-            moved_spark = f"CASE WHEN {dialects.spark_is(column, value)} THEN {moved_spark} ELSE {spark} END"
+    for role in ("channel", "key"):
+        values = [own for each in (cause.where, *also) if (own := getattr(each, role)) is not None]
+        if getattr(cause.where, role) is not None:
+            column, member = _column(stream, role), _member(stream, role)
+            is_java = " || ".join(dialects.java_is(member, column, value) for value in values)
+            is_sql = " OR ".join(dialects.sql_is(column, value) for value in values)
+            is_spark = " OR ".join(dialects.spark_is(column, value) for value in values)
+            moved_java = f"{java} {sign} ({is_java} ? {by}L : 0L)"
+            moved_sql = f"CASE WHEN {is_sql} THEN {moved_sql} ELSE {sql} END"
+            moved_spark = f"CASE WHEN {is_spark} THEN {moved_spark} ELSE {spark} END"
             break
     return {
         "shifted_java": moved_java,

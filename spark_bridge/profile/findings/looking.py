@@ -10,7 +10,7 @@ from dataclasses import replace
 from spark_bridge.profile.findings.copies import MOST as MOST_COPIES
 from spark_bridge.profile.findings.copies import by_chance
 from spark_bridge.profile.findings.cures import after
-from spark_bridge.profile.findings.finding import Cause, Finding
+from spark_bridge.profile.findings.finding import Cause, Finding, Where
 from spark_bridge.profile.findings.judge import harm, judged
 from spark_bridge.profile.findings.near import Near
 from spark_bridge.profile.findings.records import Asked, different
@@ -39,9 +39,18 @@ def findings_of(
         found = whole.counted([*found, *far_copies(looked, found)])
     keys, written, findings = dict(enumerate(looked.keys)), stream.written, list[Finding]()
     for cause in found:  # in the order in which they were taken out: later ones are found in what is put right
-        findings.append(worded(cause, asked.bound, stream.channels, keys, written))
+        if cause.code in ("zone-offset", "skewed-source"):
+            cause = replace(cause, numbers=cause.numbers | {"total": records})
+        findings.append(worded(cause, asked.bound, stream.channels, keys, written, _also(cause, found)))
         written = after(cause, written)
     return sorted(findings, key=lambda each: harm(each.cause))
+
+
+def _also(cause: Cause, found: list[Cause]) -> list[Where]:
+    """Whose clocks are off by the same time as that of ``cause``: one repair serves all of them."""
+    by = cause.numbers.get("by")
+    alike = (each for each in found if (each.code, each.sort, each.numbers.get("by")) == (cause.code, cause.sort, by))
+    return [each.where for each in alike if each is not cause]
 
 
 def far_copies(looked: Near, found: list[Cause]) -> list[Cause]:

@@ -8,7 +8,7 @@ from simulator.timeline.format import duration
 from simulator.words import words
 from spark_bridge.files.written import WrittenStream
 from spark_bridge.profile.findings.cures import cures_of
-from spark_bridge.profile.findings.finding import Cause, Finding
+from spark_bridge.profile.findings.finding import Cause, Finding, Where
 
 _DURATIONS: Final = ("by", "silent", "bound", "needed")
 _BOUND: Final = 2_000
@@ -29,16 +29,20 @@ def worded(
     channels: Sequence[int | str] | None,
     keys: Mapping[int, str],
     columns: WrittenStream | None = None,
+    also: Sequence[Where] = (),
 ) -> Finding:
     """The finding of ``cause``.
 
     ``bound`` (ms) is what the cures use, 2 s if it is None; ``channels`` and ``keys`` are the stream's own names, and
-    ``columns`` says how its columns are written.
+    ``columns`` says how its columns are written. ``also``: what else the same repair is for.
     """
-    where = cause.where
-    channel = None if where.channel is None or channels is None else channels[where.channel]
-    key = None if where.key is None else keys.get(where.key)
-    cause = replace(cause, where=replace(where, channel=channel, key=key))
+
+    def named(where: Where) -> Where:
+        channel = None if where.channel is None or channels is None else channels[where.channel]
+        return replace(where, channel=channel, key=None if where.key is None else keys.get(where.key))
+
+    cause = replace(cause, where=named(cause.where))
+    channel, key = cause.where.channel, cause.where.key
     numbers = {name: _shown(name, value) for name, value in cause.numbers.items()}
     numbers |= {"who": _who(channel, key), "records": f"{cause.records:,}", "unit": _unit(cause)}
     name = f"{cause.code}.{cause.sort}" if cause.sort else cause.code
@@ -54,7 +58,7 @@ def worded(
         cause.records,
         cause.where.as_json(),
         text,
-        cures_of(cause, _BOUND if bound is None else bound, columns or WrittenStream()),
+        cures_of(cause, _BOUND if bound is None else bound, columns or WrittenStream(), [named(each) for each in also]),
         cause,
     )
 
@@ -73,15 +77,15 @@ def _shown(name: str, value: Any) -> Any:
     if name == "target":
         return f"{value * 100:.3g} %"
     if name in _DURATIONS:
-        return duration(_rounded(int(value)))
+        return duration(_rounded(int(value), up=name == "needed"))
     return f"{value:,}" if isinstance(value, int) and name not in ("constant", "ts") else value
 
 
-def _rounded(ms: int) -> int:
-    """Of a long time nobody wants to know the ms, and of days not the seconds."""
+def _rounded(ms: int, *, up: bool) -> int:
+    """Of a long time nobody wants to know the ms, and of days not the seconds. ``up``: what is needed is no less."""
     for least, unit in ((86_400_000, 3_600_000), (3_600_000, 60_000), (10_000, 1_000)):
         if abs(ms) >= least:
-            return round(ms / unit) * unit
+            return (-(-ms // unit) if up else round(ms / unit)) * unit
     return ms
 
 
