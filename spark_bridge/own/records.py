@@ -30,6 +30,10 @@ _CONTROL: Final = ("0B", "0E", "0F", "1A", "1B", "1C", "1D", "1E", "1F")
 """Control characters whose number Java writes with capitals and Python without."""
 
 
+_PLAIN: Final = r"\A[ !#-\[\]-~]*\z"
+"""ASCII in which nothing has to be escaped."""
+
+
 @dataclass(frozen=True)
 class OwnRecords:
     """``raw``: ``item``, ``side``, ``channel``, ``key`` (as the files have it), ``ts``, ``at`` (the clock), ``value``.
@@ -225,13 +229,14 @@ def _looked_at(found: Found, raw: DataFrame) -> Found:
 
 def json_of(text: Column) -> Column:
     """A text as the simulator writes it in JSON; null for null."""
-    plain = F.to_json(F.array(text))
-    inside = plain.substr(F.lit(2), F.length(plain) - 2)
+    written = F.to_json(F.array(text))
+    inside = written.substr(F.lit(2), F.length(written) - 2)
     lower = inside
     for code in _CONTROL:
         lower = F.replace(lower, F.lit(f"\\u00{code}"), F.lit(f"\\u00{code.lower()}"))
     strange = text.rlike("[\\x00-\\x07\\x0b\\x0e-\\x1f]")
-    return F.when(text.isNotNull(), F.when(strange, lower).otherwise(inside))
+    quoted = F.concat(F.lit('"'), text, F.lit('"'))  # nearly all texts are plain, and quoted far sooner than written
+    return F.when(text.rlike(_PLAIN), quoted).when(text.isNotNull(), F.when(strange, lower).otherwise(inside))
 
 
 def _schema(table: DataFrame) -> str:
