@@ -39,9 +39,10 @@ def findings_of(
         found = whole.counted([*found, *far_copies(looked, found)])
     keys, written, findings = dict(enumerate(looked.keys)), stream.written, list[Finding]()
     for cause in found:  # in the order in which they were taken out: later ones are found in what is put right
+        also = _also(cause, found)
         if cause.code in ("zone-offset", "skewed-source"):
             cause = replace(cause, numbers=cause.numbers | {"total": records})
-        findings.append(worded(cause, asked.bound, stream.channels, keys, written, _also(cause, found)))
+        findings.append(worded(cause, asked.bound, stream.channels, keys, written, also))
         written = after(cause, written)
     return sorted(findings, key=lambda each: harm(each.cause))
 
