@@ -94,6 +94,7 @@ def cut_of_your_stream(scenario: Scenario, rules: Rules) -> None:
             walkthrough(own.of_file("cut.yaml", cut_text(whole, Asked(around, rules))))
 
 
+@pytest.mark.time_limit(90 + 2 * OPENED)
 @settings(max_examples=OPENED, suppress_health_check=list(HealthCheck))
 @given(SCENARIOS, st.sampled_from(LANGUAGES), st.sampled_from(BELIEFS), st.sampled_from([1, 1000, 3000]))
 def test_a_random_scenario_opens_on_every_page(scenario: Scenario, language: str, belief: Any, size: int) -> None:
