@@ -340,6 +340,19 @@ def test_a_batch_ends_at_its_own_moment(scenario: Scenario) -> None:
     assert {row["right"]["moment"] for row in comparison["rows"] if row["right"]} <= set(moments)
 
 
+def test_a_batch_may_end_with_a_status_that_changes_nothing() -> None:
+    text = """
+scenario: 1
+name: ends-with-a-status
+inputs: {events: {watermark: {generator: bounded-out-of-orderness, bound: 0}}}
+operator: {type: window, api: tvf, assigner: {type: session, gap: 100}, function: {call: aggregate, compute: sum}}
+stream: [{ts: 0, key: a, value: 0}, {ts: 100, key: b, value: 0}, {status: active}]
+"""
+    ended = parse(text, "ends-with-a-status.yaml")
+    comparison = contents(Choice("x", spark=3), ended, ended, {})
+    assert {row["right"]["item"] for row in comparison["rows"] if row["right"]} == {2}
+
+
 def test_the_page_says_what_spark_cannot_do() -> None:
     counted = load(ROOT / "tests" / "golden" / "count-trigger-lateness.yaml")
     with pytest.raises(NoTwin):

@@ -36,7 +36,7 @@ def engines(truth: Ran, size: int, style: TimeStyle, own: Row) -> dict[str, Any]
     twin = twin_of(truth.scenario, size=size)
     compared = side_by_side(truth.scenario, twin)
     run = run_of(twin.scenario, _moments(truth, twin))
-    clock = {step.item: step.at for step in truth.trace}
+    clock = _clock(truth)
     parting = [
         truth.moments[given.item] for entry in compared.entries if entry.verdict != SAME
         for given in (*entry.flink, *entry.spark)
@@ -57,6 +57,15 @@ def engines(truth: Ran, size: int, style: TimeStyle, own: Row) -> dict[str, Any]
         **found,
         "left_out": [words(f"side_by_side.lost.{each}") for each in compared.lost],
     }
+
+
+def _clock(truth: Ran) -> dict[int, int]:
+    """The clock at each item (ms). An item without a step leaves it as it was: a status that changes nothing."""
+    steps = {step.item: step.at for step in truth.trace}
+    clock, now = {}, truth.scenario.origin
+    for item in range(len(truth.moments)):
+        now = clock[item] = steps.get(item, now)
+    return steps | clock
 
 
 def _moments(truth: Ran, twin: Twin) -> list[int]:
