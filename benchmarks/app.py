@@ -65,8 +65,7 @@ def serving_folder(scenarios: str, said: Path | None = None, **more: str) -> Ite
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
             port = one.getsockname()[1]
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
-                   "--server.address", "127.0.0.1"]  # fmt: skip
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
         environment = {**os.environ, "TIDEMARK_SCENARIOS": scenarios, **more}
         log = said or Path(folder, "log.txt")
         with log.open("wb") as output:
@@ -77,7 +76,7 @@ def serving_folder(scenarios: str, said: Path | None = None, **more: str) -> Ite
             yield address, process.pid
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(30)
 
 
 def _wait(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:

@@ -1,7 +1,6 @@
 """An operator over Parquet files compared with a plain Spark aggregation of the same files without a watermark."""
 
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
@@ -9,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from benchmarks.records import seconds, whole_numbers, write
 from benchmarks.spark import OPERATORS, WATERMARK, computed
 from simulator.scenario import model
 from spark_bridge import session
@@ -22,14 +21,11 @@ from spark_bridge.java import QUICK_ITEMS
 from spark_bridge.own.over import opened
 from spark_bridge.stages import Stages
 
-FILES = 8
 ROUNDS = 2
 """The first round is not counted: it warms up both sides."""
 
 CASES = {"tumbling": ("tumbling", None), "arrivals": ("tumbling", "at"), "session": ("session", None)}
 """The operator of each case, and the column of arrivals, if they are read."""
-
-_ROWS = 1_000_000
 
 
 def measure(records: int, channels: int, cases: list[str] | None = None) -> Iterator[dict[str, Any]]:
@@ -52,8 +48,8 @@ def _round(folder: str, channels: int, operator: str, at: str | None) -> dict[st
     spark = session.open_session(None, items=QUICK_ITEMS + 1)
     for name in ("spark.sql.adaptive.enabled", "spark.sql.shuffle.partitions"):  # as Spark comes
         spark.conf.unset(name)
-    plain = _seconds(lambda: computed(_plain(spark, folder, operator)))
-    engine = _seconds(lambda: _engine(scenario, Files((folder,), columns)))
+    plain = seconds(lambda: computed(_plain(spark, folder, operator)))
+    engine = seconds(lambda: _engine(scenario, Files((folder,), columns)))
     return {"plain_s": round(plain, 2), "engine_s": round(engine, 2), "ratio": round(plain / engine, 3)}
 
 
@@ -72,28 +68,15 @@ def _plain(spark: SparkSession, folder: str, operator: str) -> DataFrame:
     return table.groupBy("key", window).agg(F.sum("value").alias("value"))
 
 
-def _seconds(run: Any) -> float:
-    began = time.perf_counter()
-    run()
-    return time.perf_counter() - began
-
-
 def _write(folder: Path, records: int, channels: int) -> None:
     """Records as they arrive, 10 ms apart, up to 4 s out of order, one in fifty 20 s later than that, 100 keys."""
-    random = np.random.default_rng(7)
-    for file in range(FILES):
-        start, end = records * file // FILES, records * (file + 1) // FILES
-        with pq.ParquetWriter(folder / f"part-{file:02}.parquet", _SCHEMA) as writer:
-            for first in range(start, end, _ROWS):
-                number = np.arange(first, min(first + _ROWS, end))
-                at = 1_700_000_000_000 + number * 10
-                ts = at - random.integers(0, 4_001, len(number)) - 20_000 * (random.random(len(number)) < 0.02)
-                channel = random.integers(0, channels, len(number)).astype(np.int32)
-                key, value = random.integers(0, 100, (2, len(number)))
-                texts = pa.array([f"k{each}" for each in range(100)]).take(pa.array(key))
-                writer.write_table(pa.table([ts, at, channel, texts, value], schema=_SCHEMA))
-
-
-_SCHEMA = pa.schema(
-    [("ts", pa.int64()), ("at", pa.int64()), ("channel", pa.int32()), ("key", pa.string()), ("value", pa.int64())]
-)
+    keys = pa.array([f"k{each}" for each in range(100)])
+    write(
+        folder,
+        records,
+        10,
+        ts=lambda random, at: at - random.integers(0, 4_001, len(at)) - 20_000 * (random.random(len(at)) < 0.02),
+        channel=whole_numbers(channels, np.int32),
+        key=lambda random, at: keys.take(pa.array(random.integers(0, 100, len(at)))),
+        value=whole_numbers(100),
+    )

@@ -1,6 +1,5 @@
 """The bridge's batch engine compared with a plain Spark aggregation of the same records without a watermark."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from benchmarks.records import seconds
 from simulator.scenario import model
 from spark_bridge.execution.engine import Execution
 from spark_bridge.execution.source import source_of
@@ -80,8 +80,8 @@ def measure(events: int, cases: list[str] | None = None) -> Iterator[dict[str, A
 def _round(spark: SparkSession, plan: BatchPlan) -> tuple[float, float, float]:
     """Seconds: plain with Spark's defaults, plain with the engine's settings, the engine."""
     with _unset(spark):
-        plain = _seconds(lambda: _plain(spark, plan))
-    return plain, _seconds(lambda: _plain(spark, plan)), _seconds(lambda: _engine(spark, plan))
+        plain = seconds(lambda: _plain(spark, plan))
+    return plain, seconds(lambda: _plain(spark, plan)), seconds(lambda: _engine(spark, plan))
 
 
 def _peak_mb(process: str) -> int:
@@ -90,12 +90,6 @@ def _peak_mb(process: str) -> int:
     except OSError:
         return 0
     return next((int(line.split()[1]) // 1024 for line in lines if line.startswith("VmHWM")), 0)
-
-
-def _seconds(run: Any) -> float:
-    began = time.perf_counter()
-    run()
-    return time.perf_counter() - began
 
 
 @contextmanager

@@ -178,6 +178,7 @@ THIRD_PARTY = {
     "benchmarks": {"pyspark"},
     "benchmarks.own": {"numpy", "pyspark", "pyarrow"},
     "benchmarks.player": {"playwright"},
+    "benchmarks.records": {"numpy", "pyarrow"},
     "benchmarks.profile": {"numpy", "pyspark", "pyarrow"},
     "benchmarks.site": {"playwright"},
     "benchmarks.visitors": {"streamlit", "websockets"},

@@ -2,11 +2,6 @@
 
 import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
 import urllib.request
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -16,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from benchmarks.app import serving_folder
 from tests.browser.opening import PLAYER, TAKEN_OVER, visit
 from tests.browser.slow_page import launch
 from ui.visitor import COOKIE, NOWHERE
@@ -47,12 +43,6 @@ stream:
 BROKEN = "scenario: 1\nname: broken\noperator: {type: windo}\nstream: []\n"
 
 
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
 @pytest.fixture(scope="session")
 def scenario_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("scenarios")
@@ -80,30 +70,8 @@ def server(scenario_folder: Path, found: Path, tmp_path_factory: pytest.TempPath
 @contextmanager
 def serving(scenarios: Path, found: Path, log: Path, **more: str) -> Iterator[str]:
     """The address of an app with the folder ``scenarios``; ``more``: environment variables."""
-    port = _free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    environment = {**os.environ, "TIDEMARK_SCENARIOS": str(scenarios), "TIDEMARK_CHECKS": str(found), **more}
-    with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
-        try:
-            address = f"http://127.0.0.1:{port}"
-            _wait(f"{address}/_stcore/health", process, log)
-            yield address
-        finally:
-            process.terminate()
-            process.wait(30)
-
-
-def _wait(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    for _ in range(300):
-        if process.poll() is not None:
-            break
-        try:
-            with urllib.request.urlopen(address, timeout=2):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
-    pytest.fail(f"the app did not start:\n{log.read_text(errors='replace')}")
+    with serving_folder(str(scenarios), log, TIDEMARK_CHECKS=str(found), **more) as (address, _process):
+        yield address
 
 
 @pytest.fixture(scope="session")

@@ -102,6 +102,18 @@ def test_streamlit_takes_over_the_player_with_all_that_was_done(page: Any) -> No
     assert errors == []
 
 
+def test_a_place_that_has_left_the_page_meanwhile_is_taken_over_without_an_error(early: Any) -> None:
+    """Streamlit may mount into what it has removed already, when the reader has gone to another page."""
+    visit(early, ADDRESS)
+    early.keyboard.press("o")
+    left = """() => {
+      const [gone, found] = [document.createElement("div"), document.querySelector(".tm-host")];
+      tidemarkOpening.take(gone, () => {});
+      return [gone.contains(found), gone.isConnected];
+    }"""
+    assert early.evaluate(left) == [True, False]
+
+
 def test_another_scenario_chosen_before_streamlit_comes_is_opened_when_it_does(page: Any) -> None:
     visit(page, ADDRESS)
     page.locator(".tm-chooser-select").select_option("two-clocks")

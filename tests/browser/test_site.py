@@ -237,7 +237,7 @@ def go(page: Any, address: str, ready: str) -> None:
 
 
 def retitled(page: Any, title: str) -> str:
-    """The draft, after its title was typed anew and Python has answered."""
+    """The draft, after its title was replaced and Python has answered."""
     text: str = page.locator(AREA).input_value()
     typed = re.sub("title: {en: .*?, zh", f"title: {{en: {title}, zh", text, count=1)
     assert typed != text
@@ -261,7 +261,8 @@ def test_python_that_dies_is_started_again_and_another_tab_has_its_own_draft(rea
     other = reader.context.new_page()
     visit(other, f"{site}/author/?scenario=late-and-dropped", AUTHOR)
     theirs = retitled(other, "Theirs")
-    go(reader, "./author/?scenario=late-but-allowed", AUTHOR)
+    visit(reader, f"{site}/author/?scenario=late-but-allowed", AUTHOR)
+    retitled(reader, "Python has answered")
     before = reader.evaluate("workers")
     reader.evaluate("dies = true")
     ours = retitled(reader, "Ours")

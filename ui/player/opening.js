@@ -77,7 +77,9 @@ function showOpening(place, text) {
  * @param {HTMLElement & { moveBefore?: (node: Node, before: Node | null) => void }} parent
  */
 function move(node, parent) {
-  if (parent.moveBefore) {
+  // Streamlit mounts into a place that it has taken out of the page already if the reader has gone on meanwhile; to
+  // move a node out of the page with its state is refused.
+  if (parent.moveBefore && parent.isConnected && node.isConnected) {
     parent.moveBefore(node, null);
     return;
   }
@@ -85,6 +87,6 @@ function move(node, parent) {
   const dialogs = [...node.querySelectorAll("dialog")].filter((each) => each.open);
   for (const each of dialogs) each.close();
   parent.append(node);
-  for (const each of dialogs) each.showModal();
+  for (const each of dialogs) if (each.isConnected) each.showModal();
   if (focused instanceof HTMLElement && node.contains(focused)) focused.focus({ preventScroll: true });
 }
