@@ -6,6 +6,7 @@ import {
   between,
   channelSum,
   decimals,
+  distance,
   duration,
   say,
   sentences,
@@ -96,6 +97,17 @@ test("a length of time is split by its units", () => {
     "1 min 250 ms",
     "−1 min",
     "8 h",
+  ]);
+});
+
+test("how far something is has units that a person would choose, and loses no millisecond", () => {
+  assert.deepEqual([1, 2000, 59_999, 84_599_999, -90_000, 9.3e18].map(distance), [
+    "0.001 s",
+    "2.000 s",
+    "59.999 s",
+    "23 h 29 min 59.999 s",
+    "−1 min 30 s",
+    "+∞",
   ]);
 });
 

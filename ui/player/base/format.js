@@ -9,6 +9,7 @@ const [LAST, FIRST] = ["9223372036854775807", "-9223372036854775808"];
 // The years 1 to 9999 (ms): beyond them Python's calendar has no date.
 const CALENDAR = [-62135596800000, 253402300799999];
 const DAY = 86400000;
+const MINUTE = 60000;
 const MOST_SECONDS = 4096;
 /** @type {[number, string][]} */
 const DURATION_UNITS = [
@@ -216,6 +217,16 @@ export function duration(ms) {
   if (rest >= 1000 || (!rest && !parts.length)) parts.push(`${decimals(rest, 0)} s`);
   else if (rest) parts.push(`${rest} ms`);
   return `${ms < 0 ? "−" : ""}${parts.join(" ")}`;
+}
+
+/**
+ * How far it is to something, in a sentence: below a minute to the millisecond, `2.000 s`, as formulas have it; from
+ * there by units, `23 h 29 min 59.999 s`. `+∞` for the end of time.
+ * @param {number} ms
+ */
+export function distance(ms) {
+  if (ms >= INFINITE) return "+∞";
+  return Math.abs(ms) < MINUTE ? `${decimals(ms, 3)} s` : duration(ms);
 }
 
 /**

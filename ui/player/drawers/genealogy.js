@@ -1,6 +1,6 @@
 // Where the watermark comes from: generator, channel, minimum, operator; the branch that holds it is heavy.
 import { dataNodes, nearest, el, fill, svg, tableRow } from "../base/dom.js";
-import { say } from "../base/format.js";
+import { distance, duration, say } from "../base/format.js";
 import { sided } from "../base/reading.js";
 /** @import { Generator, ShownChannel, ValveFact } from "../types/payload.d.ts" */
 /** @import { Player } from "../player.js" */
@@ -104,8 +104,8 @@ export class GenealogyView {
     if (this.inBatches) return says;
     const parts = [
       says,
-      emit ? say(own.every, { time: times.span(emit) }) : kind === "none" ? "" : own.each_record,
-      timeout ? say(own.idle_after, { time: times.span(timeout) }) : "",
+      emit ? say(own.every, { time: duration(emit) }) : kind === "none" ? "" : own.each_record,
+      timeout ? say(own.idle_after, { time: duration(timeout) }) : "",
     ];
     return parts.filter(Boolean).join(joints.comma);
   }
@@ -204,7 +204,7 @@ export class GenealogyView {
     const own = words.state.watermark;
     const text = el("span", "tm-quiet");
     const silent = clock - (row.watermark_at ?? clock);
-    text.append(silent > 0 ? say(own.stands, { span: times.span(silent) }) : "", silent > 0 ? words.joints.comma : "");
+    text.append(silent > 0 ? say(own.stands, { span: distance(silent) }) : "", silent > 0 ? words.joints.comma : "");
     text.append(
       el("button", "tm-step-link", say(words.state.reasons.step, { step: row.watermark_step }), {
         type: "button",

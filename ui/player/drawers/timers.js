@@ -1,6 +1,6 @@
 // The timer queues: event time and processing time, each in the order in which its timers fire.
 import { nearest, el, fill, patch, signer, tableRow } from "../base/dom.js";
-import { say, short } from "../base/format.js";
+import { distance, duration, say, short } from "../base/format.js";
 import { keyText, sided } from "../base/reading.js";
 /** @import { Player } from "../player.js" */
 /** @import { PlayerWords } from "../types/words.d.ts" */
@@ -63,7 +63,7 @@ export function timerToGo(timer, reference, { times, words }) {
   const own = words.state.timers;
   if (timer.status === "due") return own.due;
   if (timer.status === "past") return timer.domain === "event" ? own.past_event : own.past_processing;
-  return reference === null ? words.none_yet : say(words.in_time, { time: times.span(timer.timestamp - reference) });
+  return reference === null ? words.none_yet : say(words.in_time, { time: distance(timer.timestamp - reference) });
 }
 
 /** Both queues with what set each timer, and a line where the watermark or the clock stands. */
@@ -195,7 +195,7 @@ export class TimerQueueView {
     reason.append(say(own[timer.by], timer), " ", call);
     const formula =
       timer.purpose === "cleanup" && timer.end !== null
-        ? say(own.cleanup, { lateness: times.span(payload.state.lateness) })
+        ? say(own.cleanup, { lateness: duration(payload.state.lateness) })
         : timer.end !== null && timer.timestamp === (times.onAxis(timer).end ?? 0) - 1
           ? own.end
           : "";
