@@ -143,6 +143,23 @@ def test_a_refusal_disappears_with_the_next_edit(author: Any) -> None:
     assert not author.is_visible(".tm-au-told")
 
 
+def test_what_the_last_edit_changed_stays_when_another_one_is_refused(author: Any) -> None:
+    cell(author, 8, "value").click()
+    author.keyboard.type("5")
+    author.keyboard.press("Enter")
+    author.wait_for_function("document.querySelector('.tm-au-area').value.includes('value: 5, at: 11s400ms')")
+    settled(author)
+    card = author.locator(".tm-au-low").first
+    said = card.inner_text()
+    assert "Nothing changed yet" not in said
+    cell(author, 3, "ts").click()
+    author.keyboard.type("abc")
+    author.keyboard.press("Enter")
+    author.wait_for_selector(".tm-au-bad")
+    settled(author)
+    assert card.inner_text() == said
+
+
 def test_a_missing_bracket_is_reported_where_it_is_missing(author: Any) -> None:
     before = text(author)
     author.locator(".tm-au-area").fill(before.replace("compute: sum}", "compute: sum", 1))

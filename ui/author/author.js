@@ -51,6 +51,8 @@ export class Author {
     /** @type {string | undefined} what was typed and is not in the history yet */
     this.typing = undefined;
     this.refusals = 0;
+    /** @type {DraftFacts["changes"] | null} what the last edit that was made has changed */
+    this.lastEdit = null;
     this.closed = false;
     this.root = el("div", "tidemark-player tidemark-author", null, {
       "data-ready": "false",
@@ -139,10 +141,14 @@ export class Author {
 
   // --- edits -------------------------------------------------------------------------------------------------------
 
-  /** @param {string | null} before the text before the change, to say what changed */
-  async refresh(before, slot = "show") {
+  /**
+   * @param {string | null} before the text before the change, to say what changed
+   * @param {string} [slot]
+   * @param {boolean} [same] whether the draft is still the one that the last edit made
+   */
+  async refresh(before, slot = "show", same = false) {
     const reply = await this.wire.ask(() => ({ text: this.text, before }), slot, ["show", "typing", "hints"]);
-    if (reply) this.take(reply);
+    if (reply) this.take(reply, { same });
   }
 
   /** @type {(edit: Edit, then?: { focus?: boolean, refused?: (why: string) => void }) => Promise<boolean>} */
@@ -210,7 +216,7 @@ export class Author {
 
   /** Back to the draft, after a preview of an edit that was not made. */
   back() {
-    this.refresh(null);
+    this.refresh(null, "show", true);
   }
 
   /** @param {string} text the text as it was typed; it is read once the typing pauses */
@@ -253,12 +259,13 @@ export class Author {
   // --- what is shown -----------------------------------------------------------------------------------------------
 
   /**
-   * Shows a reply. `quiet`: nothing has changed. `preview`: the edit is not made yet. `accepted`: the edit was begun
-   * after the last one that was refused, so messages about refused ones disappear.
+   * Shows a reply. `quiet`: nothing has changed. `same`: neither has the draft, so what the last edit changed stays.
+   * `preview`: the edit is not made yet. `accepted`: the edit was begun after the last one that was refused, so messages
+   * about refused ones disappear.
    * @param {ShownReply | TextReply} reply
-   * @param {{ quiet?: boolean, preview?: boolean, accepted?: boolean }} [how]
+   * @param {{ quiet?: boolean, same?: boolean, preview?: boolean, accepted?: boolean }} [how]
    */
-  take(reply, { quiet = false, preview = false, accepted = !quiet && !preview } = {}) {
+  take(reply, { quiet = false, same = quiet, preview = false, accepted = !quiet && !preview } = {}) {
     if (this.closed || reply.only_text) return;
     if (accepted) {
       this.told.accepted();
@@ -273,7 +280,9 @@ export class Author {
     this.root.dataset.sound = String(reply.sound);
     if (reply.sound) {
       const { facts, tables, strings, sources } = reply;
-      this.facts = { ...facts, steps: tables.steps, strings, plane: { ...facts.plane, sources } };
+      const changes = (same ? this.lastEdit : null) ?? facts.changes;
+      if (!preview) this.lastEdit = changes;
+      this.facts = { ...facts, changes, steps: tables.steps, strings, plane: { ...facts.plane, sources } };
       this.times = new Times(facts.style, this.base.player);
       this.lastSound = reply.text;
     }
@@ -282,7 +291,7 @@ export class Author {
       return;
     }
     if (reply.sound && !preview && !quiet) this.hints.ask();
-    const changed = reply.sound && !quiet ? this.facts.changes : NOTHING_CHANGED;
+    const changed = reply.sound && !same ? this.facts.changes : NOTHING_CHANGED;
     this.show(changed, preview);
   }
 
