@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import json
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -36,6 +35,7 @@ from ui.share.palette import colours
 from ui.site.code import code
 from ui.site.files import FOLDER, Folder
 from ui.site.page import html
+from ui.site.swapping import replacing
 from ui.site.walkthroughs import common, further_languages, walkthroughs
 from ui.symptoms.contents import contents as symptoms_contents
 from ui.tags import COOKIE, LINK, name_of, tag
@@ -89,7 +89,9 @@ class SiteError(Exception):
 
 
 def build(out: Path, engine: Path = ENGINE) -> Iterator[str]:
-    """Make a site in ``out``; what was there of an older one goes. Yields the languages as they are begun.
+    """Make a site in ``out``; an older one stays whole until this one is done (``swapping``), and then goes.
+
+    Yields the languages as they are begun.
 
     ``engine``: the folder of the npm package pyodide; a site made without it shows what needs no computation.
 
@@ -98,8 +100,13 @@ def build(out: Path, engine: Path = ENGINE) -> Iterator[str]:
     entries = library()
     if not any(each.scenario for each in entries):
         raise SiteError(words("site_maker.nothing"))
-    _clear(out)
-    folder = Folder(out)
+    _refuse_other_files(out)
+    with replacing(out, FOLDER) as beside:
+        yield from _made(Folder(beside), entries, engine)
+
+
+def _made(folder: Folder, entries: Sequence[Entry], engine: Path) -> Iterator[str]:
+    """Write the whole site into ``folder``; yields the languages as they are begun."""
     folder.page(MARK, f"{words('app.name')}\n")
     files = {
         "main": folder.shared("main.js", script(UI / "site" / "main.js").encode()),
@@ -213,10 +220,9 @@ def _engine(folder: Folder, engine: Path) -> dict[str, str] | None:
     }
 
 
-def _clear(out: Path) -> None:
+def _refuse_other_files(out: Path) -> None:
     if out.exists() and not (out / MARK).is_file() and (not out.is_dir() or any(out.iterdir())):
         raise SiteError(words("site_maker.not_a_site", folder=out))
-    shutil.rmtree(out / FOLDER, ignore_errors=True)
 
 
 def _styles(folder: Folder) -> str:
