@@ -35,16 +35,28 @@ _LOOKED_AT: Final = 4096
 
 @dataclass(frozen=True)
 class Found:
-    """``paths``: in the order of their names. ``here``: they are files of this machine, each with its size and time."""
+    """``paths``: in the order of their names. ``here``: they are files of this machine, each with its ``stamps``."""
 
     format: str
     paths: tuple[str, ...]
-    here: tuple[tuple[int, int], ...] = ()
+    here: tuple[tuple[int, int, int], ...] = ()
 
     @property
     def is_here(self) -> bool:
         """Whether the paths are files of this machine; else they are addresses, which Spark alone can read."""
         return len(self.here) == len(self.paths) > 0
+
+    def require_unchanged(self) -> None:
+        """Raise ``FilesError`` if a file of this machine is not as it was when it was found, or is there no more."""
+        for path, before in zip(self.paths, self.here, strict=True) if self.is_here else ():
+            try:
+                now = _stamp(path)
+            except FileNotFoundError as error:
+                raise FilesError("gone", path=path) from error
+            except OSError as error:
+                raise _unreadable(path, error) from error
+            if now != before:
+                raise FilesError("changed", path=path)
 
 
 def find(files: Files) -> Found:
@@ -70,16 +82,20 @@ def find(files: Files) -> Found:
     return Found(next(iter(formats)), tuple(filled), stamps(filled))
 
 
-def stamps(paths: Iterable[str]) -> tuple[tuple[int, int], ...]:
-    """The size and the time of the last change (ns) of each file. Raises ``FilesError``."""
+def stamps(paths: Iterable[str]) -> tuple[tuple[int, int, int], ...]:
+    """The size, the time of the last change (ns) and the inode of each file. Raises ``FilesError``."""
     found = []
     for path in paths:
         try:
-            stat = os.stat(path)
+            found.append(_stamp(path))
         except OSError as error:
             raise _unreadable(path, error) from error
-        found.append((stat.st_size, stat.st_mtime_ns))
     return tuple(found)
+
+
+def _stamp(path: str) -> tuple[int, int, int]:
+    stat = os.stat(path)
+    return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
 
 def _local(path: str) -> str:

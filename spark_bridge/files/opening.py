@@ -44,12 +44,15 @@ def open_files(spark: SparkSession, files: Files, stages: Stages | None = None, 
     they are texts. Raises ``FilesError``, ``Cancelled``.
     """
     found = find(files)
-    _settle(spark, sum(size for size, _ in found.here) or _MANY_BYTES)
+    _settle(spark, sum(size for size, *_ in found.here) or _MANY_BYTES)
     try:
         return _opened(spark, files, found, stages, typed)
-    except (FilesError, Cancelled):
+    except Cancelled:
         raise
     except Exception as error:
+        found.require_unchanged()  # if one has changed, everything else only follows from that
+        if isinstance(error, FilesError):
+            raise
         described = refusal(error, " ".join(found.paths) or found.format, spark.version)
         if described is None:
             raise

@@ -8,8 +8,7 @@ from pyspark.sql import functions as F
 
 from spark_bridge.execution.expressions import long, quotient
 from spark_bridge.files.columns import Columns
-from spark_bridge.files.errors import FilesError
-from spark_bridge.files.finding import Found, stamps
+from spark_bridge.files.finding import Found
 from spark_bridge.files.written import WrittenStream
 
 _ROWS: Final = 1_000_000
@@ -57,10 +56,7 @@ class OwnStream:
 
     def require_unchanged(self) -> None:
         """Raise ``FilesError`` if a file is not as it was when the stream was opened."""
-        if self.found.is_here:
-            for path, before, now in zip(self.found.paths, self.found.here, stamps(self.found.paths), strict=True):
-                if before != now:
-                    raise FilesError("changed", path=path)
+        self.found.require_unchanged()
 
     def part(self) -> tuple[Column, Column, Column, Column]:
         """Columns that say which part of the stream a record is in: parts in order hold the records in order, and one

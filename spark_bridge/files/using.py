@@ -41,7 +41,13 @@ def own_stream(files: Files, stages: Stages, place: str | None = None, *, typed:
             version = spark.version
         try:
             stream = open_files(spark, files, stages, typed=typed)
-            yield stream
+            try:
+                yield stream
+            except Cancelled:
+                raise
+            except Exception:
+                stream.require_unchanged()  # if one has changed, everything else only follows from that
+                raise
             stream.require_unchanged()
         except (Cancelled, CheckFails, EngineFails, NoJava, NotCovered, ValueError):
             raise
@@ -73,4 +79,4 @@ def read_once(stream: OwnStream) -> Iterator[OwnStream]:
 def _most_items(files: Files) -> int:
     """As many records as the files may hold: few get along with the Java that starts fast. Raises ``FilesError``."""
     found = find(files)
-    return sum(size for size, _ in found.here) // _FEWEST_BYTES if found.is_here else QUICK_ITEMS + 1
+    return sum(size for size, *_ in found.here) // _FEWEST_BYTES if found.is_here else QUICK_ITEMS + 1
