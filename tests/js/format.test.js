@@ -6,7 +6,7 @@ import {
   between,
   channelSum,
   decimals,
-  distance,
+  timeDistance,
   duration,
   say,
   sentences,
@@ -101,7 +101,7 @@ test("a length of time is split by its units", () => {
 });
 
 test("how far something is has units that a person would choose, and loses no millisecond", () => {
-  assert.deepEqual([1, 2000, 59_999, 84_599_999, -90_000, 9.3e18].map(distance), [
+  assert.deepEqual([1, 2000, 59_999, 84_599_999, -90_000, 9.3e18].map(timeDistance), [
     "0.001 s",
     "2.000 s",
     "59.999 s",

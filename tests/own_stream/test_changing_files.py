@@ -118,11 +118,8 @@ def refused(
 @pytest.mark.parametrize(
     ("name", "way"),
     [
-        *(("a.parquet", way) for way in WAYS),
-        ("a.csv", "grows"),
-        ("a.csv.gz", "shrinks"),
-        ("a.jsonl", "is replaced"),
-        ("a.jsonl.gz", "vanishes"),
+        ("a.parquet", "grows"),
+        ("a.csv.gz", "vanishes"),
     ],
 )
 def test_a_file_that_changes_under_a_profile(
@@ -132,16 +129,21 @@ def test_a_file_that_changes_under_a_profile(
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("way", ["grows", "vanishes"])
-def test_a_file_that_changes_while_it_is_looked_at(
-    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+def test_a_file_that_vanishes_while_it_is_looked_at(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    refused(tmp_path, monkeypatch, "profile", "a.parquet", way, "looked at")
+    refused(tmp_path, monkeypatch, "profile", "a.parquet", "vanishes", "looked at")
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize(("name", "way"), [("a.parquet", "vanishes"), ("a.jsonl.gz", "shrinks")])
-@pytest.mark.parametrize("command", ["cut", "run", "check"])
+@pytest.mark.parametrize(
+    ("command", "name", "way"),
+    [
+        ("cut", "a.parquet", "vanishes"),
+        ("run", "a.jsonl.gz", "shrinks"),
+        ("check", "a.csv", "is replaced"),
+    ],
+)
 def test_a_file_that_changes_under_the_other_commands(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, name: str, way: str
 ) -> None:

@@ -46,13 +46,11 @@ export class Author {
     /** @type {number | null} the item of the chosen record */
     this.chosen = null;
     this.sound = false; // whether the text runs
-    /** @type {string | null} the last text that ran */
-    this.lastSound = null;
+    this.lastSound = /** @type {string | null} the last text that ran */ (null);
     /** @type {string | undefined} what was typed and is not in the history yet */
     this.typing = undefined;
     this.refusals = 0;
-    /** @type {DraftFacts["changes"] | null} what the last edit that was made has changed */
-    this.lastEdit = null;
+    this.lastEdit = /** @type {DraftFacts["changes"] | null} what the last edit has changed */ (null);
     this.closed = false;
     this.root = el("div", "tidemark-player tidemark-author", null, {
       "data-ready": "false",
@@ -141,11 +139,7 @@ export class Author {
 
   // --- edits -------------------------------------------------------------------------------------------------------
 
-  /**
-   * @param {string | null} before the text before the change, to say what changed
-   * @param {string} [slot]
-   * @param {boolean} [same] whether the draft is still the one that the last edit made
-   */
+  /** @param {string | null} before the text before the change, to say what changed; `same`: as in `take` */
   async refresh(before, slot = "show", same = false) {
     const reply = await this.wire.ask(() => ({ text: this.text, before }), slot, ["show", "typing", "hints"]);
     if (reply) this.take(reply, { same });
@@ -259,9 +253,8 @@ export class Author {
   // --- what is shown -----------------------------------------------------------------------------------------------
 
   /**
-   * Shows a reply. `quiet`: nothing has changed. `same`: neither has the draft, so what the last edit changed stays.
-   * `preview`: the edit is not made yet. `accepted`: the edit was begun after the last one that was refused, so messages
-   * about refused ones disappear.
+   * Shows a reply. `quiet`: nothing has changed. `same`: not the draft, so what its last edit changed stays. `preview`:
+   * it is not made yet. `accepted`: it was begun after the last one that was refused, so messages about it disappear.
    * @param {ShownReply | TextReply} reply
    * @param {{ quiet?: boolean, same?: boolean, preview?: boolean, accepted?: boolean }} [how]
    */

@@ -224,7 +224,7 @@ export function duration(ms) {
  * there by units, `23 h 29 min 59.999 s`. `+∞` for the end of time.
  * @param {number} ms
  */
-export function distance(ms) {
+export function timeDistance(ms) {
   if (ms >= INFINITE) return "+∞";
   return Math.abs(ms) < MINUTE ? `${decimals(ms, 3)} s` : duration(ms);
 }

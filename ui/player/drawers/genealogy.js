@@ -1,6 +1,6 @@
 // Where the watermark comes from: generator, channel, minimum, operator; the branch that holds it is heavy.
 import { dataNodes, nearest, el, fill, svg, tableRow } from "../base/dom.js";
-import { distance, duration, say } from "../base/format.js";
+import { timeDistance, duration, say } from "../base/format.js";
 import { sided } from "../base/reading.js";
 /** @import { Generator, ShownChannel, ValveFact } from "../types/payload.d.ts" */
 /** @import { Player } from "../player.js" */
@@ -95,7 +95,6 @@ export class GenealogyView {
    */
   formula({ kind, says, emit, idle_timeout: timeout }) {
     const {
-      times,
       words: {
         joints,
         state: { watermark: own },
@@ -200,11 +199,14 @@ export class GenealogyView {
    * @param {number} clock
    */
   since(row, clock) {
-    const { times, words } = this.player;
+    const { words } = this.player;
     const own = words.state.watermark;
     const text = el("span", "tm-quiet");
     const silent = clock - (row.watermark_at ?? clock);
-    text.append(silent > 0 ? say(own.stands, { span: distance(silent) }) : "", silent > 0 ? words.joints.comma : "");
+    text.append(
+      silent > 0 ? say(own.stands, { span: timeDistance(silent) }) : "",
+      silent > 0 ? words.joints.comma : "",
+    );
     text.append(
       el("button", "tm-step-link", say(words.state.reasons.step, { step: row.watermark_step }), {
         type: "button",

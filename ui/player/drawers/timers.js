@@ -1,6 +1,6 @@
 // The timer queues: event time and processing time, each in the order in which its timers fire.
 import { nearest, el, fill, patch, signer, tableRow } from "../base/dom.js";
-import { distance, duration, say, short } from "../base/format.js";
+import { timeDistance, duration, say, short } from "../base/format.js";
 import { keyText, sided } from "../base/reading.js";
 /** @import { Player } from "../player.js" */
 /** @import { PlayerWords } from "../types/words.d.ts" */
@@ -57,13 +57,13 @@ function timerOwner(timer, { facts, times, words }) {
  * How far a timer is from being due, or what becomes of it.
  * @param {Timer} timer
  * @param {number | null} reference
- * @param {{ times: Times, words: PlayerWords }} player
+ * @param {{ words: PlayerWords }} player
  */
-export function timerToGo(timer, reference, { times, words }) {
+export function timerToGo(timer, reference, { words }) {
   const own = words.state.timers;
   if (timer.status === "due") return own.due;
   if (timer.status === "past") return timer.domain === "event" ? own.past_event : own.past_processing;
-  return reference === null ? words.none_yet : say(words.in_time, { time: distance(timer.timestamp - reference) });
+  return reference === null ? words.none_yet : say(words.in_time, { time: timeDistance(timer.timestamp - reference) });
 }
 
 /** Both queues with what set each timer, and a line where the watermark or the clock stands. */

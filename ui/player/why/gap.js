@@ -2,7 +2,7 @@
 // from the current one. Its words take the room that the step leaves. The two sides of a join, which lie over the
 // plane, draw it themselves (picture/join_gap.js).
 import { svg } from "../base/dom.js";
-import { distance, say } from "../base/format.js";
+import { timeDistance, say } from "../base/format.js";
 import { placeOfRecord, plot } from "./subjects.js";
 /** @import { Area, Attributes, Gap, Point } from "../types/player.d.ts" */
 /** @import { Box, Candidate } from "../types/picture.d.ts" */
@@ -166,7 +166,7 @@ function noteOf(said, attributes) {
  * @param {Gap} gap
  */
 export function gapWords({ times, words: { why } }, gap) {
-  const span = distance(Math.abs(gap.needs - (gap.now ?? 0)));
+  const span = timeDistance(Math.abs(gap.needs - (gap.now ?? 0)));
   const template = gap.judged ? why[/** @type {const} */ (`bracket_${gap.judged}`)] : why.bracket_missing;
   return {
     bold: gap.now === null || gap.now === undefined ? "" : say(template, { span }),

@@ -1,6 +1,6 @@
 // The cards of records that wait: in the queue of the event sort, and in the buffers of an interval join.
 import { el } from "../base/dom.js";
-import { distance, say } from "../base/format.js";
+import { timeDistance, say } from "../base/format.js";
 import { recordId } from "../base/identity.js";
 import { keyText } from "../base/reading.js";
 import { exactly, holders, remedies } from "./holders.js";
@@ -58,7 +58,7 @@ function queueHeadline(
   if (way.phase !== "waiting") return say(headlines[`watermark_${way.phase}`], { time: times.exact(way.needs) });
   return watermark === null
     ? headlines.no_watermark
-    : say(headlines.watermark_waiting, { span: distance(way.needs - watermark) });
+    : say(headlines.watermark_waiting, { span: timeDistance(way.needs - watermark) });
 }
 
 /**

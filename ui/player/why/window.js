@@ -1,6 +1,6 @@
 // The card of a window: why it has not fired, or when it did; what it waits for, who holds that back, what would help.
 import { el } from "../base/dom.js";
-import { distance, say } from "../base/format.js";
+import { timeDistance, say } from "../base/format.js";
 import { keyText, windowContents } from "../base/reading.js";
 import { checks } from "./checks.js";
 import { exactly, holders, nextWatermark, remedies } from "./holders.js";
@@ -136,12 +136,12 @@ function waitHeadline({ player, now, row }, way) {
       const watermark = now.watermark?.value ?? null;
       return watermark === null
         ? headlines.no_watermark
-        : say(headlines.watermark_waiting, { span: distance(way.needs - watermark) });
+        : say(headlines.watermark_waiting, { span: timeDistance(way.needs - watermark) });
     }
     case "clock":
       return way.phase !== "waiting"
         ? say(headlines.clock_due, { time })
-        : say(headlines.clock_waiting, { span: distance(way.needs - now.clock) });
+        : say(headlines.clock_waiting, { span: timeDistance(way.needs - now.clock) });
     case "never":
       return way.reason === "closed"
         ? say(headlines.closed, { time: times.exact(now.watermark?.value ?? row.kept_until) })
