@@ -151,11 +151,12 @@ static long ms() {{
 
 
 def _cured(number: int, code: str) -> str:
-    """A method in which a cure stands where it belongs."""
+    """A method in which a cure stands where it belongs; comments may come before its first line."""
+    begins = next(line for line in code.splitlines() if not line.startswith("//"))
     if code.startswith("."):
         windows = code.replace(".window(...)", ".window(TumblingEventTimeWindows.of(Duration.ofMinutes(1)))")
         code = f"stream.keyBy(event -> event.user.id)\n{windows}"
-    elif "stream" not in code.partition("\n")[0]:
+    elif not begins.startswith("stream"):
         code = f"stream.assignTimestampsAndWatermarks(\n{code})"
     return f"static Object cure{number}(DataStream<Event> stream) {{ return {code}; }}"
 
