@@ -102,3 +102,29 @@ def test_a_drag_lands_where_the_preview_was_among_equal_arrivals(open_page: Open
     assert sorted(landed) != sorted(before)
     times = [float(each) for each in landed if each]
     assert times == sorted(times)
+
+
+def test_a_file_that_does_not_run_shows_nothing_of_the_draft_before_it(open_page: OpenPage) -> None:
+    page = open_page("/author?scenario=late-but-allowed", ready=AUTHOR)
+    assert page.is_visible(".tm-au-plane")
+    page.click("[data-act=new]")
+    broken = {
+        "name": "theirs.yaml",
+        "mimeType": "text/yaml",
+        "buffer": b"scenario: 1\nname: theirs\ntitle: {en: Theirs\n",
+    }
+    page.set_input_files("input.tm-au-upload[type=file]", broken)
+    page.wait_for_selector(".tidemark-author[data-blank][data-busy=false]")
+    assert page.locator(".tm-au-file").inner_text().startswith("theirs")
+    assert not page.is_visible(".tm-au-plane")
+    assert page.locator(".tm-au-grip:visible").count() == 0
+    # As soon as it runs, it is there whole.
+    page.locator(".tm-au-area").fill(
+        "scenario: 1\nname: theirs\noperator: {type: window, assigner: {type: tumbling, size: 5s},"
+        " function: {call: aggregate, compute: sum}}\ninputs: {events: {watermark: {generator: monotonous}}}\n"
+        "stream:\n  - {ts: 1s, key: a, value: 4}\n"
+    )
+    page.wait_for_selector('.tidemark-author[data-sound="true"]:not([data-blank])')
+    settled(page)
+    assert page.is_visible(".tm-au-plane")
+    assert page.locator(".tm-au-grip").count() == 1

@@ -43,8 +43,7 @@ export class Author {
     this.times = new Times({ style: "seconds", zone: "UTC", day: null }, base.player);
     /** @type {Problem[]} */
     this.problems = [];
-    /** @type {number | null} the item of the chosen record */
-    this.chosen = null;
+    this.chosen = /** @type {number | null} the item of the chosen record */ (null);
     this.sound = false; // whether the text runs
     this.lastSound = /** @type {string | null} the last text that ran */ (null);
     /** @type {string | undefined} what was typed and is not in the history yet */
@@ -279,6 +278,7 @@ export class Author {
       this.times = new Times(facts.style, this.base.player);
       this.lastSound = reply.text;
     }
+    if (!(this.draft.ran ||= reply.sound)) this.facts = this.lastSound = this.lastEdit = null; // those of another draft
     if (!this.facts) {
       this.firstIsBroken();
       return;

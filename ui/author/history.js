@@ -22,6 +22,8 @@ export class History {
     /** @type {Edit[]} edits that the server was asked for and has not answered */
     this.pending = more.pending ?? [];
     this.turn = more.turn ?? 0;
+    /** Whether a text of it has run on this page. */
+    this.ran = false;
     /** Whether another tab has this draft: it is only looked at here, so nothing of it is stored. */
     this.elsewhere = false;
     /** @type {(() => void) | null} called when what was typed here became a draft of its own */
