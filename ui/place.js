@@ -30,11 +30,14 @@ const SENDING_MS = 3000;
 
 const POLL_MS = 40;
 const RUNNING_MS = 5000;
-const BEGINNING_MS = 300;
+const BEGINNING_MS = 2000;
 const STAYING_MS = 1500;
 const MOST_TRIES = 8;
+const STATE = "data-test-script-state";
 let followed = -BEGINNING_MS;
+let began = true;
 let turns = 0;
+let returning = false;
 
 /** @type {Place} */
 const NOWHERE = { open: null, step: null, pages: {} };
@@ -154,10 +157,20 @@ async function follow(event) {
   goTo(addressFrom(await settle(), page));
 }
 
-/** Whether Streamlit runs the page, or is about to: a change of the address begins a run a moment later. */
+/** Whether Streamlit runs the page, or is about to: a change of the address begins a run, on a slow machine late. */
 function runs() {
-  const state = document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-script-state");
-  return state === "running" || performance.now() - followed < BEGINNING_MS;
+  const state = document.querySelector('[data-testid="stApp"]')?.getAttribute(STATE);
+  return state === "running" || (!began && performance.now() - followed < BEGINNING_MS);
+}
+
+/** A run that is over before anybody asks is seen all the same. */
+function watchRuns() {
+  const watching = new MutationObserver((changes) => {
+    began ||= changes.some(({ target, oldValue }) =>
+      [oldValue, /** @type {Element} */ (target).getAttribute(STATE)].includes("running"),
+    );
+  });
+  watching.observe(document.body, { subtree: true, attributeFilter: [STATE], attributeOldValue: true });
 }
 
 /**
@@ -178,6 +191,9 @@ async function wait(ms, until) {
  * Opens an address. A run that is under way ends first: Streamlit would put the address of its page back. While a
  * server that has just been started makes its pictures, that takes longer than anybody waits; then the address is
  * opened all the same, and again where it was put back.
+ *
+ * Streamlit puts an address back as a place of its own behind this one. Another place for the same address would keep
+ * the reader from going back: so the history goes back to this one, which opens it.
  * @param {string} to
  */
 async function goTo(to) {
@@ -185,11 +201,23 @@ async function goTo(to) {
   const page = pageOf(to);
   const overtaken = () => turn !== turns; // by another link, or by Back
   const over = () => overtaken() || pageHere() !== page;
+  const returned = () => !returning;
+  let mine = 0;
   for (let left = MOST_TRIES; left > 0; left -= 1) {
-    await wait(RUNNING_MS, () => !runs());
-    if (overtaken()) return;
-    window.history.pushState({}, "", to);
-    window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+    await wait(RUNNING_MS, () => overtaken() || !runs());
+    if (overtaken() || (mine && pageHere() === page)) return;
+    const behind = mine && window.history.length - mine; // 0 as well where a browser keeps no more places
+    if (behind > 0) {
+      returning = true;
+      window.history.go(-behind);
+      await wait(RUNNING_MS, returned);
+      returning = false;
+    } else {
+      if (mine) window.history.replaceState({}, "", to);
+      else window.history.pushState({}, "", to);
+      mine = window.history.length;
+      window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+    }
     await wait(STAYING_MS, over);
     if (overtaken() || pageHere() === page) return;
   }
@@ -203,8 +231,11 @@ export default function mount() {
   for (const kind of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(kind, address, true);
   document.addEventListener("click", follow, true);
   window.addEventListener("tidemark:placed", see);
+  watchRuns();
   window.addEventListener("popstate", ({ isTrusted }) => {
     followed = performance.now();
-    if (isTrusted) turns += 1; // Back and Forward are the reader's
+    began = false;
+    if (isTrusted && !returning) turns += 1; // Back and Forward are the reader's
+    returning = false;
   });
 }

@@ -23,6 +23,9 @@ CHROMIUM = os.environ.get("CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None
 )
 
+PATIENCE_MS = 90_000
+"""A slow machine needs longer than Playwright's 30 s now and then; only a test that fails waits so long."""
+
 HOSTILE = """
 scenario: 1
 name: hostile
@@ -105,6 +108,7 @@ class Contexts:
 
     def _new(self, options: dict[str, Any]) -> tuple[Any, Any]:
         context = self.browser.new_context(**options)
+        context.set_default_timeout(PATIENCE_MS)
         return context, context.new_page()
 
     def give_back(self) -> None:
@@ -154,6 +158,7 @@ class Tabs:
 
     def _new(self, kind: Kind) -> Any:
         page = self.browser.new_context(color_scheme="dark" if kind.dark else "light").new_page()
+        page.context.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: self.errors.append(f"error in the page: {error}"))
         page.on("request", lambda request: self._allowed(request.url) or self.errors.append(f"fetched {request.url}"))
         if not kind.streamlit:
