@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark_bridge.profile.feeding import Task, batch_of
-from spark_bridge.profile.findings.finding import Cause
+from spark_bridge.profile.findings.finding import Cause, Where
 from spark_bridge.profile.findings.judge import in_order, judged
 from spark_bridge.profile.findings.looking import far_copies
 from spark_bridge.profile.findings.near import Columns, near
@@ -70,5 +70,11 @@ def counted(records: Records, asked: Asked, every: int, known: tuple[int, int] |
     causes = judged(replace(looked.records, unreadable=few), asked)
     whole = Whole(feed, parts, columns, asked, looked, known)
     causes = in_order(whole.counted([*causes, *far_copies(looked, causes)]))
-    keys = [None if each.where.key is None else int(looked.keys[each.where.key]) for each in causes]
-    return [replace(e, where=replace(e.where, key=key)) for e, key in zip(causes, keys, strict=True)]
+    return [replace(each, where=_called(each.where, looked.keys)) for each in causes]
+
+
+def _called(where: Where, keys: list[str]) -> Where:
+    """With the numbers that the keys have in ``records``."""
+    if where.column == "key":
+        return where.called([int(keys[each]) for each in where.names])
+    return where if where.key is None else replace(where, key=int(keys[where.key]))

@@ -13,7 +13,7 @@ from spark_bridge.profile.findings.cures import CURES
 from spark_bridge.profile.findings.finding import CODES, Cause, Where
 from spark_bridge.profile.findings.judge import causes
 from spark_bridge.profile.findings.records import Asked, Records, running_median
-from spark_bridge.profile.findings.wording import worded
+from spark_bridge.profile.findings.wording import sentence_of, worded
 from spark_bridge.profile.profile import Asked as AskedOfProfile
 from spark_bridge.profile.profile import Profile
 from spark_bridge.profile.reading import Spread
@@ -117,6 +117,92 @@ def test_an_offset_that_is_no_zone_is_a_skewed_source() -> None:
     (cause,) = causes(changed(records, records.key == 4, 7 * MINUTE), Asked())
     assert (cause.code, cause.where.key, cause.sort) == ("skewed-source", 4, "ahead")
     assert abs(cause.numbers["by"] - 7 * MINUTE) < 500
+
+
+def devices(n: int = 12_000, keys: int = 40) -> Records:
+    """A calm stream of that many devices."""
+    return replace(calm(n), key=calm(n).item % keys)
+
+
+@pytest.mark.parametrize("has_arrivals", [True, False])
+@pytest.mark.parametrize(("who", "by"), [((3,), HOUR), ((3, 17, 31), HOUR), (tuple(range(0, 30, 2)), -2 * HOUR)])
+def test_devices_with_one_wrong_zone_are_one_finding(who: tuple[int, ...], by: int, has_arrivals: bool) -> None:
+    records = devices() if has_arrivals else replace(devices(), at=None)
+    is_it = np.isin(records.key, who)
+    (cause,) = causes(changed(records, is_it, by), Asked(bound=5000))
+    assert (cause.code, set(cause.where.keys)) == ("zone-offset", set(who))
+    assert cause.numbers["count"] == np.count_nonzero(is_it)
+    assert (cause.where.first, cause.where.last) == (np.flatnonzero(is_it)[0], np.flatnonzero(is_it)[-1])
+
+
+def test_several_devices_are_named_in_sentence_place_and_cure() -> None:
+    is_it = np.isin(devices().key, (3, 17, 31))
+    (cause,) = causes(changed(devices(), is_it, HOUR), Asked(bound=5000))
+    found = worded(cause, 5000, ("a", "b", "c"), {key: f"d-{key}" for key in range(40)})
+    assert found.text.startswith("The clocks of keys d-3, d-17 and d-31 are 1 h ahead in 900 of 12,000 records")
+    assert found.where["key"] == "d-3"
+    assert found.where["keys"] == ["d-3", "d-17", "d-31"]
+    assert all(f"d-{key}" in found.cures[engine] for key in (3, 17, 31) for engine in found.cures)
+    with speaking("zh"):
+        assert sentence_of(found).startswith("键 d-3、d-17 和 d-31 的时钟都快了 1 h")
+
+
+def test_of_very_many_devices_the_first_ones_are_named_in_the_sentence() -> None:
+    names = tuple(range(20))
+    found = worded(Cause("zone-offset", 9, Where(key=0, more=names[1:]), "ahead", NUMBERS | {"by": HOUR}), 0, None,
+                   {key: f"d{key}" for key in names})  # fmt: skip
+    assert "keys d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11 and 8 more are 1 h ahead" in found.text
+    assert found.where["keys"] == [f"d{key}" for key in names]
+
+
+def test_other_offsets_are_other_findings() -> None:
+    records = devices()
+    for key, by in ((1, HOUR), (2, HOUR), (3, 2 * HOUR), (4, -HOUR), (5, 7 * MINUTE), (6, 7 * MINUTE), (7, 8 * MINUTE)):
+        records = changed(records, records.key == key, by)
+    found = causes(records, Asked(bound=5000))
+    assert {frozenset(each.where.keys) for each in found} == {
+        frozenset(each) for each in ((1, 2), (3,), (4,), (5, 6), (7,))
+    }
+
+
+def test_devices_that_change_their_clocks_at_other_times_are_one_finding() -> None:
+    records = devices()
+    is_it = (records.key == 5) | ((records.key == 6) & (records.item > 7000)) | (records.key == 7)
+    (cause,) = causes(changed(records, is_it, HOUR), Asked(bound=5000))
+    assert set(cause.where.keys) == {5, 6, 7}
+    assert abs(cause.numbers["count"] - np.count_nonzero(is_it)) < 20
+
+
+def test_services_in_other_units_are_named() -> None:
+    records = devices()
+    in_seconds, in_microseconds = np.isin(records.key, (1, 2, 3)), records.key == 9
+    ts = np.where(in_seconds, records.ts // 1000, np.where(in_microseconds, records.ts * 1000, records.ts))
+    first, second = causes(replace(records, ts=ts), Asked(bound=5000))
+    assert (first.code, first.numbers["power"], set(first.where.keys), first.records) == (
+        "wrong-unit", -3, {1, 2, 3}, np.count_nonzero(in_seconds)
+    )  # fmt: skip
+    assert (second.code, second.numbers["power"], second.where.keys) == ("wrong-unit", 3, (9,))
+    text = worded(first, 5000, None, {key: f"d-{key}" for key in range(40)}).text
+    assert text.endswith("All of them are of keys d-1, d-2 and d-3.")
+    some = np.random.default_rng(1).random(len(records)) < 0.01
+    (cause,) = causes(replace(records, ts=np.where(some, records.ts // 1000, records.ts)), Asked(bound=5000))
+    assert cause.where.column is None
+
+
+def test_channels_that_are_silent_at_once_are_one_finding() -> None:
+    records = calm(channels=5)
+    gone = np.isin(records.channel, (1, 3)) & (records.item > 3000)
+    (cause,) = causes(records.where(~gone), Asked(bound=5000))
+    assert (cause.code, cause.sort, set(cause.where.names)) == ("idle-channel", "stops", {1, 3})
+    first = cause.where.first
+    assert cause.records == np.count_nonzero(~gone & (records.item > first))
+    text = worded(cause, 5000, ("a", "b", "c", "d", "e"), {}).text
+    assert text.startswith("From about the same moment on, channels b and d send nothing more. They hold back")
+    apart = gone & ((records.channel == 1) | (records.item > 4500))
+    assert codes(records.where(~apart), bound=5000) == ["idle-channel"] * 2
+    pause = gone & (records.item < 5000)
+    (cause,) = causes(records.where(~pause), Asked(bound=5000))
+    assert (cause.sort, len(cause.where.names)) == ("pauses", 2)
 
 
 def test_an_offset_within_the_bound_is_no_finding() -> None:

@@ -93,6 +93,31 @@ CASES: dict[str, tuple[Make, Asked]] = {
     ),
     "a key seven minutes ahead": (lambda r: changed(r, r.key == 4, 7 * MINUTE), Asked(bound=5000)),
     "two clocks": (lambda r: changed(changed(r, r.key == 4, 7 * MINUTE), r.channel == 1, -HOUR), Asked(bound=5000)),
+    "keys an hour ahead": (lambda r: changed(r, np.isin(r.key, (2, 4, 5)), HOUR), Asked(bound=5000)),
+    "keys an hour behind, some later": (
+        lambda r: changed(r, (r.key == 2) | ((r.key == 5) & (r.item > 20_000)), -HOUR),
+        Asked(bound=5000),
+    ),
+    "channels in two zones, and keys": (
+        lambda r: changed(changed(r, r.channel == 1, -HOUR), np.isin(r.key, (1, 3)), 7 * MINUTE),
+        Asked(bound=5000),
+    ),
+    "keys in two units": (
+        lambda r: replace(
+            r, ts=np.where(np.isin(r.key, (1, 2)), r.ts // 1000, np.where(r.key == 5, r.ts * 1000, r.ts))
+        ),
+        Asked(),
+    ),
+    "two channels stop": (
+        lambda r: without(replace(r, channel=r.item % 5), np.isin(r.item % 5, (1, 3)) & (r.item > 25_000)),
+        Asked(bound=5000),
+    ),
+    "two channels pause": (
+        lambda r: without(
+            replace(r, channel=r.item % 5), np.isin(r.item % 5, (0, 4)) & (r.item > 9_000) & (r.item < 19_000)
+        ),
+        Asked(bound=5000),
+    ),
     "the future": (lambda r: changed(r, np.isin(r.item, [9_876, 23_456]), 5 * HOUR), Asked(bound=5000)),
     "one of four channels": (lambda r: r, Asked(channels=4)),
     "a channel stops": (lambda r: without(r, (r.channel == 0) & (r.item > 25_000)), Asked(bound=5000)),
@@ -117,7 +142,13 @@ def told(found: list[Cause]) -> list[object]:
     """What is exact: codes, places and counts. Durations follow from what was looked at, but for a second."""
     estimated = {"by", "silent", "constant", "needed"}
     return [
-        (each.code, each.sort, each.records, each.where, {n: v for n, v in each.numbers.items() if n not in estimated})
+        (
+            each.code,
+            each.sort,
+            each.records,
+            each.where.called(sorted(each.where.names) or [None]),
+            {n: v for n, v in each.numbers.items() if n not in estimated},
+        )
         for each in found
     ]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from spark_bridge.files.columns import SECONDS_TODAY
 from spark_bridge.profile.findings.finding import Cause, Where
-from spark_bridge.profile.findings.records import LEAST, MOST, Longs, Mask, Records
+from spark_bridge.profile.findings.records import LEAST, MOST, Longs, Mask, Records, distinct
 from spark_bridge.profile.findings.signs import AnotherUnit, Between
 
 MOST_ALIKE = 0.5
@@ -14,6 +14,9 @@ MOST_ALIKE = 0.5
 
 FEWEST = 20
 """Of fewer records it cannot be said that they are alike."""
+
+FEWEST_OF_ONE = 5
+"""So many records of each channel or key say, on average, that it is in another unit."""
 
 NEARLY_ALL = 0.95
 """From this share on, all timestamps are in another unit."""
@@ -68,10 +71,10 @@ def _truth(records: Records) -> AnotherUnit | None:
     return None
 
 
-def wrong_unit(records: Records) -> tuple[Cause, Mask] | None:
-    """All or some timestamps are in another unit than ms, and which."""
+def wrong_unit(records: Records) -> list[tuple[Cause, Mask]]:
+    """All or some timestamps are in another unit than ms, and which: a cause for all of them, or for each unit."""
     if not len(records):
-        return None
+        return []
     sign, kinds = in_another_unit(records)
     middle = int(np.median(records.ts))
     if sign is None and records.at is None:
@@ -82,21 +85,35 @@ def wrong_unit(records: Records) -> tuple[Cause, Mask] | None:
             power = 6 if middle > 5 * 10**16 else 3
             sign, kinds = Between(LAST_MS + 1, MOST, power), {power: len(records)}
     if sign is None:
-        return None
-    found = sign.look(records, LEAST).counted
+        return []
     power = max(kinds, key=lambda each: kinds[each])
+    if sum(kinds.values()) > NEARLY_ALL * len(records) or not isinstance(sign, AnotherUnit):
+        return [_in_unit(records, sign, power)]
+    return [_in_unit(records, replace(sign, powers=(each,)), each) for each in sorted(kinds, key=lambda e: -kinds[e])]
+
+
+def _in_unit(records: Records, sign: AnotherUnit | Between, power: int) -> tuple[Cause, Mask]:
+    found = sign.look(records, LEAST).counted
     count = int(np.count_nonzero(found))
     first, last = np.flatnonzero(found)[[0, -1]]
     sort = "all" if count > NEARLY_ALL * len(records) else "some"
-    where = Where(_only(records.channel, found), None, None, int(records.item[first]), int(records.item[last]))
+    channels = _only(records.channel, found)
+    keys = () if channels else _only(records.key, found)
+    where = Where(None, None, None, int(records.item[first]), int(records.item[last]))
+    if channels or keys:
+        where = (replace(where, channel=0) if channels else replace(where, key=0)).called(channels or keys)
     numbers = {"power": power, "count": count, "total": len(records), "ts": int(records.ts[first])}
     return Cause("wrong-unit", count, where, sort, numbers, replace(sign, repairs=sort == "all")), found
 
 
-def _only(column: Longs | None, found: Mask) -> int | None:
-    """The one value that all the found records have, and most records with it are found."""
+def _only(column: Longs | None, found: Mask) -> tuple[int, ...]:
+    """The values that all the found records have, and most records with any of them are found; () if these are all
+    values, or if hardly two records have the same one."""
     if column is None or not found.any():
-        return None
-    value = column[np.argmax(found)]
-    is_it = column == value
-    return int(value) if (is_it | ~found).all() and found[is_it].mean() > 0.5 and not is_it.all() else None
+        return ()
+    values, own = distinct(column)
+    totals, counts = np.bincount(own), np.bincount(own[found], minlength=len(values))
+    some = np.flatnonzero(counts)
+    if len(some) == len(values) or counts.sum() < FEWEST_OF_ONE * len(some) or (counts <= 0.5 * totals)[some].any():
+        return ()
+    return tuple(values[some[np.argsort(-counts[some], kind="stable")]].tolist())

@@ -256,7 +256,7 @@ def _shifted(cause: Cause, stream: WrittenStream, also: Sequence[Where]) -> dict
     moved_java, moved_sql = f"{java} {sign} {by}L", f"{sql} {sign} INTERVAL {dialects.sql_interval(by)}"
     moved_spark = f"{spark} {sign} INTERVAL {by} MILLISECONDS"
     for role in ("channel", "key"):
-        values = [own for each in (cause.where, *also) if (own := getattr(each, role)) is not None]
+        values = [own for each in (cause.where, *also) if getattr(each, role) is not None for own in each.names]
         if getattr(cause.where, role) is not None:
             column, member = _column(stream, role), _member(stream, role)
             is_java = " || ".join(dialects.java_is(member, column, value) for value in values)

@@ -30,7 +30,7 @@ def recounted(cause: Cause, count: Count, total: int, key: int | None = None) ->
     if count.by:
         numbers["by"] = numbers["by"] if cause.code == "zone-offset" else count.by
     at = None if cause.code == "wrong-unit" else count.first.time
-    where = Where(where.channel, where.key, at, count.first.item, count.last)
+    where = replace(where, at=at, first=count.first.item, last=count.last)
     return replace(cause, records=count.number, where=where, sort=sort, numbers=numbers)
 
 
@@ -49,6 +49,17 @@ def without_timestamps(cause: Cause, counts: Sequence[Count], records: int, unre
     return replace(cause, records=bad, where=Where(first=first), sort=sort, numbers=numbers)
 
 
+def at_once(cause: Cause, silences: Sequence[Silence]) -> tuple[Cause, Silence]:
+    """The time in which all channels of ``cause`` are silent, from their ``silences``; the last one comes first."""
+    order = sorted(range(len(silences)), key=lambda each: silences[each].last, reverse=True)
+    nexts = [each.next for each in silences if each.next is not None]
+    names = cause.where.names
+    return (
+        replace(cause, where=cause.where.called([names[each] for each in order])),
+        replace(silences[order[0]], next=min(nexts, default=None)),
+    )
+
+
 def silent(cause: Cause, silence: Silence, records: int, backlog: int) -> Cause:
     """The cause of a channel that is silent. ``backlog``: so many records meanwhile are one, and do not count."""
     if silence.first is None:
@@ -56,7 +67,7 @@ def silent(cause: Cause, silence: Silence, records: int, backlog: int) -> Cause:
     until, ends = silence.end if silence.next is None else silence.next
     others = (records if silence.next is None else until) - silence.first.item - 1 - backlog
     numbers = {"silent": ends - silence.last[1], "others": others, "records_before": silence.before}
-    where = Where(cause.where.channel, None, silence.first.time, silence.first.item, until)
+    where = replace(cause.where, at=silence.first.time, first=silence.first.item, last=until)
     sort = "stops" if silence.next is None else "pauses"
     return replace(cause, records=others, where=where, sort=sort, numbers=numbers)
 

@@ -1,6 +1,7 @@
 """What a finding is."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 CODES: Final = (
@@ -22,8 +23,9 @@ CODES: Final = (
 class Where:
     """Which records a finding is about; None where it is no matter of that.
 
-    ``channel`` and ``key`` are numbers of a column until the stream's own names are put in. ``at``: the arrival, or
-    without arrivals the timestamp, of the first record, in ms. ``first`` and ``last``: their numbers in the stream.
+    ``channel`` and ``key`` are numbers of a column until the stream's own names are put in; ``more`` are further ones
+    of the same column, if one cause is at work in several. ``at``: the arrival, or without arrivals the timestamp, of
+    the first record, in ms. ``first`` and ``last``: their numbers in the stream.
     """
 
     channel: Any = None
@@ -31,10 +33,32 @@ class Where:
     at: int | None = None
     first: int | None = None
     last: int | None = None
+    more: tuple[Any, ...] = ()
+
+    @property
+    def column(self) -> str | None:
+        """The column whose values ``more`` has: ``channel`` or ``key``; None where neither is known."""
+        return "channel" if self.channel is not None else None if self.key is None else "key"
+
+    @property
+    def names(self) -> tuple[Any, ...]:
+        """All channels, or all keys."""
+        return () if self.column is None else (getattr(self, self.column), *self.more)
+
+    @property
+    def keys(self) -> tuple[Any, ...]:
+        """All keys."""
+        return () if self.key is None else (self.key, *(() if self.column == "channel" else self.more))
+
+    def called(self, names: Sequence[Any]) -> "Where":
+        """The same channels or keys by other names; the first of ``names`` stands for all of them."""
+        return self if self.column is None else replace(self, **{self.column: names[0]}, more=tuple(names[1:]))
 
     def as_json(self) -> dict[str, Any]:
-        """The members that are known, as the JSON of a profile has them."""
-        named = {"channel": self.channel, "key": self.key, "at": self.at, "from": self.first, "to": self.last}
+        """The members that are known, as the JSON of a profile has them; ``channels`` or ``keys`` names several."""
+        named = {"channel": self.channel, "key": self.key}
+        named |= {f"{self.column}s": list(self.names)} if self.more else {}
+        named |= {"at": self.at, "from": self.first, "to": self.last}
         return {name: value for name, value in named.items() if value is not None}
 
 

@@ -13,6 +13,7 @@ from spark_bridge.profile.findings.offsets import offsets
 from spark_bridge.profile.findings.records import Asked, Longs, Mask, Records
 from spark_bridge.profile.findings.signs import repaired, repairs
 from spark_bridge.profile.findings.sources import empty_channel, idle_channels
+from spark_bridge.profile.findings.together import together
 
 AHEAD: Final = ("ahead", "one", "few")
 """Causes of this sort push the watermark, so that other records come late."""
@@ -30,14 +31,13 @@ def judged(records: Records, asked: Asked) -> list[Cause]:
     if nothing is not None:
         return [nothing]
     empty = empty_channel(len(records), records.channels, asked.channels)
-    unit = wrong_unit(records)
     timed = np.ones(len(records), np.bool_)
-    if unit is not None:
-        found.append(unit[0])
-        if repairs(unit[0].sign):
-            records = repaired(unit[0].sign, records, timed, unit[1])
+    for cause, is_it in wrong_unit(records):
+        found.append(cause)
+        if repairs(cause.sign):
+            records = repaired(cause.sign, records, timed, is_it)
         else:
-            timed = ~unit[1]
+            timed &= ~is_it
     if timed.any():
         found += _in_time(records, timed, asked)
     return [*found, *([empty] if empty is not None else [])]
@@ -73,6 +73,7 @@ def _in_time(everything: Records, timed: Mask, asked: Asked) -> list[Cause]:
         take(cause, np.flatnonzero(is_it), after)
         if after is not records:
             records, everything = after, _with(everything, timed, after)
+    found[:] = together(found)
     is_copy = copies(records)
     sound = left.copy()
     again = replay(records.where(left), is_copy[left])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from spark_bridge.profile.findings.finding import Cause, Where
 from spark_bridge.profile.findings.progress import Cells, Progress, against_others, cells
 from spark_bridge.profile.findings.records import LEAST, Asked, Longs, Mask, Records, distinct
-from spark_bridge.profile.findings.signs import Off, repaired
+from spark_bridge.profile.findings.signs import Off, Several, repaired, repairs
 
 QUARTER: Final = 15 * 60_000
 """Time zones differ by multiples of a quarter of an hour."""
@@ -26,6 +26,21 @@ LEAST_SKEW: Final = 2_800
 
 FEWEST: Final = 20
 """A group of fewer records has no offset."""
+
+SAME: Final = 1_000
+"""Offsets of two groups that differ by no more, in ms, are one, if they are no time zones."""
+
+MOST_TOGETHER: Final = 0.4
+"""If more of the records are off by the same time, and it is no time zone, there may be two kinds of sources."""
+
+HALF: Final = 0.5
+"""Without arrivals, groups with more of the records than this that agree with each other are right."""
+
+ROUNDS: Final = 8
+"""So many offsets are looked for."""
+
+FEWEST_IN_PART: Final = 8
+"""A group of fewer records in a part of the stream tells nothing of it."""
 
 PARTS: Final = (16, 4, 1)
 """An offset may begin or end; so many parts of the stream are looked at, each for itself."""
@@ -57,19 +72,22 @@ def offsets(records: Records, asked: Asked) -> Iterator[tuple[Cause, Mask, Recor
     """
     left = np.ones(len(records), np.bool_)
     seen = list[Cause]()
-    for _ in range(6):
+    for _ in range(ROUNDS):
         found = _next(records.where(left), asked)
         if found is None:
             return
         cause, is_it = found
         whole = np.zeros(len(records), np.bool_)
         whole[np.flatnonzero(left)[is_it]] = True
-        again = next(
-            (each for each in seen if (each.code, each.numbers["by"]) == (cause.code, cause.numbers["by"])), None
-        )
-        if again is None or cause.records > 0.1 * again.records:  # else a few that the first one has left over
+        again = next((each for each in seen if is_alike(each, cause)), None)
+        names = set(cause.where.names)
+        if (
+            again is None
+            or (again.where.column == cause.where.column and not names <= set(again.where.names))
+            or cause.records > 0.1 * again.records  # else a few that the first one has left over
+        ):
             seen.append(cause)
-            if cause.sign.repairs:
+            if repairs(cause.sign):
                 records = repaired(cause.sign, records, left, whole)
                 yield cause, whole, records
                 continue
@@ -81,14 +99,16 @@ def _next(records: Records, asked: Asked) -> tuple[Cause, Mask] | None:
     if len(records) < FEWEST:
         return None
     progress = Progress(records)
-    shift = _of_all(progress) or _of_a_part(progress, "channel", asked) or _of_a_part(progress, "key", asked)
-    if shift is None:
+    whole = _of_all(progress)
+    shifts = [whole] if whole else _of_a_part(progress, "channel", asked) or _of_a_part(progress, "key", asked)
+    if not shifts:
         return None
-    sign = _sign(progress, shift)
+    signs = [_sign(progress, shift) for shift in shifts]
+    sign = signs[0] if len(signs) == 1 else Several(tuple(signs))
     is_it = sign.look(records, LEAST).counted
     if np.count_nonzero(is_it) < FEWEST:
         return None
-    return replace(_cause(records, shift, is_it), sign=sign), is_it
+    return replace(_cause(records, shifts, is_it), sign=sign), is_it
 
 
 def _of_all(progress: Progress) -> Shift | None:
@@ -114,25 +134,45 @@ def _between(parts: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return found
 
 
-def _of_a_part(progress: Progress, column: str, asked: Asked) -> Shift | None:
-    """The channel or key that is off, and has the most records."""
+def _of_a_part(progress: Progress, column: str, asked: Asked) -> list[Shift]:
+    """The channel or key that is off, and has the most records; behind it all others that are off by the same time."""
     values = getattr(progress.records, column)
     if values is None:
-        return None
+        return []
     names, group = distinct(values)
     if len(names) < 2:
-        return None
-    best: tuple[int, Shift] | None = None
+        return []
     alone: dict[int, Longs] = {}
     for parts in PARTS:
         table = _table(progress, group, len(names), parts, alone)
-        for number, by, off in _candidates(progress, table, asked):
-            count = int(table.count[number][off].sum())
-            if (best is None or count > best[0]) and _stands_out(progress, group == number, by, off):
-                best = count, Shift(column, int(names[number]), by, off)
-        if best is not None:
-            return _larger_side(progress.records, group, names, best[1])
-    return None
+        off = sorted(_candidates(progress, table, asked), key=lambda each: -int(table.count[each[0]][each[2]].sum()))
+        for number, by, some in off:
+            mates = [each for each in off if each[0] != number and is_same(each[1], by)]
+            together = np.isin(group, [number, *(each[0] for each in mates)])
+            is_it = group == number
+            if progress.records.at is None and mates and together.mean() > HALF:
+                if any(np.sign(other) != np.sign(by) for _, other, _ in off):
+                    continue  # most agree with each other, and it is the rest that is off, to the other side
+                mates = []
+            is_usual = together if is_zone(by) or together.mean() < MOST_TOGETHER else is_it
+            if not _stands_out(progress, is_it, is_usual, by, some):
+                continue
+            lead = Shift(column, int(names[number]), by, some)
+            others = [Shift(column, int(names[each]), own, when) for each, own, when in mates]
+            return [_larger_side(progress.records, group, names, lead), *others]
+    return []
+
+
+def is_same(one: float, other: float) -> bool:
+    """Whether two offsets are one: the same time zone, or much the same time."""
+    if is_zone(one) and is_zone(other):
+        return round(one / QUARTER) == round(other / QUARTER)
+    return is_zone(one) == is_zone(other) and abs(one - other) <= SAME
+
+
+def is_alike(one: Cause, other: Cause) -> bool:
+    """Whether two causes of clocks are off by the same time, in the same direction."""
+    return (one.code, one.sort) == (other.code, other.sort) and is_same(one.numbers["by"], other.numbers["by"])
 
 
 def _larger_side(records: Records, group: Longs, names: Longs, shift: Shift) -> Shift:
@@ -201,23 +241,28 @@ def _candidates(progress: Progress, table: Cells, asked: Asked) -> Iterator[tupl
         alike = same_sign & (smallest >= 0.4 * np.abs(by)) & (largest <= 2.5 * np.abs(by))
         usual = 1.5 * progress.spread(0.5)  # a backlog is far behind at first and hardly behind in the end
         alike &= np.abs(table.high - table.low) <= 0.25 * np.abs(by) + 2 * usual
-        off = alike & (np.abs(by) >= least) & (table.count >= 8)
+        off = alike & (np.abs(by) >= least) & (table.count >= FEWEST_IN_PART)
     for number in np.flatnonzero((table.count * off).sum(axis=1) >= FEWEST):
         parts = off[number]
         middle = float(np.median(by[number][parts]))
-        parts = parts & (np.abs(by[number] - middle) <= max(0.2 * abs(middle), 1000))
+        is_it = np.abs(np.nan_to_num(by[number]) - middle) <= max(0.2 * abs(middle), 1000)
+        parts = parts & is_it
         first, last = np.flatnonzero(parts)[[0, -1]] if parts.any() else (0, -1)
         counts = table.count[number][first : last + 1]
         if first > 0 and last < len(parts) - 1 and last - first < 2:  # too short for a clock: a backlog
             continue
         if counts.sum() and (counts * parts[first : last + 1]).sum() >= 0.8 * counts.sum():
-            yield int(number), round(middle), parts
+            few = is_it & (table.count[number] < FEWEST_IN_PART)  # a part in which it brings little tells nothing alone
+            yield int(number), round(middle), parts | few
 
 
-def _stands_out(progress: Progress, is_it: Mask, by: int, off: NDArray[np.bool_]) -> bool:
-    """Whether the offset is larger than what the other records, and its own at other times, differ by."""
+def _stands_out(progress: Progress, is_it: Mask, alike: Mask, by: int, off: NDArray[np.bool_]) -> bool:
+    """Whether the offset is larger than what the other records, and its own at other times, differ by.
+
+    ``alike``: the records that are not among these others.
+    """
     part = np.arange(len(is_it)) * len(off) // len(is_it)
-    others = progress.off[~is_it & off[part]]
+    others = progress.off[~alike & off[part]]
     if not len(others):
         return False
     if progress.records.at is None:
@@ -253,7 +298,8 @@ def _sign(progress: Progress, shift: Shift) -> Off:
     return Off(shift.column, shift.group, shift.by, starts, inside, around, base, records.at is None, whole)
 
 
-def _cause(records: Records, shift: Shift, is_it: Mask) -> Cause:
+def _cause(records: Records, shifts: list[Shift], is_it: Mask) -> Cause:
+    shift, *others = shifts
     code = "zone-offset" if shift.group is None or is_zone(shift.by) else "skewed-source"
     by = round(shift.by / QUARTER) * QUARTER if code == "zone-offset" else shift.by
     first, last = np.flatnonzero(is_it)[[0, -1]]
@@ -264,6 +310,7 @@ def _cause(records: Records, shift: Shift, is_it: Mask) -> Cause:
         int(times[first]),
         int(records.item[first]),
         int(records.item[last]),
+        tuple(each.group for each in others),
     )
     numbers = {"by": abs(by), "count": int(np.count_nonzero(is_it)), "total": len(records)}
     return Cause(code, numbers["count"], where, ("ahead" if by > 0 else "behind"), numbers)

@@ -6,12 +6,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_bridge.profile.findings.records import LEAST, Longs, Records, nearby, running_median
+from spark_bridge.profile.findings.records import LEAST, MOST, Longs, Records, nearby, running_median
 
 Reals = NDArray[np.float64]
 
 WIDTH = 65
 """So many records tell where a stream without arrivals is."""
+
+BESIDE = 3
+"""So many records of others on either side of one tell where the stream is without it."""
 
 
 @dataclass(frozen=True)
@@ -120,13 +123,20 @@ def _sorted(figure: Longs, cell: Longs, cells: int) -> Reals:
 
 
 def against_others(records: Records, is_it: NDArray[np.bool_]) -> Longs:
-    """The timestamps of some records minus the middle between the ones of others just before and after each."""
-    places = np.flatnonzero(is_it)
-    runs = np.flatnonzero(np.diff(places, prepend=-2) != 1)
-    lengths = np.diff(runs, append=len(places))
-    before = np.repeat(places[runs] - 1, lengths)
-    after = np.repeat(places[runs] + lengths, lengths)
-    alone = (before < 0) & (after >= len(records))
-    first = records.ts[np.clip(np.where(before < 0, after, before), 0, len(records) - 1)]
-    second = records.ts[np.clip(np.where(after >= len(records), before, after), 0, len(records) - 1)]
-    return np.where(alone, 0, records.ts[places] - (first + (second - first) // 2))
+    """The timestamps of some records minus the middle of those of others just before and after each.
+
+    Several on either side: where sources take turns, the neighbour of one may always be the one that is wrong.
+    """
+    others = records.ts[~is_it]
+    if not len(others):
+        return np.zeros(np.count_nonzero(is_it), np.int64)
+    before = np.cumsum(~is_it)[is_it]
+    low, high = np.maximum(before - BESIDE, 0), np.minimum(before + BESIDE, len(others))
+    places = low[:, None] + np.arange(2 * BESIDE)
+    # At either end of the stream there are others on one side alone.
+    around = np.where(places < high[:, None], others[np.minimum(places, len(others) - 1)], MOST)
+    ordered, width = np.sort(around, axis=1), high - low
+    first = np.take_along_axis(ordered, ((width - 1) // 2)[:, None], 1)[:, 0]
+    second = np.take_along_axis(ordered, (width // 2)[:, None], 1)[:, 0]
+    apart: Longs = records.ts[is_it] - (first + (second - first) // 2)
+    return apart

@@ -180,6 +180,24 @@ class Off:
 
 
 @dataclass(frozen=True)
+class Several:
+    """Groups of one column that are off by the same time, each in parts of the stream of its own."""
+
+    signs: tuple[Off, ...]
+    levels: Levels = NOWHERE
+
+    @property
+    def margin(self) -> bool:
+        return any(sign.margin for sign in self.signs)
+
+    def look(self, records: Records, level: int) -> Told:
+        found = np.zeros(len(records), np.bool_)
+        for sign in self.signs:
+            found |= sign.look(records, level).counted
+        return Told(found, found)
+
+
+@dataclass(frozen=True)
 class Ahead:
     """A timestamp is more than ``least`` ms ahead of all around it. ``usual``: how far they all are from arrival."""
 
@@ -232,6 +250,9 @@ class Back:
         return replace(self, first=self.first - records, last=self.last + records)
 
 
+Clocks = Off | Several
+"""The signs of clocks that are wrong by a constant."""
+
 Repairing = AnotherUnit | Between | Off
 """These signs ``repair`` their records if they are all that there are: their timestamps are put right, and they are
 judged on. All other signs take their records out."""
@@ -255,6 +276,13 @@ def left_after(sign: Sign, records: Records) -> Records:
     if repairs(sign):
         return repaired(sign, records, np.ones(len(records), np.bool_), told.counted)
     return records.where(~told.taken)
+
+
+def numbered(sign: Sign, numbers: Mapping[int, int]) -> Sign:
+    """``sign`` with other numbers for the groups that it is about."""
+    if isinstance(sign, Several):
+        return replace(sign, signs=tuple(replace(each, group=numbers[each.group or 0]) for each in sign.signs))
+    return replace(sign, group=numbers[sign.group or 0]) if isinstance(sign, Off) else sign
 
 
 def scaled(timestamps: Longs, power: int) -> Longs:

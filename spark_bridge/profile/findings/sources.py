@@ -1,5 +1,7 @@
 """Channels that bring nothing: none at all, or no more."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -20,6 +22,9 @@ USUAL: Final = 4
 FEW: Final = 10
 """A channel of fewer records can be seen to stop, but its pauses may be its way."""
 
+ALIKE: Final = 0.8
+"""Silences that have more than this share in common are one: a broker with several partitions is gone."""
+
 SHORTEST: Final = 2_000
 """A shorter pause, in ms, holds nobody up."""
 
@@ -39,11 +44,56 @@ def idle_channels(records: Records, sound: Mask, again: Mask) -> list[Cause]:
     if records.channel is None or not sound.any():
         return []
     time = Progress(records.where(sound)).time[np.maximum(np.cumsum(sound) - 1, 0)]
-    found = [_idle(records, time, again, int(number)) for number in np.unique(records.channel)]
-    return [cause for cause in found if cause is not None]
+    found = [_silence(records, time, again, int(number)) for number in np.unique(records.channel)]
+    came = np.concatenate([[0], np.cumsum(~again)])  # a backlog of others does not say that they go on
+    return [_idle(records, time, came, group) for group in _at_once([each for each in found if each is not None])]
 
 
-def _idle(records: Records, time: Longs, again: Mask, number: int) -> Cause | None:
+@dataclass(frozen=True)
+class _Silence:
+    """A channel is silent after the record at ``place`` until the one at ``end``, which need not be there.
+
+    ``before``: how many records it brings up to ``place``.
+    """
+
+    channel: int
+    place: int
+    end: int
+    before: int
+
+
+def _at_once(found: Sequence[_Silence]) -> list[list[_Silence]]:
+    """The silences in groups of those that are one: they begin and end at about the same time."""
+    groups: list[list[_Silence]] = []
+    for each in found:
+        mates = next((group for group in groups if _is_one(group[0], each)), None)
+        if mates is None:
+            groups.append([each])
+        else:
+            mates.append(each)
+    return groups
+
+
+def _is_one(one: _Silence, other: _Silence) -> bool:
+    both = min(one.end, other.end) - max(one.place, other.place)
+    return both > ALIKE * (max(one.end, other.end) - min(one.place, other.place))
+
+
+def _idle(records: Records, time: Longs, came: Longs, group: Sequence[_Silence]) -> Cause:
+    """The cause of channels that are silent at once: it lasts while all of them are."""
+    last, *others = sorted(group, key=lambda each: -each.place)
+    place, end = last.place, min(each.end for each in group)
+    times = records.ts if records.at is None else records.at
+    until = min(end, len(records) - 1)
+    where = Where(last.channel, None, int(times[place]), int(records.item[place]), int(records.item[until]))
+    where = replace(where, more=tuple(each.channel for each in others))
+    bring = max(int(came[end] - came[place + 1]), 0)
+    numbers = {"silent": int(time[until] - time[place]), "others": bring, "records_before": last.before}
+    return Cause("idle-channel", bring, where, "stops" if end == len(records) else "pauses", numbers)
+
+
+def _silence(records: Records, time: Longs, again: Mask, number: int) -> _Silence | None:
+    """The silence of a channel, if it has one that is no accident."""
     assert records.channel is not None
     places = np.flatnonzero(records.channel == number)
     if not len(places) or len(places) == len(records):
@@ -65,11 +115,7 @@ def _idle(records: Records, time: Longs, again: Mask, number: int) -> Cause | No
         moved = records.ts[ended] - records.ts[place]
         if moved < 0.5 * lasts[longest] or again[places[longest + 1 : longest + 21]].mean() > 0.25:
             return None
-    times = records.ts if records.at is None else records.at
-    until = int(records.item[min(ended, len(records) - 1)])
-    where = Where(number, None, int(times[place]), int(records.item[place]), until)
-    numbers = {"silent": int(lasts[longest]), "others": int(others[longest]), "records_before": longest + 1}
-    return Cause("idle-channel", int(others[longest]), where, "stops" if ended == len(records) else "pauses", numbers)
+    return _Silence(number, place, ended, longest + 1)
 
 
 def _missed(records: Records, places: Longs, others: Longs, lasts: Longs, time: Longs) -> Reals:

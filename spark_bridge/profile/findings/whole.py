@@ -11,22 +11,23 @@ from spark_bridge.profile.feeding import Feed, Task
 from spark_bridge.profile.findings.again import again
 from spark_bridge.profile.findings.copies import MOST as MOST_COPIES
 from spark_bridge.profile.findings.copies import one_block
-from spark_bridge.profile.findings.exact import recounted, silent, too_small, without_timestamps
+from spark_bridge.profile.findings.exact import at_once, recounted, silent, too_small, without_timestamps
 from spark_bridge.profile.findings.finding import Cause, Where
 from spark_bridge.profile.findings.judge import AHEAD, is_too_small
 from spark_bridge.profile.findings.near import STRETCH, Columns, Near
 from spark_bridge.profile.findings.progress import Progress
 from spark_bridge.profile.findings.records import Asked, Records
-from spark_bridge.profile.findings.recount import Counts, Late, counts_of, edged, first_late, late_of
+from spark_bridge.profile.findings.recount import Counts, Late, Silence, counts_of, edged, first_late, late_of
 from spark_bridge.profile.findings.signs import (
     NOWHERE,
     AnotherUnit,
     Back,
     Between,
+    Clocks,
     Levels,
-    Off,
     Sign,
     left_after,
+    numbered,
     repairs,
 )
 from spark_bridge.profile.findings.sources import empty_channel
@@ -87,10 +88,15 @@ class Whole:
         if self.known is not None and not (signed or idle or twice):
             return [*whole, *self._too_small_at_once(*self.known)]
         teller, counts = self._counts(signed, idle)
-        with_keys = [number for number, each in enumerate(signed) if each.where.key is not None]
+        idle, counts.silences = _at_once(idle, counts.silences)
         own = [
-            recounted(cause, count, total, with_keys.index(number) if number in with_keys else None)
-            for number, (cause, count, total) in enumerate(zip(signed, counts.signs, counts.left, strict=False))
+            recounted(
+                cause,
+                count,
+                self.records if cause.code == "wrong-unit" else total,
+                self._number(teller, cause.where.key),
+            )
+            for cause, count, total in zip(signed, counts.signs, counts.left, strict=False)
         ]
         back = next((number for number, each in enumerate(signed) if isinstance(each.sign, Back)), None)
         lates = self._lates(own, teller, counts, back)
@@ -120,7 +126,7 @@ class Whole:
         if not signed and not idle:
             return teller, Counts([], [self.records], [], {0: self.parts})
         teller = edged(self.feed, teller)
-        middles = [(each.where.channel, _middle(each.where)) for each in idle]
+        middles = [(channel, _middle(each.where)) for each in idle for channel in each.where.names]
         return teller, counts_of(self.feed, teller, len(self.parts.records), sets, middles)
 
     def _teller(self, signed: Sequence[Cause], idle: Sequence[Cause]) -> Teller:
@@ -129,17 +135,22 @@ class Whole:
         for cause in signed:
             sign: Sign = cause.sign
             if cause.where.key is not None:
-                keys.append(self.looked.keys[cause.where.key])
-                sign = replace(sign, group=len(keys) - 1) if isinstance(sign, Off) else sign
+                texts = {each: self.looked.keys[each] for each in cause.where.keys}
+                keys += [text for text in texts.values() if text not in keys]
+                sign = numbered(sign, {each: keys.index(text) for each, text in texts.items()})
             signs.append(sign.widened(2 * self.looked.every * STRETCH) if isinstance(sign, Back) else sign)
         clock = None
         if idle:
-            before = sum(isinstance(sign, Off | AnotherUnit | Between) for sign in signs)
+            before = sum(isinstance(sign, Clocks | AnotherUnit | Between) for sign in signs)
             sound = self.looked.records
             for cause in signed[:before]:
                 sound = left_after(cause.sign, sound)
             clock = Clock(before, Levels.of(Progress(sound)) if sound.at is None and len(sound) else NOWHERE)
         return Teller(signs, keys, self.parts.starts, clock)
+
+    def _number(self, teller: Teller, key: int | None) -> int | None:
+        """What tasks call a key."""
+        return None if key is None else list(teller.keys).index(self.looked.keys[key])
 
     def _sets(self, signed: Sequence[Cause]) -> list[int]:
         """The sets of records whose late ones are wanted, each by the number of signs before."""
@@ -162,7 +173,7 @@ class Whole:
     ) -> list[Cause]:
         """``own`` and ``twice``, with the copies counted."""
         timed = sum(isinstance(sign, AnotherUnit | Between) for sign in teller.signs)
-        left = sum(isinstance(sign, Off | AnotherUnit | Between | Back) for sign in teller.signs)
+        left = sum(isinstance(sign, Clocks | AnotherUnit | Between | Back) for sign in teller.signs)
         found = again(self.feed, teller, self.columns, self.records, timed=timed, left=left, back=back)
         causes = list(own)
         if back is not None and own[back].code == "replay":
@@ -205,6 +216,16 @@ def put_right(records: Records, found: Sequence[Cause]) -> Records:
         if cause.sign is not None and repairs(cause.sign):
             records = left_after(cause.sign, records)
     return records
+
+
+def _at_once(idle: Sequence[Cause], silences: Sequence[Silence]) -> tuple[list[Cause], list[Silence]]:
+    """For each cause the silence of all its channels."""
+    found, start = [], 0
+    for cause in idle:
+        end = start + len(cause.where.names)
+        found.append(at_once(cause, silences[start:end]))
+        start = end
+    return [cause for cause, _ in found], [silence for _, silence in found]
 
 
 def _middle(where: Where) -> int:
