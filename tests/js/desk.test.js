@@ -1,7 +1,7 @@
 // The frame of the offline page: it may come after the reader has asked for the file.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { kit } from "../../ui/player/share/desk.js";
+import { ask, kit } from "../../ui/player/share/desk.js";
 
 const frame = new Uint8Array([31, 139]);
 
@@ -29,4 +29,22 @@ test("whoever asks before it has come gets it when it comes, however many ask", 
 
 test("a page that gets none says so after a while", async () => {
   await assert.rejects(kit(1), /unanswered/);
+});
+
+test("a question waits for Python that is being started, and no longer than that", async () => {
+  let looks = 0;
+  globalThis.tidemarkDesk = { waiting: new Map(), number: 0, starting: () => (looks += 1) < 3 };
+  await assert.rejects(ask("tryout", {}, 1), /unanswered/);
+  assert.equal(looks, 3);
+});
+
+test("an answer that comes after Python has started is taken", async () => {
+  globalThis.tidemarkDesk = { waiting: new Map(), number: 0, starting: () => true };
+  const asked = ask("tryout", {}, 1);
+  await new Promise((resolve) => {
+    setTimeout(resolve, 20);
+  });
+  const [{ done }] = globalThis.tidemarkDesk.waiting.values();
+  done({ said: {}, body: new Uint8Array(0) });
+  assert.deepEqual((await asked).said, {});
 });

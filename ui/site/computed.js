@@ -82,6 +82,11 @@ export class Computed {
     this.header.say(long, { name: stop, act: () => this.engine?.stop() });
   }
 
+  /** Whether Python is being started. */
+  get starting() {
+    return Boolean(this.engine?.worker && !this.engine.ready);
+  }
+
   /** Another page opens: what the one before has asked is needed no more. */
   leave() {
     this.engine?.takeBack(PAGE);

@@ -37,13 +37,15 @@ export class SiteDesk {
    * @param {HTMLElement} parent
    * @param {Store} store
    * @param {(question: Question) => Promise<Answered | null>} compute asks Python; null where there is none
+   * @param {() => boolean} starting whether Python is being started
    */
-  constructor(manifest, parent, store, compute) {
+  constructor(manifest, parent, store, compute, starting) {
     this.stage = new Stage(manifest, parent);
     this.fonts = manifest.fonts;
     this.joiner = new Joiner(manifest.gif);
     this.store = store;
     this.compute = compute;
+    this.starting = starting;
     /** @type {SiteWords | null} */
     this.words = null;
   }
@@ -56,6 +58,7 @@ export class SiteDesk {
     /** @type {Desk} */
     const desk = (globalThis.tidemarkDesk ??= { waiting: new Map(), number: Date.now() });
     desk.unwritten = UNWRITTEN;
+    desk.starting = this.starting;
     this.tell(NO_BODY);
   }
 

@@ -20,6 +20,7 @@ import { takeLesson } from "./lessons.js";
 import { siteNotice } from "./notice.js";
 import { Stage } from "./stage.js";
 import { Missing, Store } from "./store.js";
+/** @import { Question } from "../player/types/share.d.ts" */
 /** @import { OpenedPlace } from "../player/types/player.d.ts" */
 /** @import { GivenFile, LibraryData, TakenLesson } from "../library/types.d.ts" */
 /** @import { Common, Manifest } from "./types.d.ts" */
@@ -40,7 +41,8 @@ class Site {
     this.switch = new Stage(manifest, this.header.languages);
     this.place = new Stage(manifest, hidden);
     this.computed = new Computed(manifest, this.stage, this.header, () => this.show());
-    this.desk = new SiteDesk(manifest, hidden, this.store, (asked) => this.computed.desk(asked));
+    const compute = (/** @type {Question} */ asked) => this.computed.desk(asked);
+    this.desk = new SiteDesk(manifest, hidden, this.store, compute, () => this.computed.starting);
     this.reading = { language: "", texts: "" };
     this.turn = 0;
     this.offerFolder();

@@ -18,7 +18,7 @@ const PATIENCE = 60000;
  * @template {keyof SaidTo & string} Kind
  * @param {Kind} kind
  * @param {Fields} [fields]
- * @param {number} [patience] how long (ms) to wait
+ * @param {number} [patience] how long (ms) to wait; while Python is being started in the browser, longer
  * @returns {Promise<Answer<SaidTo[Kind]>>} rejected with "unanswered" where no answer comes in time
  */
 export function ask(kind, fields = {}, patience = PATIENCE) {
@@ -26,10 +26,19 @@ export function ask(kind, fields = {}, patience = PATIENCE) {
   const number = (desk.number += 1);
   const question = { ...fields, kind, number };
   return new Promise((done, failed) => {
-    const timer = setTimeout(() => {
-      desk.waiting.delete(number);
-      failed(new Error("unanswered"));
-    }, patience);
+    /** @type {ReturnType<typeof setTimeout>} */
+    let timer;
+    const waitOn = () => {
+      timer = setTimeout(() => {
+        if (desk.starting?.()) {
+          waitOn();
+          return;
+        }
+        desk.waiting.delete(number);
+        failed(new Error("unanswered"));
+      }, patience);
+    };
+    waitOn();
     desk.waiting.set(number, {
       question,
       done: (answer) => {

@@ -176,6 +176,8 @@ export interface Desk {
   asked?: number | null;
   /** Sends the next request; set once the component is mounted. */
   send?: () => void;
+  /** Whether what answers is still being started: Python in the browser, where there is no server. */
+  starting?: () => boolean;
   /** Forms of data that nobody here can write; none where there is a server. */
   unwritten?: string[];
   /** The packed frame of the offline page, see ui/share/offline.py. */
