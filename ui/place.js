@@ -157,10 +157,14 @@ async function follow(event) {
   goTo(addressFrom(await settle(), page));
 }
 
-/** Whether Streamlit runs the page, or is about to: a change of the address begins a run, on a slow machine late. */
+/**
+ * Whether Streamlit runs the page, or is about to: a change of the address begins a run, on a slow machine late. In a
+ * site of static files there is no Streamlit, and nothing to wait for.
+ */
 function runs() {
-  const state = document.querySelector('[data-testid="stApp"]')?.getAttribute(STATE);
-  return state === "running" || (!began && performance.now() - followed < BEGINNING_MS);
+  const app = document.querySelector('[data-testid="stApp"]');
+  if (!app) return false;
+  return app.getAttribute(STATE) === "running" || (!began && performance.now() - followed < BEGINNING_MS);
 }
 
 /** A run that is over before anybody asks is seen all the same. */

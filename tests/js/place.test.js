@@ -1,7 +1,7 @@
 // What goes along from page to page: which address a link of the navigation has.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { addressFrom, openedIn, seenAt } from "../../ui/place.js";
+import mount, { addressFrom, openedIn, seenAt } from "../../ui/place.js";
 import { placeIn, stepFor, viewIn } from "../../ui/compare/place.js";
 
 const NOWHERE = { open: null, step: null, pages: {} };
@@ -58,4 +58,26 @@ test("an address puts the cursor of a comparison on a moment, or where side A sh
   assert.deepEqual([stepFor("12", cursor, 1), stepFor("12", cursor, 2), stepFor(null, cursor, 0)], ["12", "29", "9"]);
   assert.deepEqual(viewIn("?view=overlay&tab=sweep", {}), { overlay: true, tab: 1 });
   assert.deepEqual(viewIn("?view=overlay&tab=nonsense", { overlay: false }), { overlay: false, tab: 0 });
+});
+
+test("in a site of static files a link opens at once, right after another one", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] }); // never ticked: whoever waits, waits for ever
+  const page = new EventTarget();
+  const opened = [];
+  globalThis.window = Object.assign(page, {
+    location: new URL("https://example.org/course/compare/"),
+    history: { length: 1, pushState: (_state, _title, to) => opened.push(to) },
+  });
+  globalThis.PopStateEvent = class extends Event {};
+  globalThis.MutationObserver = class {
+    observe() {}
+  };
+  const nothing = { querySelector: () => null, addEventListener: () => {} };
+  globalThis.document = { ...nothing, body: {}, baseURI: "https://example.org/course/" };
+  mount();
+  globalThis.tidemarkPlaces.open("./compare?b.bound=1000");
+  await new Promise(setImmediate);
+  globalThis.tidemarkPlaces.open("./compare?b.bound=2000");
+  await new Promise(setImmediate);
+  assert.deepEqual(opened, ["./compare?b.bound=1000", "./compare?b.bound=2000"]);
 });
