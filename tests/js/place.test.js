@@ -65,7 +65,7 @@ test("in a site of static files a link opens at once, right after another one", 
   const page = new EventTarget();
   const opened = [];
   globalThis.window = Object.assign(page, {
-    location: new URL("https://example.org/course/compare/"),
+    location: new URL("file:///course/compare/"),
     history: { length: 1, pushState: (_state, _title, to) => opened.push(to) },
   });
   globalThis.PopStateEvent = class extends Event {};
@@ -73,7 +73,7 @@ test("in a site of static files a link opens at once, right after another one", 
     observe() {}
   };
   const nothing = { querySelector: () => null, addEventListener: () => {} };
-  globalThis.document = { ...nothing, body: {}, baseURI: "https://example.org/course/" };
+  globalThis.document = { ...nothing, body: {}, baseURI: "file:///course/" };
   mount();
   globalThis.tidemarkPlaces.open("./compare?b.bound=1000");
   await new Promise(setImmediate);
