@@ -8,11 +8,10 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import Final
 
-import vl_convert
-
 from simulator.words import current_language, words
 from spark_bridge.files.columns import DEFAULT_ZONE, Columns
 from spark_bridge.files.errors import FilesError
+from spark_bridge.profile.drawing import drawn
 from spark_bridge.profile.pictures import pictures
 from spark_bridge.profile.profile import Profile
 from spark_bridge.profile.text import heading_of, tables_of, windows_of
@@ -43,10 +42,9 @@ def html_of(profile: Profile, subject: str, columns: Columns | None = None) -> s
     parts += list(_findings(profile))
     parts.append("<section>" + "".join(f"<p>{escape(line)}</p>" for line in windows_of(profile)) + "</section>")
     charts = pictures(profile)
-    for name in ("loss", "delay", "holders"):
-        if name in charts:
-            svg = vl_convert.vegalite_to_svg(charts[name].properties(width=_WIDTH - 120).to_dict())
-            parts.append(_section(words(f"own_page.pictures.{name}"), svg))
+    named = [name for name in ("loss", "delay", "holders") if name in charts]
+    texts = drawn([charts[name].properties(width=_WIDTH - 120).to_dict() for name in named])
+    parts += [_section(words(f"own_page.pictures.{name}"), svg) for name, svg in zip(named, texts, strict=True)]
     parts += [_section(title, _table(rows)) for title, rows in tables_of(profile)]
     head = f"<meta charset='utf-8'><meta http-equiv='Content-Security-Policy' content=\"{_POLICY}\">"
     head += f"<title>{escape(words('own_page.report', subject=subject))}</title><style>{_STYLE}</style>"

@@ -1,5 +1,7 @@
 """A sweep of one number: its values, its measures and the chart; and the side B that is looked for."""
 
+import gzip
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from simulator.scenario.model import Scenario
 from ui.charts.compiled import compiled
 from ui.charts.measures import measures
 from ui.charts.sweep import chart
+from ui.charts.vega import vega_module
 from ui.compare.asked import swept
 from ui.compare.choice import Choice, configured
 from ui.compare.contents import contents
@@ -71,6 +74,16 @@ def test_the_chart_of_a_sweep_is_valid_and_has_no_rows() -> None:
     empty = {data["name"] for data in spec["data"] if "source" not in data and "values" not in data}
     assert empty == {"now", "lines", "alone"}
     assert {signal["name"] for signal in spec["signals"]} >= {"x0", "x1", "most"}
+
+
+def test_what_makes_the_chart_never_comes_into_the_memory_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.kept.BUILD", tmp_path)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    assert compiled()["signals"]
+    assert b"changeset" in gzip.decompress(vega_module())
+    assert len(list(tmp_path.iterdir())) == 2, "the next server finds both"
 
 
 def test_every_measure_has_its_own_numbers_and_a_gap_where_there_is_none() -> None:

@@ -1,14 +1,12 @@
-"""The chart of a sweep as the browser receives it: a Vega specification, compiled once and cached.
-
-Altair takes a second to import, so it is imported only if the chart is not in the cache.
-"""
+"""The chart of a sweep as the browser receives it: a Vega specification, compiled once and cached."""
 
 import json
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from ui.charts.vega import VEGA_LITE
+from ui.charts.aside import VEGA_LITE, made
 from ui.kept import kept
 
 MADE: Final = Path(__file__).with_name("sweep.json")
@@ -26,14 +24,4 @@ def compiled_json() -> bytes:
         return MADE.read_bytes()
     versions = "\n".join(f"{name} {version(name)}" for name in ("altair", "vl-convert-python"))
     source = Path(__file__).with_name("sweep.py").read_text(encoding="utf-8")
-    return kept("sweep.json", f"{versions}\n{VEGA_LITE}\n{source}", _make)
-
-
-def _make() -> bytes:
-    import vl_convert
-
-    from ui.charts.sweep import chart
-
-    # The tests check the chart against the schema of Vega-Lite.
-    written = json.dumps(chart().to_dict(validate=False))
-    return json.dumps(vl_convert.vegalite_to_vega(written, vl_version=VEGA_LITE)).encode()
+    return kept("sweep.json", f"{versions}\n{VEGA_LITE}\n{source}", partial(made, "sweep"))
