@@ -16,6 +16,7 @@ from ui import catalogue
 from ui.bridge import end_bridge
 from ui.catalogue import library
 from ui.heavy.server import serve
+from ui.memory import allocate_sparingly, give_back
 from ui.opening.admission import admit
 from ui.opening.first import OPENS_WITH
 from ui.opening.ready import keep, shown
@@ -37,6 +38,7 @@ LONGEST: Final = 1_000
 @asynccontextmanager
 async def warming(_app: Any) -> AsyncIterator[None]:
     """While the server runs."""
+    allocate_sparingly()
     admit()
     pool = serve({} if catalogue.CHOSEN is None else {catalogue.VARIABLE: str(catalogue.CHOSEN)})
     stop = Event()
@@ -56,6 +58,7 @@ def _warm(stop: Event) -> None:
     seen = made = _files()
     _make_ready(stop)
     while not stop.wait(LOOKS_AGAIN_S):
+        give_back()
         before, seen = seen, _files()
         if made != seen == before:
             made = seen
