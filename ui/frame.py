@@ -9,6 +9,7 @@ from ui.catalogue import wrong_folder
 from ui.guard import guard
 from ui.heavy.server import waiting_slot
 from ui.language import language_switch, resume
+from ui.leaving import ends_when_left
 from ui.memory import Settling
 from ui.place import mount_place
 from ui.plain import plain
@@ -22,6 +23,7 @@ def _settling() -> Settling:
 def frame() -> None:
     """Call once at the start of the app."""
     _settling().settle()
+    ends_when_left()
     resume()
     st.set_page_config(page_title=words("app.name"), page_icon="🌊", layout="wide", initial_sidebar_state="collapsed")
     st.logo(str(theme.LOGO), size="medium", link=None)

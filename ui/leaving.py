@@ -1,8 +1,10 @@
-"""Visitors who have left: what they uploaded goes, what they started is stopped.
+"""Visitors who have left: what they uploaded goes, what they started is stopped, their session ends.
 
-Streamlit keeps the state of a session that has lost its browser until another session comes or goes: perhaps for ever.
+Streamlit itself keeps the state of a session that has lost its browser for two minutes, and then until another session
+comes or goes: perhaps for ever.
 """
 
+import asyncio
 import time
 from collections.abc import Callable
 from threading import Lock, Thread
@@ -19,13 +21,23 @@ _EVERY_SECONDS: Final = 5
 
 
 class Leaving:
-    """What is to be done when the visitor of a session has left. ``is_here`` says whether a session has its browser."""
+    """What is to be done when the visitor of a session has left, and then ``close`` with the session.
 
-    def __init__(self, is_here: Callable[[str], bool]) -> None:
+    ``is_here`` says whether a session has its browser.
+    """
+
+    def __init__(self, is_here: Callable[[str], bool], close: Callable[[str], object] = lambda _: None) -> None:
         self._is_here = is_here
+        self._close = close
         self._last_seen: dict[str, float] = {}
         self._then: dict[str, list[Callable[[], object]]] = {}
         self._lock = Lock()
+
+    def came(self, session: str) -> None:
+        """The visitor of ``session`` is here."""
+        with self._lock:
+            self._last_seen[session] = time.monotonic()
+            self._then.setdefault(session, [])
 
     def then(self, session: str, action: Callable[[], object]) -> None:
         """Call ``action`` once the visitor of ``session`` has left; what was to be done before stays to be done."""
@@ -44,6 +56,8 @@ class Leaving:
                 del self._last_seen[session]
         for action in actions:
             action()
+        for session in gone:
+            self._close(session)
 
     def watch(self) -> None:
         """Look every few seconds, for ever."""
@@ -52,9 +66,18 @@ class Leaving:
             self.look(time.monotonic())
 
 
+class _Server:
+    loop: asyncio.AbstractEventLoop | None = None
+
+
+def serve(loop: asyncio.AbstractEventLoop) -> None:
+    """From now on ``loop`` serves the sessions; Streamlit ends them there alone."""
+    _Server.loop = loop
+
+
 @st.cache_resource(show_spinner=False)
 def _leaving() -> Leaving:
-    leaving = Leaving(is_here)
+    leaving = Leaving(is_here, _end)
     Thread(target=leaving.watch, name="leaving", daemon=True).start()
     return leaving
 
@@ -69,3 +92,21 @@ def when_left(action: Callable[[], object]) -> None:
     context = get_script_run_ctx()
     if context is not None and runtime.exists():
         _leaving().then(context.session_id, action)
+
+
+def ends_when_left() -> None:
+    """Once its visitor has left, the running session ends, and with it all that is kept for it."""
+    context = get_script_run_ctx()
+    if context is not None and runtime.exists():
+        _leaving().came(context.session_id)
+
+
+def _end(session: str) -> None:
+    """Have Streamlit forget ``session``, unless its browser has come back meanwhile."""
+
+    def end() -> None:
+        if not is_here(session):
+            runtime.get_instance().close_session(session)
+
+    if _Server.loop is not None and runtime.exists():
+        _Server.loop.call_soon_threadsafe(end)

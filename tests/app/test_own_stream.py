@@ -113,6 +113,22 @@ def test_what_a_visitor_uploaded_goes_when_the_visitor_has_left() -> None:
     bobs.remove()
 
 
+def test_the_session_of_a_visitor_who_has_left_ends_after_what_was_to_be_done() -> None:
+    here, done = {"ann", "bob"}, []
+    leaving = Leaving(here.__contains__, lambda session: done.append(f"{session} ends"))
+    for session in ("ann", "bob", "ann"):
+        leaving.came(session)
+    leaving.then("ann", lambda: done.append("what Ann uploaded goes"))
+    leaving.came("ann")
+    now = time.monotonic()
+    here.remove("ann")
+    leaving.look(now + PATIENCE_SECONDS - 10)
+    assert done == []
+    leaving.look(now + PATIENCE_SECONDS + 10)
+    leaving.look(now + PATIENCE_SECONDS + 20)
+    assert done == ["what Ann uploaded goes", "ann ends"]
+
+
 def test_the_uploads_of_a_killed_process_are_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     dead, alive = tmp_path / "tidemark-upload-999999999-x", tmp_path / f"tidemark-upload-{os.getpid()}-x"

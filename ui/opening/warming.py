@@ -4,6 +4,7 @@ After the start of the server, and again whenever a file of the library has chan
 can be chosen, so one new file makes all of them out of date.
 """
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,7 +13,7 @@ from typing import Any, Final
 
 from simulator.scenario.model import Generated, Scenario
 from simulator.words import LANGUAGES, speak
-from ui import catalogue
+from ui import catalogue, leaving
 from ui.bridge import end_bridge
 from ui.catalogue import library
 from ui.heavy.server import serve
@@ -40,6 +41,7 @@ async def warming(_app: Any) -> AsyncIterator[None]:
     """While the server runs."""
     allocate_sparingly()
     admit()
+    leaving.serve(asyncio.get_running_loop())
     pool = serve({} if catalogue.CHOSEN is None else {catalogue.VARIABLE: str(catalogue.CHOSEN)})
     stop = Event()
     Thread(target=_warm, args=(stop,), name="warming", daemon=True).start()
