@@ -43,6 +43,9 @@ FIRINGS_WITHIN_AN_ITEM: Final = 1_000_000
 TRACE_STEPS: Final = 500_000
 """Micro-steps of a trace in memory."""
 
+COUNTED_STEPS: Final = 2_000_000
+"""Micro-steps of a run whose rows or events are counted for goals: some 250,000 records. A longer run is refused."""
+
 WALK_STEPS: Final = 100_000
 """Micro-steps of a walkthrough. A longer run is cut after its last whole item, and the page says so."""
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from simulator import pipeline_of, run, run_traced
-from simulator.limits import SCENARIO_PROBLEMS
+from simulator.limits import COUNTED_STEPS, SCENARIO_PROBLEMS
 from simulator.scenario import load
 from simulator.scenario.format.kinds import listed, nearest
 from simulator.scenario.model import Beat, Data, Goal, Place, Scenario
 from simulator.timeline.walkthrough import StepIndex, evaluate_goals, placeholders, texts_of, unknown_names
-from simulator.trace.trace import Step, Trace
+from simulator.trace.trace import Step, Trace, TraceTooLong
 from simulator.values.errors import Problem, ScenarioError, shown_in_message
 from simulator.words import words
 
@@ -34,26 +34,37 @@ def problems_of_run(scenario: Scenario) -> list[Problem]:
     """
     if isinstance(scenario.stream, Data):
         scenario.stream.known  # noqa: B018 - raises if only Spark can read it
-    needs_trace = bool(scenario.walkthrough) or any(goal.event for goal in scenario.goals)
     rows: Counter[str] = Counter()
-    trace = None
-    if needs_trace:
+    events: Counter[str] = Counter()
+    findings: list[_Finding] = []
+    if scenario.walkthrough:
         given, trace = run_traced(scenario)
         rows.update(row["row"] for row in given)
+        events.update(type(step.event).__name__ for step in trace)
+        findings += _walkthrough(scenario, trace)
     elif scenario.goals:
-        run(scenario, lambda row: rows.update((row["row"],)))
+        rows, events = _counted(scenario)
     else:
         pipeline_of(scenario, lambda row: None)
         return []
-    findings: list[_Finding] = []
-    if trace is not None:
-        findings += _walkthrough(scenario, trace)
-    events = Counter(type(step.event).__name__ for step in trace or ())
     for number, result in enumerate(evaluate_goals(scenario, rows, events)):
         if not result.met:
             fields = {"what": counted_by(result.goal), "wanted": wanted_by(result.goal), "found": result.found}
             findings.append(_finding(scenario, ("goals", number), "goal_not_met", **fields))
     return _problems(scenario, findings)
+
+
+def _counted(scenario: Scenario) -> tuple[Counter[str], Counter[str]]:
+    """The rows and the events of a run by kind; nothing of it is kept. Raises ``ScenarioError`` for a longer one."""
+    rows: Counter[str] = Counter()
+    events: Counter[str] = Counter()
+    counting = Trace(on_step=lambda step: events.update((type(step.event).__name__,)), limit=COUNTED_STEPS)
+    try:
+        run(scenario, lambda row: rows.update((row["row"],)), counting)
+    except TraceTooLong:
+        message = words("problems.too_many_steps_to_count", limit=f"{COUNTED_STEPS:,}")
+        raise ScenarioError([Problem(scenario.file, *place_of(scenario, ("goals", 0)), message)]) from None
+    return rows, events
 
 
 def _problems(scenario: Scenario, findings: list[_Finding]) -> list[Problem]:
