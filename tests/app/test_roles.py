@@ -10,17 +10,29 @@ from typing import Any
 
 import pytest
 
+import spark_bridge
+from simulator import scenario as scenarios
 from ui import catalogue, roles
 from ui.author import store
 from ui.author.desk import first as first_of_author
 from ui.author.desk import reply
+from ui.background import Queue
+from ui.bridge import connect
 from ui.classroom import teacher
 from ui.opening.admission import HEADERS, Admission
 from ui.ordering.desk import first as first_of_lessons
 from ui.ordering.desk import reply as reply_of_lessons
+from ui.spark.jobs import Asked, Jobs
 
 SECRET = "a-secret-of-this-course"
 PORT = 8501
+
+
+class Idle(Queue):
+    """Does nothing of what it is given."""
+
+    def _work(self) -> None:
+        pass
 
 
 @pytest.fixture(autouse=True)
@@ -123,9 +135,10 @@ def test_where_nobody_needs_a_secret_the_word_in_the_address_does_nothing() -> N
     assert asked("/?teacher=x", "localhost:8501")[0] == 200
 
 
-def test_only_the_teacher_uploads_files() -> None:
+@pytest.mark.parametrize("below", ["", "/course"])
+def test_only_the_teacher_uploads_files(below: str) -> None:
     visitor()
-    place = "/_stcore/upload_file/a/b"
+    place = f"{below}/_stcore/upload_file/a/b"
     assert asked(place)[0] == 403
     assert asked(place, cookie="tidemark_teacher_8501=x")[0] == 403
     assert asked(place, cookie=f"tidemark_place=-; tidemark_teacher_8501={SECRET}")[0] == 200
@@ -134,6 +147,7 @@ def test_only_the_teacher_uploads_files() -> None:
 def test_nobody_reads_the_numbers_of_the_server() -> None:
     roles.require("", PORT, dict)
     assert asked("/_stcore/metrics", "localhost")[0] == 404
+    assert asked("/course/_stcore/metrics", "localhost")[0] == 404, "with server.baseUrlPath"
     assert asked("/_stcore/health", "localhost")[0] == 200
 
 
@@ -214,3 +228,19 @@ def test_a_student_cannot_ask_the_class() -> None:
     said, body = teacher.answer_to("ask", {"step": 1}, b"")
     assert said["problem"].startswith("Only the teacher can ask the class")
     assert body == b""
+
+
+def test_a_student_starts_and_stops_no_check_even_if_a_button_that_is_off_is_pressed(tmp_path: Path) -> None:
+    scenario = scenarios.load(catalogue.FOLDER / "two-clocks.yaml")
+    asked_for = Asked(of="two-clocks", title="Two clocks", address=("scenario", "two-clocks"))
+    connect(spark_bridge)
+    checks = Jobs(tmp_path, Idle())
+    teacher_comes()
+    job = checks.start(scenario, asked_for)
+    visitor()
+    with pytest.raises(PermissionError, match="Only the teacher"):
+        checks.start(scenario, asked_for)
+    with pytest.raises(PermissionError, match="Only the teacher"):
+        checks.stop(job)
+    assert checks.all() == [job]
+    assert job.state == "waiting"

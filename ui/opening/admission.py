@@ -94,10 +94,11 @@ class Admission:
             if given is not None:
                 await _greet(scope, send, given, [each for each in query if each[0] != roles.LINK])
                 return
-        if scope["path"].startswith(UPLOADS) and roles.required() and not _is_teachers(headers.get("cookie", "")):
+        # Streamlit may have been told to serve everything below a path (server.baseUrlPath).
+        if UPLOADS in scope["path"] and roles.required() and not _is_teachers(headers.get("cookie", "")):
             await _refuse(scope, send, words("roles.own_stream"), 403)
             return
-        if scope["path"].startswith(METRICS):
+        if METRICS in scope["path"]:
             await _refuse(scope, send, "", 404)
             return
         await self._app(scope, receive, _with_headers(send) if scope["type"] == "http" else send)

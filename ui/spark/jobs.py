@@ -14,9 +14,10 @@ import streamlit as st
 
 from simulator.proof import spark_checks
 from simulator.scenario.model import Scenario
-from simulator.words import current_language
+from simulator.words import current_language, words
 from ui.background import PATIENCE_SECONDS, Queue, Task, queue
 from ui.bridge import bridge
+from ui.roles import is_teacher
 from ui.spark import kept
 from ui.spark.kept import Result
 from ui.spark.warming import WarmUp
@@ -124,7 +125,8 @@ class Jobs:
         atexit.register(self.end)
 
     def start(self, scenario: Scenario, asked: Asked) -> Job:
-        """Queue a check."""
+        """Queue a check. Raises ``PermissionError`` unless the visitor is the teacher, whatever the page offered."""
+        _only_the_teacher()
         self._warming.is_needless()
         if bridge().is_long(scenario, asked.events):
             self._warming.end(0)
@@ -141,7 +143,8 @@ class Jobs:
         self._warming.begin(partial(bridge().warm_up, scenario, engine))
 
     def stop(self, job: Job) -> None:
-        """Stop a job; a waiting one ends at once."""
+        """Stop a job; a waiting one ends at once. Raises ``PermissionError`` as ``start`` does."""
+        _only_the_teacher()
         self._queue.stop(job)
         self._keep(job)
 
@@ -186,6 +189,11 @@ class Jobs:
     def end(self) -> None:
         """The server ends: stop the warm-up with everything that it started. The queue stops the checks."""
         self._warming.end(PATIENCE_SECONDS)
+
+
+def _only_the_teacher() -> None:
+    if not is_teacher():
+        raise PermissionError(words("roles.spark"))
 
 
 @st.cache_resource(show_spinner=False)
