@@ -8,7 +8,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -56,16 +56,19 @@ def serving(records: Mapping[str, int]) -> Iterator[tuple[str, int]]:
 
 
 @contextmanager
-def serving_folder(scenarios: str, said: Path | None = None, **more: str) -> Iterator[tuple[str, int]]:
+def serving_folder(
+    scenarios: str, said: Path | None = None, streamlit: Sequence[str] = ("streamlit",), **more: str
+) -> Iterator[tuple[str, int]]:
     """Serve the scenarios of a folder; yield the server's address and process id.
 
-    ``said``: the file that gets what the server prints; ``more``: environment variables.
+    ``said``: the file that gets what the server prints; ``streamlit``: the module that is run as Streamlit, and its
+    first arguments; ``more``: environment variables.
     """
     with tempfile.TemporaryDirectory() as folder:
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
             port = one.getsockname()[1]
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+        command = [sys.executable, "-m", *streamlit, "run", "app.py", "--server.port", str(port)]
         environment = {**os.environ, "TIDEMARK_SCENARIOS": scenarios, **more}
         log = said or Path(folder, "log.txt")
         with log.open("wb") as output:

@@ -2,9 +2,12 @@
 
 Exit 0: no error on a page, in a console or in the server's log, and the server does not grow; 1: there was. What led to
 each failure is kept in build/monkey, with a picture. The server serves a copy of the library.
+All that was done is in actions.jsonl there, what the server's memory held in memory.jsonl (``inside``), and what it and
+its processes took in processes.jsonl.
 """
 
 import asyncio
+import json
 import os
 import shutil
 import sys
@@ -20,7 +23,7 @@ from playwright.async_api import async_playwright
 from benchmarks.app import ROOT, serving_folder
 from tests.monkey.choosing import Addresses
 from tests.monkey.keeping import Failures
-from tests.monkey.memory import grows, taken_mb
+from tests.monkey.memory import USED_MB, each_mb, grows, taken_mb, used_mb
 from tests.monkey.monkey import Monkey
 from tests.monkey.watching import tracebacks
 from ui.roles import VARIABLE
@@ -49,6 +52,9 @@ class Server:
     def look(self) -> None:
         """Take a sample; whatever was raised since the last one is a failure."""
         self.samples.append(taken_mb(self.process)[0])
+        with (self.failures.folder / "processes.jsonl").open("a", encoding="utf-8") as file:
+            each = {"time": round(time.time(), 1), "server": self.samples[-1], **each_mb(self.process)}
+            file.write(json.dumps(each) + "\n")
         text = self.log.read_text(encoding="utf-8", errors="replace")
         for sign, whole in tracebacks(text[self._read :]):
             stem = self.failures.add(f"server: {sign}", whole, deque())
@@ -114,16 +120,21 @@ def main() -> int:
         texts = {each.stem: each.read_text(encoding="utf-8") for each in sorted(folder.glob("*.yaml"))}
         files = [data / "readings.csv", *sorted(ROOT.glob("scenarios/*.yaml"))[:3], ROOT / "LICENSE"]
         more = {VARIABLE: SECRET, "TIDEMARK_DATA": str(data), "TIDEMARK_CHECKS": str(checks)}
-        with serving_folder(str(folder), OUT / "server.log", **more) as (address, process):
+        inside = ("tests.monkey.inside", str((OUT / "memory.jsonl").absolute()))
+        with serving_folder(str(folder), OUT / "server.log", inside, **more) as (address, process):
             server = Server(process, OUT / "server.log", failures)
             asyncio.run(_play(address, server, minutes, seed, texts, files))
             server.look()
-        grown = grows(server.samples) and minutes >= 30
+        used = used_mb(OUT / "memory.jsonl")
+        grown = {
+            "takes more and more memory": grows(server.samples) and minutes >= 30,
+            "has more and more in use": grows(used, USED_MB) and minutes >= 30,
+        }
     for name, count in failures.counts.most_common():
         print(f"FAILED {count} times: {name}")
-    if grown:
-        print("FAILED: the server takes more and more memory")
-    return 1 if failures.counts or grown else 0
+    for what in (what for what, is_so in grown.items() if is_so):
+        print(f"FAILED: the server {what}: see {OUT}/memory.jsonl, and actions.jsonl for what was done meanwhile")
+    return 1 if failures.counts or any(grown.values()) else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""The failures of a run, each with what led to it, in build/monkey."""
+"""The failures of a run, each with what led to it, in build/monkey, and all that was done, in its actions.jsonl."""
 
 import json
 import re
+import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,12 @@ class Failures:
 
     folder: Path
     counts: Counter[str] = field(default_factory=Counter)
+
+    def tell(self, began: float, browser: int, done: dict[str, Any]) -> None:
+        """Write down an action of a browser that ``began`` (s of the clock) and has ended."""
+        line = {"time": round(began, 1), "took": round(time.time() - began, 1), "browser": browser, **done}
+        with (self.folder / "actions.jsonl").open("a", encoding="utf-8", errors="replace") as file:
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
     def add(self, sign: str, details: str, actions: "deque[dict[str, Any]]") -> Path | None:
         """Count a failure; returns the stem of the files that tell about it, None if there are enough of its sign."""

@@ -110,6 +110,7 @@ class Monkey:
     async def _once(self, chosen: Action) -> None:
         page = self.page
         done: dict[str, Any] = {"at": page.url, "do": chosen.kind, "text": chosen.text}
+        began = time.time()
         self.last.append(done)
         self.actions += 1
         try:
@@ -124,6 +125,7 @@ class Monkey:
             done["missed"] = sign(str(error))
         except TimeoutError:
             self.wrong.append(f"the page hangs: {page.url.partition('?')[0]}")
+        self.failures.tell(began, self.number, done)
         if self.wrong:
             await self._report()
 

@@ -1,5 +1,7 @@
 """The parts of ``make monkey``: what it draws, what it takes for a failure, and when a server grows."""
 
+import gc
+import json
 from collections import Counter, deque
 from pathlib import Path
 from random import Random
@@ -7,8 +9,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 from simulator.words import words
 from tests.monkey.choosing import KINDS, PAGES, Addresses, action, persona
+from tests.monkey.inside import counted, held
 from tests.monkey.keeping import MOST_KEPT, Failures
-from tests.monkey.memory import grows
+from tests.monkey.memory import USED_MB, grows, used_mb
 from tests.monkey.watching import is_noise, sign, titles, tracebacks
 
 TEXTS = {"short": "scenario: 1\nname: short\n"}
@@ -25,6 +28,13 @@ Traceback (most recent call last):
 ZeroDivisionError: integer division or modulo by zero
 something else
 """
+
+
+class Marked:
+    """Something to count."""
+
+    def __init__(self) -> None:
+        self.itself = self
 
 
 def test_the_same_seed_does_the_same_and_everything_is_done_some_time() -> None:
@@ -79,6 +89,9 @@ def test_the_first_failures_of_a_sign_are_kept_with_the_actions(tmp_path: Path) 
     text = stems[0].with_suffix(".txt").read_text(encoding="utf-8")
     assert "all of it" in text
     assert '{"do": "click"}' in text
+    failures.tell(1.0, 2, {"do": "click"})
+    (line,) = (tmp_path / "actions.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(line) | {"took": 0} == {"time": 1.0, "took": 0, "browser": 2, "do": "click"}
 
 
 def test_a_server_grows_when_its_rest_does_not_when_it_is_busy() -> None:
@@ -88,3 +101,38 @@ def test_a_server_grows_when_its_rest_does_not_when_it_is_busy() -> None:
     assert not grows([*warming, *(250.0 + number for number in range(12))]), "within what caches take"
     assert grows([*warming, *(250.0 + 10 * number for number in range(12))])
     assert not grows([100.0, 300.0]), "too short to tell"
+
+
+def test_a_late_step_is_growth_though_it_is_level_before_and_after() -> None:
+    """So a run of two hours ended (MB, every ten minutes) in which Vega was packed for the browser by the server."""
+    assert grows([77, 399, 414, 427, 425, 443, 424, 429, 438, 490, 490, 488, 486])
+
+
+def test_of_what_is_in_use_less_may_come_than_of_what_is_taken(tmp_path: Path) -> None:
+    records = tmp_path / "memory.jsonl"
+    lines = [json.dumps({"time": 1.0, "used": 190.0 + (20.0 if number > 8 else 0.0)}) for number in range(12)]
+    records.write_text("\n".join([*lines, '{"time": 1.0, "us']), encoding="utf-8")
+    assert len(used_mb(records)) == 12, "the last line was being written"
+    assert grows(used_mb(records), USED_MB)
+    assert not grows(used_mb(records))
+    assert used_mb(tmp_path / "none") == []
+
+
+def test_the_server_counts_what_it_holds_and_what_it_has_freed_is_not_in_it() -> None:
+    before = held()
+    kept = [bytes(1000) for _ in range(20_000)]
+    more = held()
+    del kept
+    after = held()
+    assert more["used"] - before["used"] > 15
+    assert abs(after["used"] - before["used"]) < 5
+    assert after["python_taken"] >= after["python"] > 1
+
+
+def test_it_counts_its_objects_by_type_also_those_that_are_never_collected() -> None:
+    many = [Marked() for _ in range(5_000)]
+    gc.freeze()
+    counts = counted()
+    gc.unfreeze()
+    assert counts[f"{Marked.__module__}.Marked"] == len(many)
+    assert counts["all"] > len(many)
