@@ -123,7 +123,7 @@ def test_a_second_site_replaces_the_first_and_leaves_no_file_of_it(
     monkeypatch.setattr(catalogue, "FOLDER", tmp_path / "less")
     shutil.copytree(course, tmp_path / "less", ignore=shutil.ignore_patterns("two-clocks.yaml"))
     assert main([str(out)]) == 1
-    assert f"Not in the site, or to be mended:\n{tmp_path / 'less' / 'broken.yaml'}:" in capsys.readouterr().err
+    assert f"Not in the site, or to be fixed:\n{tmp_path / 'less' / 'broken.yaml'}:" in capsys.readouterr().err
     first, second = ({path.name for path in (each / "files").iterdir()} for each in (site, out))
     assert [name for name in first if name.startswith("two-clocks")]
     assert not [name for name in second if name.startswith("two-clocks")]

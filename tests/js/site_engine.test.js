@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Engine, EngineFailed, TakenBack } from "../../ui/site/engine.js";
 import { packedAnswer } from "../../ui/site/desk.js";
+import { Waiting } from "../../ui/site/waiting.js";
 
 /** Every worker that was started, with the questions that it got. */
 const started = [];
@@ -118,4 +119,24 @@ test("a stopped question ends at once; Python that does not notice is started ag
   assert.deepEqual([started.length, started[0].ended], [2, true]);
   started[1].says(answerTo(started[1].asked[1], { it: "next" }));
   assert.equal((await next).said.it, "next");
+});
+
+test("what has arrived of Python is counted by the bytes that were sent", () => {
+  started.length = 0;
+  globalThis.document.createElement = () => ({ setAttribute: () => {}, dataset: {} });
+  const waiting = new Waiting({ "files/p/p.wasm": 3_000_000, "files/c.zip": 1_000_000 });
+  const engine = new Engine(
+    FILES,
+    () => {},
+    (address) => waiting.hear(address),
+  );
+  engine.ask("ready", "en").catch(() => {});
+  assert.equal(waiting.share, 0);
+  started[0].says({ arrived: "file:///course/files/p/p.wasm" });
+  started[0].says({ arrived: "file:///course/files/p/p.wasm" });
+  started[0].says({ arrived: "file:///course/files/something-else.js" });
+  assert.equal(waiting.share, 0.75 * 0.85);
+  started[0].says({ arrived: "file:///course/files/c.zip" });
+  assert.equal(waiting.share, 0.85, "it still has to start");
+  engine.fail("the end");
 });

@@ -11,7 +11,7 @@ let simulator = null;
 /** The files of the engine lie beside this one, which keeps its name from version to version. */
 async function simulatorHere() {
   const answer = await fetch(new URL("engine.json", import.meta.url));
-  /** @type {EngineFiles} */
+  /** @type {Omit<EngineFiles, "sizes">} */
   const files = await answer.json();
   const at = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
   const { worker, glue, folder, code } = files;

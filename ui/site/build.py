@@ -205,19 +205,28 @@ def _keeper(folder: Folder, at_once: Sequence[str], pages: Sequence[str], made: 
     folder.page("keep.js", f"globalThis.tidemarkKept = {json.dumps(kept)};\n{script(UI / 'site' / 'keep.js')}")
 
 
-def _engine(folder: Folder, engine: Path) -> dict[str, str] | None:
+def _engine(folder: Folder, engine: Path) -> dict[str, Any] | None:
     """Write what Python needs in the browser; the paths are those of ``EngineFiles`` in ``types.d.ts``."""
     if not engine.is_dir():
         return None
     version = json.loads((engine / "package.json").read_text(encoding="utf-8"))["version"]
     for name in PYODIDE:
         folder.copy(engine / name, f"pyodide-{version}/{name}")
+    packed = code()
+    path = folder.shared("code.zip", packed)
+    sizes = {f"{FOLDER}/pyodide-{version}/{name}": _sent((engine / name).read_bytes()) for name in PYODIDE}
     return {
         "worker": folder.shared("worker.js", script(UI / "site" / "worker.js").encode()),
         "glue": f"{FOLDER}/pyodide-{version}/{PYODIDE[0]}",
         "folder": f"{FOLDER}/pyodide-{version}/",
-        "code": folder.shared("code.zip", code()),
+        "code": path,
+        "sizes": {**sizes, path: _sent(packed)},
     }
+
+
+def _sent(content: bytes) -> int:
+    """How many bytes a server sends of a file that it compresses."""
+    return len(gzip.compress(content, 6))
 
 
 def _refuse_other_files(out: Path) -> None:

@@ -3,6 +3,7 @@ import { say } from "../player/base/format.js";
 import { Engine, EngineFailed, TakenBack } from "./engine.js";
 import { Folders } from "./folders.js";
 import { joined, moduleAt } from "./store.js";
+import { Waiting } from "./waiting.js";
 /** @import { LibraryData } from "../library/types.d.ts" */
 /** @import { Question } from "../player/types/share.d.ts" */
 /** @import { SiteWords } from "../player/types/words.d.ts" */
@@ -40,7 +41,14 @@ export class Computed {
     this.reading = { language: "", texts: "" };
     /** @type {SiteWords | null} */
     this.words = null;
-    this.engine = manifest.engine && new Engine(manifest.engine, (busy, ready) => this.say(busy, ready));
+    const waiting = (this.waiting = manifest.engine && new Waiting(manifest.engine.sizes));
+    this.engine =
+      manifest.engine &&
+      new Engine(
+        manifest.engine,
+        (busy, ready) => this.say(busy, ready),
+        (address) => waiting?.hear(address),
+      );
     this.folders = this.engine && new Folders(this.engine);
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.long = undefined;

@@ -46,12 +46,14 @@ const newToken = () => URL.createObjectURL(new Blob(["1"]));
 
 export class Engine {
   /**
-   * @param {EngineFiles} files
+   * @param {Omit<EngineFiles, "sizes">} files
    * @param {(busy: boolean, ready: boolean) => void} onBusy hears whether somebody waits, and whether Python runs
+   * @param {(address: string) => void} [onArrived] hears of each file of Python that has arrived
    */
-  constructor(files, onBusy) {
+  constructor(files, onBusy, onArrived = () => {}) {
     this.files = files;
     this.onBusy = onBusy;
+    this.onArrived = onArrived;
     this.busy = false;
     /** @type {Worker | null} */
     this.worker = null;
@@ -136,6 +138,10 @@ export class Engine {
 
   /** @param {WorkerSays} said */
   hear(said) {
+    if ("arrived" in said) {
+      this.onArrived(said.arrived);
+      return;
+    }
     const { asked } = this;
     if (said.number !== asked?.number) return;
     this.leave();

@@ -28,6 +28,9 @@ import { Missing, Store } from "./store.js";
 const LIBRARY = "./library/";
 const SENDING_KIT_MS = 4000;
 
+/** How long (ms) the page before stays while Python is being started for another one. */
+const SOON_MS = 300;
+
 class Site {
   /** @param {Manifest} manifest */
   constructor(manifest) {
@@ -45,6 +48,8 @@ class Site {
     this.desk = new SiteDesk(manifest, hidden, this.store, compute, () => this.computed.starting);
     this.reading = { language: "", texts: "" };
     this.turn = 0;
+    /** @type {string | null} the page that is shown */
+    this.page = null;
     this.offerFolder();
   }
 
@@ -73,10 +78,11 @@ class Site {
       this.computed.speak(this.reading, common.site.words);
       // A page that waits for Python has its links meanwhile.
       if (!this.stage.component) this.frame(common, page, query);
-      const shown = await this.contents(page, query, common);
+      const shown = await this.whileWaiting(turn, page, common, this.contents(page, query, common));
       if (turn !== this.turn) return;
       this.frame(common, page, query);
       await shown();
+      this.page = page;
       this.place.show("place", null);
       this.desk.open(common.site.words);
     } catch (error) {
@@ -85,6 +91,24 @@ class Site {
       if (error instanceof TakenBack && this.stage.component === page) this.computed.sayWhy(error);
       else this.stage.put(siteNotice(await this.failed(error), []));
     }
+  }
+
+  /**
+   * What draws a page; while Python is being started for another page than the one that is shown, that is said in its
+   * place.
+   * @param {number} turn
+   * @param {string} page
+   * @param {Common} common
+   * @param {Promise<() => unknown>} contents
+   */
+  async whileWaiting(turn, page, { site }, contents) {
+    const soon = setTimeout(() => {
+      const { waiting, starting } = this.computed;
+      if (turn !== this.turn || !waiting || !starting || page === this.page) return;
+      this.page = null;
+      this.stage.put(waiting.node(site.words));
+    }, SOON_MS);
+    return contents.finally(() => clearTimeout(soon));
   }
 
   /** @param {Missing | EngineFailed} error */

@@ -92,6 +92,8 @@ export interface EngineFiles {
   glue: string;
   folder: string;
   code: string;
+  /** All files that Python is made of, and how many bytes a server sends of each that compresses them. */
+  sizes: { [path: string]: number };
 }
 
 /** What joins animations: a worker, the colours (ui/share/palette.py), and how long (ms) the last frame is shown. */
@@ -113,7 +115,7 @@ export interface GifAsked {
 export type GifSays = { joined: true } | { bytes: Uint8Array<ArrayBuffer> } | { failed: string };
 
 /** The first message to the worker; the addresses are absolute. `token` is one that is never revoked. */
-export type Started = Omit<EngineFiles, "worker"> & { token: string };
+export type Started = Omit<EngineFiles, "worker" | "sizes"> & { token: string };
 
 /** A question to the worker: `text` is JSON for `answered` of ui/site/engine.py; revoking `token` takes it back. */
 export interface Asked {
@@ -122,8 +124,9 @@ export interface Asked {
   token: string;
 }
 
-/** What the worker says to a question. */
+/** What the worker says: to a question, or that a file of Python has arrived from this address. */
 export type WorkerSays =
+  | { arrived: string }
   | { number: number; bytes: Uint8Array<ArrayBuffer> }
   | { number: number; failed: string }
   | { number: number; stopped: true };

@@ -75,8 +75,18 @@ function interruptible(pyodide) {
   Object.defineProperty(pyodide._module, "Py_EmscriptenSignalBuffer", { get: signalled });
 }
 
+/** Tells the page of each file that has arrived. Returns what ends that. */
+function tellWhatArrives() {
+  const watching = new PerformanceObserver((seen) => {
+    for (const { name } of seen.getEntries()) tellPage({ arrived: name });
+  });
+  watching.observe({ type: "resource", buffered: true });
+  return () => watching.disconnect();
+}
+
 /** @param {Started} files */
 async function started({ glue, folder, code, token: good }) {
+  const allHere = tellWhatArrives();
   /** @type {{ loadPyodide: (options: object) => Promise<any> }} */
   const { loadPyodide } = await import(glue);
   const fetched = fetch(code).then((answer) => {
@@ -84,6 +94,7 @@ async function started({ glue, folder, code, token: good }) {
     return answer.arrayBuffer();
   });
   const pyodide = await loadPyodide({ indexURL: folder });
+  allHere();
   pyodide.unpackArchive(await fetched, "zip", { extractDir: WORKPLACE });
   pyodide.runPython(`import sys; sys.path.insert(0, "${WORKPLACE}")`);
   const { answered } = pyodide.pyimport(DESK);

@@ -3181,6 +3181,7 @@ export interface SiteWords {
   server: string;
   loading: string;
   loading_short: string;
+  waiting: string;
   no_engine: string;
   no_animation: string;
   folder_refused: string;
