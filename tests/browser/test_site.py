@@ -1,5 +1,6 @@
 """A site of static files, below a sub-path of a web server: read, computed in the browser, offline, replaced."""
 
+import gzip
 import re
 import shutil
 import time
@@ -181,6 +182,18 @@ def test_a_newcomer_gets_the_first_visit_and_walks_to_the_library_and_on(reader:
     reader.go_back()
     reader.wait_for_selector(LIBRARY)
     reader.locator(".tm-languages [data-language=en]").click()
+
+
+def test_a_reader_waits_for_few_bytes(reader: Any, site: str, web: Path) -> None:
+    """600 kB compressed for the first walkthrough, 60 for a further one, of 300 records too, and 10 MB for Python."""
+    visit(reader, f"{site}/")
+    asked = set(reader.evaluate("performance.getEntriesByType('resource').map((e) => e.name.split('/files/')[1])"))
+    files = web / "courses" / "streams" / "files"
+    size = {each.name: len(gzip.compress(each.read_bytes())) for each in files.rglob("*") if each.is_file()}
+    of_python = {each for each in size if each.startswith(("pyodide", "python_", "code-"))}
+    assert sum(size[each] for each in asked - of_python) < 600_000
+    assert max(size[each] for each in size if each.startswith(NAMES)) < 60 * 1024
+    assert 5_000_000 < sum(size[each] for each in of_python) < 10_000_000
 
 
 def test_an_address_that_names_nothing_is_answered_in_words(reader: Any, site: str) -> None:

@@ -60,7 +60,6 @@ SCRIPTS: Final = {
 
 STYLES: Final = {
     "player": (PLAYER,),
-    "notes": (PLAYER,),
     "library": (UI / "library",),
     "symptoms": (UI / "symptoms",),
     **{name: (PLAYER, UI / name) for name in ("author", "compare", "inventory")},
@@ -117,6 +116,7 @@ def _made(folder: Folder, entries: Sequence[Entry], engine: Path) -> Iterator[st
     styles = {
         name: folder.shared(f"{name}.css", "\n".join(map(style, folders)).encode()) for name, folders in STYLES.items()
     }
+    styles["notes"] = styles["player"]  # the page that the notes open on has it already
     styles["ordering"] = folder.shared("ordering.css", f"{style(PLAYER)}\n{ordering_style()}".encode())
     parts: dict[str, dict[str, str]] = {}
     scenarios: dict[str, dict[str, Any]] = {}
