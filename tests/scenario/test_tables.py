@@ -74,6 +74,47 @@ def test_what_each_column_is(table: str, expected: dict[str, str]) -> None:
     assert roles(look(table.encode())) == expected
 
 
+def seconds(*numbers: int) -> list[str]:
+    """Times of a day in May as seconds of it, as ISO text."""
+    return [f"2024-05-01T10:{number // 60:02}:{number % 60:02}Z" for number in numbers]
+
+
+HAPPENED = seconds(3, 1, 12, 7, 15, 14, 20, 31, 25, 33, 30, 41)
+LOGGED = seconds(4, 5, 13, 14, 16, 18, 21, 32, 33, 35, 39, 42)
+
+
+@pytest.mark.parametrize(
+    ("event", "arrival"),
+    [
+        ("created_at", "timestamp"), ("event_time", "timestamp"), ("time", "ts"), ("ts", "load_ts"), ("ts", "log_time"),
+        ("eventTime", "processingTime"), ("occurred_at", "logged_at"), ("timestamp", "kafka_timestamp"),
+        ("_time", "_indextime"), ("@timestamp", "event.ingested"), ("when", "then"), ("client_time", "server_time"),
+        ("event_timestamp", "publish_time"), ("发生时间", "入库时间"), ("时间", "到达时间"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("turned", [False, True], ids=["event first", "arrival first"])
+def test_the_arrival_is_the_time_that_the_rows_are_in_the_order_of(event: str, arrival: str, turned: bool) -> None:
+    """Whatever the names say or do not say, and whichever column comes first."""
+    names, cells = ([arrival, event], [LOGGED, HAPPENED]) if turned else ([event, arrival], [HAPPENED, LOGGED])
+    rows = [f"{one},{other},a,4" for one, other in zip(*cells, strict=True)]
+    found = look("\n".join([f"{names[0]},{names[1]},key,value", *rows]).encode())
+    assert roles(found) == {event: "ts", arrival: "at", "key": "key", "value": "value"}
+
+
+@pytest.mark.parametrize("began", ["start_time", "pickup_datetime", "valid_from"])
+def test_a_time_at_which_something_began_is_no_event_time_of_a_log(began: str) -> None:
+    rows = [f"{one},{other},a,4" for one, other in zip(HAPPENED, LOGGED, strict=True)]
+    assert roles(look("\n".join([f"{began},timestamp,key,value", *rows]).encode()))["timestamp"] == "ts"
+
+
+def test_what_tells_rows_apart_is_no_key_and_what_nobody_adds_up_no_value() -> None:
+    names = "id,event_time,zip,lat,offset,device,year,level,temp_c"
+    rows = [f"{n * 7919 % 9973},{HAPPENED[n]},{10115 + n % 3},52.{n},{900 + n % 4},d{n % 3},2024,info,{n}.5"
+            for n in range(12)]  # fmt: skip
+    found = roles(look("\n".join([names, *rows]).encode()))
+    assert found == {"event_time": "ts", "device": "key", "temp_c": "value"}
+
+
 @pytest.mark.parametrize(
     ("cells", "format"),
     [

@@ -6,9 +6,21 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Final
 
+from simulator.scenario.tables.arrivals import arrives
 from simulator.scenario.tables.cells import number_text
 from simulator.scenario.tables.choice import Column
-from simulator.scenario.tables.names import EXACT, MEMBER, folded, known, rank, suggests
+from simulator.scenario.tables.names import (
+    BEGINNING,
+    EXACT,
+    MEMBER,
+    NO_AMOUNT,
+    OF_EVENTS,
+    OF_ONE_ROW,
+    folded,
+    known,
+    rank,
+    suggests,
+)
 from simulator.scenario.tables.times import IN_A_ZONE, read_time
 
 MOST_MISSES: Final = 0.5
@@ -147,6 +159,8 @@ def guess_columns(
         for number, guess in list(taken.items()):
             if folded(names[number]) not in EXACT["at"]:
                 taken[number] = replace(guess, column=replace(guess.column, role="ts"))
+    if "at" in roles:
+        taken |= _by_the_rows(seen, rows, certain, taken)
     sides = (number for number in free if seen[number].cells and set(seen[number].cells) <= {"left", "right"})
     take("in", ((number, "sides") for number in sides))
     take("channel", (each for each in named("channel", free) if each[1] == "name"))
@@ -154,16 +168,16 @@ def guess_columns(
         if number not in taken and names[number].casefold().startswith(MEMBER) and len(names[number]) > len(MEMBER):
             taken[number] = Guess(Column(names[number], "member"), "name")
     keys = [number for number in free if number not in certain]
+    shared = [number for number in keys if not _is_of_one_row(seen[number])]
     texts = ((n, "few_values") for n in keys if n not in taken and not seen[n].numeric and _repeats(seen[n]))
-    take(
-        "key", _first(named("key", keys), texts, ((n, "text") for n in keys if n not in taken and not seen[n].numeric))
-    )
+    others = ((n, "text") for n in keys if n not in taken and not seen[n].numeric)
+    take("key", _first(named("key", shared), texts, named("key", keys), others))
     if not any(each.column.role == "channel" for each in taken.values()):
         sources = (number for number in free if number not in taken and rank(names[number], "source") is not None)
         take("channel", ((number, "name") for number in sources))
     if not any(each.column.role == "member" for each in taken.values()):
         numeric = [number for number in free if seen[number].numeric and number not in certain]
-        free_numbers = [n for n in numeric if n not in taken and not _is_running(seen[n])]
+        free_numbers = [n for n in numeric if n not in taken and _may_be_an_amount(seen[n])]
         left = ((n, "numbers") for n in sorted(free_numbers, key=lambda n: not _has_fractions(seen[n])))
         exact = (each for each in named("value", free) if each[1] == "name")
         take("value", _first(exact, named("value", numeric), left))
@@ -176,6 +190,55 @@ def _is_number_of_something(seen: _Seen) -> bool:
     return seen.time.startswith("epoch") and any(
         rank(seen.name, role) is not None or suggests(seen.name, role) for role in ("key", "value")
     )
+
+
+def _by_the_rows(
+    seen: Sequence[_Seen], rows: Sequence[Sequence[str]], certain: Sequence[int], taken: dict[int, Guess]
+) -> dict[int, Guess]:
+    """Event time and arrival where the names have not said both: what the rows say of the guessed time and another one.
+
+    {} if they say nothing. A name that says that it is the event time is believed, and no time at which something long
+    began is taken for one.
+    """
+    found = {guess.column.role: number for number, guess in taken.items()}
+    ts = found.get("ts")
+    if ts is None or "at" in found or ts not in certain:
+        return {}
+    ms = {number: _instants(seen[number], number, rows) for number in certain}
+
+    def guessed(event: int, arrival: int) -> dict[int, Guess]:
+        roles = ((event, "ts"), (arrival, "at"))
+        return {n: Guess(Column(seen[n].name, role, seen[n].time), "by_the_rows") for n, role in roles}
+
+    for other in certain:
+        if other in taken or seen[other].ask or seen[ts].ask:
+            continue
+        if arrives(ms[ts], ms[other]):
+            return {other: guessed(ts, other)[other]}
+        names = (folded(seen[ts].name), folded(seen[other].name))
+        if not OF_EVENTS.search(names[0]) and not BEGINNING.search(names[1]) and arrives(ms[other], ms[ts]):
+            return guessed(other, ts)
+    return {}
+
+
+def _instants(seen: _Seen, number: int, rows: Sequence[Sequence[str]]) -> list[int | None]:
+    """The times of a column (ms), a row each."""
+    cells = (row[number] if number < len(row) else "" for row in rows)
+    times = (read_time(cell, seen.time, "UTC") if cell and seen.time else None for cell in cells)
+    return [time and time.ms for time in times]
+
+
+def _is_of_one_row(seen: _Seen) -> bool:
+    """Whether a column tells each row from all others, by its name and its cells: no two records would share a key."""
+    return (
+        OF_ONE_ROW.search(folded(seen.name)) is not None
+        and len(seen.cells) >= FEWEST_RUNNING
+        and len(set(seen.cells)) == len(seen.cells)
+    )
+
+
+def _may_be_an_amount(seen: _Seen) -> bool:
+    return not _is_running(seen) and NO_AMOUNT.search(folded(seen.name)) is None
 
 
 def _is_running(seen: _Seen) -> bool:

@@ -29,12 +29,33 @@ A ``source`` is a channel if nothing is called like one; where a table has no ot
 
 PARTS: Final = {
     "ts": re.compile(r"event.?time|time.?stamp|date.?time|zeitst|时间|日期|日時|時刻|_at$|_ts$|time|^sec|millis|秒"),
-    "at": re.compile(r"arriv|ingest|receiv|process(?:ing|ed)|到达|接收|ankunft|eingang|empfang|到着|受信"),
+    "at": re.compile(r"arriv|ingest|receiv|process(?:ing|ed)|insert|load(?:ed|_t)|logged|log_?t|append|kafka|broker|"
+                     r"server_?t|index_?t|collect|stored|written|publish|enqueue|"
+                     r"到达|接收|收到|入库|采集|服务器时间|ankunft|eingang|empfang|到着|受信"),
     "key": re.compile(r"id$|user|device|sensor|customer|vendor|symbol|station|key|number|nummer|用户|设备|kunde|gerät"),
     "value": re.compile(r"amount|value|price|temp|total|count|quantity|speed|reading|金额|数值|温度|价|合计|总额|"
                         r"wert|betrag|umsatz|(?:^|_)sum(?:me)?(?:_|$)"),
 }  # fmt: skip
 """What a name has in it that probably is such a column."""
+
+OF_EVENTS: Final = re.compile(r"event|occur|happen|origin|row.?time|事件|发生|発生")
+"""What a name has in it that is the event time, whatever the rows look like."""
+
+BEGINNING: Final = re.compile(r"start|begin|birth|valid|pickup|开始|出生|beginn|geburt|von$")
+"""The name of a time at which something long began, which is before any other time of its row."""
+
+OF_ONE_ROW: Final = re.compile(
+    r"^id$|[ug]uid|(?:^|_)(?:event|message|msg|record|row|request|trace|span|trip|ride|order|transaction|tx|log|"
+    r"receipt|invoice|ticket)_?(?:id|key|no|nr|num|number)$|流水号|单号|订单号"
+)
+"""The name of what tells one row from all others, if it does."""
+
+NO_AMOUNT: Final = re.compile(
+    r"zip|post(?:al|code)|plz|(?:^|_)(?:year|month|day|hour|minute)$|^lat|^lon|^lng|latitude|longitude|code$|id$|"
+    r"(?:^|_)(?:no|nr|num|offset|seq|row|index|version|port|status|pid|line)$|number$|nummer$|sequence|"
+    r"邮编|年份|月份|经度|纬度|编号|序号|号码|行号"
+)
+"""The name of a number that nobody adds up: it tells one thing from another, or where and when it is."""
 
 SECONDS: Final = re.compile(r"\s*[(（](?:s|秒)[)）]$")
 """The unit that the table of the Author page writes behind its names."""
