@@ -6,6 +6,8 @@ text into another one, the text is checked, and if it is sound it is run and eve
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from threading import Lock
 from typing import Any, Final
 
 from simulator import scenario as scenarios
@@ -41,6 +43,12 @@ Row = dict[str, Any]
 CALLED: Final = 120
 """How many characters of a file's name a message shows."""
 
+LARGE: Final = 64 * 1024
+"""Characters of a text that takes long to read, up to half a second. Such texts are read one after another: several at
+once would take the processor, and 30 MB each, from everybody else."""
+
+_one_at_a_time = Lock()
+
 
 def first(start: Mapping[str, Any] | None) -> bytes:
     """What the page needs before the first question. ``start``: {origin, text} of what the address names."""
@@ -60,7 +68,8 @@ def first(start: Mapping[str, Any] | None) -> bytes:
 
 def reply(question: Mapping[str, Any]) -> bytes:
     """The answer to a question {number, text, edit, before, hints, command, only_text}, packed."""
-    with UNCOLLECTED.answering():
+    is_large = len(str(question.get("text", ""))) > LARGE
+    with _one_at_a_time if is_large else nullcontext(), UNCOLLECTED.answering():
         return pack({"kind": "reply", "number": question.get("number"), **_answer(question)}, level=QUICK)
 
 
