@@ -92,17 +92,27 @@ def _windows(profile: Profile, windows: WindowProfile) -> Iterator[str]:
     yield words("own_profile.text.dropped", records=f"{windows.dropped:,}", share=share)
     if windows.windows.lateness:
         yield words("own_profile.text.late_firings", number=f"{windows.late_firings:,}")
-    if windows.wait is not None:
+    if windows.wait is None:
+        yield words("own_profile.text.wait_none")
+    elif windows.wait[0] < 0:  # event times are ahead of the arrivals: that is no time that anybody waits
+        yield words("own_profile.text.wait_ahead", by=format_duration(-windows.wait[0]))
+    else:
         p50, p99 = map(format_duration, windows.wait)
         yield words("own_profile.text.wait", p50=p50, p99=p99)
 
 
 def _recommended(profile: Profile) -> Iterator[str]:
-    if any(finding.code != "bound-too-small" for finding in profile.findings):
+    shares = {share for _, _, share in list(_bounds(profile))[1:]}
+    if len(shares) == 1 and profile.late[0][1]:
+        yield words("own_profile.text.alike", share=shares.pop())
+    # Where something is wrong, the bound that covers it as well is a figure and no advice.
+    is_faulty = any(finding.code != "bound-too-small" for finding in profile.findings)
+    if is_faulty:
         yield words("own_profile.text.repair_first")
     target = _percent(float(profile.asked.target))
-    yield words("own_profile.text.recommended", bound=format_duration(profile.recommended), target=target)
-    if profile.lateness_instead is not None:
+    how = "as_it_is" if is_faulty else "recommended"
+    yield words(f"own_profile.text.{how}", bound=format_duration(profile.recommended), target=target)
+    if profile.lateness_instead is not None and not is_faulty:
         fields = {"bound": profile.asked.bound or 0, "lateness": profile.lateness_instead}
         yield words(
             "own_profile.text.instead", target=target, **{name: format_duration(ms) for name, ms in fields.items()}
