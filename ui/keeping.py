@@ -19,11 +19,18 @@ Key = tuple[Hashable, ...]
 class Keeping(Generic[Parameters, Made]):
     """A function whose results are kept. What it raises is raised again at each call."""
 
-    def __init__(self, make: Callable[Parameters, Made], most: int | None) -> None:
-        """``most``: how many results are kept (None: all); the one that was asked for longest ago goes first."""
+    def __init__(
+        self, make: Callable[Parameters, Made], most: int | None, weigh: Callable[[Any], int] | None, most_weight: int
+    ) -> None:
+        """``most``: how many results are kept (None: all); the one that was asked for longest ago goes first.
+
+        ``weigh``: how much of ``most_weight`` a result takes; the latest is kept whatever it weighs.
+        """
         update_wrapper(self, make)
         self._make = make
         self._most = most
+        self._weigh = weigh
+        self._most_weight = most_weight
         self._signature = signature(make)
         self._in_key = [not name.startswith("_") for name in self._signature.parameters]
         self._kept: OrderedDict[Key, Made] = OrderedDict()
@@ -58,8 +65,13 @@ class Keeping(Generic[Parameters, Made]):
     def _keep(self, key: Key, made: Made) -> None:
         with self._lock:
             self._kept[key] = made
-            while self._most is not None and len(self._kept) > self._most:
+            while len(self._kept) > 1 and self._has_too_much():
                 self._kept.popitem(last=False)
+
+    def _has_too_much(self) -> bool:
+        if self._most is not None and len(self._kept) > self._most:
+            return True
+        return self._weigh is not None and sum(map(self._weigh, self._kept.values())) > self._most_weight
 
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Key:
         if kwargs or len(args) < len(self._in_key):
@@ -69,6 +81,9 @@ class Keeping(Generic[Parameters, Made]):
         return tuple(each for each, counts in zip(args, self._in_key, strict=True) if counts)
 
 
-def keeping(most: int | None = None) -> Callable[[Callable[Parameters, Made]], Keeping[Parameters, Made]]:
-    """Decorate a function whose results are kept: ``most`` of them, or all. Its arguments must be hashable."""
-    return lambda make: Keeping(make, most)
+def keeping(
+    most: int | None = None, *, weigh: Callable[[Any], int] | None = None, most_weight: int = 0
+) -> Callable[[Callable[Parameters, Made]], Keeping[Parameters, Made]]:
+    """Decorate a function whose results are kept: ``most`` of them, or all; with ``weigh`` the latest whose weights
+    add up to ``most_weight`` at most. Its arguments must be hashable."""
+    return lambda make: Keeping(make, most, weigh, most_weight)

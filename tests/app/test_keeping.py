@@ -6,6 +6,13 @@ import time
 import pytest
 
 from ui.keeping import keeping
+from ui.share import own
+
+THREE_RECORDS = """scenario: 1
+name: three
+operator: {type: window, assigner: {type: tumbling, size: 5s}, function: {call: aggregate, compute: sum}}
+stream: [{ts: 1s, key: a, value: 1}, {ts: 2s, key: a, value: 2}, {ts: 9s, key: b, value: 3}]
+"""
 
 
 def test_a_result_is_kept_by_the_arguments_that_count() -> None:
@@ -34,6 +41,29 @@ def test_of_more_than_it_may_keep_it_forgets_the_one_asked_for_longest_ago() -> 
     for number in (1, 2, 1, 3, 1, 2):
         assert doubled(number) == 2 * number
     assert made == [1, 2, 3, 2]
+
+
+def test_of_more_weight_than_it_may_keep_it_forgets_the_same_way_but_never_the_latest() -> None:
+    made = []
+
+    @keeping(10, weigh=len, most_weight=5)
+    def text(name: str) -> str:
+        made.append(name)
+        return name
+
+    for name in ("aa", "bb", "aa", "cc", "aa", "bb", "a heavy one", "a heavy one"):
+        assert text(name) == name
+    assert made == ["aa", "bb", "cc", "bb", "a heavy one"]
+
+
+def test_scenarios_of_files_and_links_are_kept_by_their_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of half a megabyte has 12,000 records, which take 6 MB; forty of them stayed in the server for ever."""
+    own._entry.clear()
+    monkeypatch.setattr(own._entry, "_most_weight", 5)
+    for number in range(3):
+        own.of_file("a.yaml", f"{THREE_RECORDS}# {number}\n")
+    assert len(own._entry._kept) == 1
+    own._entry.clear()
 
 
 def test_a_failure_is_not_kept() -> None:

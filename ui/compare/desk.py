@@ -20,7 +20,7 @@ from ui.compare.opened import Given, of_library, side_a, side_b
 from ui.compare.telling import telling
 from ui.heavy.order import heavily
 from ui.keeping import keeping
-from ui.payload.packing import pack
+from ui.payload.packing import MOST_BYTES, pack
 from ui.share.links import LinkError
 from ui.walkable import done_for, is_long, shortened
 
@@ -79,7 +79,7 @@ def compared(
         raise NothingToCompare(str(error)) from None
 
 
-@keeping(40)
+@keeping(40, weigh=len, most_weight=MOST_BYTES)
 def _compared(
     _choice: Choice, _left: Entry, _right: Entry, _asked: Mapping[str, str], _entries: Sequence[Entry],
     _refused: list[str], _handed: Given | None, _chart: Chart, key: str,

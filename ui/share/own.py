@@ -26,6 +26,9 @@ from ui.walkable import done_for, obstacle, shortened
 SHELF_BYTES: Final = 8 * 1024 * 1024
 """The capacity of the shelf. Whoever has put most there makes room, with the text that was opened longest ago."""
 
+RECORDS_KEPT: Final = 40_000
+"""Records of the scenarios that are kept once they have been read; each takes half a kilobyte."""
+
 
 @dataclass(frozen=True)
 class Own:
@@ -125,7 +128,13 @@ def _problem_of(scenario: Scenario) -> str:
     return "\n".join(map(str, problems_of_run(replace(shortened(scenario), goals=()))))
 
 
-@keeping(40)
+def _records(entry: Entry) -> int:
+    """How many records of its stream an entry holds."""
+    stream = None if entry.scenario is None else entry.scenario.stream
+    return len(stream) if isinstance(stream, tuple) else 1
+
+
+@keeping(40, weigh=_records, most_weight=RECORDS_KEPT)
 def _entry(_text: Text, called: str, digest: str, language: str) -> Entry:
     """The text, read, checked and run; it never opens a file of this machine."""
     path = Path("link")
