@@ -5,6 +5,7 @@ import base64
 import gzip
 import json
 import re
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -284,6 +285,34 @@ def test_a_lesson_is_fetched_as_a_package_or_a_page_or_it_is_said_why_not(monkey
     monkeypatch.undo()
     content, headers = get("/tidemark/lesson.zip?lesson=nowhere&lang=zh") or (b"", {})
     assert (content.decode(), headers["content-type"]) == ("没有名为 nowhere 的课。", "text/plain; charset=utf-8")
+
+
+def test_lessons_are_made_one_at_a_time_and_of_very_many_the_last_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sixteen packages at once took 250 MB, and all threads that read pages."""
+    monkeypatch.setattr("ui.opening.server.ORDERS_WAITING", 3)
+    working, most, sent = [0], [0], []
+
+    def made(lesson: str, **_how: bool) -> bytes:
+        working[0] += 1
+        most[0] = max(most[0], working[0])
+        time.sleep(0.02)
+        working[0] -= 1
+        return lesson.encode()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def asked_at_once(number: int) -> None:
+        scope = {"type": "http", "method": "GET", "path": "/tidemark/lesson.zip", "query_string": b"lesson=a&lang=zh"}
+        opening = Opening(None)  # type: ignore[arg-type]
+        await asyncio.gather(*(opening({**scope, "headers": []}, None, send) for _ in range(number)))  # type: ignore[arg-type]
+
+    monkeypatch.setattr("ui.opening.server.lesson_package", made)
+    with ThreadPoolExecutor() as aside:
+        aside.submit(asyncio.run, asked_at_once(6)).result()
+    statuses = [each["status"] for each in sent if "status" in each]
+    assert (sorted(statuses), most[0]) == ([200] * 4 + [503] * 2, 1), "one is made, three wait"
+    assert "等待的长任务太多" in b"".join(each["body"] for each in sent if "body" in each).decode()
 
 
 def test_an_address_that_somebody_types_leads_to_the_report_on_a_class() -> None:

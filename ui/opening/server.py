@@ -11,7 +11,8 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
 from urllib.parse import parse_qs
 
-from simulator.words import speak
+from simulator.limits import ORDERS_WAITING
+from simulator.words import speak, words
 from ui import visitor
 from ui.heavy.order import NotDone
 from ui.opening.address import opened
@@ -41,6 +42,10 @@ class Opening:
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
         self._app = app
+        # A lesson takes seconds of a processor and tens of megabytes, and anybody may ask for it. Several at once would
+        # take all threads that read pages.
+        self._one_lesson = asyncio.Lock()
+        self._lessons_asked = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or hand on to Streamlit."""
@@ -51,7 +56,7 @@ class Opening:
                 await _answer(send, f"{media}; charset=utf-8".encode(), content, _FOREVER)
                 return
             if path in (PACKAGE, FOR_STUDENTS):
-                await _lesson(scope, send)
+                await self._lesson(scope, send)
                 return
             if path in MOVED:
                 await _answer(send, b"text/plain", b"", b"no-cache", 307, location=MOVED[path])
@@ -64,21 +69,29 @@ class Opening:
                     return
         await self._app(scope, receive, send)
 
-
-async def _lesson(scope: Scope, send: Send) -> None:
-    """A lesson as a package or a page, or in plain text why there is none."""
-    try:
-        media, content, disposition = await asyncio.to_thread(_lesson_for, scope)
-    except (LessonError, NotDone) as error:
-        await _answer(send, b"text/plain; charset=utf-8", str(error).encode("utf-8", "replace"), b"no-cache", 422)
-        return
-    await _answer(send, media, content, b"no-cache", 200, disposition)
+    async def _lesson(self, scope: Scope, send: Send) -> None:
+        """A lesson as a package or a page, one at a time; or in plain text why there is none."""
+        plain = b"text/plain; charset=utf-8"
+        if self._lessons_asked > ORDERS_WAITING:
+            speak(_language(scope))
+            await _answer(send, plain, words("heavy.busy").encode(), b"no-store", 503)
+            return
+        self._lessons_asked += 1
+        try:
+            async with self._one_lesson:
+                media, content, disposition = await asyncio.to_thread(_lesson_for, scope)
+        except (LessonError, NotDone) as error:
+            await _answer(send, plain, str(error).encode("utf-8", "replace"), b"no-cache", 422)
+            return
+        finally:
+            self._lessons_asked -= 1
+        await _answer(send, media, content, b"no-cache", 200, disposition)
 
 
 def _lesson_for(scope: Scope) -> tuple[bytes, bytes, bytes]:
     """Media type, content, and as what it is saved."""
+    speak(_language(scope))
     query = _query(scope)
-    speak(preferred(query.get(LINK), None, ""))
     lesson = query.get("lesson", "")
     if scope["path"] == FOR_STUDENTS:
         return b"text/html; charset=utf-8", lesson_for_students(lesson), b""
@@ -86,6 +99,11 @@ def _lesson_for(scope: Scope) -> tuple[bytes, bytes, bytes]:
     made = lesson_package(lesson, student=student)
     name = re.sub(r"[^A-Za-z0-9-]", "-", lesson)[:60] + ("-students" if student else "")
     return b"application/zip", made, f'attachment; filename="{name}.zip"'.encode()
+
+
+def _language(scope: Scope) -> str:
+    """The language of the lesson that is asked for."""
+    return preferred(_query(scope).get(LINK), None, "")
 
 
 def _query(scope: Scope) -> dict[str, str]:
