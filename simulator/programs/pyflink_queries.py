@@ -59,9 +59,13 @@ def _window(facts: Facts, window: Window) -> Query:
     if window.allowed_lateness or not _is_default(window):
         raise NotExpressible("sql_trigger")
     sliding = window.assigner if isinstance(window.assigner, Sliding) else None
-    if sliding is not None and sliding.size % sliding.slide:
-        # The window table function takes whole multiples only; the older group window takes any.
-        return Query(group_window(facts, sliding, value), PANE, words("programs.pyflink.group_window", language="en"))
+    # The window table function takes whole multiples only; the older group window takes any. In a session time zone
+    # the two give different rows.
+    zoned = window.api == "sql" and window.session_zone is not None
+    if zoned or (sliding is not None and sliding.size % sliding.slide):
+        sql = group_window(facts, window.assigner, value)
+        comment = words(f"programs.pyflink.{'zoned_group_window' if zoned else 'group_window'}", language="en")
+        return Query(sql, PANE, comment)
     sql = (
         f"SELECT k, window_start, window_end, {value}\nFROM TABLE({_function(facts, window.assigner)})\n"
         "GROUP BY k, window_start, window_end"

@@ -173,8 +173,8 @@ class Window:
     """``type: window``. ``trigger``: as written, or Flink's default. ``late_output``: ``drop`` or ``side``.
 
     ``api``: ``datastream``, ``sql`` (group windows) or ``tvf`` (window table functions). The latter have no trigger of
-    their own: theirs says that a window fires at its end. ``session_zone``, for these alone: the IANA time zone in
-    whose local time windows are found (``simulator.values.zone``), None for UTC.
+    their own: theirs says that a window fires at its end. ``session_zone``, for both of SQL's: the IANA time
+    zone in whose local time windows are found (``simulator.values.zone``), None for UTC.
     """
 
     type: ClassVar[str] = "window"

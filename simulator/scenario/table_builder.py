@@ -6,6 +6,11 @@ from typing import Any
 from simulator.functions.aggregate import AGGREGATES
 from simulator.operators.base import Operator
 from simulator.operators.runtime import OperatorRuntime
+from simulator.operators.table.local_functions import (
+    LocalGeneralFunction,
+    LocalMergingFunction,
+    LocalPanedFunction,
+)
 from simulator.operators.table.merging_function import MergingFunction
 from simulator.operators.table.window_function import GeneralFunction, PanedFunction, WindowProcessFunction
 from simulator.operators.table.window_operator import TableWindowOperator
@@ -18,7 +23,7 @@ from simulator.scenario.running import running_trigger
 from simulator.scenario.zones import zone_of
 from simulator.table_assigners.base import SliceAssigner
 from simulator.table_assigners.cumulative import CumulativeWindowAssigner
-from simulator.table_assigners.local import LocalSlices, LocalWindows
+from simulator.table_assigners.local import LocalPanes, LocalSlices, LocalWindows
 from simulator.table_assigners.session import SessionWindowAssigner
 from simulator.table_assigners.slices import CumulativeSlices, HoppingSlices, TumblingSlices
 from simulator.table_assigners.sliding import SlidingWindowAssigner
@@ -26,11 +31,14 @@ from simulator.table_assigners.tumbling import TumblingWindowAssigner
 from simulator.table_triggers.base import TableTrigger
 from simulator.timers.timer_service import InternalTimerService
 from simulator.values.window import Grid
+from simulator.values.zone import SessionZone
 
 
 def table_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:
     """Makes the operator of an ``api: sql`` window."""
-    return _group_windows(spec, *_function(spec.assigner), TableWindowOperator)
+    zone = zone_of(spec)
+    function = _function(spec.assigner) if zone is None else _local_function(spec.assigner, zone)
+    return _group_windows(spec, *function, TableWindowOperator)
 
 
 def tvf_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:
@@ -99,6 +107,13 @@ def _function(spec: model.Assigner) -> tuple[Callable[..., Any], Any]:
             return MergingFunction, SessionWindowAssigner(spec.gap)
         case _:
             raise TypeError(f"no assigner of the table runtime: {spec!r}")
+
+
+def _local_function(spec: model.Assigner, zone: SessionZone) -> tuple[Callable[..., Any], Any]:
+    function, assigner = _function(spec)
+    if function is PanedFunction:
+        return LocalPanedFunction, LocalPanes(assigner, zone)
+    return LocalMergingFunction if function is MergingFunction else LocalGeneralFunction, LocalWindows(assigner, zone)
 
 
 def slices_of(spec: model.Window) -> SliceAssigner:

@@ -96,7 +96,7 @@ def _in_zone(reading: Reading, zone: Setting | None) -> Reading:
     instants = reading.processing or any(each.table.local for each in reading.inputs.values())
     if zone is None or not instants or operator["type"] not in ("window", "window-top-n", "window-join"):
         return reading
-    if operator.get("api") != "tvf":
+    if operator.get("api") not in ("sql", "tvf") or operator.get("allowed_lateness"):
         raise SqlProblem("zone_windows", zone.place, zone=zone.value)
     return replace(reading, operator={**operator, "session_zone": zone.value})
 

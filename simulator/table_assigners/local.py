@@ -6,7 +6,7 @@ An instant is turned into local time; the rest is the arithmetic of the assigner
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simulator.table_assigners.base import SliceAssigner, TableWindowAssigner
+from simulator.table_assigners.base import PanedWindowAssigner, SliceAssigner, TableWindowAssigner
 from simulator.values.window import TimeWindow
 from simulator.values.zone import SessionZone, local_windows
 
@@ -22,6 +22,39 @@ class LocalWindows(TableWindowAssigner):
         """The windows of the instant ``time`` (epoch ms)."""
         local = local_windows(self.zone)
         return [local(*each) for each in self.inner.assign_windows(self.zone.to_local(time))]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalPanes(PanedWindowAssigner):
+    """The windows and panes that ``inner`` finds at the local time of ``zone``."""
+
+    inner: PanedWindowAssigner
+    zone: SessionZone
+
+    @property
+    def pane_size(self) -> int:
+        """The length of a pane (local ms)."""
+        return self.inner.pane_size
+
+    def assign_windows(self, time: int) -> Sequence[TimeWindow]:
+        """The windows of the instant ``time`` (epoch ms)."""
+        return self._local(*self.inner.assign_windows(self.zone.to_local(time)))
+
+    def assign_pane(self, time: int) -> TimeWindow:
+        """The one pane of the instant ``time`` (epoch ms)."""
+        return self._local(self.inner.assign_pane(self.zone.to_local(time)))[0]
+
+    def split_into_panes(self, window: TimeWindow) -> Sequence[TimeWindow]:
+        """The panes of ``window``, ascending."""
+        return self._local(*self.inner.split_into_panes(window))
+
+    def last_window(self, pane: TimeWindow) -> TimeWindow:
+        """The last window that needs ``pane``."""
+        return self._local(self.inner.last_window(pane))[0]
+
+    def _local(self, *windows: TimeWindow) -> list[TimeWindow]:
+        local = local_windows(self.zone)
+        return [local(*each) for each in windows]
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def has_no_trigger(operator: model.Operator) -> bool:
 
 def buffers_rows(operator: model.Operator) -> bool:
     """Whether rows wait in a buffer before they come into state, which shows in a session time zone alone."""
-    return isinstance(operator, model.Window) and operator.session_zone is not None and not operator.assigner.merges
+    return has_no_trigger(operator) and model.session_zone_of(operator) is not None
 
 
 def restores_watermark(operator: model.Operator) -> bool:
@@ -84,11 +84,11 @@ def sides_needed(operator: model.Operator) -> tuple[str, ...]:
 def kept_until(scenario: model.Scenario, window: Window) -> int | None:
     """When (ms) the window is cleaned up; None for never.
 
-    The table runtime sets no cleanup timer before 1970, so windows that are over by then stay.
+    The table runtime sets no cleanup timer before 1970, so windows whose allowed lateness is over by then stay.
     """
     operator = scenario.operator
     assert isinstance(operator, model.Windowed)
     lateness = operator.allowed_lateness if windows_end_by_watermark(scenario) else 0
     cleanup = cleanup_time(window.max_timestamp, lateness)
-    leaks = cleanup < 0 and isinstance(operator, model.Window) and operator.api == "sql"
+    leaks = cleanup < 0 and lateness > 0 and isinstance(operator, model.Window) and operator.api == "sql"
     return None if cleanup >= MAX or leaks else cleanup

@@ -1,7 +1,8 @@
 """Windows in a session time zone: the rules by their worked examples, and rows of real Flink SQL jobs.
 
-Each line of ``session_zones.jsonl`` is a scenario and the rows that Flink 2.3.0 printed for it: random records around a
-change of the clock, in fifteen zones, through the planner with ``table.local-time-zone`` in one phase.
+Each line of ``session_zones.jsonl`` (window table functions) and ``group_windows_in_zones.jsonl`` is a scenario and the
+rows that Flink 2.3.0 printed for it: random records around a change of the clock, in fifteen zones, through the planner
+with ``table.local-time-zone`` in one phase.
 """
 
 import json
@@ -15,14 +16,20 @@ from simulator import run_rows, run_traced
 from simulator.scenario import parse
 from simulator.scenario.model import Scenario
 from simulator.scenario.zones import session_zone
+from simulator.trace.events import TimerRegistered, WindowCleaned
+from simulator.values.errors import ScenarioError
 
-JOBS = [json.loads(line) for line in (Path(__file__).parent / "session_zones.jsonl").read_text().splitlines()]
+JOBS = [
+    json.loads(line)
+    for file in ("session_zones.jsonl", "group_windows_in_zones.jsonl")
+    for line in (Path(__file__).parent / file).read_text().splitlines()
+]
 HOUR = 3_600_000
 
 
 def named(job: dict[str, Any]) -> str:
     operator = job["scenario"]["operator"]
-    return f"{operator['session_zone']}-{operator['assigner']['type']}"
+    return f"{operator['api']}-{operator['session_zone']}-{operator['assigner']['type']}"
 
 
 @pytest.mark.parametrize("job", JOBS, ids=named)
@@ -33,9 +40,9 @@ def test_the_rows_are_those_of_a_flink_sql_job(job: dict[str, Any]) -> None:
     assert sorted(map(json.dumps, found)) == sorted(map(json.dumps, job["rows"]))
 
 
-def tumbling(zone: str, size: str, stream: str) -> Scenario:
+def tumbling(zone: str, size: str, stream: str, api: str = "tvf") -> Scenario:
     operator = (
-        f"{{type: window, api: tvf, session_zone: {zone}, assigner: {{type: tumbling, size: {size}}}, "
+        f"{{type: window, api: {api}, session_zone: {zone}, assigner: {{type: tumbling, size: {size}}}, "
         "function: {call: aggregate, compute: sum}}"
     )
     return parse(
@@ -43,9 +50,9 @@ def tumbling(zone: str, size: str, stream: str) -> Scenario:
     )
 
 
-def sums(zone: str, size: str, stream: str) -> list[str]:
+def sums(zone: str, size: str, stream: str, api: str = "tvf") -> list[str]:
     """``09:00 = 3``: the local start and the sum of each window."""
-    rows = run_rows(tumbling(zone, size, stream))
+    rows = run_rows(tumbling(zone, size, stream, api))
     return [f"{row['start'] // HOUR % 24:02}:00 = {row['value']}" for row in rows if row["row"] == "pane"]
 
 
@@ -78,6 +85,42 @@ def test_a_day_that_ends_between_two_points_of_the_grid_of_utc_is_lost() -> None
       - {watermark: '2021-03-15T16:00:00Z'}
     """
     assert sums("Asia/Shanghai", "1d", stream) == ["00:00 = 2"]
+
+
+def test_a_group_window_has_no_buffer_in_which_the_day_could_be_lost() -> None:
+    """The same records as above: window table functions lose the first day."""
+    stream = """
+      - {ts: '2021-03-14T15:59:59.999Z', key: a, value: 1}
+      - {ts: '2021-03-14T16:00:00Z', key: a, value: 2}
+      - {watermark: '2021-03-14T15:59:59.998Z'}
+      - {watermark: '2021-03-14T15:59:59.999Z'}
+      - {watermark: '2021-03-15T16:00:00Z'}
+    """
+    assert sums("Asia/Shanghai", "1d", stream, api="sql") == ["00:00 = 1", "00:00 = 2"]
+
+
+def test_the_cleanup_timer_of_a_window_before_1970_stands_at_the_local_time_0() -> None:
+    """In UTC it stands at the instant 0. The window is over before: the timer of its end cleans it up."""
+    stream = """
+      - {ts: '1970-01-01T03:00:00Z', key: a, value: 1}
+      - {watermark: '1970-01-01T04:59:59.999Z'}
+      - {ts: '1970-01-01T06:00:00Z', key: a, value: 2}
+      - {end: true}
+    """
+    events = [step.event for step in run_traced(tumbling("America/New_York", "1h", stream, "sql"))[1]]
+    cleanups = [each.timestamp for each in events if isinstance(each, TimerRegistered) and each.purpose == "cleanup"]
+    assert cleanups == [5 * HOUR]
+    assert [each.window.end for each in events if isinstance(each, WindowCleaned)] == [-HOUR, 2 * HOUR]
+
+
+def test_an_allowed_lateness_is_refused_in_a_zone() -> None:
+    with pytest.raises(ScenarioError, match="no allowed lateness"):
+        parse("""scenario: 1
+name: zoned
+operator: {type: window, api: sql, session_zone: Asia/Tokyo, assigner: {type: tumbling, size: 1d},
+  allowed_lateness: 1h, function: {call: aggregate, compute: sum}}
+stream: []
+""", "zoned.yaml")  # fmt: skip
 
 
 def test_half_hours_are_lost_in_the_hour_that_comes_twice() -> None:

@@ -40,17 +40,20 @@ def windows(draw: st.DrawFn, *, times: tuple[str, ...] = TIMES, unchecked: bool 
 
 
 @st.composite
-def table_windows(draw: st.DrawFn, *, times: tuple[str, ...] = TIMES) -> model.Window:
-    """A window of the table runtime."""
-    unit, time = draw(UNITS), draw(st.sampled_from(times))
+def table_windows(
+    draw: st.DrawFn, *, times: tuple[str, ...] = TIMES, zones: tuple[str | None, ...] = (None,)
+) -> model.Window:
+    """A window of the table runtime; in local time it has no allowed lateness."""
+    unit, time, zone = draw(UNITS), draw(st.sampled_from(times)), draw(st.sampled_from(zones))
     return model.Window(
         draw(assigners(unit, sql=True)),
         draw(table_triggers(unit, time)),
         model.Function("aggregate", draw(st.sampled_from(["sum", "count", "min", "max", "avg"]))),
         api="sql",
         time=time,
-        allowed_lateness=draw(lateness(unit)),
+        allowed_lateness=0 if zone else draw(lateness(unit)),
         updates=draw(st.booleans()),
+        session_zone=zone,
     )
 
 
@@ -139,7 +142,7 @@ def operators(*, times: tuple[str, ...] = TIMES, unchecked: bool = False) -> st.
     datastream = windows(times=times, unchecked=unchecked)
     joins = window_joins(times=times, unchecked=unchecked)
     table, slices = (
-        table_windows(times=times),
+        table_windows(times=times, zones=SESSION_ZONES),
         any_of(table_functions(times=times, zones=SESSION_ZONES), window_top_ns()),
     )
     single = (interval_joins(), event_sorts(), row_operators())

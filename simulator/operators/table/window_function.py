@@ -50,6 +50,9 @@ class WindowProcessFunction(ABC):
     is_merging: ClassVar[bool] = False
     """Whether a row may change the windows of those before it."""
 
+    is_local: ClassVar[bool] = False
+    """Whether the bounds of windows are in local time, and no instants."""
+
     def __init__(
         self,
         assigner: TableWindowAssigner,

@@ -62,6 +62,7 @@ class TableWindowOperator(Operator):
             trigger.only_waits_for_end
             and self.is_event_time
             and not self.function.is_merging
+            and not self.function.is_local
             and self.trace is None
             and not runtime.restores
         )

@@ -232,6 +232,14 @@ def _tvf_window(**values: Any) -> model.Window:
     return model.Window(trigger=model.AfterEndOfWindow(), api="tvf", **values)
 
 
+def _zone_without_lateness(reader: Reader, node: MappingNode, values: Values) -> bool:
+    """Flink adds an allowed lateness to the end in local time: across a change of the clock it is another one."""
+    if values.get("session_zone") is not None and values.get("allowed_lateness"):
+        reader.wrong(node.entries["allowed_lateness"].value.at, "lateness_in_zone")
+        return False
+    return True
+
+
 def _window_join(**values: Any) -> model.WindowJoin:
     return model.WindowJoin(**{"trigger": _default_trigger(values), "join": "full"} | values)
 
@@ -296,8 +304,10 @@ FLINK_OPERATOR: Final = Variant(
                     trigger=SQL_TRIGGER,
                     allowed_lateness=NOT_NEGATIVE,
                     late_output=Choice("drop"),
+                    session_zone=Zone(),
                     function=_functions(aggregate=COMPUTE),
                     updates=Boolean(),
+                    check=_zone_without_lateness,
                 ),
                 "tvf": Struct(
                     _tvf_window,

@@ -1,0 +1,51 @@
+"""The functions of the table window operator for windows in local time, of a session time zone.
+
+A window knows when it is over as an instant, so most of what the plain functions do holds for local windows as well.
+What they read off the bounds of a window, which are local ms, is asked otherwise here.
+
+Source: ``InternalWindowProcessFunction`` and ``WindowOperator`` with their ``shiftTimeZone`` (Flink 2.3.0).
+"""
+
+from collections.abc import Sequence
+from typing import cast
+
+from simulator.operators.table.merging_function import MergingFunction
+from simulator.operators.table.window_function import GeneralFunction, PanedFunction, WindowProcessFunction
+from simulator.values.key import Key
+from simulator.values.time import MAX
+from simulator.values.window import TimeWindow, Window
+from simulator.values.zone import LocalWindow
+
+
+class InLocalTime(WindowProcessFunction):
+    """Windows whose bounds are local ms. There is no allowed lateness (``scenario/format/operators.py``)."""
+
+    is_local = True
+
+    def timer_cleanup_time(self, window: Window) -> int:
+        """The instant of the cleanup timer (epoch ms): the local time 0 is the earliest, not the instant 0.
+
+        Source: ``WindowOperator.registerCleanupTimer`` of the table runtime.
+        """
+        local = cast("LocalWindow", window)
+        end = max(0, local.end - 1)
+        return end if end == MAX else local.zone.timer_time(end)
+
+
+class LocalGeneralFunction(InLocalTime, GeneralFunction):
+    """One accumulator for each local window."""
+
+    def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
+        """The row's windows that are not late."""
+        windows = self._assign(time)
+        self.trace_assigned(key, windows)
+        self._windows = self.not_late(key, windows)
+        return self._windows
+
+
+class LocalPanedFunction(InLocalTime, PanedFunction):
+    """One accumulator for each local pane."""
+
+
+class LocalMergingFunction(InLocalTime, MergingFunction):
+    """One accumulator for each session of local time."""
