@@ -52,3 +52,11 @@ def pieces(more: str, language: str = "en") -> list[str]:
 def test_the_trigger_is_named_unless_it_is_the_default(more: str, english: list[str], chinese: list[str]) -> None:
     assert pieces(more) == english
     assert pieces(more, "zh") == chinese
+
+
+@pytest.mark.parametrize(("rows", "said"), [(1, "over 1 row before"), (2, "over *2* rows before")])
+def test_one_row_before_is_no_plural(rows: int, said: str) -> None:
+    over = f"{{type: over, frame: {{rows: {rows}}}, function: {{call: aggregate, compute: sum}}}}"
+    text = HEAD.format(more=TUMBLING)
+    scenario = parse(text[: text.index("operator:")] + f"operator: {over}\nstream: []\n")
+    assert said in ["".join(f"*{text}*" if value else text for text, value in piece) for piece in brief(scenario)]

@@ -15,6 +15,9 @@ import { lostBeats } from "./lost_beats.js";
 /** @import { Child } from "../player/types/player.d.ts" */
 /** @import { Command, CommandName, CommandQuestion, Done, NewDraftName, SharedDraft } from "./types.d.ts" */
 
+/** The blank between a number and its unit, where no line should end. */
+const UNIT_GAP = /(?<=\d) (?=(?:ms|s|min|h|d)\b)/g;
+
 export class Doors {
   /** @param {Author} author */
   constructor(author) {
@@ -113,7 +116,8 @@ export class Doors {
     const grid = el("div", "tm-au-templates");
     for (const { name, title, about } of base.templates) {
       const card = el("button", "tm-au-template", null, { type: "button" });
-      card.append(el("b", "", title), el("span", "tm-quiet", about));
+      const unbroken = about.replaceAll(UNIT_GAP, "\u00a0");
+      card.append(el("b", "", title), el("span", "tm-quiet", unbroken));
       card.addEventListener("click", () => this.fresh({ name: "template", template: name }));
       grid.append(card);
     }

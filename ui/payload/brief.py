@@ -37,6 +37,7 @@ def _windows(operator: model.Operator) -> Parts:
         case model.Over(frame=frame):
             values = frame_values(frame)
             kind = next(iter(values), "unbounded")
+            kind = "rows_one" if values.get("rows") == "1" else kind
             return pieces(words(f"player.brief.over_{kind}"), values)
         case _:
             return pieces(words("player.brief.event_sort"), {})

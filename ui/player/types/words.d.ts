@@ -475,6 +475,7 @@ export interface PlayerWords {
     lateness: string;
     temporal_join: string;
     over_rows: string;
+    over_rows_one: string;
     over_range: string;
     over_unbounded: string;
     deduplicate_first: string;
