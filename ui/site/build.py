@@ -113,11 +113,9 @@ def _made(folder: Folder, entries: Sequence[Entry], engine: Path) -> Iterator[st
         "logo": folder.shared("logo.svg", theme.LOGO.read_bytes()),
     }
     scripts = {name: folder.shared(f"{name}.js", script(path).encode()) for name, path in SCRIPTS.items()}
-    styles = {
-        name: folder.shared(f"{name}.css", "\n".join(map(style, folders)).encode()) for name, folders in STYLES.items()
-    }
+    styles = {name: [_style(folder, each) for each in folders] for name, folders in STYLES.items()}
     styles["notes"] = styles["player"]  # the page that the notes open on has it already
-    styles["ordering"] = folder.shared("ordering.css", f"{style(PLAYER)}\n{ordering_style()}".encode())
+    styles["ordering"] = [_style(folder, PLAYER), folder.shared("ordering.css", ordering_style().encode())]
     parts: dict[str, dict[str, str]] = {}
     scenarios: dict[str, dict[str, Any]] = {}
     for language in LANGUAGES:
@@ -155,10 +153,10 @@ def _made(folder: Folder, entries: Sequence[Entry], engine: Path) -> Iterator[st
     pages = []
     for page in (WALKTHROUGH, *PAGES):
         shown = AT_ONCE.get(page)
-        first = (scripts[shown], styles[shown]) if shown else ()
+        first = (scripts[shown], *styles[shown]) if shown else ()
         pages.append(html("../" if page else "./", first, files, manifest))
         folder.page(f"{page}/index.html" if page else "index.html", pages[-1])
-    at_once = [*files.values(), *scripts.values(), *styles.values()]
+    at_once = [*files.values(), *scripts.values(), *(path for paths in styles.values() for path in paths)]
     at_once += [part[name] for part in parts.values() for name in ("common", "library")]
     _keeper(folder, at_once, pages, version)
     if manifest["engine"] is not None:
@@ -232,6 +230,11 @@ def _sent(content: bytes) -> int:
 def _refuse_other_files(out: Path) -> None:
     if out.exists() and not (out / MARK).is_file() and (not out.is_dir() or any(out.iterdir())):
         raise SiteError(words("site_maker.not_a_site", folder=out))
+
+
+def _style(folder: Folder, of: Path) -> str:
+    """Write the styles in the folder ``of``, once for all components that have them; returns the path."""
+    return folder.shared(f"{of.name}.css", style(of).encode())
 
 
 def _styles(folder: Folder) -> str:

@@ -26,13 +26,14 @@ class Folder:
         file.write_text(text, encoding="utf-8")
 
     def shared(self, name: str, content: bytes) -> str:
-        """Write a file with a digest in its name; returns its path from the root of the site."""
+        """Write a file with a digest in its name; returns its path from the root of the site. Counted once."""
         stem, dot, suffix = name.rpartition(".")
         path = f"{FOLDER}/{stem}-{hashlib.sha256(content).hexdigest()[:12]}{dot}{suffix}"
         file = self._out / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
-        self.written.append(path)
+        if path not in self.written:
+            self.written.append(path)
         return path
 
     def copy(self, source: Path, path: str) -> None:

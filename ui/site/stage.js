@@ -11,8 +11,8 @@ export class Stage {
   constructor(manifest, parent) {
     this.scripts = manifest.scripts;
     this.styles = manifest.styles;
-    /** @type {HTMLLinkElement | null} the styles of the component */
-    this.dress = null;
+    /** @type {HTMLLinkElement[]} the styles of the component */
+    this.dress = [];
     this.parent = parent;
     /** @type {HTMLElement | null} */
     this.place = null;
@@ -32,16 +32,16 @@ export class Stage {
    */
   async show(component, data, hearing = {}) {
     const turn = (this.turn += 1);
-    /** @type {[{ default: Mount }, HTMLLinkElement | null]} */
+    /** @type {[{ default: Mount }, HTMLLinkElement[]]} */
     const [script, dress] = await Promise.all([moduleAt(this.scripts[component]), this.dressFor(component)]);
     if (turn !== this.turn) {
-      if (dress !== this.dress) dress?.remove();
+      if (dress !== this.dress) for (const link of dress) link.remove();
       return;
     }
     if (component !== this.component) {
       this.clear();
       this.dress = dress;
-      if (dress) dress.media = "all";
+      for (const link of dress) link.media = "all";
     }
     this.turn = turn;
     this.component = component;
@@ -57,18 +57,22 @@ export class Stage {
   /**
    * The styles of a component, loaded but not in force; those that are there if it is the same component.
    * @param {string} component
-   * @returns {Promise<HTMLLinkElement | null>}
+   * @returns {Promise<HTMLLinkElement[]>}
    */
   async dressFor(component) {
-    const path = this.styles[component];
-    if (!path) return null;
+    const paths = this.styles[component];
+    if (!paths) return [];
     if (component === this.component) return this.dress;
-    const link = el("link", "", null, { rel: "stylesheet", href: path, media: "not all" });
-    await new Promise((settled) => {
-      for (const how of ["load", "error"]) link.addEventListener(how, settled);
-      document.head.append(link);
-    });
-    return link;
+    const links = paths.map((path) => el("link", "", null, { rel: "stylesheet", href: path, media: "not all" }));
+    const loaded = links.map(
+      (link) =>
+        new Promise((settled) => {
+          for (const how of ["load", "error"]) link.addEventListener(how, settled);
+        }),
+    );
+    document.head.append(...links); // in their order, in which later ones win
+    await Promise.all(loaded);
+    return links;
   }
 
   /** Shows something that is no component. */
@@ -83,8 +87,8 @@ export class Stage {
     this.end?.();
     this.end = undefined;
     this.component = "";
-    this.dress?.remove();
-    this.dress = null;
+    for (const link of this.dress) link.remove();
+    this.dress = [];
     this.place?.remove();
     this.place = null;
   }

@@ -12,8 +12,8 @@ export interface Manifest {
   /** Style and script of a lesson to take away. */
   lesson: string;
   scripts: { [component: string]: string };
-  /** The styles of each component that fills a page. */
-  styles: { [component: string]: string | undefined };
+  /** The styles of each component that fills a page, in their order. Several components share some of them. */
+  styles: { [component: string]: string[] | undefined };
   languages: SiteLanguage[];
   /** Which texts are language tags (simulator/words/tags.py). */
   tags: { pattern: string; longest: number };
