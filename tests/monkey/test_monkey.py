@@ -104,8 +104,10 @@ def test_a_server_grows_when_its_rest_does_not_when_it_is_busy() -> None:
 
 
 def test_a_late_step_is_growth_though_it_is_level_before_and_after() -> None:
-    """So a run of two hours ended (MB, every ten minutes) in which nobody had profiled a stream for 80 minutes: the code
-    for it takes 48 MB, so ``inside`` loads it at the start."""
+    """So a run of two hours ended (MB, every ten minutes) in which nobody had profiled a stream for 80 minutes.
+
+    The code for it takes 48 MB, so ``inside`` loads it at the start.
+    """
     assert grows([77, 399, 414, 427, 425, 443, 424, 429, 438, 490, 490, 488, 486])
 
 
