@@ -172,7 +172,7 @@ class Scope:
         if not (isinstance(time, Call) and time.name == "DESCRIPTOR" and len(time.arguments) == 1):
             raise SqlProblem("descriptor", time.place)
         column = time.arguments[0]
-        if not isinstance(column, Path):
+        if not isinstance(column, Path) or len(column.names) > 1:
             raise SqlProblem("descriptor", time.place)
         processing = time_of(inner, column)
         partition = tuple(inner.find(Path((each,), each.place)) for each in data.partition)
@@ -268,11 +268,20 @@ def _renamed(over: OverWindow, inner: Relation) -> OverWindow:
 
 
 def _arguments(call: Call, parameters: tuple[str, ...]) -> dict[str, Expression]:
-    """The arguments by the names of their parameters. Raises ``SqlProblem`` for a wrong number or an unknown name."""
+    """The arguments by the names of their parameters, which Flink takes in capital letters only.
+
+    Raises ``SqlProblem`` for a wrong number, an unknown name, and what the planner fails at: a call in which only some
+    arguments have names, or whose names begin with another one than the table's.
+    """
     found: dict[str, Expression] = {}
+    named = isinstance(call.arguments[0], NamedArgument) if call.arguments else False
     for place, argument in enumerate(call.arguments):
+        if isinstance(argument, NamedArgument) != named:
+            raise SqlProblem("arguments", argument.place, function=call.name, known=", ".join(parameters))
         if isinstance(argument, NamedArgument):
-            name, value = argument.name.text.upper(), argument.value
+            name, value = argument.name.text, argument.value
+            if place == 0 and name in parameters[1:]:
+                raise SqlProblem("arguments", argument.place, function=call.name, known=", ".join(parameters))
             if name not in parameters or name in found:
                 raise SqlProblem("argument", argument.place, name=argument.name.text, function=call.name,
                                  known=", ".join(parameters))  # fmt: skip

@@ -1,6 +1,6 @@
 """The tables that a query reads: their columns, their time, and how a row of a file becomes a record."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -73,10 +73,12 @@ def table_of(statement: CreateTable) -> Table:
         raise SqlProblem("beyond_table", beyond.place, what=beyond.what)
     columns: dict[str, Column] = {}
     definitions = [each for each in statement.elements if isinstance(each, ColumnDefinition)]
+    physical = {each.name.text: _column(each) for each in definitions if each.computed is None}
     for each in definitions:
-        if each.name.text in columns:
-            raise SqlProblem("twice", each.name.place, name=each.name.text)
-        columns[each.name.text] = _column(each)
+        name = each.name.text
+        if name in columns:
+            raise SqlProblem("twice", each.name.place, name=name)
+        columns[name] = physical[name] if each.computed is None else _computed(name, each.computed, physical)
     changelog = False
     for key, value, place in statement.options:
         if key.startswith("scan.watermark."):
@@ -100,8 +102,6 @@ def table_of(statement: CreateTable) -> Table:
 
 def _column(definition: ColumnDefinition) -> Column:
     name = definition.name.text
-    if definition.computed is not None:
-        return _computed(name, definition.computed)
     assert definition.type is not None
     kind = definition.type.name
     of = str(definition.type)
@@ -122,18 +122,34 @@ def _column(definition: ColumnDefinition) -> Column:
     return Column(name, "other", of, name)
 
 
-def _computed(name: str, expression: Expression) -> Column:
+def _computed(name: str, expression: Expression, physical: Mapping[str, Column]) -> Column:
     if isinstance(expression, Call) and not expression.over:
         first, *rest = expression.arguments or (None,)
         if expression.name == "PROCTIME" and first is None:
             return Column(name, "proctime", "TIMESTAMP_LTZ(3)", name)
-        if expression.name == "TO_TIMESTAMP_LTZ" and isinstance(first, Path):
-            precision = rest[0].text if rest and isinstance(rest[0], Literal) else "3" if not rest else ""
-            if precision in ("0", "3") and len(rest) < 2:
-                return Column(name, "time", "TIMESTAMP_LTZ(3)", first.last, "s" if precision == "0" else "ms")
-        if expression.name == "TO_TIMESTAMP" and isinstance(first, Path) and len(rest) < 2:
-            return Column(name, "time", "TIMESTAMP(3)", first.last)
+        if isinstance(first, Path) and len(rest) < 2:
+            return _converted(name, expression.name, first, rest, physical)
     return Column(name, "computed", "", name)
+
+
+def _converted(
+    name: str, function: str, path: Path, rest: Sequence[Expression], physical: Mapping[str, Column]
+) -> Column:
+    """A time that ``function`` makes of the column ``path``, by which types Flink takes there. A text that becomes an
+    instant, and a FLOAT, which cannot hold the milliseconds of today, are not read."""
+    if function in ("TO_TIMESTAMP_LTZ", "TO_TIMESTAMP"):
+        kind = physical[path.last].kind if _is_name_of(path, physical) else ""
+        if function == "TO_TIMESTAMP" and kind == "text":
+            return Column(name, "time", "TIMESTAMP(3)", path.last)
+        precision = rest[0].text if rest and isinstance(rest[0], Literal) else "3" if not rest else ""
+        if function == "TO_TIMESTAMP_LTZ" and kind in ("integer", "double", "decimal") and precision in ("0", "3"):
+            return Column(name, "time", "TIMESTAMP_LTZ(3)", path.last, "s" if precision == "0" else "ms")
+    return Column(name, "computed", "", name)
+
+
+def _is_name_of(path: Path, names: Container[str]) -> bool:
+    """Whether ``path`` is one of ``names``, nothing before it: within CREATE TABLE its columns have no table yet."""
+    return len(path.names) == 1 and path.last in names
 
 
 def _check_rowtime(watermark: Watermark, columns: Mapping[str, Column], definitions: list[ColumnDefinition]) -> bool:
@@ -158,11 +174,11 @@ def _check_rowtime(watermark: Watermark, columns: Mapping[str, Column], definiti
 def _bound(watermark: Watermark) -> int:
     """What is subtracted from the column: the form ``rt``, ``rt - INTERVAL …``."""
     strategy, name = watermark.strategy, watermark.column.text
-    if isinstance(strategy, Path) and strategy.last == name:
+    if isinstance(strategy, Path) and _is_name_of(strategy, (name,)):
         return 0
     if isinstance(strategy, Operation) and strategy.operator == "-" and len(strategy.operands) == 2:
         column, interval = strategy.operands
-        if isinstance(column, Path) and column.last == name:
+        if isinstance(column, Path) and _is_name_of(column, (name,)):
             bound = milliseconds(interval)
             if bound < 0:
                 raise SqlProblem("negative_bound", interval.place)
