@@ -14,7 +14,7 @@ from simulator.values.items import Checkpoint, End, Record, Restore, Watermark
 from simulator.values.time import MAX, MIN
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
-from tests.random_scenarios.operators import table_functions, window_top_ns
+from tests.random_scenarios.operators import table_functions, table_windows, window_top_ns
 from tests.random_scenarios.windows import any_of
 
 LAWS = settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -30,6 +30,15 @@ def test_without_a_restore_the_rows_are_those_of_group_windows(scenario: model.S
     assert isinstance(scenario.operator, model.Window)
     group_windows = replace(scenario, operator=replace(scenario.operator, api="sql"))
     assert comparable(scenario) == comparable(group_windows)
+
+
+@LAWS
+@given(scenarios(table_windows(zones=("UTC",))))
+def test_group_windows_in_the_local_time_of_utc_are_those_without_a_zone(scenario: model.Scenario) -> None:
+    """The one takes the way of instants and local times, the other knows one time only."""
+    assert isinstance(scenario.operator, model.Window)
+    plain = replace(scenario, operator=replace(scenario.operator, session_zone=None))
+    assert simulator.run_rows(scenario) == simulator.run_rows(plain)
 
 
 @LAWS
