@@ -107,6 +107,11 @@ def test_a_time_at_which_something_began_is_no_event_time_of_a_log(began: str) -
     assert roles(look("\n".join([f"{began},timestamp,key,value", *rows]).encode()))["timestamp"] == "ts"
 
 
+@pytest.mark.parametrize("name", ["paid", "latency", "longest", "decoded", "monthly", "portion", "lines", "nonzero"])
+def test_an_amount_is_one_whatever_its_name_begins_or_ends_with(name: str) -> None:
+    assert roles(look(f"ts,key,{name}\n1s,a,4\n2s,b,5\n".encode()))[name] == "value"
+
+
 def test_what_tells_rows_apart_is_no_key_and_what_nobody_adds_up_no_value() -> None:
     names = "id,event_time,zip,lat,offset,device,year,level,temp_c"
     rows = [f"{n * 7919 % 9973},{HAPPENED[n]},{10115 + n % 3},52.{n},{900 + n % 4},d{n % 3},2024,info,{n}.5"

@@ -51,8 +51,9 @@ OF_ONE_ROW: Final = re.compile(
 """The name of what tells one row from all others, if it does."""
 
 NO_AMOUNT: Final = re.compile(
-    r"zip|post(?:al|code)|plz|(?:^|_)(?:year|month|day|hour|minute)$|^lat|^lon|^lng|latitude|longitude|code$|id$|"
-    r"(?:^|_)(?:no|nr|num|offset|seq|row|index|version|port|status|pid|line)$|number$|nummer$|sequence|"
+    r"(?:^|_)zip|post(?:al|code)|plz|(?:^|_)(?:year|month|day|hour|minute|lat|lon|lng|long)$|latitude|longitude|code$|"
+    r"(?:^|_)ids?$|(?:user|vendor|device|customer|station|location|order|trip|product|session|event)id$|"
+    r"(?:^|_)(?:no|nr|offset|seq|row|index|version|port|status|pid|line)$|number$|nummer$|sequence|"
     r"邮编|年份|月份|经度|纬度|编号|序号|号码|行号"
 )
 """The name of a number that nobody adds up: it tells one thing from another, or where and when it is."""
