@@ -27,6 +27,16 @@ JOBS = [
 HOUR = 3_600_000
 
 
+OVER_BETWEEN_TWO_POINTS = """
+  - {ts: '2021-03-14T15:59:59.999Z', key: a, value: 1}
+  - {ts: '2021-03-14T16:00:00Z', key: a, value: 2}
+  - {watermark: '2021-03-14T15:59:59.998Z'}
+  - {watermark: '2021-03-14T15:59:59.999Z'}
+  - {watermark: '2021-03-15T16:00:00Z'}
+"""
+"""The first day in Shanghai ends at 16:00 UTC, between two days of UTC."""
+
+
 def named(job: dict[str, Any]) -> str:
     operator = job["scenario"]["operator"]
     return f"{operator['api']}-{operator['session_zone']}-{operator['assigner']['type']}"
@@ -77,26 +87,12 @@ def test_an_hour_that_comes_twice_is_one_window_that_waits_for_the_second() -> N
 
 
 def test_a_day_that_ends_between_two_points_of_the_grid_of_utc_is_lost() -> None:
-    stream = """
-      - {ts: '2021-03-14T15:59:59.999Z', key: a, value: 1}
-      - {ts: '2021-03-14T16:00:00Z', key: a, value: 2}
-      - {watermark: '2021-03-14T15:59:59.998Z'}
-      - {watermark: '2021-03-14T15:59:59.999Z'}
-      - {watermark: '2021-03-15T16:00:00Z'}
-    """
-    assert sums("Asia/Shanghai", "1d", stream) == ["00:00 = 2"]
+    assert sums("Asia/Shanghai", "1d", OVER_BETWEEN_TWO_POINTS) == ["00:00 = 2"]
 
 
 def test_a_group_window_has_no_buffer_in_which_the_day_could_be_lost() -> None:
     """The same records as above: window table functions lose the first day."""
-    stream = """
-      - {ts: '2021-03-14T15:59:59.999Z', key: a, value: 1}
-      - {ts: '2021-03-14T16:00:00Z', key: a, value: 2}
-      - {watermark: '2021-03-14T15:59:59.998Z'}
-      - {watermark: '2021-03-14T15:59:59.999Z'}
-      - {watermark: '2021-03-15T16:00:00Z'}
-    """
-    assert sums("Asia/Shanghai", "1d", stream, api="sql") == ["00:00 = 1", "00:00 = 2"]
+    assert sums("Asia/Shanghai", "1d", OVER_BETWEEN_TWO_POINTS, api="sql") == ["00:00 = 1", "00:00 = 2"]
 
 
 def test_the_cleanup_timer_of_a_window_before_1970_stands_at_the_local_time_0() -> None:
