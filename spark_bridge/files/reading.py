@@ -93,7 +93,7 @@ def _csv(
 ) -> DataFrame:
     wanted = {name: sample.names.index(name) for name in named.values()}
     for path in found.paths:
-        names = header_of(spark, found, path)
+        names = header_of(spark, found, path, sample.delimiter)
         if names and any(index >= len(names) or names[index] != name for name, index in wanted.items()):
             raise FilesError("other_header", path=path, other=sample.path, names=listed(names))
     in_one_piece = _has_broken_lines(spark, found, paths)

@@ -67,10 +67,13 @@ def _flat(schema: StructType, before: str = "") -> list[tuple[str, str]]:
     return found
 
 
-def header_of(spark: SparkSession, found: Found, path: str) -> tuple[str, ...]:
-    """The first row of a CSV file; () if it has none. Raises ``FilesError``."""
+def header_of(spark: SparkSession, found: Found, path: str, delimiter: str) -> tuple[str, ...]:
+    """The first row of a CSV file; () if it has none. Raises ``FilesError``.
+
+    ``delimiter``: that of the whole stream. In a file with another one the row is one cell, or cut in other places.
+    """
     text = _text_of(path, HEADER_WITHIN) if found.is_here else _text_at(spark, path, 1)
-    rows = rows_of(text, guess_delimiter(text))
+    rows = rows_of(text, delimiter)
     return next((tuple(row.cells) for row in rows if isinstance(row, Row)), ())
 
 

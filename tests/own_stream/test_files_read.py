@@ -183,14 +183,17 @@ def test_records_that_cannot_be_read_are_counted_and_left_out(spark: Any, tmp_pa
     assert (own.counted(), own.table.count()) == (3, 2)
 
 
-@pytest.mark.parametrize("name", ["header", "schema", "damaged", "twice", "array", "no_header", "excel"])
+@pytest.mark.parametrize("name", ["header", "separator", "schema", "damaged", "twice", "array", "no_header", "excel"])
 def test_files_that_cannot_be_read_are_refused_by_name(spark: Any, tmp_path: Path, name: str) -> None:
     rows = [{"ts": 1, "key": "a"}, {"ts": 2, "key": "b"}]
+    several = ("header", "separator", "schema", "damaged")
     other = write_table(tmp_path / ("b.parquet" if name in ("schema", "damaged") else "b.csv"), rows)
     path = Path(other).with_stem("c")
     match name:
         case "header":
             path.write_text("key,ts\na,1\n")
+        case "separator":
+            path.write_text("ts;key\n1;a\n")
         case "schema":
             write_table(path, [{"ts": "1", "key": "a"}])
         case "damaged":
@@ -205,7 +208,7 @@ def test_files_that_cannot_be_read_are_refused_by_name(spark: Any, tmp_path: Pat
         case "no_header":
             path.write_text("1,a\n2,b\n")
     with pytest.raises(FilesError) as raised:
-        opened(spark, *([other, path] if name in ("header", "schema", "damaged") else [path]), columns=Columns(ts="ts"))
+        opened(spark, *([other, path] if name in several else [path]), columns=Columns(ts="ts"))
     assert str(raised.value).startswith(str(path))
 
 

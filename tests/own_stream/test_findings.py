@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.words import speaking
-from spark_bridge.profile.findings.copies import copies
+from spark_bridge.profile.findings.copies import copies, one_block
 from spark_bridge.profile.findings.cures import CURES
 from spark_bridge.profile.findings.finding import CODES, Cause, Where
 from spark_bridge.profile.findings.judge import causes
@@ -270,6 +270,13 @@ def test_one_record_is_not_told_of_as_many() -> None:
     assert one.text.startswith("1 of 100 records is late with a bound of 0 s.")
     stops = Cause("idle-channel", 70, Where(0), "stops", {"silent": 9000, "others": 70, "records_before": 1})
     assert worded(stops, 0, ("a",), {}).text.startswith("After a single record, channel a sends nothing more.")
+
+
+@pytest.mark.filterwarnings("error")
+def test_copies_of_one_timestamp_are_a_block_and_need_no_correlation() -> None:
+    places = np.arange(40)
+    assert one_block(places, np.full(40, START), copies=40, records=400)
+    assert not one_block(places, START - places, copies=40, records=400)
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 2)), max_size=30))
