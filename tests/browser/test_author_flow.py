@@ -49,6 +49,33 @@ def saved(page: Any, name: str = "") -> None:
     page.wait_for_function("document.querySelector('.tm-au-file').textContent.endsWith('· saved')")
 
 
+STOPS = """() => new MutationObserver((_, watching) => {
+  watching.disconnect();
+  window.dispatchEvent(new CustomEvent("tidemark:unanswered"));
+}).observe(document.querySelector(".tidemark-author"), { attributeFilter: ["data-busy"] })"""
+"""Does what *Stop* does in a site, as soon as an edit is under way."""
+
+
+@pytest.mark.time_limit(120)
+def test_what_the_reader_stops_is_said_and_a_text_can_be_run_afterwards(open_page: OpenPage) -> None:
+    page = open_page("/author?scenario=late-and-dropped", ready=AUTHOR)
+    page.wait_for_selector(".tidemark-author[data-busy=false]")
+    page.evaluate(STOPS)
+    page.locator(".tm-au-title").fill("Soon and dropped")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".tm-au-told >> text=so the edit was not made")
+    assert page.locator(".tm-au-title").input_value() == "Late and dropped"
+    page.wait_for_selector(".tidemark-author[data-busy=false]")
+    page.evaluate(STOPS)
+    text = page.locator(".tm-au-area").input_value()
+    page.locator(".tm-au-area").fill(text.replace("Late and dropped", "Soon and dropped"))
+    page.wait_for_selector(".tm-au-stale >> text=has not been run")
+    assert page.locator(".tm-au-title").is_disabled()
+    page.get_by_role("button", name="Run it").click()
+    page.wait_for_function("document.querySelector('.tm-au-title').value === 'Soon and dropped'")
+    assert not page.locator(".tm-au-stale").is_visible()
+
+
 @pytest.mark.time_limit(180)
 def test_from_an_empty_page_to_a_link_to_the_scenario(open_page: OpenPage, folder: Path) -> None:
     page = open_page("/author?new=1", ready=AUTHOR)

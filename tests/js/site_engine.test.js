@@ -81,6 +81,24 @@ test("a failure ends every question, and the next one starts Python again", asyn
   assert.equal(started[1].ended, true);
 });
 
+test("a worker that ends without a word is noticed at once, one that was ended is not", async () => {
+  started.length = 0;
+  const watched = new Map();
+  const locks = { request: (name, { signal }, died) => new Promise(() => watched.set(name, { signal, died })) };
+  Object.defineProperty(globalThis, "navigator", { value: { locks } });
+  const engine = new Engine(FILES, () => {});
+  const asked = engine.ask("run", "en");
+  started[0].says({ lives: "blob:1" });
+  watched.get("blob:1").died();
+  await assert.rejects(asked, EngineFailed);
+  const again = engine.ask("run", "en");
+  started[1].says({ lives: "blob:2" });
+  assert.equal(watched.get("blob:2").signal.aborted, false);
+  engine.fail("ended by the page");
+  await assert.rejects(again, /ended by the page/);
+  assert.equal(watched.get("blob:2").signal.aborted, true);
+});
+
 test("a newer question in its slot takes one back: Python goes on, and answers the newer one", async () => {
   started.length = 0;
   const engine = new Engine(FILES, () => {});

@@ -23,16 +23,18 @@ beforeEach(() => {
 /** A page with the questions that it has sent. */
 function opened() {
   const sent = [];
+  const letGo = [];
   const wire = new Wire(
     (question) => sent.push(question),
     () => {},
+    ({ question }) => letGo.push(question),
   );
   const edit = (name) => wire.ask(() => ({ text: "", before: null, edit: name }), EDIT, BEFORE);
   const answer = async (more = {}) => {
     wire.take({ ...sent.at(-1), ...more });
     await Promise.resolve();
   };
-  return { wire, sent, edit, answer };
+  return { wire, sent, letGo, edit, answer };
 }
 
 const asked = (sent) => sent.map(({ edit, only_text: onlyText }) => [edit, Boolean(onlyText)]);
@@ -91,12 +93,14 @@ test("in the app, which cannot end a computation, the next edit waits for it", a
   assert.deepEqual(asked(sent).at(-1), ["b", false]);
 });
 
-test("an edit that the reader stops is not made", async () => {
-  const { sent, edit } = opened();
+test("an edit that the reader stops is not made, and the page hears of it", async () => {
+  const { sent, letGo, edit } = opened();
   const first = edit("a");
   page.dispatchEvent(new Event("tidemark:unanswered"));
   assert.equal(await first, null);
   assert.equal(sent.length, 1);
+  await Promise.resolve();
+  assert.deepEqual(letGo, sent);
 });
 
 test("a question that an address took back, which opens the same page, is asked again", async (context) => {

@@ -13,6 +13,7 @@ import { Hints } from "./hints.js";
 import { listenKeys } from "./keys.js";
 import { Opening } from "./opening.js";
 import { Picture } from "./picture.js";
+import { StaleLine } from "./stale.js";
 import { StoryList } from "./story.js";
 import { RecordTable } from "./table.js";
 import { Told } from "./told.js";
@@ -56,9 +57,14 @@ export class Author {
       "data-sound": "true",
       "data-busy": "false",
     });
-    this.wire = new Wire(send, (busy) => {
-      this.root.dataset.busy = String(busy);
-    });
+    this.stale = new StaleLine(this);
+    this.wire = new Wire(
+      send,
+      (busy) => {
+        this.root.dataset.busy = String(busy);
+      },
+      (sent) => this.stale.unanswered(sent),
+    );
     this.refused = (/** @type {string} */ why) => this.told.say(why, true);
     this.doors = new Doors(this);
     this.saving = new Saving(this);
@@ -78,7 +84,6 @@ export class Author {
       new TabCard(this.words.goals.title, [this.goals], "tm-au-low"),
       new TabCard(this.words.checks.card, [this.checks, this.story], "tm-au-low"),
     ];
-    this.stale = el("p", "tm-au-stale", this.words.stale, { role: "status" });
     this.told = new Told();
     this.opening = new Opening(this);
     this.half = new Half(this);
@@ -86,7 +91,7 @@ export class Author {
     top.append(this.table.node, this.pane.node, this.picture.node);
     const low = el("div", "tm-au-cards");
     low.append(...this.cards.map((card) => card.node));
-    this.picture.node.append(this.stale);
+    this.picture.node.append(this.stale.node);
     this.cards[1].head.append(this.goals.freeze);
     this.root.append(this.head.node, this.opening.node, this.sentence.node);
     this.root.append(top, low, this.told.node, this.doors.node);
@@ -112,7 +117,7 @@ export class Author {
 
   /** Whether the table and the picture can be edited now. */
   get locked() {
-    return !this.sound;
+    return !this.sound || this.stale.behind;
   }
 
   // --- what is opened ----------------------------------------------------------------------------------------------
@@ -156,7 +161,8 @@ export class Author {
       ["show", "typing", "preview", "hints", EDIT],
     );
     if (!reply) {
-      if (history === this.history) this.unanswered(edit);
+      history.answered(edit);
+      if (history === this.history) this.redraw();
       return false;
     }
     if (reply.refused) {
@@ -173,15 +179,6 @@ export class Author {
     this.take(reply, { accepted: refusals === this.refusals });
     if (focus && this.chosen !== null) this.picture.grips.focus(this.chosen);
     return true;
-  }
-
-  /**
-   * The reader has stopped what the edit would lead to: it is not made.
-   * @param {Edit} edit
-   */
-  unanswered(edit) {
-    this.draft.answered(edit);
-    this.redraw();
   }
 
   /**
@@ -259,6 +256,7 @@ export class Author {
    */
   take(reply, { quiet = false, same = quiet, preview = false, accepted = !quiet && !preview } = {}) {
     if (this.closed || reply.only_text) return;
+    this.stale.current();
     if (accepted) {
       this.told.accepted();
       this.table.forgive();
@@ -291,7 +289,7 @@ export class Author {
   /** A draft that was never sound: the text and what is wrong with it. */
   firstIsBroken() {
     this.root.dataset.blank = "true";
-    this.stale.textContent = this.words.blank;
+    this.stale.show(true);
     fill(this.table.scroll, el("p", "tm-quiet tm-au-more", this.words.blank));
     for (const node of [this.changes.node, this.results.node, this.goals.list, this.story.node]) {
       fill(node, el("p", "tm-quiet", this.words.blank));
@@ -307,7 +305,7 @@ export class Author {
   async show(changed, preview = false) {
     const facts = this.shown;
     delete this.root.dataset.blank;
-    this.stale.textContent = this.words.stale;
+    this.stale.show();
     if (this.chosen !== null && this.chosen >= facts.stream.total) this.chosen = null;
     this.sentence.show(facts.sentence);
     this.table.show(facts.stream, facts.style, this.chosen, preview ? [] : changed.records);

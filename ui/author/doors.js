@@ -82,12 +82,17 @@ export class Doors {
     }, slot);
     if (!reply) return null;
     if ("problem" in reply.told) {
-      if (this.node.open) fill(this.problem, coded(reply.told.problem));
-      else this.author.tell(reply.told.problem);
+      this.say(reply.told.problem);
       onRefused?.(reply.told.place);
       return null;
     }
     return /** @type {Done<Name>} */ (/** @type {unknown} */ ({ ...reply, of: text }));
+  }
+
+  /** @param {string} problem said in the dialog, or on the page where none is open */
+  say(problem) {
+    if (this.node.open) fill(this.problem, coded(problem));
+    else this.author.tell(problem);
   }
 
   /**

@@ -28,10 +28,12 @@ export class Wire {
   /**
    * @param {(question: Numbered) => void} send hands a question to the server
    * @param {(busy: boolean) => void} onBusy called with whether a question is under way or waits
+   * @param {(sent: Sent) => void} [onLetGo] called with a question that gets no answer, after whoever asked
    */
-  constructor(send, onBusy) {
+  constructor(send, onBusy, onLetGo = () => {}) {
     this.send = send;
     this.onBusy = onBusy;
+    this.onLetGo = onLetGo;
     /** @type {Waiting[]} */
     this.waiting = [];
     /** @type {Sent | null} */
@@ -111,8 +113,10 @@ export class Wire {
 
   /** The question under way gets no answer. */
   letGo() {
-    this.sent?.resolve(null);
+    const { sent } = this;
+    sent?.resolve(null);
     this.leave();
+    if (sent) Promise.resolve().then(() => this.onLetGo(sent));
   }
 
   /** Nothing is under way any more. */

@@ -3,6 +3,7 @@
 // A question can be taken back while Python works on it. Shared memory, by which a page would tell Python so at once,
 // needs headers that plain hosting does not send; so each question carries a token, a URL that the page has made. To
 // take the question back the page revokes it, and Python, which looks it up every now and then (worker.js), stops.
+import { whenItDies } from "./life.js";
 /** @import { Answered, EngineFiles, WorkerSays } from "./types.d.ts" */
 
 /** Python cannot be started here, or has failed; the message is for developers. */
@@ -67,6 +68,8 @@ export class Engine {
     this.asked = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.patience = undefined;
+    /** Ends the watch over the worker's life. */
+    this.unwatch = () => {};
   }
 
   /** Starts Python, unless it runs. */
@@ -142,6 +145,10 @@ export class Engine {
       this.onArrived(said.arrived);
       return;
     }
+    if ("lives" in said) {
+      this.unwatch = whenItDies(said.lives, () => this.fail("the worker has ended"));
+      return;
+    }
     const { asked } = this;
     if (said.number !== asked?.number) return;
     this.leave();
@@ -166,6 +173,8 @@ export class Engine {
 
   end() {
     this.leave();
+    this.unwatch();
+    this.unwatch = () => {};
     this.worker?.terminate();
     this.worker = null;
     this.ready = false;

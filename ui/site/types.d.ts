@@ -124,9 +124,13 @@ export interface Asked {
   token: string;
 }
 
-/** What the worker says: to a question, or that a file of Python has arrived from this address. */
+/**
+ * What the worker says: to a question; that a file of Python has arrived from this address; or that it holds the lock of
+ * this name for as long as it lives.
+ */
 export type WorkerSays =
   | { arrived: string }
+  | { lives: string }
   | { number: number; bytes: Uint8Array<ArrayBuffer> }
   | { number: number; failed: string }
   | { number: number; stopped: true };

@@ -1,4 +1,5 @@
 // Python in a thread of its own: unpacks the simulator and what the pages ask of it, and answers their questions.
+import { live } from "./life.js";
 /** @import { Answering, Asked, Started, WorkerSays } from "./types.d.ts" */
 
 const WORKPLACE = "/tidemark";
@@ -86,6 +87,7 @@ function tellWhatArrives() {
 
 /** @param {Started} files */
 async function started({ glue, folder, code, token: good }) {
+  live(good, () => tellPage({ lives: good }));
   const allHere = tellWhatArrives();
   /** @type {{ loadPyodide: (options: object) => Promise<any> }} */
   const { loadPyodide } = await import(glue);

@@ -1754,6 +1754,13 @@ export interface AuthorWords {
   cut_short: string;
   stale: string;
   blank: string;
+  unanswered: {
+    [name: string]: string;
+    edit: string;
+    command: string;
+    run: string;
+    again: string;
+  };
   kept: {
     [name: string]: string;
     draft: string;
