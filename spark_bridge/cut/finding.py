@@ -1,12 +1,12 @@
 """What a finding of the profile is about, as a case: which of its records is shown, and what has to be seen with it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from spark_bridge.cut.around import CutFails
 from spark_bridge.cut.case import Case, of_record
-from spark_bridge.cut.rules import Rules, StreamRecord
+from spark_bridge.cut.rules import Rules, StreamRecord, holder
 from spark_bridge.cut.whole import Among, Whole
 
 MOST_ALSO: Final = 14
@@ -48,13 +48,32 @@ def of_finding(whole: Whole, rules: Rules, code: str, where: Where) -> Case:
 
 
 def _lost(whole: Whole, rules: Rules, first: StreamRecord, where: Where) -> Case:
-    """The first record that is dropped: of the channel or key that is meant, else of any; else ``first``."""
+    """The first record that is dropped because of the channels or keys that are meant, else the first one of these that
+    is dropped, else any, else ``first``."""
     channel = where.get("channel")
     own = Among(None if channel is None else list(whole.channels).index(channel), where.get("key"), first.place)
-    for among in dict.fromkeys((own, Among(since=first.place))):
-        if lost := whole.dropped(rules, among, MOST_ALSO + 1):
+    found = [whole.dropped(rules, among, MOST_ALSO + 1) for among in dict.fromkeys((own, Among(since=first.place)))]
+    blamed = (_because_of(whole, rules, each, where) for each in found)
+    for lost in (*blamed, *found):
+        if lost:
             return replace(of_record(whole, rules, lost[0]), also=tuple(lost[1:]))
     return of_record(whole, rules, first)
+
+
+def _because_of(
+    whole: Whole, rules: Rules, lost: Sequence[StreamRecord], where: Where
+) -> list[StreamRecord]:  # fmt: skip
+    """Those of the ``lost`` for which a source that is off decided: it is behind and they are its own, or it is ahead
+    and has moved the watermark past those of others. What is lost within one source is late for another reason."""
+    numbers = {whole.channels.index(name) for name in where.get("channels", [where.get("channel")]) if name is not None}
+    keys = {name for name in where.get("keys", [where.get("key")]) if name is not None}
+
+    def is_off(record: StreamRecord) -> bool:
+        return record.channel in numbers or record.key in keys
+
+    arrivals = whole.maxima([each.place for each in lost])
+    deciders = [arrival[holder(arrival, rules.channels)] for arrival in arrivals]
+    return [each for each, decider in zip(lost, deciders, strict=True) if is_off(each) != is_off(decider)]
 
 
 def _poisoned(whole: Whole, rules: Rules, future: StreamRecord) -> Case:

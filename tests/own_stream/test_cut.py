@@ -155,6 +155,29 @@ def test_a_record_that_comes_twice_is_beside_its_original() -> None:
     assert [(each.ts, each.value) for each in shown.stream].count((1, 5)) == 2
 
 
+def test_a_clock_that_is_ahead_is_shown_with_a_record_of_another_source_that_it_costs() -> None:
+    hour = 3600
+    times = [
+        (10, "a"),
+        (hour + 20, "ahead"),
+        (30, "a"),
+        (40, "b"),
+        (hour + 70, "ahead"),
+        (hour + 30, "ahead"),
+        (80, "b"),
+    ]
+    shown = cut(stream(*times), Asked(FindingOf("zone-offset"), where={"from": 1, "key": "ahead"}))
+    assert "Record 1 has moved the watermark there: its timestamp is 59 min 50 s later" in shown.summary["en"]
+    (lost, *_) = [row for row in simulator.run_rows(shown) if row["row"] == "dropped"]
+    assert (lost["key"], lost["ts"]) == ("a", 30_000)
+
+
+def test_a_clock_that_is_behind_is_shown_with_a_record_of_its_own() -> None:
+    times = [(3600, "a"), (5, "behind"), (3700, "a"), (3650, "a"), (3630, "a"), (90, "behind")]
+    shown = cut(stream(*times), Asked(FindingOf("skewed-source"), where={"from": 1, "keys": ["behind", "b"]}))
+    assert next(row["key"] for row in simulator.run_rows(shown) if row["row"] == "dropped") == "behind"
+
+
 @pytest.mark.parametrize(
     "code",
     [
