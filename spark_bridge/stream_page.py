@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from spark_bridge.profile.findings.finding import Finding
     from spark_bridge.profile.profile import Asked, Profile
 
-STREAM_STAGES: Final = ("session", "order", "count", "course", "judge")
+STREAM_STAGES: Final = ("session", "open", "order", "count", "course", "judge")
 """The stages of a profile in the order in which they begin; their titles are ``own_page.stages.<name>``."""
 
-CUT_STAGES: Final = ("session", "cut")
+CUT_STAGES: Final = ("session", "open", "cut")
 """Those of a cut."""
 
 

@@ -27,9 +27,10 @@ _FEWEST_BYTES: Final = 5
 def own_stream(files: Files, stages: Stages, place: str | None = None, *, typed: bool = True) -> Iterator[OwnStream]:
     """The stream that ``files`` hold, in the session on ``place`` (see ``session.open_session``).
 
-    Opening the session is the stage ``session``. ``typed``: see ``open_files``. One block at a time in a process, as
-    with checks. Raises ``FilesError``, ``NoJava``, ``Cancelled``; whatever Spark raises inside the block comes out as
-    ``CheckFails``, and a file that has changed meanwhile as ``FilesError``.
+    Opening the session is the stage ``session``, looking at the files the stage ``open``. ``typed``: see
+    ``open_files``. One block at a time in a process, as with checks. Raises ``FilesError``, ``NoJava``, ``Cancelled``;
+    whatever Spark raises inside the block comes out as ``CheckFails``, and a file that has changed meanwhile as
+    ``FilesError``.
     """
     items = _most_items(files)
     stages.tell("session", 0, 1)
@@ -40,7 +41,8 @@ def own_stream(files: Files, stages: Stages, place: str | None = None, *, typed:
             spark = session.open_session(place, stages.cancelled.is_set, items)
             version = spark.version
         try:
-            stream = open_files(spark, files, stages, typed=typed)
+            with stages.stage("open"):
+                stream = open_files(spark, files, stages, typed=typed)
             try:
                 yield stream
             except Cancelled:

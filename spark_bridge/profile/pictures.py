@@ -142,7 +142,7 @@ def _numbers() -> alt.Axis:
 
 def _times(*, grid: bool = True) -> alt.Axis:
     """An axis of seconds, written as people write durations."""
-    return alt.Axis(values=list(_TICKS), labelExpr=_TICK_TEXT, labelOverlap=True, grid=grid)
+    return alt.Axis(values=list(_TICKS), labelExpr=_TICK_TEXT, labelOverlap="greedy", grid=grid)
 
 
 def _loss(profile: Profile) -> Any:

@@ -20,7 +20,7 @@ from spark_bridge.stages import Stages
 
 
 def profile_files(files: Files, asked: Asked, stages: Stages, place: str | None = None) -> tuple[Profile, OwnStream]:
-    """The profile of what ``files`` hold, with the stages ``session``, ``order``, ``count``, ``judge``.
+    """The profile of what ``files`` hold, with the stages ``session``, ``open``, ``order``, ``count``, ``judge``.
 
     Raises what ``own_stream`` raises.
     """

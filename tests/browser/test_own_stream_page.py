@@ -52,6 +52,22 @@ def test_from_an_upload_to_the_cut_in_the_player(open_page: OpenPage) -> None:
         "tidemark-upload"
     ], "the browser does not keep the page of a visitor who goes elsewhere"
 
+    line = page.locator(".tm-own-line")
+    handles = [page.get_by_test_id("stSlider").filter(has_text=f"Try {what}") for what in ("a bound", "an allowed")]
+    bound, lateness = (each.get_by_role("slider") for each in handles)
+    bound.press("Home")
+    line.filter(has_text="Bound 0s: results come 0s later").wait_for()
+    lateness.press("End")
+    line.filter(has_text="Allowed lateness 5s: windows are kept for 5s").wait_for()
+    bound.press("End")
+    line.filter(has_text="Allowed lateness 0s: windows are kept for 5s").wait_for()
+
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_text("What to change", exact=True).click()
+    cure = page.get_by_test_id("stCode").filter(visible=True).locator("pre")
+    cure.wait_for()
+    assert cure.evaluate("(box) => box.scrollWidth <= box.clientWidth"), "long lines are wrapped"
+
     page.get_by_role("button", name="Show me").click()
     link = page.get_by_role("link", name="Open the walkthrough")
     link.wait_for(timeout=PATIENCE)

@@ -4,6 +4,7 @@ import io
 import json
 from pathlib import Path
 from random import Random
+from threading import Event
 from typing import Any
 
 import pyarrow as pa
@@ -11,7 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from simulator import run_rows
+from spark_bridge import stream_page
 from spark_bridge.command import main
+from spark_bridge.files import using
+from spark_bridge.files.asked import Files
+from spark_bridge.files.columns import Columns
 from spark_bridge.profile import once
 from spark_bridge.profile.windows import Windows
 from tests.own_stream.test_behind import Records, plain
@@ -40,6 +45,28 @@ def profiled(*arguments: str) -> dict[str, Any]:
     assert main(["profile", *arguments, "--json"], out, err) == 0, err.getvalue()
     found: dict[str, Any] = json.loads(out.getvalue())
     return found
+
+
+def test_every_moment_belongs_to_a_stage_that_the_page_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    records, ats = stream()
+    csv(tmp_path / "a.csv", records, ats)
+    told: list[str] = []
+    looked_at = using.open_files
+
+    def opened(*given: Any, **named: Any) -> Any:
+        told.append("the files are looked at")
+        return looked_at(*given, **named)
+
+    monkeypatch.setattr(using, "open_files", opened)
+    stream_page.profile(
+        Files((str(tmp_path / "a.csv"),), Columns("ts")),
+        stream_page.asked({}),
+        lambda stage, done, total: told.append(f"{stage} {done}/{total}"),
+        Event(),
+    )
+    stages = [part for name in stream_page.STREAM_STAGES for part in (f"{name} 0/1", f"{name} 1/1")]
+    stages.insert(stages.index("open 1/1"), "the files are looked at")
+    assert list(dict.fromkeys(told)) == stages
 
 
 def test_files_in_order_and_files_to_be_sorted_have_the_figures_of_a_plain_loop(

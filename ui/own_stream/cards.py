@@ -42,7 +42,7 @@ def progress(work: Task, stages: Iterable[str], before: int, problem: str = "") 
             ("tm-later" if began is None else "", [sign(done), escape(words(f"own_page.stages.{stage}")), took])
         )
     title = {
-        "waiting": words("own_page.waiting_for", before=before) if before else words("own_page.waiting"),
+        "waiting": _turn(before),
         "running": words("own_page.running"),
         "cancelled": words("own_page.cancelled"),
         "failed": words("own_page.failed"),
@@ -50,6 +50,15 @@ def progress(work: Task, stages: Iterable[str], before: int, problem: str = "") 
     note = f"<p class='tm-lead'>{escape(problem)}</p>" if problem else ""
     took = seconds(work.seconds) if work.state != "waiting" else ""
     return card(title, took, note + table("stages", ["", "", ""], rows, [2]))
+
+
+def waits(work: Task, before: int, doing: str) -> str:
+    """One line on work that is not done yet: its turn, or what is done, ``doing``, and for how long already."""
+    return _turn(before) if work.state == "waiting" else f"{doing} · {seconds(work.seconds)}"
+
+
+def _turn(before: int) -> str:
+    return words("own_page.waiting_for", before=before) if before else words("own_page.waiting")
 
 
 def headline(records: int, columns: Sequence[Sequence[str]], took: float) -> str:

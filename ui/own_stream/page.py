@@ -138,7 +138,7 @@ def _found(chosen: Chosen, work: Work) -> None:
         charts = pages.pictures(profile)
         if "loss" in charts:
             st.markdown(f"**{words('own_page.pictures.loss')}**")
-            _handle(profile)
+            _handles(profile)
         for name in ("loss", "delay", "holders"):
             if name in charts:
                 if name != "loss":
@@ -161,8 +161,11 @@ def _found(chosen: Chosen, work: Work) -> None:
 
 
 @st.fragment
-def _handle(profile: Any) -> None:
-    """A handle for bound and lateness: what each loses, from the exact counts."""
+def _handles(profile: Any) -> None:
+    """Handles for bound and allowed lateness, and what each loses, from the exact counts.
+
+    Each has a line of its own: on one line both could stand at one spot, and only one of them could be moved.
+    """
     resume()
     late, dropped = dict(profile.late), dict(profile.course.dropped)
     steps = sorted(late)
@@ -171,14 +174,14 @@ def _handle(profile: Any) -> None:
     if profile.asked.bound is not None:
         bound = profile.asked.bound
     first = next((step for step in steps if step >= bound), steps[-1])
-    last = next((step for step in steps if step >= first + profile.asked.lateness), steps[-1])
-    bound, kept = st.select_slider(
-        words("own_page.handle"), steps, (first, last), format_func=format_duration, key="own_stream_handle",
-        help=words("own_page.handle_help"),
+    bound = st.select_slider(
+        words("own_page.try_bound"), steps, first, format_func=format_duration, key=f"own_stream_try_bound_{first}",
+        help=words("own_page.try_bound_help"),
     )  # fmt: skip
     lines = [words("own_page.handle_bound", bound=format_duration(bound), late=number(late[bound]),
                    share=cards.percent(profile.share(late[bound])))]  # fmt: skip
     if dropped:
+        kept = _kept([step for step in steps if step >= bound], profile.asked.lateness)
         lines.append(
             words("own_page.handle_dropped", lateness=format_duration(kept - bound), kept=format_duration(kept),
                   dropped=number(dropped[kept]), share=cards.percent(profile.share(dropped[kept])))
@@ -186,6 +189,27 @@ def _handle(profile: Any) -> None:
     else:
         lines.append(words("own_page.handle_windows"))
     st.html("".join(f"<p class='tm-own-line'>{escape(line)}</p>" for line in lines))
+
+
+def _kept(steps: list[int], asked: int) -> int:
+    """How long windows are kept, bound and allowed lateness together (ms): one of ``steps``, which begin at the bound.
+
+    The counts are known at the steps alone. A lateness that the reader has chosen stays, as nearly as they allow, when
+    the bound changes; ``asked`` is that of the profile.
+    """
+    bound, *above = steps
+    if not above:
+        return bound
+    chosen = f"own_stream_try_lateness_{asked}"
+    wanted = bound + st.session_state.get(chosen, asked)
+    first = next((step for step in steps if step >= wanted), steps[-1])
+    kept: int = st.select_slider(
+        words("own_page.try_lateness"), steps, first, format_func=lambda step: format_duration(step - bound),
+        key=f"{chosen}_{bound}", help=words("own_page.try_lateness_help"),
+    )  # fmt: skip
+    if kept != first:
+        st.session_state[chosen] = kept - bound
+    return kept
 
 
 def _findings(chosen: Chosen, work: Work) -> None:
@@ -199,7 +223,8 @@ def _findings(chosen: Chosen, work: Work) -> None:
             tabs = st.tabs([words(f"own_page.engines.{engine}") for engine in finding.cures])
             for tab, (engine, code) in zip(tabs, finding.cures.items(), strict=True):
                 with tab:
-                    st.code(code, language={"flink_java": "java", "flink_sql": "sql", "spark": "python"}[engine])
+                    language = {"flink_java": "java", "flink_sql": "sql", "spark": "python"}[engine]
+                    st.code(code, language=language, wrap_lines=True)
 
 
 def _show_me(chosen: Chosen, finding: Any, place: int, of: Work) -> None:
@@ -227,5 +252,5 @@ def _wait(work: Task, place: int) -> None:
     if not work.running:
         st.rerun()
     text, stop = st.columns([3, 1])
-    text.caption(words("own_page.cutting"))
+    text.caption(cards.waits(work, queue().before(work), words("own_page.cutting")))
     stop.button(words("own_page.cancel"), key=f"own_stream_stop_{place}", on_click=queue().stop, args=(work,))
