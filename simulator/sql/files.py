@@ -24,7 +24,7 @@ def scenario_of(path: str, records: Sequence[str] = ()) -> str:
         # A file whose own name has a `=` is a file.
         if not equals or Path(each).is_file():
             table, file = "", each
-        files[table], names[table] = _bytes(file, SQL_RECORD_BYTES, "too_large_records"), file
+        files[table], names[table] = _bytes(file, SQL_RECORD_BYTES, "records"), file
     try:
         return from_sql(text, Path(path).stem, files or None)
     except SqlProblem as problem:
@@ -36,7 +36,7 @@ def scenario_of(path: str, records: Sequence[str] = ()) -> str:
 
 
 def _text(path: str) -> str:
-    data = _bytes(path, SQL_CHARACTERS * 4, "too_large_sql")
+    data = _bytes(path, SQL_CHARACTERS * 4, "sql")
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -46,16 +46,18 @@ def _text(path: str) -> str:
         raise ScenarioError([Problem(path, before.count(b"\n") + 1, column, text)]) from None
 
 
-def _bytes(path: str, most: int, too_large: str) -> bytes:
+def _bytes(path: str, most: int, kind: str) -> bytes:
+    """What is in a file that holds ``kind``: ``sql`` or ``records``."""
+
     def refused(text: str) -> ScenarioError:
         return ScenarioError([Problem(path, None, None, text)])
 
     file = Path(path)
     try:
         if file.is_dir():
-            raise refused(words("sql.files.directory"))
+            raise refused(words(f"sql.files.directory_{kind}"))
         if file.exists() and not file.is_file():
-            raise refused(words("sql.files.not_regular"))
+            raise refused(words(f"sql.files.not_regular_{kind}"))
         with file.open("rb") as opened:
             data = opened.read(most + 1)
     except FileNotFoundError:
@@ -64,5 +66,5 @@ def _bytes(path: str, most: int, too_large: str) -> bytes:
         reason = shown_in_message(getattr(error, "strerror", None) or error)
         raise refused(words("problems.unreadable", reason=reason)) from None
     if len(data) > most:
-        raise refused(words(f"sql.files.{too_large}", limit=most // 1024))
+        raise refused(words(f"sql.files.too_large_{kind}", limit=most // 1024))
     return data

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
+from simulator.limits import TABLE_COLUMNS, TABLE_RECORDS
 from simulator.scenario.editing.written import Plain
 from simulator.scenario.tables import Choice, look, read
 from simulator.scenario.tables.choice import Column as FileColumn
@@ -14,6 +15,9 @@ from simulator.words import words
 
 Files = Mapping[str, bytes]
 """The bytes of a file for each table by name; a single file may have the name ``""``."""
+
+_NO_TABLE: Final = ("packed", "parquet", "workbook", "many_columns")
+"""What a first look can find to be wrong with a file, where ``sql.records`` has words of its own for it."""
 
 
 class RecordsProblem(Exception):
@@ -74,7 +78,7 @@ def _records(reading: Reading, input: Input, data: bytes) -> list[dict[str, Any]
             raise RecordsProblem("no_key", each.line, name=input.key)
         raise RecordsProblem("row", each.line, why=each.why)
     if table.over:
-        raise RecordsProblem("too_many")
+        raise RecordsProblem("too_many", most=f"{TABLE_RECORDS:,}")
     _check_values(input, table.records, table.lines)
     return [_as_typed(input, record) for record in table.records]
 
@@ -94,7 +98,7 @@ def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
     """How the file is to be read: each column of the table by its name. Raises ``RecordsProblem`` if one is missing."""
     seen = look(data)
     if not seen.guesses:
-        raise RecordsProblem("unreadable")
+        raise RecordsProblem(seen.problem if seen.problem in _NO_TABLE else "unreadable", limit=TABLE_COLUMNS)
     table = input.table
     time = None if reading.processing else table.columns[table.rowtime or ""]
     wanted = {each: table.columns[each].source for each in (*input.values, *((input.key,) if input.key else ()))}

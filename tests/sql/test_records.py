@@ -1,5 +1,6 @@
 """Records for a query, from files: columns by name, and what would mean something else in Flink is refused."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -63,8 +64,15 @@ def test_the_records_of_two_tables_come_in_order_of_event_time() -> None:
         (b"shop,price,pieces,paid\na,1,1.5,2026-01-01 10:00:03\n", "`1.5` is no whole number"),
         (b"shop,price,pieces,paid\na,1,2147483647,2026-01-01 10:00:03\na,1,1,2026-01-01 10:00:04\n", "leave INT"),
         (b"shop,price,pieces,paid\na,1,1,yesterday\n", "the times in `paid`"),
-        (b"PAR1", "no rows with named columns"),
-        (b"", "no rows with named columns"),
+        (b"shop,price,pieces,paid\n" + b"a,1,1,2026-01-01 10:00:03\n" * 5001, "more than 5,000 records; keep those"),
+        (b"PAR1", "this is a Parquet file; save it as CSV or JSON Lines first"),
+        (gzip.compress(b"shop,price,pieces,paid\n"), "this file is compressed; unpack it first"),
+        (b"PK\x03\x04", "this is a workbook; save the sheet as CSV first"),
+        (
+            b",".join(b"c%d" % number for number in range(2000)) + b"\n" + b"1," * 1999 + b"1\n",
+            "keep those that the table",
+        ),
+        (b"", "no rows with named columns in this file; write CSV with a header row"),
     ],
 )
 def test_what_flink_would_compute_otherwise_is_refused(rows: bytes, message: str) -> None:
