@@ -47,7 +47,11 @@ def run(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> in
 
 def _profiled(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     # Imported here: without files to read, neither pyspark nor Java is needed.
+    from spark_bridge.profile.report import require_place, write_report
     from spark_bridge.profile.run import profile_files
+
+    if asked.report is not None:
+        require_place(asked.report)
 
     question = Asked(
         tuple(asked.bound), asked.lateness, asked.window, asked.channels, asked.target, course=asked.report is not None
@@ -61,8 +65,6 @@ def _profiled(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None)
     if stream.other_times is not None:
         complain(words("own_profile.other_times", name=shown_in_message(stream.other_times)), err)
     if asked.report is not None:
-        from spark_bridge.profile.report import write_report
-
         write_report(profile, " ".join(asked.paths), asked.report, stream.columns)
     show(json_text(profile.as_json(), ensure_ascii=False) if asked.json else as_text(profile), out)
     return DONE

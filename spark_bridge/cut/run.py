@@ -49,9 +49,11 @@ def cut_files(
 def cut_of(stream: OwnStream, asked: Asked, judged_by: AskedOfFindings) -> str:
     """The cut of an open stream."""
     with read_once(stream) as kept:
+        table = Table(kept)
+        kept.require_some(table.records)
         if isinstance(asked.around, FindingOf) and not asked.where:
             asked = replace(asked, where=_where(kept, asked.around.code, judged_by))
-        return cut_text(Table(kept), asked)
+        return cut_text(table, asked)
 
 
 def _where(stream: OwnStream, code: str, judged_by: AskedOfFindings) -> Where:

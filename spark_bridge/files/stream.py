@@ -8,7 +8,9 @@ from pyspark.sql import functions as F
 
 from spark_bridge.execution.expressions import long, quotient
 from spark_bridge.files.columns import Columns
+from spark_bridge.files.errors import FilesError
 from spark_bridge.files.finding import Found
+from spark_bridge.files.sample import listed
 from spark_bridge.files.written import WrittenStream
 
 _ROWS: Final = 1_000_000
@@ -53,6 +55,14 @@ class OwnStream:
     def counted(self) -> int:
         """The number of unreadable records. Runs a job over the column of times."""
         return self.everything.where(F.col("ts").isNull()).count()
+
+    def require_some(self, records: int) -> None:
+        """Raise ``FilesError`` if none of the records, whose number is ``records``, can be read."""
+        if not records:
+            names = [name for name in (self.columns.ts, self.columns.at) if name is not None]
+            raise FilesError(
+                "no_times", path=" ".join(self.found.paths[:1]) or self.found.format, columns=listed(names)
+            )
 
     def require_unchanged(self) -> None:
         """Raise ``FilesError`` if a file is not as it was when the stream was opened."""

@@ -179,8 +179,7 @@ def clocks_of(table: DataFrame) -> tuple[int, ...]:
 def _found(scenario: Scenario, ordered: InOrder, raw: DataFrame) -> Found:
     """What is known of the records after one look at their values, which the parts do not have."""
     parts, stream = ordered.parts, ordered.stream
-    if not ordered.records:
-        raise FilesError("no_records", path=stream.found.paths[0])
+    stream.require_some(ordered.records)
     found = Found(
         records=ordered.records,
         ts=_span((*parts.lowest, *parts.highest)),

@@ -3,7 +3,8 @@
 import os
 import shutil
 import tempfile
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
+from itertools import takewhile
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -36,6 +37,8 @@ class Target(AbstractContextManager[Path]):
     def __init__(self, folder: Path) -> None:
         self._folder = Path(os.path.abspath(folder))
         self._unfinished: Path | None = None
+        self._made: list[Path] = []
+        self._finished = False
 
     def __enter__(self) -> Path:
         folder = self._folder
@@ -44,9 +47,14 @@ class Target(AbstractContextManager[Path]):
                 raise FilesError("target_no_folder", path=str(folder))
             if folder.is_dir() and any(folder.iterdir()):
                 raise FilesError("target_not_empty", path=str(folder))
+            self._made = list(takewhile(lambda above: not above.exists(), folder.parents))
+            above = folder.parents[len(self._made)]
+            if not above.is_dir():
+                raise FilesError("target_no_folder", path=str(above))
             folder.parent.mkdir(parents=True, exist_ok=True)
             self._unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         except OSError as error:
+            self._remove_made()
             raise FilesError("target_not_made", path=str(folder), reason=error.strerror or str(error)) from error
         return self._unfinished / "rows"
 
@@ -60,12 +68,21 @@ class Target(AbstractContextManager[Path]):
             os.replace(rows, self._folder)
         except OSError as error:
             raise FilesError("target_not_made", path=str(self._folder), reason=error.strerror or str(error)) from error
+        self._finished = True
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._unfinished is not None:
             shutil.rmtree(self._unfinished, ignore_errors=True)
+        if not self._finished:
+            self._remove_made()
+
+    def _remove_made(self) -> None:
+        """Remove the folders above that were not there before, unless somebody else has put something into them."""
+        with suppress(OSError):
+            for above in self._made:
+                above.rmdir()
 
 
 def outcomes(rows: DataFrame, plan: BatchPlan) -> DataFrame:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from errno import EISDIR
 from html import escape
 from pathlib import Path
 from tempfile import mkstemp
@@ -50,6 +51,18 @@ def html_of(profile: Profile, subject: str, columns: Columns | None = None) -> s
     head += f"<title>{escape(words('own_page.report', subject=subject))}</title><style>{_STYLE}</style>"
     page = f"<head>{head}</head><body>{''.join(parts)}</body>"
     return f"<!doctype html><html lang='{current_language()}'>{page}</html>\n"
+
+
+def require_place(path: Path) -> None:
+    """Raise ``FilesError`` if no report can be written to ``path``: better before a stream is read than after it."""
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+        number, temporary = mkstemp(dir=path.parent, prefix=f".{path.name}-")
+        os.close(number)
+        os.unlink(temporary)
+    except OSError as error:
+        raise FilesError("report", path=str(path), reason=error.strerror or str(error)) from error
 
 
 def write_report(profile: Profile, subject: str, path: Path, columns: Columns | None = None) -> None:

@@ -62,6 +62,28 @@ FILES: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 @pytest.mark.spark
+def test_a_stream_without_a_readable_time_has_nothing_to_cut_or_run(spark: Any, tmp_path: Path) -> None:
+    data, scenario = tmp_path / "no time.csv", tmp_path / "mine.yaml"
+    data.write_text("ts,key,value,channel\n" + "NaN,k,1,0\n" * 30)
+    scenario.write_text(SCENARIO, encoding="utf-8")
+    for command in (
+        ["cut", str(data), *COLUMNS, "--around", "finding:no-timestamps"],
+        ["run", str(scenario), "--data", str(data), *COLUMNS, "--write", str(tmp_path / "out")],
+    ):
+        err = io.StringIO()
+        assert main(command, io.StringIO(), err) == REFUSED, command[0]
+        assert err.getvalue().startswith(f"{data}: no record has a time that can be read (`ts`); name another column")
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_the_stream_is_read(tmp_path: Path) -> None:
+    for path, reason in ((tmp_path, "Is a directory"), (tmp_path / "none" / "report.html", "No such file")):
+        err = io.StringIO()
+        assert main(["profile", "none.csv", "--report", str(path)], io.StringIO(), err) == REFUSED
+        assert err.getvalue().startswith(f"{path}: the report cannot be written ({reason}")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.spark
 @pytest.mark.parametrize("name", FILES)
 def test_what_is_no_stream_is_refused_by_every_command(spark: Any, tmp_path: Path, name: str) -> None:
     write, message = FILES[name]

@@ -152,8 +152,8 @@ def test_a_folder_gets_its_name_when_everything_is_in_it(tmp_path: Path) -> None
     with Target(folder) as unfinished:  # not finished: an error, or Ctrl-C
         unfinished.mkdir()
         (unfinished / "part").write_text("1")
-    assert list(folder.parent.iterdir()) == []
-    folder.mkdir()  # an empty one is as good as none
+    assert list(tmp_path.iterdir()) == []
+    folder.mkdir(parents=True)  # an empty one is as good as none
     target = Target(folder)
     with target as unfinished:
         unfinished.mkdir()
@@ -164,6 +164,8 @@ def test_a_folder_gets_its_name_when_everything_is_in_it(tmp_path: Path) -> None
     with pytest.raises(FilesError, match="is not empty"), Target(folder):
         pass
     assert [each.name for each in folder.parent.iterdir()] == ["out"]
+    with pytest.raises(FilesError, match="part is no folder; name one that"), Target(folder / "part" / "deeper"):
+        pass
 
 
 def test_channels_keep_their_numbers_where_they_have_some() -> None:
