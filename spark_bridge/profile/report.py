@@ -26,9 +26,10 @@ h1 { font-size: 24px; margin: 0 0 4px } h2 { font-size: 17px; margin: 32px 0 8px
 table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { padding: 3px 12px 3px 0; text-align: right }
 th { font-weight: 600; border-bottom: 1px solid #c3cad5 } th:first-child, td:first-child { text-align: left }
-pre { background: #eef1f5; border-radius: 7px; padding: 10px 12px; overflow-x: auto;
+pre { background: #eef1f5; border-radius: 7px; padding: 10px 12px; white-space: pre-wrap; overflow-wrap: anywhere;
   font: 13px/1.45 ui-monospace, monospace }
-section { border-top: 1px solid #e1e5eb } .finding h2 { color: #8c1c13 } svg { max-width: 100%; height: auto }
+section { border-top: 1px solid #e1e5eb; overflow-x: auto }
+.finding h2 { color: #8c1c13 } svg { max-width: 100%; height: auto }
 .quiet { color: #5e687a }
 """
 
@@ -47,7 +48,8 @@ def html_of(profile: Profile, subject: str, columns: Columns | None = None) -> s
     texts = drawn([charts[name].properties(width=_WIDTH - 120).to_dict() for name in named])
     parts += [_section(words(f"own_page.pictures.{name}"), svg) for name, svg in zip(named, texts, strict=True)]
     parts += [_section(title, _table(rows)) for title, rows in tables_of(profile)]
-    head = f"<meta charset='utf-8'><meta http-equiv='Content-Security-Policy' content=\"{_POLICY}\">"
+    head = "<meta charset='utf-8'><meta name='viewport' content='width=device-width, initial-scale=1'>"
+    head += f"<meta http-equiv='Content-Security-Policy' content=\"{_POLICY}\">"
     head += f"<title>{escape(words('own_page.report', subject=subject))}</title><style>{_STYLE}</style>"
     page = f"<head>{head}</head><body>{''.join(parts)}</body>"
     return f"<!doctype html><html lang='{current_language()}'>{page}</html>\n"

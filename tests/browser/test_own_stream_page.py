@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,7 +38,7 @@ def stream() -> str:
     return "\n".join(["time,gateway,device,celsius", *rows]) + "\n"
 
 
-def test_from_an_upload_to_the_cut_in_the_player(open_page: OpenPage) -> None:
+def test_from_an_upload_to_the_cut_in_the_player(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page("/your-stream", ready=UPLOAD)
     file = {"name": "gateways.csv", "mimeType": "text/csv", "buffer": stream().encode()}
     page.locator(UPLOAD).set_input_files([file])
@@ -67,6 +68,16 @@ def test_from_an_upload_to_the_cut_in_the_player(open_page: OpenPage) -> None:
     cure = page.get_by_test_id("stCode").filter(visible=True).locator("pre")
     cure.wait_for()
     assert cure.evaluate("(box) => box.scrollWidth <= box.clientWidth"), "long lines are wrapped"
+
+    with page.expect_download(timeout=PATIENCE) as download:
+        page.get_by_role("button", name="Report").click()
+    download.value.save_as(tmp_path / "report.html")
+    report = page.context.new_page()
+    report.set_viewport_size({"width": 390, "height": 844})
+    report.goto((tmp_path / "report.html").as_uri())
+    assert report.evaluate("document.documentElement.scrollWidth") == 390
+    assert report.locator("pre").first.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+    report.close()
 
     page.get_by_role("button", name="Show me").click()
     link = page.get_by_role("link", name="Open the walkthrough")
