@@ -15,7 +15,8 @@ from spark_bridge.execution.engine import Execution
 from spark_bridge.execution.source import source_of
 from spark_bridge.java import QUICK_ITEMS
 from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.plan import BatchPlan, IntervalJoinPlan, WindowPlan, plan_of
+from spark_bridge.operator_plans import IntervalJoinPlan, WindowPlan
+from spark_bridge.plan import BatchPlan, plan_of
 from spark_bridge.session import open_session
 
 WATERMARK = model.BoundedOutOfOrderness(2_000)

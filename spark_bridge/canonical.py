@@ -3,8 +3,9 @@
 A *key* is its JSON text, so that ``1``, ``"1"`` and ``true`` stay apart. A *value* is a pair, one half of which is
 None: a text (integers, strings, null, lists, mappings, as JSON) or a double. A double that is a whole number below
 2**53 is written as that integer, since 3 and 3.0 are equal. The value of a pair or of a group is the mapping of its
-``left`` and ``right``. A *row* is the flat tuple of ``COLUMNS``; the watermark before the first one is ``MIN``, never
-None.
+``left`` and ``right``. A rank stands where a pane has its number, and the record's ``own`` value, which OVER gives with
+the aggregate, is its JSON text. A *row* is the flat tuple of ``COLUMNS``; the watermark before the first one is
+``MIN``, never None.
 """
 
 import json
@@ -29,13 +30,14 @@ COLUMNS: Final = (
     "at",
     "item",
     "input",
+    "own",
 )
 """The columns of a row, in this order. ``time`` is a result's ``timestamp``, or the ``ts`` of a single record."""
 
-TEXTS: Final = frozenset({"row", "key", "timing", "change", "value_text", "input"})
+TEXTS: Final = frozenset({"row", "key", "timing", "change", "value_text", "input", "own"})
 """The columns that hold text; ``value_number`` holds a double, the others 64-bit integers."""
 
-RESULTS: Final = frozenset({"pane", "joined", "group", "emitted"})
+RESULTS: Final = frozenset({"pane", "joined", "group", "emitted", "ranked"})
 """The kinds of row that a firing emits."""
 
 TWO_SIDED: Final = frozenset({"joined", "group"})
@@ -66,12 +68,21 @@ def value_of(value: Any) -> Value:
     value = _whole(value)
     if isinstance(value, float):
         return None, value
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")), None
+    return _json(value), None
+
+
+def own_of(value: Any) -> str:
+    """A record's own value as canonical JSON."""
+    return _json(_whole(value))
 
 
 def plain_value(text: str | None, number: float | None) -> Any:
     """The value, from its two halves."""
     return number if text is None else json.loads(text)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def _whole(value: Any) -> Any:
@@ -90,9 +101,20 @@ def columns_of(row: Mapping[str, Any]) -> Columns:
     text, number = value_of({side: row[side] for side in SIDES} if row["row"] in TWO_SIDED else row["value"])
     time = row["timestamp"] if "timestamp" in row else row["ts"]
     watermark = MIN if row["watermark"] is None else row["watermark"]
+    number_of_row = row["rank"] if "rank" in row else get("pane")
+    own = own_of(row["own"]) if "own" in row else None
     return (
-        *(row["row"], key_text(row["key"]), get("start"), get("end"), get("timing"), get("pane"), get("change"), time),
-        *(text, number, watermark, row["at"], row["item"], get("input")),
+        *(
+            row["row"],
+            key_text(row["key"]),
+            get("start"),
+            get("end"),
+            get("timing"),
+            number_of_row,
+            get("change"),
+            time,
+        ),
+        *(text, number, watermark, row["at"], row["item"], get("input"), own),
     )
 
 
@@ -114,6 +136,11 @@ def row_of(columns: Columns) -> dict[str, Any]:
         both = value if isinstance(value, dict) else {"left": value, "right": None}
         own = both | time | bounds if kind == "joined" else both | bounds | time
         return {"row": kind} | key | own | last
+    record = {"ts": given["time"], "value": value}
+    if kind == "ranked":
+        return {"row": kind} | key | bounds | {"rank": given["pane"]} | record | last
     where = {} if given["input"] is None else {"input": given["input"]}
     change = {} if given["change"] is None else {"change": given["change"]}
-    return {"row": kind} | where | key | {"ts": given["time"], "value": value} | change | last
+    own = {} if given["own"] is None else {"own": json.loads(given["own"])}
+    of_window = {} if given["start"] is None else bounds
+    return {"row": kind} | where | key | record | own | of_window | change | last

@@ -14,8 +14,8 @@ from simulator.scenario.model import (
     Assigner,
     Cumulative,
     Data,
-    Deduplicate,
     DynamicSession,
+    Frame,
     Generated,
     IntervalJoin,
     Over,
@@ -24,7 +24,6 @@ from simulator.scenario.model import (
     Sliding,
     SparkJoin,
     SparkWindow,
-    TemporalJoin,
     Tumbling,
     Window,
     WindowJoin,
@@ -36,7 +35,8 @@ from simulator.values.time import MAX, MIN
 from simulator.words import words
 from spark_bridge.keyed.planned import KeyedPlan, knows_trigger
 from spark_bridge.listed import ITEM_SUB, clock_of
-from spark_bridge.plan import IntervalJoinPlan, WindowJoinPlan, WindowPlan, plan_of, record_values
+from spark_bridge.operator_plans import IntervalJoinPlan, TopNPlan, WindowJoinPlan, WindowPlan
+from spark_bridge.plan import plan_of, record_values
 from spark_bridge.replays import has_restores, replayed
 
 ENGINES: Final = ("batch", "streaming")
@@ -74,10 +74,6 @@ GAPS: Final = (
     Gap("unknown_trigger", lambda scenario: not knows_trigger(scenario.operator)),
     Gap("table_function_restores", lambda scenario: _restores_table_function(scenario)),
     Gap("session_zone", lambda scenario: session_zone_of(scenario.operator) is not None),
-    Gap("top_n", lambda scenario: isinstance(scenario.operator, WindowTopN)),
-    Gap("temporal_join", lambda scenario: isinstance(scenario.operator, TemporalJoin)),
-    Gap("over", lambda scenario: isinstance(scenario.operator, Over)),
-    Gap("deduplicate_restored", lambda scenario: _restores_deduplication(scenario)),
 )
 """The kinds that the batch engine does not cover; it covers everything else."""
 
@@ -122,13 +118,10 @@ def gaps_of(scenario: Scenario, engine: str | None = None) -> list[Gap]:
 
 
 def _restores_table_function(scenario: Scenario) -> bool:
-    """Whether a restore brings back the watermark of a window table function."""
+    """Whether a restore brings back the watermark of a window table function, or of the Top-N behind one."""
     operator = scenario.operator
-    return isinstance(operator, Window) and operator.api == "tvf" and has_restores(scenario.stream)
-
-
-def _restores_deduplication(scenario: Scenario) -> bool:
-    return isinstance(scenario.operator, Deduplicate) and has_restores(scenario.stream)
+    of_table_function = isinstance(operator, WindowTopN) or (isinstance(operator, Window) and operator.api == "tvf")
+    return of_table_function and has_restores(scenario.stream)
 
 
 def _has_gap_field(scenario: Scenario) -> bool:
@@ -145,7 +138,7 @@ def gaps_over_files(scenario: Scenario, engine: str | None = None) -> list[Gap]:
 def _sums_fit(scenario: Scenario) -> bool:
     """Whether no sum, in whatever order and grouping, can leave 64 bits or the finite doubles."""
     operator = scenario.operator
-    if not isinstance(operator, Window) or operator.function.compute not in ("sum", "avg"):
+    if not isinstance(operator, Window | Over) or operator.function.compute not in ("sum", "avg"):
         return True
     stream = scenario.stream
     if isinstance(stream, Generated):
@@ -177,14 +170,16 @@ def _times_fit(scenario: Scenario) -> bool:
     match plan.operator:
         case WindowPlan() as window:
             return _windows_fit(window, lowest, highest)
-        case WindowJoinPlan(window=window):
+        case WindowJoinPlan(window=window) | TopNPlan(window=window):
             return _windows_fit(window, lowest, highest)
-        case KeyedPlan(Window() | WindowJoin() as operator):
+        case KeyedPlan(Window() | WindowJoin() | WindowTopN() as operator):
             reach = _reach(operator.assigner, scenario)
             return lowest - reach > MIN and highest + reach < MAX
         case IntervalJoinPlan(lower, upper) | KeyedPlan(IntervalJoin(lower, upper)):
             reach = max(abs(lower), abs(upper))
             return lowest - 2 * reach > MIN and highest + 2 * reach < MAX
+        case KeyedPlan(Over(frame=Frame(range=int(reach)))):
+            return lowest > MIN and highest + 2 * reach < MAX
         case _:
             return lowest >= MIN and highest <= MAX
 

@@ -23,7 +23,7 @@ PLACE: Final = ("row", "key", "start", "end", "pane", "time")
 
 HASHED: Final = (
     *PLACE,
-    *("timing", "change", "input", "value_text", "value_number", "watermark", "at", "item"),
+    *("timing", "change", "input", "own", "value_text", "value_number", "watermark", "at", "item"),
 )
 """All columns of a row; those of its place come first, so that their hash is part of the row's."""
 
@@ -80,13 +80,13 @@ def added(sides: Iterable[Found]) -> Found:
 
 def hashes(columns: Columns) -> tuple[int, int]:
     """Spark's hashes of a row's place and of the row, as unsigned numbers."""
-    row, key, start, end, timing, pane, change, time, text, number, watermark, at, item, side = columns
+    row, key, start, end, timing, pane, change, time, text, number, watermark, at, item, side, own = columns
     digest = _of_texts(row, key)
     for each in (start, end, pane, time):
         if each is not None:
             digest = xxh64_intdigest(_long(each), digest)
     place = digest
-    for each in (timing, change, side, text):
+    for each in (timing, change, side, own, text):
         if each is not None:
             digest = xxh64_intdigest(each.encode(), digest)
     if number is not None:

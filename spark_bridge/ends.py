@@ -2,7 +2,8 @@
 
 from simulator.scenario.borders import span_of
 from simulator.scenario.model import Data, Generated
-from spark_bridge.plan import BatchPlan, WindowPlan
+from spark_bridge.operator_plans import WindowPlan
+from spark_bridge.plan import BatchPlan
 
 MOST_ENDS = 250_000
 """At most this many ends of windows are sent to every executor; more are joined by an exchange."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from simulator.scenario.model import EACH_RECORD
-from simulator.values.items import Advance, End, Item, Record, Restore, Status, Watermark
+from simulator.values.items import UPSERT, Advance, End, Item, Record, Restore, Status, Watermark
 from simulator.values.time import MAX
 from spark_bridge.canonical import key_text, value_of
 from spark_bridge.plan import BatchPlan, InputPlan
@@ -21,12 +21,14 @@ RECORDS: Final = (
 )
 """Columns of the records: ``side`` numbers the inputs, ``channel`` the channels of all of them.
 
-The value takes three columns (see ``value_columns``). The tick is the periodic emission that sends the watermark of
-this record: null if there is none."""
+The value takes three columns (see ``value_columns``), all of them null where the record ends a version. The tick is the
+periodic emission that sends the watermark of this record: null if there is none."""
 
 SIGNALS: Final = ("item", "sub", "channel", "candidate", "at", "kind")
 """Columns of the explicit watermarks, the statuses, the ends (one for each channel), and the items that only move the
 clock; ``kind`` is that of ``watermarks.order``."""
+
+_NO_VALUE: Final = (None, None, None)
 
 Row = tuple[Any, ...]
 
@@ -48,7 +50,8 @@ def listed(plan: BatchPlan) -> tuple[list[Row], list[Row]]:
                 tick: tuple[int | None, ...] = (None, None, None)
                 if asks_clock and source.watermark.emit != EACH_RECORD and channel < plan.channels:
                     tick = _next_tick(plan, source, clocks, at, ranks[channel])
-                records.append((*own, *value_columns(item.value), *tick))
+                value = value_columns(item.value) if item.op == UPSERT else _NO_VALUE
+                records.append((*own, *value, *tick))
             case Watermark():
                 signals.append((number, ITEM_SUB, _channel(plan, item), item.ts, at, WATERMARK))
             case Status():

@@ -20,21 +20,34 @@ from simulator.scenario.model import (
     Data,
     Deduplicate,
     EveryElement,
+    Frame,
     Generated,
     IntervalJoin,
+    Over,
     Process,
     Scenario,
     Sliding,
+    TemporalJoin,
     Tumbling,
     WatermarkSpec,
     Window,
     WindowJoin,
+    WindowTopN,
 )
+from simulator.scenario.row_model import UNBOUNDED
 from simulator.values.items import Record, Status
 from simulator.values.time import MAX, MIN
-from spark_bridge.keyed.planned import TABLE_APIS, KeyedPlan, goes_on_for_ever, needs_clock
+from spark_bridge.keyed.planned import TABLE_APIS, KeyedOperator, KeyedPlan, goes_on_for_ever, needs_clock
+from spark_bridge.operator_plans import (
+    DeduplicatePlan,
+    IntervalJoinPlan,
+    OverPlan,
+    SortPlan,
+    TopNPlan,
+    WindowJoinPlan,
+    WindowPlan,
+)
 from spark_bridge.replays import has_restores, replays_of
-from spark_bridge.row_plans import DeduplicatePlan, SortPlan
 from spark_bridge.watermarks.order import Wiring
 from spark_bridge.watermarks.ticks import period_of, ranks
 
@@ -79,55 +92,9 @@ class Chunks:
         return min(self.count, max(self.fewest, -(-self.items // PARTITION_ITEMS)))
 
 
-@dataclass(frozen=True, slots=True)
-class WindowPlan:
-    """Windows that end every ``slide`` ms and are identified by their ends. Durations in ms.
-
-    A window is ``size`` long: tumbling ones are sliding ones with ``slide`` = ``size``. If it ``grows``, it is
-    cumulative: it starts at the last multiple of ``size`` and is at most that long.
-
-    ``table`` windows are those of the table runtime; ``change`` is that of their rows (``+I``), if they have one.
-    """
-
-    size: int
-    slide: int
-    offset: int
-    lateness: int
-    late_row: str
-    compute: str
-    grows: bool = False
-    table: bool = False
-    change: str | None = None
-
-    @property
-    def grid(self) -> int:
-        """How far apart windows start."""
-        return self.size if self.grows else self.slide
-
-
-@dataclass(frozen=True, slots=True)
-class WindowJoinPlan:
-    """A window over both inputs: ``pairs`` of the records of a window, or both sides as lists.
-
-    Of a group, ``needs_left`` and ``needs_right`` say which side must not be empty.
-    """
-
-    window: WindowPlan
-    pairs: bool
-    needs_left: bool
-    needs_right: bool
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalJoinPlan:
-    """right.ts in [left.ts + ``lower``, left.ts + ``upper``], both ends (ms) inclusive."""
-
-    lower: int
-    upper: int
-    late_row: str
-
-
-OperatorPlan = WindowPlan | SortPlan | DeduplicatePlan | WindowJoinPlan | IntervalJoinPlan | KeyedPlan
+OperatorPlan = (
+    WindowPlan | SortPlan | DeduplicatePlan | OverPlan | WindowJoinPlan | TopNPlan | IntervalJoinPlan | KeyedPlan
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +176,7 @@ class BatchPlan:
     def wiring(self) -> Wiring:
         """The channels, for a passage through the stream in order."""
         inputs = tuple((each.watermark, each.channels) for each in self.inputs)
-        return Wiring(inputs, self.scenario.origin, isinstance(self.scenario.operator, IntervalJoin))
+        return Wiring(inputs, self.scenario.origin, isinstance(self.scenario.operator, IntervalJoin | TemporalJoin))
 
     @property
     def tick_ranks(self) -> list[int]:
@@ -293,9 +260,10 @@ def record_values(stream: Iterable[object]) -> Iterable[object]:
 def _ordered_plan(scenario: Scenario) -> KeyedPlan | None:
     """The plan of an operator that must see everything in order; None for any other."""
     operator, restores = scenario.operator, has_restores(scenario.stream)
-    if not isinstance(operator, Window | WindowJoin | IntervalJoin | Process):
+    if not isinstance(operator, KeyedOperator):
         return None
-    if not (restores or needs_clock(operator) or goes_on_for_ever(operator)):
+    sees_moves = needs_clock(operator) or goes_on_for_ever(operator) or isinstance(operator, TemporalJoin)
+    if not (restores or sees_moves):
         return None
     late_output = operator.late_output if isinstance(operator, Window | IntervalJoin) else "drop"
     stamped = frozenset(side for side, each in enumerate(scenario.inputs) if each.watermark.type != "none")
@@ -312,6 +280,12 @@ def _operator_plan(operator: object, whole_numbers: bool) -> OperatorPlan:
             return _window_plan(operator, operator.late_output, operator.function.compute or "")
         case Window():
             return KeyedPlan(operator, _late_row(operator.late_output))
+        case Over(Frame(rows, reach), function) if whole_numbers and UNBOUNDED in (rows, reach):
+            return OverPlan(function.compute or "", by_row=rows == UNBOUNDED)
+        case WindowTopN() if whole_numbers:
+            return TopNPlan(_window_plan(operator, "drop", ""), operator.n, operator.order == "desc")
+        case Over() | WindowTopN():
+            return KeyedPlan(operator, "dropped")
         case WindowJoin() if not _is_native(operator):
             return KeyedPlan(operator, "dropped")
         case WindowJoin():
@@ -350,7 +324,7 @@ def _is_native_table(operator: Window, whole_numbers: bool) -> bool:
     )
 
 
-def _window_plan(operator: Window | WindowJoin, late_output: str, compute: str) -> WindowPlan:
+def _window_plan(operator: Window | WindowJoin | WindowTopN, late_output: str, compute: str) -> WindowPlan:
     match operator.assigner:
         case Tumbling(size=size, offset=offset):
             slide = size
@@ -362,7 +336,7 @@ def _window_plan(operator: Window | WindowJoin, late_output: str, compute: str) 
         size,
         slide,
         offset,
-        operator.allowed_lateness,
+        0 if isinstance(operator, WindowTopN) else operator.allowed_lateness,
         _late_row(late_output),
         compute,
         grows=isinstance(operator.assigner, Cumulative),

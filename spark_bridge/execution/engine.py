@@ -21,15 +21,24 @@ from spark_bridge.execution.interval_join import interval_join_rows
 from spark_bridge.execution.keyed import keyed_rows
 from spark_bridge.execution.notable import Interest, grid_of, notable_entries, of_windows
 from spark_bridge.execution.ordered import ordered_rows
+from spark_bridge.execution.over import over_rows
 from spark_bridge.execution.sample import sampled
 from spark_bridge.execution.sessions import have_clusters, of_sessions, session_rows
 from spark_bridge.execution.source import FileRecords, Sifted, StreamTables, source_of
 from spark_bridge.execution.watermark import entries, moves, prefix, records_of, steps
 from spark_bridge.execution.window_join import window_join_rows
+from spark_bridge.execution.window_top_n import ranked_rows
 from spark_bridge.execution.windows import Stream, may_fire, window_rows
 from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.plan import BatchPlan, IntervalJoinPlan, Prefix, WindowJoinPlan, WindowPlan
-from spark_bridge.row_plans import DeduplicatePlan
+from spark_bridge.operator_plans import (
+    DeduplicatePlan,
+    IntervalJoinPlan,
+    OverPlan,
+    TopNPlan,
+    WindowJoinPlan,
+    WindowPlan,
+)
+from spark_bridge.plan import BatchPlan, Prefix
 from spark_bridge.watermarks.sieve import Grid
 
 
@@ -98,6 +107,10 @@ class Execution(AbstractContextManager["Execution"]):
                 return first_rows(records, steps(table), plan, chunk_prefix)
             case DeduplicatePlan():
                 return last_rows(records)
+            case OverPlan() as over:
+                return over_rows(records, steps(table), plan, over, chunk_prefix)
+            case TopNPlan() as top:
+                return ranked_rows(records, steps(table, may_fire(top.window)), plan, top, chunk_prefix)
             case KeyedPlan(ordered=True):
                 # What timers of the clock do depends on those of all keys.
                 all_rows = ordered_rows(self._spark, source.detailed(table), plan, plan.operator)

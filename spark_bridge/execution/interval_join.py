@@ -10,7 +10,8 @@ from pyspark.sql import functions as F
 
 from spark_bridge.execution.expressions import long
 from spark_bridge.execution.rows import late_rows, stamped_json, two_sided, typed
-from spark_bridge.plan import BatchPlan, IntervalJoinPlan
+from spark_bridge.operator_plans import IntervalJoinPlan
+from spark_bridge.plan import BatchPlan
 
 _RECORD = ("item", "at", "before", "ts", "whole", "text")
 

@@ -46,6 +46,7 @@ _FIELDS = {
     "side": pa.int64(),
     "life": pa.int64(),
     "order": pa.int64(),
+    "own": pa.string(),
 }
 _SCHEMA = pa.schema(list(_FIELDS.items()))
 _SPARK = ", ".join(
@@ -77,8 +78,7 @@ def keyed_rows(
     )
     name = by_side(plan, lambda source: F.lit(source.name))
     is_late = F.col("row") == keyed.late_row
-    time = F.when(is_late, F.col("time")).otherwise(_last_instant())
-    return typed(rows, time=time, input=F.when(is_late, name))
+    return typed(rows, time=F.coalesce("time", _last_instant()), input=F.when(is_late, name))
 
 
 def _last_instant() -> Column:
@@ -117,4 +117,4 @@ def _columns(key: str, row: Fired) -> tuple[Any, ...]:
     text, number = value_of(row.value)
     by = (None, None, None, None) if row.by is None else (row.by.before, row.by.at, row.by.item, row.by.side)
     own = (row.kind, key, start, end, row.pane, row.change, row.time, text, number, row.due)
-    return (*own, *by, None if row.life is None else row.life.number, row.order)
+    return (*own, *by, None if row.life is None else row.life.number, row.order, row.own)

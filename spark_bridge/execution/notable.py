@@ -41,7 +41,8 @@ from spark_bridge.execution.watermark import (
 )
 from spark_bridge.execution.windows import Keep, left_behind, may_fire
 from spark_bridge.listed import ITEM_SUB
-from spark_bridge.plan import BatchPlan, Prefix, WindowPlan, prefix_of
+from spark_bridge.operator_plans import WindowPlan
+from spark_bridge.plan import BatchPlan, Prefix, prefix_of
 from spark_bridge.watermarks.sieve import Grid
 
 BLOCK_ITEMS = 64

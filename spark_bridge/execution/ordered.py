@@ -25,7 +25,7 @@ from spark_bridge.execution.rows import SCHEMA, TYPES, record_json
 from spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, Restored
 from spark_bridge.keyed.output_rows import OutputRows
 from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.keyed.records import Arrival
+from spark_bridge.keyed.records import DELETED, Arrival
 from spark_bridge.listed import ITEM_SUB, clock_of
 from spark_bridge.plan import BatchPlan
 
@@ -108,6 +108,7 @@ def _entries(batches: Iterator[pa.RecordBatch], periods: list[int]) -> Iterator[
                 continue
             if mine:
                 time = MIN if ts is None else ts
-                yield part, Came(key, Arrival(item, at, before, side, time, json.loads(value)))
+                given = DELETED if value is None else json.loads(value)
+                yield part, Came(key, Arrival(item, at, before, side, time, given))
             if after > before:
                 yield part, Moved(item, at, after, periods[sub % len(periods)] if sub < ITEM_SUB else 0)

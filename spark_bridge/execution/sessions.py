@@ -39,7 +39,8 @@ from spark_bridge.execution.watermark import steps
 from spark_bridge.execution.windows import Stream
 from spark_bridge.keyed.clusters import LATE, WAITED, Clusters, Records, Rows
 from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.plan import SMALL_ITEMS, BatchPlan, Prefix, WindowPlan
+from spark_bridge.operator_plans import WindowPlan
+from spark_bridge.plan import SMALL_ITEMS, BatchPlan, Prefix
 
 FEWEST_ITEMS: Final = SMALL_ITEMS
 """Of little data the keyed function alone takes less time than the plan for both ways."""

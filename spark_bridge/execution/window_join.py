@@ -6,7 +6,8 @@ from pyspark.sql import functions as F
 from spark_bridge.execution.expressions import nothing
 from spark_bridge.execution.rows import record_json, stamped_json, two_sided, typed
 from spark_bridge.execution.windows import Keep, Stream, firings, too_late_rows
-from spark_bridge.plan import BatchPlan, WindowJoinPlan
+from spark_bridge.operator_plans import WindowJoinPlan
+from spark_bridge.plan import BatchPlan
 
 
 def window_join_rows(stream: Stream, plan: BatchPlan, join: WindowJoinPlan, keep: Keep) -> DataFrame:

@@ -30,7 +30,8 @@ from spark_bridge.ends import MOST_ENDS
 from spark_bridge.execution.expressions import floor_start, long, nothing
 from spark_bridge.execution.rows import late_rows, typed
 from spark_bridge.execution.values import Accumulation, accumulation
-from spark_bridge.plan import BatchPlan, WindowPlan
+from spark_bridge.operator_plans import WindowPlan
+from spark_bridge.plan import BatchPlan
 
 Keep = Callable[[DataFrame], DataFrame]
 """Persists a table that is used more than once, so that it is computed only once."""
@@ -96,7 +97,7 @@ def firings(stream: Stream, plan: BatchPlan, window: WindowPlan, keep: Keep) -> 
     """One row for each firing, with its value and what fired it (``watermark``, ``at``, ``item``)."""
     if isinstance(stream.reached, DataFrame):
         lasts = stream.reached.select("end", "last")
-        assigned = _spread(stream.records, window).join(F.broadcast(lasts), "end", "left")
+        assigned = spread(stream.records, window).join(F.broadcast(lasts), "end", "left")
         is_late = F.coalesce(F.col("item") > F.col("last"), F.lit(False))
     else:
         assigned = _assigned(stream.records, window)
@@ -165,18 +166,22 @@ def _firing_rows(
     firing: DataFrame, parts: Accumulation, stream: Stream, window: WindowPlan, **when: Column
 ) -> DataFrame:
     """The firings with their values; ``when``: pane, timing, and the watermark, clock and item that fired them."""
-    end = F.col("end")
-    start = floor_start(end - 1, window.offset, window.size) if window.grows else end - long(window.size)
     return firing.select(
         "end",
         *(each.alias(name) for name, each in when.items()),
         stream.key(F.col("key")).alias("key"),
-        start.alias("start"),
+        start_of(window).alias("start"),
         F.lit(window.change).cast("string").alias("change"),
         parts.result.text.alias("value_text"),
         parts.result.number.alias("value_number"),
         *parts.kept,
     )
+
+
+def start_of(window: WindowPlan) -> Column:
+    """The start of the window that ends at ``end``."""
+    end = F.col("end")
+    return floor_start(end - 1, window.offset, window.size) if window.grows else end - long(window.size)
 
 
 def _last_end(ts: Column, window: WindowPlan) -> Column:
@@ -211,7 +216,7 @@ def _first_end(ts: Column, window: WindowPlan) -> Column:
     return last - F.call_function("div", last - ts - 1, slide) * slide
 
 
-def _spread(records: DataFrame, window: WindowPlan) -> DataFrame:
+def spread(records: DataFrame, window: WindowPlan) -> DataFrame:
     """Each record once for each window that holds it, with the window's ``end``."""
     ts = F.col("ts")
     last = _last_end(ts, window)
@@ -223,4 +228,4 @@ def _spread(records: DataFrame, window: WindowPlan) -> DataFrame:
 
 def _assigned(records: DataFrame, window: WindowPlan) -> DataFrame:
     """Each record once for each window that takes it."""
-    return _spread(records, window).where(_cleanup(F.col("end"), window) > F.col("before"))
+    return spread(records, window).where(_cleanup(F.col("end"), window) > F.col("before"))

@@ -24,4 +24,4 @@ class OutputRows:
         window = (None, None) if row.span is None else row.span
         time = last_instant(row.span) if row.time is None else row.time
         own = (kind, emitted.key, *window, emitted.timing, row.pane, row.change, time, *value_of(row.value))
-        return (*own, emitted.watermark, emitted.at, emitted.item, input)
+        return (*own, emitted.watermark, emitted.at, emitted.item, input, row.own)

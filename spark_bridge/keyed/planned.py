@@ -7,26 +7,34 @@ from typing import Final
 
 from simulator.scenario.model import (
     ContinuousEventTimeTrigger,
+    Deduplicate,
     Global,
     IntervalJoin,
+    Over,
     Process,
     PurgingTrigger,
+    TemporalJoin,
     Window,
     WindowJoin,
+    WindowTopN,
 )
 from spark_bridge.keyed.by_key import Maker, by_key
+from spark_bridge.keyed.deduplicate import KeyedFirst, KeyedLast
 from spark_bridge.keyed.event_sort import KeyedSort
 from spark_bridge.keyed.interval_join import KeyedIntervalJoin
+from spark_bridge.keyed.over import keyed_over
 from spark_bridge.keyed.records import Arrival, Fired
 from spark_bridge.keyed.table import KeyedTable
 from spark_bridge.keyed.table_triggers import table_trigger_of
+from spark_bridge.keyed.temporal_join import KeyedTemporalJoin
 from spark_bridge.keyed.trigger_of import follows_clock, trigger_of
+from spark_bridge.keyed.window_top_n import KeyedTopN
 from spark_bridge.keyed.windows import KeyedWindows
 
 TABLE_APIS: Final = ("sql", "tvf")
 """The APIs whose windows are the table runtime's: a window table function without restores gives the same rows."""
 
-KeyedOperator = Window | WindowJoin | IntervalJoin | Process
+KeyedOperator = Window | WindowJoin | IntervalJoin | Process | Over | WindowTopN | TemporalJoin | Deduplicate
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,16 @@ class KeyedPlan:
                 return partial(KeyedIntervalJoin, join)
             case Process():
                 return KeyedSort
+            case Over() as over:
+                return partial(keyed_over, over)
+            case WindowTopN() as top:
+                return partial(KeyedTopN, top)
+            case TemporalJoin() as join:
+                return partial(KeyedTemporalJoin, join)
+            case Deduplicate(keep="first") as operator:
+                return partial(KeyedFirst, operator)
+            case Deduplicate() as operator:
+                return partial(KeyedLast, operator)
 
     def machine(self, last_watermark: int) -> Callable[[], Callable[[Iterable[Arrival]], Iterator[Fired]]]:
         """What makes the function of one key, if the plan is not ``ordered``.

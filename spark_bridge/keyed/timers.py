@@ -20,12 +20,18 @@ from collections.abc import Hashable, Iterator
 from heapq import heapify, heappop, heappush
 from typing import Final, Protocol
 
+from simulator.values.time import MIN
+
 _IDLE: Final = 64
 """The number of stale timers that may lie in the heap, however few timers wait."""
 
 
 class Alarms(Protocol):
     """Where timers are registered and deleted."""
+
+    @property
+    def reached(self) -> int:
+        """How far (ms) the watermark, or the clock, has come while a timer fires; for tasks that see every move."""
 
     def register(self, timestamp: int, namespace: Hashable) -> None:
         """Fire for ``namespace`` at ``timestamp`` (ms)."""
@@ -38,6 +44,7 @@ class Timers:
     """Timers that fire by timestamp, then by order of registration; registering one that waits changes nothing."""
 
     def __init__(self) -> None:
+        self.reached = MIN
         self._heap: list[tuple[int, int, int, Hashable]] = []
         self._waiting: dict[tuple[int, Hashable], int] = {}
         self._registered = 0
@@ -72,6 +79,7 @@ class Timers:
 
         Each is taken only when it is asked for, so timers that the caller registers or deletes meanwhile count.
         """
+        self.reached = until
         while (entry := self._next(until)) is not None:
             yield entry[1], entry[3]
 
@@ -130,6 +138,11 @@ class OfKey:
     def __init__(self, key: str, timers: Alarms) -> None:
         self._key = key
         self._timers = timers
+
+    @property
+    def reached(self) -> int:
+        """That of all keys."""
+        return self._timers.reached
 
     def register(self, timestamp: int, namespace: Hashable) -> None:
         """Fire for ``namespace`` of the key at ``timestamp`` (ms)."""

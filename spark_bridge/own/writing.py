@@ -12,7 +12,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from simulator.scenario.model import Data
+from simulator.scenario.model import Data, Over, WindowTopN
 from simulator.values.time import MIN
 from spark_bridge.files.errors import FilesError
 from spark_bridge.plan import BatchPlan
@@ -21,7 +21,7 @@ OUTCOMES: Final = ("on-time", "early", "late-firing", "late", "dropped")
 """What a row is, and the folders ``outcome=…``: results at their time, before it and after it, and records that came
 too late, sent to the side output or dropped."""
 
-_WITHOUT_TIME: Final = ("late", "dropped", "emitted")
+_WITHOUT_TIME: Final = ("late", "dropped", "emitted", "ranked")
 """Rows that have the ``ts`` of their record, not the ``timestamp`` of a result."""
 
 _ROOM: Final = 2**20
@@ -90,36 +90,54 @@ def outcomes(rows: DataFrame, plan: BatchPlan) -> DataFrame:
     timing = F.when(F.col("timing") == "late", "late-firing").otherwise(F.coalesce("timing", F.lit("on-time")))
     is_result = ~F.col("row").isin("late", "dropped")
     has_ts = F.col("row").isin(*_WITHOUT_TIME)
-    own: dict[str, Column] = {
+    operator = plan.scenario.operator
+    members: dict[str, Column] = {
         "row": F.col("row"),
         "key": F.get_json_object(F.concat(F.lit("["), F.col("key"), F.lit("]")), "$[0]"),
         "start": F.col("start"),
         "end": F.col("end"),
         "timing": F.col("timing"),
-        "pane": F.col("pane"),
+        "rank" if isinstance(operator, WindowTopN) else "pane": F.col("pane"),
         "change": F.col("change"),
         "timestamp": F.when(~has_ts, F.col("time")),
         "ts": F.when(has_ts, F.col("time")),
         "value": _value(plan),
+        **({"own": _own(plan)} if isinstance(operator, Over) else {}),
         "watermark": F.when(F.col("watermark") != F.lit(MIN), F.col("watermark")),
         "at": F.col("at"),
         "item": F.col("item"),
         "input": F.col("input"),
         "outcome": F.when(is_result, timing).otherwise(F.col("row")),
     }
-    return rows.select(*(column.alias(name) for name, column in own.items()))
+    return rows.select(*(column.alias(name) for name, column in members.items()))
 
 
 def _value(plan: BatchPlan) -> Column:
-    """Whole numbers or doubles where all values of all rows are such; else the text, lists as JSON."""
-    text, number = F.col("value_text"), F.col("value_number")
-    stream, operator = plan.scenario.stream, plan.scenario.operator
+    """The value of a row: that of a record, or the result over those of many."""
+    compute = getattr(getattr(plan.scenario.operator, "function", None), "compute", None)
+    kind = "text" if compute == "collect" else _values(plan)
+    return _plain(
+        "number" if kind == "whole" and compute == "avg" else kind, F.col("value_text"), F.col("value_number")
+    )
+
+
+def _own(plan: BatchPlan) -> Column:
+    """The record's own value beside an aggregate."""
+    return _plain(_values(plan), F.col("own"), F.lit(None).cast("double"))
+
+
+def _values(plan: BatchPlan) -> str:
+    """What the values of all records are (``Known.values``)."""
+    stream = plan.scenario.stream
     assert isinstance(stream, Data)
-    compute = getattr(getattr(operator, "function", None), "compute", None)
-    numeric = stream.known.values != "text" and compute != "collect"
-    if numeric and stream.known.values == "whole" and compute != "avg":
+    return stream.known.values
+
+
+def _plain(kind: str, text: Column, number: Column) -> Column:
+    """Whole numbers or doubles where all values of all rows are such; else the text, lists as JSON."""
+    if kind == "whole":
         return text.cast("bigint")
-    if numeric:
+    if kind != "text":
         return F.coalesce(number, text.cast("double"))
     as_text = F.coalesce(text, number.cast("string"))
     plain = F.get_json_object(F.concat(F.lit("["), as_text, F.lit("]")), "$[0]")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from simulator.scenario.model import Scenario
 from simulator.values.time import MAX, MIN
 from spark_bridge.canonical import plain_value, value_of
-from spark_bridge.keyed.records import Arrival, Fired
+from spark_bridge.keyed.records import DELETED, Arrival, Fired
 from spark_bridge.listed import ITEM_SUB, RECORDS, listed
 from spark_bridge.plan import BatchPlan, KeyedPlan, plan_of
 
@@ -23,10 +23,10 @@ class Step(NamedTuple):
     item: int
 
 
-def keyed_rows(scenario: Scenario) -> Counter[tuple[Any, ...]]:
-    """The rows of a scenario that has a keyed plan, as the bridge compares them."""
+def keyed_rows(scenario: Scenario, planned: KeyedPlan | None = None) -> Counter[tuple[Any, ...]]:
+    """The rows of a scenario that has a keyed plan, or is to have this one, as the bridge compares them."""
     plan = plan_of(scenario)
-    keyed = plan.operator
+    keyed = planned or plan.operator
     assert isinstance(keyed, KeyedPlan)
     arrivals, steps = _arrivals(plan)
     last = steps[-1].watermark if steps else MIN
@@ -65,8 +65,9 @@ def passed(plan: BatchPlan) -> tuple[dict[str, list[Arrival]], list[Step]]:
 
 def arrival_of(record: dict[str, Any], before: int) -> Arrival:
     """A record of ``listed`` (its columns by name) in the form in which a task receives it."""
-    text = record["text"] if record["text"] is not None else str(record["whole"])
-    return Arrival(record["item"], record["at"], before, record["side"], record["ts"], plain_value(text, None))
+    text = record["text"] if record["text"] is not None else record["whole"]
+    value = DELETED if text is None else plain_value(str(text), None)
+    return Arrival(record["item"], record["at"], before, record["side"], record["ts"], value)
 
 
 def _arrivals(plan: BatchPlan) -> tuple[dict[str, list[Arrival]], list[Step]]:
@@ -149,6 +150,6 @@ def _columns(
         behind = step.watermark >= _last_instant(row)
         timing = ("late" if _life(row) in on_time else "on-time") if behind else "early"
     name = plan.inputs[row.by.side].name if late and row.by is not None else None
-    time = row.time if late else _last_instant(row)
+    time = _last_instant(row) if row.time is None else row.time
     kind = keyed.late_row if late else row.kind
-    return (kind, key, start, end, timing, row.pane, row.change, time, *value_of(row.value), *step, name)
+    return (kind, key, start, end, timing, row.pane, row.change, time, *value_of(row.value), *step, name, row.own)

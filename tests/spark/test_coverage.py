@@ -41,6 +41,7 @@ from simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
+from simulator.scenario.row_model import UNBOUNDED
 from simulator.values.items import Checkpoint, Record, Restore, Status, Watermark
 from simulator.values.time import MAX, MIN
 from spark_bridge import GAPS, LIMITS, NotCovered, check, gaps_of
@@ -77,10 +78,6 @@ NOT_COVERED = {
             Tumbling(5000), AfterEndOfWindow(), Function("aggregate", "sum"), "tvf", session_zone="Asia/Tokyo"
         )
     ),
-    "top_n": of(operator=WindowTopN(Tumbling(5000), 1)),
-    "temporal_join": of(operator=TemporalJoin(), inputs=TWO, stream=()),
-    "over": of(operator=Over(Frame(rows=1), SUM)),
-    "deduplicate_restored": of(operator=Deduplicate("last"), stream=(Checkpoint("c"), Restore("c"))),
     "sum_leaves_64_bits": records((0, MAX), (0, 1)),
     "replays": of(stream=(Checkpoint("c"), *[Watermark(1)] * 1500, *[Restore("c")] * 700)),
     "times_leave_64_bits": records((MIN, 1)),
@@ -112,6 +109,11 @@ def test_a_streaming_query_follows_the_rules_of_spark() -> None:
         COVERED,
         of(operator=Process(Function("event-sort"))),
         of(operator=Deduplicate("first")),
+        of(operator=Deduplicate("last"), stream=(Checkpoint("c"), Restore("c"))),
+        of(operator=WindowTopN(Tumbling(5000), 1)),
+        of(operator=TemporalJoin(), inputs=TWO, stream=()),
+        of(operator=Over(Frame(rows=1), SUM)),
+        of(operator=Over(Frame(range=UNBOUNDED), SUM), stream=(Checkpoint("c"), Restore("c"))),
         window(assigner=Sliding(10, 3, -2), allowed_lateness=MAX, late_output="side"),
         records((MIN + 808, 1)),
         records((MAX - 5000, MAX), (0, 0)),
@@ -151,6 +153,9 @@ def test_covered(scenario: Scenario) -> None:
         ),
         records((0, 1e308), (0, 1e308)),
         records((0, MAX), (0, -1)),
+        replace(records((0, MAX), (0, 1)), operator=Over(Frame(rows=1), SUM)),
+        replace(records((MAX - 5000, 1)), operator=Over(Frame(range=4000), SUM)),
+        replace(records((MAX - 100, 1)), operator=WindowTopN(Tumbling(5000), 1)),
         of(stream=Generated(10**9, 1, 1, 10**10)),
         of(stream=Generated(10**9, 1, 1, 1, values=(0, 10**10))),
         replace(window(assigner=Sliding(5000, 1000)), stream=(Record("a", MIN + 100, 1),)),

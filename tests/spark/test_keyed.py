@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 import simulator
 from simulator.scenario import load
-from simulator.scenario.model import Scenario
+from simulator.scenario.model import Over, Scenario, WindowTopN
 from spark_bridge import gaps_of
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import plan_of
@@ -35,14 +35,31 @@ KEYED = {
 }
 
 
+WHOLE = {
+    file.stem: scenario
+    for file in sorted(GOLDEN.glob("*.yaml"))
+    if isinstance((scenario := load(file)).operator, Over | WindowTopN) and plan_of(scenario).way == "native"
+}
+"""Recordings that take the keyed way too if one of their values has a fraction."""
+
+
 def test_many_are_keyed() -> None:
-    assert len(KEYED) >= 44
+    assert len(KEYED) >= 51
+    assert len(WHOLE) >= 5
 
 
 @pytest.mark.parametrize("name", KEYED)
 def test_same_as_flink(name: str) -> None:
     recorded = map(json.loads, (GOLDEN / f"{name}.jsonl").read_text(encoding="utf-8").splitlines())
     assert keyed_rows(KEYED[name]) == compared(recorded)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_what_is_native_for_whole_numbers_is_the_same_key_by_key(name: str) -> None:
+    recorded = map(json.loads, (GOLDEN / f"{name}.jsonl").read_text(encoding="utf-8").splitlines())
+    operator = WHOLE[name].operator
+    assert isinstance(operator, Over | WindowTopN)
+    assert keyed_rows(WHOLE[name], KeyedPlan(operator, "dropped")) == compared(recorded)
 
 
 @settings(max_examples=examples(250))

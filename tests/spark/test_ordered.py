@@ -21,6 +21,7 @@ from simulator.scenario.model import (
     Scenario,
     Session,
     Sliding,
+    TemporalJoin,
     TimeEvictor,
     Tumbling,
     Window,
@@ -56,6 +57,10 @@ ORDERED = {
 def test_the_clock_and_checkpoints_are_among_the_recordings() -> None:
     assert sum(name.startswith("checkpoint-") for name in ORDERED) >= 11
     assert sum(name.startswith("processing-") for name in ORDERED) >= 8
+
+
+def test_every_temporal_join_is_among_the_recordings() -> None:
+    assert sum(isinstance(each.operator, TemporalJoin) for each in ORDERED.values()) >= 10
 
 
 @pytest.mark.parametrize("name", ORDERED)

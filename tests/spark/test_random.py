@@ -11,9 +11,11 @@ from simulator.scenario.model import (
     BoundedOutOfOrderness,
     Cumulative,
     EventTimeTrigger,
+    Frame,
     Function,
     Generated,
     InputSpec,
+    Over,
     ProcessingTimeTrigger,
     Scenario,
     Session,
@@ -21,7 +23,9 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
     WindowJoin,
+    WindowTopN,
 )
+from simulator.scenario.row_model import UNBOUNDED
 from simulator.values.items import Restore
 from spark_bridge import gaps_of, plan
 from spark_bridge.ends import possible_ends
@@ -29,7 +33,15 @@ from spark_bridge.execution.sessions import have_clusters
 from spark_bridge.keyed.planned import KeyedPlan
 from tests.random_scenarios.drawn import drawn
 from tests.random_scenarios.flink import Uses, scenarios
-from tests.random_scenarios.operators import event_sorts, interval_joins, table_windows, window_joins, windows
+from tests.random_scenarios.operators import (
+    event_sorts,
+    interval_joins,
+    row_operators,
+    table_windows,
+    window_joins,
+    window_top_ns,
+    windows,
+)
 from tests.spark.spark_sides import Rows, compared
 from tests.watermarks import watermark_spec
 
@@ -61,6 +73,8 @@ KINDS = {
     "window joins": window_joins(times=EVENT),
     "interval joins": interval_joins(),
     "event sorts": event_sorts(),
+    "window top-n": window_top_ns(),
+    "row operators": row_operators(),
 }
 
 
@@ -186,6 +200,38 @@ def test_a_generated_stream_with_idle_channels(
     assert compared(simulator.run_rows(replace(scenario, inputs=tuple(awake)))) != compared(rows), (
         "no channel is idle here"
     )
+    assert spark_rows(scenario) == compared(rows)
+
+
+@pytest.mark.parametrize("frame", [Frame(rows=UNBOUNDED), Frame(range=UNBOUNDED), Frame(range=900)])
+def test_over_a_generated_stream(
+    frame: Frame, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many chunks, equal times and late records; averages, which are no whole numbers."""
+    monkeypatch.setattr(plan, "CHUNK_ITEMS", 32)
+    stream = Generated(400, 7, 3, 100, 600, late_millionths=200_000, late_by=1500, end=True, border_millionths=300_000)
+    inputs = (InputSpec("events", 2, BoundedOutOfOrderness(200)),)
+    scenario = Scenario("over", Over(frame, Function("aggregate", "avg")), stream, inputs, origin=-1234)
+    rows = simulator.run_rows(scenario)
+    assert {row["row"] for row in rows} > {"emitted", "dropped"}
+    assert plan.plan_of(scenario).way == ("keyed" if frame.range == 900 else "native")
+    assert spark_rows(scenario) == compared(rows)
+
+
+@pytest.mark.parametrize("assigner", [Sliding(1500, 400, 100), Sliding(300, 700), Cumulative(1500, 500, -250)])
+def test_top_n_of_a_generated_stream(
+    assigner: Sliding | Cumulative, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows that are no multiple of their slide, or lie apart, or grow; many equal values."""
+    monkeypatch.setattr(plan, "CHUNK_ITEMS", 32)
+    stream = Generated(
+        400, 7, 3, 100, 600, late_millionths=200_000, late_by=1500, values=(1, 4), end=True, border_millionths=300_000
+    )
+    inputs = (InputSpec("events", 2, BoundedOutOfOrderness(200, 250)),)
+    scenario = Scenario("top", WindowTopN(assigner, 2), stream, inputs, origin=-1234)
+    rows = simulator.run_rows(scenario)
+    assert {row["row"] for row in rows} > {"ranked", "dropped"}
+    assert plan.plan_of(scenario).way == "native"
     assert spark_rows(scenario) == compared(rows)
 
 

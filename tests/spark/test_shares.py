@@ -197,7 +197,9 @@ def test_several_processes_leave_the_digests_and_the_rows_of_one(
 
 
 def test_digests_are_added_as_if_one_had_made_them() -> None:
-    rows = [("pane", '"a"', 0, 10, "on-time", each, None, 9, str(each), None, 9, 5, each, None) for each in range(900)]
+    rows = [
+        ("pane", '"a"', 0, 10, "on-time", each, None, 9, str(each), None, 9, 5, each, None, None) for each in range(900)
+    ]
     whole, parts = Digests(), [Digests(), Digests()]
     for number, row in enumerate(rows):
         whole.add(row)
