@@ -84,7 +84,7 @@ def opened(scenario: Scenario, files: Files | None, place: str | None, stages: S
         raise NotCovered(gaps)
     if files is None:
         if not isinstance(scenario.stream, Data):
-            raise FilesError("no_path")
+            raise FilesError("no_data", path=scenario.name)
         files = files_beside(scenario.stream)
     with own_stream(files, stages, place) as stream, in_order(stream) as ordered:
         stages.check()

@@ -145,6 +145,11 @@ def test_columns_without_files_are_refused(tmp_path: Path, capsys: pytest.Captur
     assert main(["check", str(tmp_path / "mine.yaml"), "--ts", "ts"]) == REFUSED
     assert "--data" in capsys.readouterr().err
     assert main(["run", str(tmp_path / "mine.yaml"), "--write", str(tmp_path / "out")]) == REFUSED
+    assert capsys.readouterr().err.startswith(
+        "mine: the scenario has no file of records, and none is named; add --data"
+    )
+    assert main(["profile"]) == REFUSED
+    assert capsys.readouterr().err.startswith("no file is named; name a file, a folder")
 
 
 def test_a_folder_gets_its_name_when_everything_is_in_it(tmp_path: Path) -> None:
