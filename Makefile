@@ -18,6 +18,9 @@ MINUTES ?=
 HOURS ?= 2
 SEED ?= 1
 
+# A folder below one's home: zsh, the shell of macOS, leaves the ~ of SCENARIOS=~/course as it is.
+at_home = $(patsubst ~/%,$(HOME)/%,$(1))
+
 # The interpreter that the environment is made with: the first of these that is 3.11 or newer.
 PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	"$$each" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$each" && break; done)
@@ -61,22 +64,23 @@ help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
 
 run: $(APP_READY) ## Start the app (PORT=8501, ADDRESS=0.0.0.0: phones reach it, SCENARIOS=DIR: your own folder, DATA=DIR: your own streams)
-	@case '$(SCENARIOS)' in '') ;; *) [ -d "$(SCENARIOS)" ] || { \
+	@case '$(SCENARIOS)' in '') ;; *) [ -d "$(call at_home,$(SCENARIOS))" ] || { \
 		echo 'SCENARIOS is no folder: $(SCENARIOS). Make it first, or name another one.' >&2; exit 1; } ;; esac
-	@case '$(DATA)' in '') ;; *) [ -d "$(DATA)" ] || { \
+	@case '$(DATA)' in '') ;; *) [ -d "$(call at_home,$(DATA))" ] || { \
 		echo 'DATA is no folder: $(DATA). Name the folder that holds your files.' >&2; exit 1; } ;; esac
 	@$(IN_VENV) -m streamlit run app.py --server.address $(ADDRESS) --server.port $(PORT) \
-		$(if $(SCENARIOS)$(DATA),--) $(if $(SCENARIOS),--scenarios "$(SCENARIOS)") $(if $(DATA),--data "$(DATA)")
+		$(if $(SCENARIOS)$(DATA),--) $(if $(SCENARIOS),--scenarios "$(call at_home,$(SCENARIOS))") \
+		$(if $(DATA),--data "$(call at_home,$(DATA))")
 
 site: $(DEV_READY) $(PYODIDE) ## Make a site of static files in OUT=build/site (SCENARIOS=DIR: with your own folder)
-	@$(IN_VENV) -m ui.site "$(OUT)" $(if $(SCENARIOS),--scenarios "$(SCENARIOS)")
+	@$(IN_VENV) -m ui.site "$(call at_home,$(OUT))" $(if $(SCENARIOS),--scenarios "$(call at_home,$(SCENARIOS))")
 
 site-check: $(DEV_READY) $(PYODIDE) ## Compare the rows of every scenario in the browser with those of the command line
 	@$(IN_VENV) -m tests.browser.rows_of_site
 
 examples: OUT = build/examples
 examples: $(APP_READY) ## Make three streams to try the commands on, in OUT=build/examples
-	@$(IN_VENV) -m spark_bridge.examples "$(OUT)"
+	@$(IN_VENV) -m spark_bridge.examples "$(call at_home,$(OUT))"
 
 compiled: $(DEV_READY) ## Compile the engine to C for long streams, and use build/compiled/python then (needs a C compiler)
 	@$(IN_VENV) -m benchmarks.compiled build/compiled

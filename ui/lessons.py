@@ -6,17 +6,20 @@ still has lessons: those that its scenarios name.
 
 import stat
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from simulator.limits import LESSONS_BYTES
 from simulator.words import current_language, words
 from ui.on_disk import is_inside
 
 FILE = "lessons.toml"
+
+Made = TypeVar("Made")
 
 Text = str | Mapping[str, str]
 """One text, or one for each language; English is required."""
@@ -127,7 +130,11 @@ class Lessons:
 
 
 class _WrongLessonsError(ValueError):
-    """Something in the file is wrong."""
+    """Something in the file is wrong; the message names the tables that lead to it as their headers do."""
+
+    def __init__(self, what: str, *tables: str) -> None:
+        super().__init__(f"{' '.join(tables)}: {what}" if tables else what)
+        self.what, self.tables = what, tables
 
 
 def lessons_of(folder: Path) -> Lessons:
@@ -167,11 +174,12 @@ def _parsed(text: str) -> Lessons:
     found = tomllib.loads(text)
     lecture = _value(found, "lecture", dict) if "lecture" in found else None
     visit = _value(found, "visit", dict) if "visit" in found else None
-    return Lessons(
-        tuple(_lesson(each) for each in _tables({"lessons": [], **found}, "lessons")),
-        None if lecture is None else _lecture(lecture),
-        None if visit is None else _visit(visit),
-    )
+    lessons = _tables({"lessons": [], **found}, "lessons")
+    with _named("[lecture]"):
+        told = None if lecture is None else _lecture(lecture)
+    with _named("[visit]"):
+        shown = None if visit is None else _visit(visit)
+    return Lessons(tuple(_numbered("[[lessons]]", lessons, _lesson)), told, shown)
 
 
 def _problem(path: Path, what: object) -> str:
@@ -185,10 +193,12 @@ def _numbers(lessons: Lessons) -> dict[str, int]:
 
 
 def _lesson(table: Mapping[str, Any]) -> Lesson:
-    topics = tuple(
-        Topic(_text(t, "title"), _text(t, "about"), _names(t, "scenarios")) for t in _tables(table, "topics")
-    )
+    topics = tuple(_numbered("[[lessons.topics]]", _tables(table, "topics"), _topic))
     return Lesson(_value(table, "id", str), _text(table, "title"), _text(table, "about"), topics)
+
+
+def _topic(table: Mapping[str, Any]) -> Topic:
+    return Topic(_text(table, "title"), _text(table, "about"), _names(table, "scenarios"))
 
 
 def _lecture(table: Mapping[str, Any]) -> Lecture:
@@ -215,13 +225,30 @@ def _onward(each: Any) -> Onward:
         return Onward(each, "")
     if isinstance(each, dict):
         return Onward(_value(each, "scenario", str), _text(each, "about"))
-    raise _wrong("onward")
+    raise _wrong("onward", "ways")
+
+
+@contextmanager
+def _named(header: str) -> Iterator[None]:
+    """What is wrong within is said with the table that it is in."""
+    try:
+        yield
+    except _WrongLessonsError as error:
+        raise _WrongLessonsError(error.what, header, *error.tables) from error
+
+
+def _numbered(
+    header: str, tables: Sequence[Mapping[str, Any]], make: Callable[[Mapping[str, Any]], Made]
+) -> Iterator[Made]:
+    for number, each in enumerate(tables, 1):
+        with _named(f"{header} {number}"):
+            yield make(each)
 
 
 def _tables(table: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
-    tables = _value(table, name, list)
-    if not all(isinstance(each, dict) for each in tables):
-        raise _wrong(name)
+    tables = table.get(name)
+    if type(tables) is not list or not all(isinstance(each, dict) for each in tables):
+        raise _wrong(name, "tables")
     return list(tables)
 
 
@@ -230,25 +257,30 @@ def _text(table: Mapping[str, Any], name: str) -> Text:
     if isinstance(text, dict):
         if all(isinstance(each, str) for each in text.values()) and "en" in text:
             return _Texts(text)
-        raise _wrong(name)
-    return str(_value(table, name, str))
+    elif isinstance(text, str):
+        return text
+    raise _wrong(name, "text")
 
 
 def _names(table: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    names = _value(table, name, list)
-    if not all(isinstance(each, str) for each in names):
-        raise _wrong(name)
+    names = table.get(name)
+    if type(names) is not list or not all(isinstance(each, str) for each in names):
+        raise _wrong(name, "names")
     return tuple(names)
 
 
 def _value(table: Mapping[str, Any], name: str, kind: type) -> Any:
     if type(table.get(name)) is not kind:
-        raise _wrong(name)
+        raise _wrong(name, _KINDS[kind])
     return table[name]
 
 
-def _wrong(name: str) -> _WrongLessonsError:
-    return _WrongLessonsError(words("pages.library.shelf.lessons_key", key=name))
+_KINDS: Mapping[type, str] = {dict: "table", str: "plain", int: "whole", list: "ways"}
+
+
+def _wrong(name: str, wanted: str) -> _WrongLessonsError:
+    must = words(f"pages.library.lessons_file.wanted.{wanted}")
+    return _WrongLessonsError(words("pages.library.shelf.lessons_key", key=name, wanted=must))
 
 
 class _Texts(dict[str, str]):

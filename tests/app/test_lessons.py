@@ -89,6 +89,13 @@ def test_names_that_lead_nowhere_are_reported(tmp_path: Path) -> None:
     assert ([each["name"] for each in told["scenarios"]], told["missing"]) == (["a"], ["gone"])
 
 
+def test_a_name_that_is_nearly_right_is_corrected(tmp_path: Path) -> None:
+    (tmp_path / "late-train.yaml").write_text(SCENARIO.format(name="late-train"), encoding="utf-8")
+    known = lessons(tmp_path, TEXT.replace('"a", "gone"', '"late-trian"'))
+    [gone] = problems_of_lessons(library(tmp_path), known)
+    assert "late-trian (One hour; did you mean late-train?)" in gone
+
+
 def test_ones_own_lessons_come_before_the_shipped_ones(tmp_path: Path) -> None:
     shipped = lessons(tmp_path, TEXT)
     mine = tmp_path / "mine"
@@ -146,9 +153,11 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
 WRONG = {
     "lessons = 3": "`lessons`",
     TEXT.replace('id = "late"', "id = 3"): "`id`",
-    TEXT.replace('about = "What is kept"', ""): "`about`",
-    TEXT.replace('"gone", "a"', "7"): "`scenarios`",
-    TEXT.replace("minutes = 50", "minutes = true"): "`minutes`",
+    TEXT.replace(
+        'about = "What is kept"', ""
+    ): "[[lessons]] 1 [[lessons.topics]] 1: `about` is missing or is not a text",
+    TEXT.replace('"gone", "a"', "7"): "`scenarios` is missing or is not a list of names",
+    TEXT.replace("minutes = 50", "minutes = true"): "[lecture]: `minutes` is missing or is not a whole number",
     TEXT.replace('{en = "Late data", zh = "迟到数据"}', '{zh = "迟到数据"}'): "`title`",
     "lessons = [": "lessons.toml",
     "lecture = 1\nlessons = []": "`lecture`",

@@ -141,6 +141,8 @@ def test_a_scenario_of_ones_own_that_check_refuses_is_named(tmp_path: Path, monk
     [problem] = set(left_out()) - set(before)
     assert problem.startswith(f"{tmp_path / 'unmet.yaml'}:")
     assert "99" in problem
+    (tmp_path / "sound.yaml").rename(tmp_path / "sound.yml")
+    assert f"{tmp_path / 'sound.yml'}: not read, because scenarios end in .yaml or .json; rename it" in left_out()
 
 
 @pytest.mark.parametrize(
@@ -155,6 +157,15 @@ def test_what_cannot_be_made_is_refused_in_one_line(
     assert said in capsys.readouterr().err
     assert (tmp_path / "thesis.txt").is_file()
     assert not (tmp_path / MARK).exists()
+
+
+def test_a_place_where_nothing_can_be_written_is_refused_in_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+    out = tmp_path / "file" / "site"
+    assert main([str(out)]) == 2
+    assert capsys.readouterr().err.startswith(f"The site could not be written to {out}: ")
 
 
 def test_a_library_without_a_scenario_makes_no_site(

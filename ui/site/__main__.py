@@ -21,8 +21,11 @@ def main(arguments: list[str]) -> int:
             raise SiteError(problem)
         for language in build(Path(arguments[0])):
             print(words("site_maker.making", called=language))
-    except (SiteError, OSError) as error:
+    except SiteError as error:
         print(error, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(words("site_maker.unwritten", folder=arguments[0], reason=error.strerror or error), file=sys.stderr)
         return 2
     print(words("site_maker.made", folder=arguments[0]))
     if problems := left_out():
