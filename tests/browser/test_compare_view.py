@@ -218,3 +218,27 @@ def test_the_global_window_has_its_name(fresh: Callable[..., Any], server: str) 
     windows = page.locator('[data-table="compared"] tbody th').all_inner_texts()
     assert windows
     assert {window.split(maxsplit=1)[1] for window in windows} == {"all time"}
+
+
+STOPPED = """(selector) => {
+  document.querySelector(selector).click();
+  window.dispatchEvent(new CustomEvent("tidemark:unanswered"));
+  const panel = document.querySelector(".tm-compare-tools [role=tabpanel]:not([hidden])");
+  return [...panel.querySelectorAll(".tm-compare-row [role=status], p[role=status]")].map((each) => each.innerText);
+}"""
+"""Begins something, and does at once what *Stop* does in a site."""
+
+
+def test_a_search_that_was_stopped_says_so_and_can_be_begun_again(chromium: Any, server: str) -> None:
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    visit(page, f"{server}/compare?scenario=late-but-allowed&b.bound=5000", COMPARE)
+    assert page.evaluate(STOPPED, "#tm-compare-smallest") == ["Stopped. Search again"]
+    page.get_by_role("button", name="Search again").click()
+    page.wait_for_selector(".tm-compare-list h4")
+    assert page.evaluate(STOPPED, "#tm-compare-sweep")[0] == "Stopped."
+    page.get_by_role("button", name="Run the sweep").click()
+    page.wait_for_selector(".tm-compare-curve .mark-line path", state="attached", timeout=PATIENCE)
+    page.click("#tm-compare-fewest")
+    page.evaluate(STOPPED, ".tm-compare-list:not([hidden]) button")
+    assert page.get_by_role("button", name="Find the fewest").is_enabled()
+    page.close()

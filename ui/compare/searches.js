@@ -1,9 +1,17 @@
 // What searches found: the smallest change that keeps a lost record or fires a window, and the fewest records that
 // still show the same effect.
-import { el } from "../player/base/dom.js";
+import { el, fill } from "../player/base/dom.js";
 import { duration, say, valueText } from "../player/base/format.js";
 import { firesBlock } from "./fires.js";
 /** @import { Compared, KeptRecord, SmallestData } from "./types.d.ts" */
+
+/**
+ * What was begun in `node` can be begun again.
+ * @param {HTMLElement} node
+ */
+function enable(node) {
+  for (const button of node.querySelectorAll("button")) button.disabled = false;
+}
 
 export class Smallest {
   /** @param {Compared} comparison */
@@ -14,7 +22,8 @@ export class Smallest {
     this.node = el("div", "tm-compare-list");
     this.comparison = comparison;
     const found = data.smallest;
-    if (!found) this.node.append(el("p", "tm-quiet", words.smallest_running, { role: "status" }));
+    this.status = el("p", "tm-quiet", words.smallest_running, { role: "status" });
+    if (!found) this.node.append(this.status);
     else if (!found.lost.length) this.node.append(el("p", "tm-quiet", words.smallest_none));
     else this.node.append(this.forAll(comparison, found), el("h3", "", words.smallest_lead));
     for (const { record, key, ts, value, changes } of found?.lost ?? []) {
@@ -50,6 +59,17 @@ export class Smallest {
   /** The search begins when the panel is looked at, because it may take long. */
   shown() {
     if (!this.comparison.data.smallest) this.comparison.ask({ what: "smallest", shows: "all", at: Date.now() });
+  }
+
+  unanswered() {
+    const { words } = this.comparison;
+    const again = el("button", "tm-button", words.smallest_again, { type: "button" });
+    again.addEventListener("click", () => {
+      fill(this.status, words.smallest_running);
+      this.shown();
+    });
+    fill(this.status, `${words.stopped} `, again);
+    if (this.fires) enable(this.fires);
   }
 
   /**
@@ -114,6 +134,10 @@ export class Fewest {
     }
     row.append(save);
     this.node.append(this.records(comparison, records));
+  }
+
+  unanswered() {
+    enable(this.node);
   }
 
   /**

@@ -43,6 +43,15 @@ export class Sweep {
     ask({ what: "sweep", setting: this.select.value, at: Date.now() });
   }
 
+  unanswered() {
+    if (!this.status.textContent && !this.start.disabled) return;
+    const { words } = this.comparison;
+    this.start.disabled = false;
+    this.start.textContent = words.sweep_start;
+    this.status.textContent = words.stopped;
+    this.select.after(this.start);
+  }
+
   /** A sweep that takes little time begins when its panel is looked at. */
   shown() {
     const { data } = this.comparison;

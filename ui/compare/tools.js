@@ -48,6 +48,8 @@ export class Tools {
     /** The place of the sweep among them. */
     this.sweep = first.length;
     this.open(kept.tab ?? 0);
+    this.onUnanswered = () => panels.forEach((panel) => panel.unanswered?.());
+    window.addEventListener("tidemark:unanswered", this.onUnanswered);
   }
 
   /**
@@ -59,6 +61,7 @@ export class Tools {
   }
 
   close() {
+    window.removeEventListener("tidemark:unanswered", this.onUnanswered);
     for (const panel of this.panels) panel.close?.();
   }
 

@@ -266,5 +266,7 @@ export interface Panel {
   shown?(): void;
   /** Brings the answer of a search into view. */
   reveal?(): void;
+  /** What was asked gets no answer, because the reader has stopped it: it can be asked again. */
+  unanswered?(): void;
   close?(): void;
 }

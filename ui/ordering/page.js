@@ -111,7 +111,7 @@ export class OrderingPage {
       this.saved = JSON.stringify(told.plan);
       this.first = { ...this.first, text: told.text, digest: told.digest };
       this.show();
-      this.tell(this.words.saved);
+      this.tell(told.note ?? this.words.saved);
     }
   }
 

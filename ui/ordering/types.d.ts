@@ -83,6 +83,8 @@ export interface Reply {
   place?: (string | number)[];
   conflict?: { digest: string | null; blocks: Block[] };
   saved?: boolean;
+  /** what is still to be done with the file, where that is not saved into a folder */
+  note?: string;
   text: string;
   digest: string;
   plan: Plan;

@@ -54,6 +54,8 @@ export class Computed {
     this.long = undefined;
     /** @type {{ [search: string]: string }} the searches on the page Compare */
     this.searches = {};
+    /** The last of them to be begun. */
+    this.begun = "";
     /** Whether a question of the page Author was taken back when an address was opened, which may be the same one. */
     this.lost = false;
     /** @type {unknown} what the reader has handed in there, once */
@@ -221,7 +223,11 @@ export class Computed {
   async compare(query) {
     const { handed } = this;
     this.handed = null;
-    const answer = await this.ask("compare", { query, searches: this.searches, handed }, PAGE);
+    const answer = await this.ask("compare", { query, searches: this.searches, handed }, PAGE).catch((error) => {
+      // A search that the reader has stopped must not begin again with the next question.
+      if (error instanceof TakenBack && error.byReader) delete this.searches[this.begun];
+      throw error;
+    });
     if (!answer) return null;
     if (answer.said.problem) return /** @type {string} */ (answer.said.problem);
     return () =>
@@ -232,6 +238,7 @@ export class Computed {
         },
         ask: ({ what, ...wanted }) => {
           if (what === "sweep") this.bringVega();
+          this.begun = what;
           this.searches[what] = String(wanted.setting ?? wanted.shows ?? wanted.window ?? "");
           this.show();
         },
@@ -283,8 +290,8 @@ export class Computed {
           ask: async (asked) => {
             const reply = await this.reply("lessons", { asked });
             if (!reply || this.stage.component !== "ordering") return;
-            tell({ number: asked.number, ...reply.said });
-            if (reply.said.saved && !this.folders?.picked) this.header.say(this.words?.lessons_saved ?? "");
+            const downloaded = reply.said.saved && !this.folders?.picked;
+            tell({ number: asked.number, ...reply.said, note: downloaded ? this.words?.lessons_saved : undefined });
           },
         },
       );

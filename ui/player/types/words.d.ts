@@ -2611,6 +2611,8 @@ export interface CompareWords {
   sweep_alone: string;
   smallest_lead: string;
   smallest_running: string;
+  smallest_again: string;
+  stopped: string;
   smallest_none: string;
   smallest_record: string;
   smallest_no_way: string;
@@ -2774,10 +2776,20 @@ export interface LibraryWords {
     replaces: string;
   };
   lessons_file: {
-    [name: string]: string;
     place: string;
+    place_near: string;
     gone: string;
     cannot_run: string;
+    wanted: {
+      [name: string]: string;
+      table: string;
+      tables: string;
+      text: string;
+      plain: string;
+      whole: string;
+      names: string;
+      ways: string;
+    };
   };
   start: {
     [name: string]: string;
