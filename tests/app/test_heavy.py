@@ -119,6 +119,42 @@ def test_those_who_wait_know_their_place_and_a_new_order_takes_the_place_of_the_
         assert (ben.result(), cem.result()) == (5, 3)
 
 
+def test_the_line_goes_round_the_machines(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody with many tabs waits for themselves; where the line is full, the last of theirs has to go."""
+    monkeypatch.setattr(module, "LOOKS_S", 0.01)
+    monkeypatch.setattr(module, "ORDERS_WAITING", 3)
+    begun, go, done = Event(), Event(), dict[str, float]()
+
+    def until_told(_before: int) -> None:
+        begun.set()
+        if go.is_set():
+            raise Left
+
+    def order(name: str, machine: str) -> None:
+        done[name] = pool.do(name, patiently, time.monotonic, machine=machine)
+
+    with ThreadPoolExecutor() as visitors:
+        running = visitors.submit(pool.do, "tab 1", until_told, time.sleep, 60, machine="here")
+        begun.wait()
+        tabs = []
+        for number in range(2, 5):
+            tabs.append(visitors.submit(order, f"tab {number}", "here"))
+            while len(pool._line) < number - 1:
+                time.sleep(0.01)
+        other = visitors.submit(order, "another", "there")
+        with pytest.raises(Busy):
+            tabs[-1].result()
+        with pytest.raises(Busy):
+            order("tab 5", "here")
+        go.set()
+        with pytest.raises(Left):
+            running.result()
+        other.result()
+        for tab in tabs[:-1]:
+            tab.result()
+    assert sorted(done, key=done.__getitem__) == ["tab 2", "another", "tab 3"]
+
+
 def test_a_short_run_is_worked_on_at_once_and_a_long_one_is_ordered() -> None:
     ordered: list[object] = []
     short, long = load(catalogue.FOLDER / "two-clocks.yaml"), scenarios.parse(LONG)

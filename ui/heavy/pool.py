@@ -4,6 +4,11 @@ An order comes with its visitor, who has one order at a time: a new one takes th
 told how many are before them, and may leave at any moment; what was begun for them is then ended. An order that takes
 too long is ended as well.
 
+The line goes round the machines that the orders come from: first one order of each, then the second one of each. So
+somebody who opens the same link in twenty tabs waits for themselves, and not everybody else for them. Where the line is
+full, an order of a machine that has fewer takes the place of the last one. Behind a proxy all are one machine, and the
+line is one by arrival.
+
 Each order runs in the thread of the visitor who waits for it anyway, so the pool has no thread of its own: the thread
 waits for its turn, takes a process that is free, sends the order and waits for the answer. Of a process that was told
 to stop nothing is used again: it is killed, and the next order starts another.
@@ -13,10 +18,12 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from operator import itemgetter
 from pathlib import Path
 from threading import Condition
 from typing import Any, Final, TypeVar
@@ -45,7 +52,7 @@ class TakesTooLong(Exception):
 
 
 class Busy(Exception):
-    """``ORDERS_WAITING`` orders wait already."""
+    """``ORDERS_WAITING`` orders wait already, and each of them comes first."""
 
 
 class Replaced(Exception):
@@ -54,10 +61,15 @@ class Replaced(Exception):
 
 @dataclass(eq=False)
 class _Order:
-    """``visitor``: who wants it; ``replaced``: they want something else by now."""
+    """``visitor``: who wants it, from which ``machine``.
+
+    ``replaced``: they want something else by now; ``crowded_out``: the line was full, and another one came first.
+    """
 
     visitor: str
+    machine: str = ""
     replaced: bool = False
+    crowded_out: bool = False
 
 
 class _Process:
@@ -94,13 +106,22 @@ class Pool:
         self._free: list[_Process] = []
         self._changed = Condition()
 
-    def do(self, visitor: str, waiting: Callable[[int], None], function: Callable[..., Made], *arguments: Any) -> Made:
+    def do(
+        self,
+        visitor: str,
+        waiting: Callable[[int], None],
+        function: Callable[..., Made],
+        *arguments: Any,
+        machine: str = "",
+    ) -> Made:
         """``function(*arguments)``, made by a process; function, arguments and result can be pickled.
+
+        ``machine``: the address that the visitor comes from.
 
         ``waiting`` is called again and again with the number of orders that come first, 0 while it runs; what it raises
         ends the order. Raises ``TakesTooLong``, ``Busy``, ``Replaced``, and what the function raises.
         """
-        order = self._enter(visitor)
+        order = self._enter(visitor, machine)
         try:
             process = self._turn(order, waiting)
             try:
@@ -122,16 +143,29 @@ class Pool:
             while self._free:
                 self._free.pop().end()
 
-    def _enter(self, visitor: str) -> _Order:
+    def _enter(self, visitor: str, machine: str) -> _Order:
         with self._changed:
             for each in (*self._line, *self._running):
                 each.replaced = each.replaced or each.visitor == visitor
-            if len(self._line) >= ORDERS_WAITING:
-                raise Busy
-            order = _Order(visitor)
+            order = _Order(visitor, machine)
             self._line.append(order)
             self._changed.notify_all()
+            if len(self._line) > ORDERS_WAITING:
+                last = self._in_turn()[-1]
+                self._line.remove(last)
+                last.crowded_out = True
+            if order.crowded_out:
+                raise Busy
             return order
+
+    def _in_turn(self) -> list[_Order]:
+        """The line in the order in which it is worked on."""
+        had = Counter(each.machine for each in self._running)
+        rounds = []
+        for each in self._line:
+            rounds.append(had[each.machine])
+            had[each.machine] += 1
+        return [each for _, each in sorted(zip(rounds, self._line, strict=True), key=itemgetter(0))]
 
     def _turn(self, order: _Order, waiting: Callable[[int], None]) -> _Process:
         """Wait until it is the order's turn; the process that will do it."""
@@ -139,9 +173,12 @@ class Pool:
             with self._changed:
                 if order.replaced:
                     raise Replaced
-                place = self._line.index(order)
+                if order.crowded_out:
+                    raise Busy
+                place = self._in_turn().index(order)
                 if place == 0 and len(self._running) < self._most:
-                    self._running.append(self._line.pop(0))
+                    self._line.remove(order)
+                    self._running.append(order)
                     self._changed.notify_all()
                     return self._free.pop() if self._free else _Process(self._environment)
                 before = place + len(self._running)

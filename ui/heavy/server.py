@@ -35,7 +35,8 @@ def serve(environment: dict[str, str]) -> Pool:
         visitor = context.session_id if context is not None else f"thread-{get_ident()}"
         slot = st.session_state.get(_SLOT) if context is not None else None
         try:
-            return pool.do(visitor, _Telling(context.session_id if context else None, slot), function, *arguments)
+            telling = _Telling(context.session_id if context else None, slot)
+            return pool.do(visitor, telling, function, *arguments, machine=_machine(served=context is not None))
         except TakesTooLong:
             raise NotDone(words("heavy.too_long", seconds=round(ORDER_S), memory=ORDER_BYTES // 2**30)) from None
         except Busy:
@@ -48,6 +49,11 @@ def serve(environment: dict[str, str]) -> Pool:
 
     connect(do)
     return pool
+
+
+def _machine(*, served: bool) -> str:
+    """The address that the visitor of this thread comes from; "" if it is not known, as on the server's own machine."""
+    return (st.context.ip_address or "") if served else ""
 
 
 class _Telling:
