@@ -101,19 +101,10 @@ def columns_of(row: Mapping[str, Any]) -> Columns:
     text, number = value_of({side: row[side] for side in SIDES} if row["row"] in TWO_SIDED else row["value"])
     time = row["timestamp"] if "timestamp" in row else row["ts"]
     watermark = MIN if row["watermark"] is None else row["watermark"]
-    number_of_row = row["rank"] if "rank" in row else get("pane")
+    pane = row["rank"] if "rank" in row else get("pane")
     own = own_of(row["own"]) if "own" in row else None
     return (
-        *(
-            row["row"],
-            key_text(row["key"]),
-            get("start"),
-            get("end"),
-            get("timing"),
-            number_of_row,
-            get("change"),
-            time,
-        ),
+        *(row["row"], key_text(row["key"]), get("start"), get("end"), get("timing"), pane, get("change"), time),
         *(text, number, watermark, row["at"], row["item"], get("input"), own),
     )
 
