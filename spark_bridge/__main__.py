@@ -5,6 +5,9 @@ import sys
 
 from spark_bridge.command import main
 
-# Even when it is ended from outside, it leaves no process and no temporary folder behind.
-signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+# Even when it is ended from outside, it leaves no process and no temporary folder behind. After `nohup` the end of the
+# terminal is ignored, and stays so.
+for _number in (signal.SIGTERM, signal.SIGHUP):
+    if signal.getsignal(_number) is signal.SIG_DFL:
+        signal.signal(_number, lambda number, frame: sys.exit(128 + number))
 sys.exit(main())
