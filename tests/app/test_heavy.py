@@ -152,7 +152,7 @@ def test_the_line_goes_round_the_machines(pool: Pool, monkeypatch: pytest.Monkey
         other.result()
         for tab in tabs[:-1]:
             tab.result()
-    assert sorted(done, key=done.__getitem__) == ["tab 2", "another", "tab 3"]
+    assert sorted(done, key=done.__getitem__) == ["another", "tab 2", "tab 3"]
 
 
 def test_a_short_run_is_worked_on_at_once_and_a_long_one_is_ordered() -> None:

@@ -4,8 +4,8 @@ An order comes with its visitor, who has one order at a time: a new one takes th
 told how many are before them, and may leave at any moment; what was begun for them is then ended. An order that takes
 too long is ended as well.
 
-The line goes round the machines that the orders come from: first one order of each, then the second one of each. So
-somebody who opens the same link in twenty tabs waits for themselves, and not everybody else for them. Where the line is
+The line goes round the machines that the orders come from: each round has one order of each. So somebody who opens the
+same link in twenty tabs waits for themselves, and not everybody else for them. Where the line is
 full, an order of a machine that has fewer takes the place of the last one. Behind a proxy all are one machine, and the
 line is one by arrival.
 
@@ -18,12 +18,11 @@ import os
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from operator import itemgetter
+from operator import attrgetter
 from pathlib import Path
 from threading import Condition
 from typing import Any, Final, TypeVar
@@ -63,11 +62,13 @@ class Replaced(Exception):
 class _Order:
     """``visitor``: who wants it, from which ``machine``.
 
-    ``replaced``: they want something else by now; ``crowded_out``: the line was full, and another one came first.
+    ``round``: in which it is done. ``replaced``: they want something else by now; ``crowded_out``: the line was full,
+    and another one came first.
     """
 
     visitor: str
-    machine: str = ""
+    machine: str
+    round: int
     replaced: bool = False
     crowded_out: bool = False
 
@@ -103,6 +104,7 @@ class Pool:
         self._longest_s = longest_s
         self._line: list[_Order] = []  # those that wait, in order of arrival
         self._running: list[_Order] = []
+        self._round = 0  # of the order that was begun last
         self._free: list[_Process] = []
         self._changed = Condition()
 
@@ -147,7 +149,8 @@ class Pool:
         with self._changed:
             for each in (*self._line, *self._running):
                 each.replaced = each.replaced or each.visitor == visitor
-            order = _Order(visitor, machine)
+            rounds = [each.round for each in (*self._line, *self._running) if each.machine == machine]
+            order = _Order(visitor, machine, max(rounds) + 1 if rounds else self._round)
             self._line.append(order)
             self._changed.notify_all()
             if len(self._line) > ORDERS_WAITING:
@@ -160,12 +163,7 @@ class Pool:
 
     def _in_turn(self) -> list[_Order]:
         """The line in the order in which it is worked on."""
-        had = Counter(each.machine for each in self._running)
-        rounds = []
-        for each in self._line:
-            rounds.append(had[each.machine])
-            had[each.machine] += 1
-        return [each for _, each in sorted(zip(rounds, self._line, strict=True), key=itemgetter(0))]
+        return sorted(self._line, key=attrgetter("round"))  # stable: within a round by arrival
 
     def _turn(self, order: _Order, waiting: Callable[[int], None]) -> _Process:
         """Wait until it is the order's turn; the process that will do it."""
@@ -179,6 +177,7 @@ class Pool:
                 if place == 0 and len(self._running) < self._most:
                     self._line.remove(order)
                     self._running.append(order)
+                    self._round = max(self._round, order.round)
                     self._changed.notify_all()
                     return self._free.pop() if self._free else _Process(self._environment)
                 before = place + len(self._running)
