@@ -12,8 +12,10 @@ from typing import Any, Final
 
 from simulator.scenario.borders import borders_in
 from simulator.scenario.model import (
+    Frame,
     InputSpec,
     IntervalJoin,
+    Over,
     Scenario,
     Session,
     Sliding,
@@ -21,6 +23,7 @@ from simulator.scenario.model import (
     WatermarkSpec,
     Window,
     WindowJoin,
+    WindowTopN,
 )
 from simulator.values.items import Advance, Status
 from spark_bridge.canonical import COLUMNS, RESULTS, Columns
@@ -71,7 +74,9 @@ class Fault(StrEnum):
     LATENESS = "lateness"
     """State is kept a millisecond longer."""
     SIZE = "size"
-    """Windows are a millisecond longer; so is the gap of sessions, and the reach of an interval join."""
+    """Windows are a millisecond longer; so are the gap of sessions, the reach of an interval join and a range of OVER.
+
+    A frame of rows has one row more."""
     OFFSET = "offset"
     """Windows are aligned a millisecond later."""
 
@@ -186,7 +191,9 @@ def broken(scenario: Scenario, fault: Fault | None) -> Scenario:
             return replace(scenario, operator=replace(operator, allowed_lateness=operator.allowed_lateness + 1))
         case Fault.SIZE if isinstance(operator, IntervalJoin):
             return replace(scenario, operator=replace(operator, upper=operator.upper + 1))
-        case Fault.SIZE | Fault.OFFSET if isinstance(operator, Window | WindowJoin):
+        case Fault.SIZE if isinstance(operator, Over):
+            return replace(scenario, operator=replace(operator, frame=_longer(operator.frame)))
+        case Fault.SIZE | Fault.OFFSET if isinstance(operator, Window | WindowJoin | WindowTopN):
             assigner = _misaligned(operator.assigner, fault)
             return replace(scenario, operator=replace(operator, assigner=assigner))
         case _:
@@ -226,6 +233,12 @@ def _later(source: InputSpec) -> InputSpec:
 def _with(watermark: WatermarkSpec, **changed: Any) -> WatermarkSpec:
     """Only of a strategy that has these numbers."""
     return replace(watermark, **changed)
+
+
+def _longer(frame: Frame) -> Frame:
+    if isinstance(frame.rows, int):
+        return Frame(rows=frame.rows + 1)
+    return Frame(range=frame.range + 1) if isinstance(frame.range, int) else frame
 
 
 def _misaligned(assigner: Any, fault: Fault) -> Any:

@@ -14,10 +14,12 @@ import simulator
 from simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
+    Frame,
     Function,
     Generated,
     InputSpec,
     IntervalJoin,
+    Over,
     ProcessingTimeTrigger,
     Scenario,
     Session,
@@ -25,6 +27,7 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
     WindowJoin,
+    WindowTopN,
 )
 from simulator.scenario.stream import items
 from simulator.values.items import Checkpoint, End, Record, Restore, Status
@@ -40,7 +43,8 @@ LISTS = Scenario(
     stream=STREAM,
     inputs=(InputSpec("events", 2, BoundedOutOfOrderness(500)),),
 )
-SUMS = replace(LISTS, name="sums", operator=replace(LISTS.operator, function=Function("aggregate", "sum")))
+SUM = Function("aggregate", "sum")
+SUMS = replace(LISTS, name="sums", operator=replace(LISTS.operator, function=SUM))
 SLIDING = replace(SUMS, name="sliding", operator=replace(SUMS.operator, assigner=Sliding(2000, 1000)))
 EDGE = replace(
     SUMS,
@@ -90,6 +94,9 @@ AT_BORDERS = [
     (replace(SESSIONS, stream=SEEKING), Fault.LATENESS),
     (replace(JOIN, operator=WindowJoin("co-group", Tumbling(2000), EventTimeTrigger(), "event", None, 700, "full"),
              stream=SEEKING), Fault.LATENESS),
+    (replace(SUMS, operator=WindowTopN(Sliding(2000, 1000), 2), stream=SEEKING), Fault.SIZE),
+    (replace(SUMS, operator=Over(Frame(range=1000), SUM), stream=SEEKING), Fault.SIZE),
+    (replace(SUMS, operator=Over(Frame(rows=2), SUM), stream=SEEKING), Fault.SIZE),
     (replace(JOIN, stream=SEEKING), Fault.SIZE),
     (replace(JOIN, operator=IntervalJoin(-1000, 2000), stream=SEEKING), Fault.SIZE),
 ]  # fmt: skip
