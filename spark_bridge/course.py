@@ -22,7 +22,7 @@ def course_of(plan: BatchPlan) -> Course:
 def rules_of(plan: BatchPlan, keyed: KeyedPlan) -> Rules:
     """By which time windows end, and the ticks that may fall on the millisecond of a processing-time timer."""
     periods = frozenset(periods_by_rank(plan)) - {0}
-    return Rules(keyed.by_clock, plan.scenario.origin, periods, plan.pause)
+    return Rules(keyed.by_clock, plan.scenario.origin, periods, plan.pause, keyed.keeps_watermark)
 
 
 def periods_by_rank(plan: BatchPlan) -> list[int]:

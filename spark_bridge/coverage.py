@@ -37,7 +37,7 @@ from spark_bridge.keyed.planned import KeyedPlan, knows_trigger
 from spark_bridge.listed import ITEM_SUB, clock_of
 from spark_bridge.operator_plans import IntervalJoinPlan, TopNPlan, WindowJoinPlan, WindowPlan
 from spark_bridge.plan import plan_of, record_values
-from spark_bridge.replays import has_restores, replayed
+from spark_bridge.replays import replayed
 
 ENGINES: Final = ("batch", "streaming")
 """The values of ``--engine``."""
@@ -72,7 +72,6 @@ class NotCovered(Exception):
 GAPS: Final = (
     Gap("spark_rules", lambda scenario: scenario.engine == "spark"),
     Gap("unknown_trigger", lambda scenario: not knows_trigger(scenario.operator)),
-    Gap("table_function_restores", lambda scenario: _restores_table_function(scenario)),
     Gap("session_zone", lambda scenario: session_zone_of(scenario.operator) is not None),
 )
 """The kinds that the batch engine does not cover; it covers everything else."""
@@ -115,13 +114,6 @@ def gaps_of(scenario: Scenario, engine: str | None = None) -> list[Gap]:
     gaps, limits = (STREAMING_GAPS, STREAMING_LIMITS) if streams else (GAPS, LIMITS)
     found = [gap for gap in gaps if gap.found_in(scenario)]
     return found or next(([limit] for limit in limits if limit.found_in(scenario)), [])
-
-
-def _restores_table_function(scenario: Scenario) -> bool:
-    """Whether a restore brings back the watermark of a window table function, or of the Top-N behind one."""
-    operator = scenario.operator
-    of_table_function = isinstance(operator, WindowTopN) or (isinstance(operator, Window) and operator.api == "tvf")
-    return of_table_function and has_restores(scenario.stream)
 
 
 def _has_gap_field(scenario: Scenario) -> bool:

@@ -45,7 +45,8 @@ class Kept(NamedTuple):
 
 
 class Restored(NamedTuple):
-    """The operator goes back to its last checkpoint of that name; watermark and ticks start again."""
+    """The operator goes back to its last checkpoint of that name; ticks start again, and so does the watermark, unless
+    the checkpoint holds it."""
 
     item: int
     at: int
@@ -71,13 +72,14 @@ class Rules:
     """What holds for all keys of a task.
 
     ``by_clock``: windows end in processing time. ``periods`` and ``pause``: see ``ClockTimers``. ``start``: the clock
-    (ms) before the first item.
+    (ms) before the first item. ``keeps_watermark``: a checkpoint holds the watermark of the operator.
     """
 
     by_clock: bool
     start: int
     periods: frozenset[int] = frozenset()
     pause: int = 1
+    keeps_watermark: bool = False
 
 
 class Ordered:
@@ -110,17 +112,21 @@ class Ordered:
             match entry:
                 case Came(key, record):
                     machine = self._machine(key)
-                    machine.process(record)
+                    # The inputs start again after a restore, so they may be behind a watermark that was kept.
+                    kept = self._rules.keeps_watermark and record.before < self._watermark
+                    machine.process(record._replace(before=self._watermark) if kept else record)
                     yield from self._emitted(key, machine)
                 case Moved(_, _, watermark, _):
+                    if watermark <= self._watermark:  # after a restore that has kept it
+                        continue
                     self._watermark = watermark
                     for timestamp, (key, namespace) in self._fired(self._timers, watermark):
                         yield from self._fire(key, timestamp, namespace, by_clock=False)
                 case Kept(_, _, name):
-                    self._snapshots[name] = deepcopy((self._machines, self._timers, self._clock))
+                    self._snapshots[name] = deepcopy((self._machines, self._timers, self._clock, self._watermark))
                 case Restored(_, _, name):
-                    self._machines, self._timers, self._clock = deepcopy(self._snapshots[name])
-                    self._watermark = MIN
+                    self._machines, self._timers, self._clock, watermark = deepcopy(self._snapshots[name])
+                    self._watermark = watermark if self._rules.keeps_watermark else MIN
                     self._clock.begin_anew(at)
         yield from self._come_to(self._course.last)
 

@@ -58,6 +58,12 @@ class KeyedPlan:
         return isinstance(self.operator, Window | WindowJoin) and self.operator.time == "processing"
 
     @property
+    def keeps_watermark(self) -> bool:
+        """Whether a restore brings the operator's watermark back: of table functions alone, and of Top-N behind one."""
+        operator = self.operator
+        return isinstance(operator, WindowTopN) or (isinstance(operator, Window) and operator.api == "tvf")
+
+    @property
     def maker(self) -> Maker:
         """What makes the machine of a key."""
         match self.operator:

@@ -70,9 +70,6 @@ def records(*pairs: tuple[int, Any]) -> Scenario:
 NOT_COVERED = {
     "spark_rules": of(engine="spark", operator=SparkWindow(Tumbling(1), SUM)),
     "unknown_trigger": window(trigger=PurgingTrigger(AfterEndOfWindow())),  # type: ignore[arg-type]
-    "table_function_restores": of(
-        operator=replace(TUMBLING, api="tvf", trigger=AfterEndOfWindow()), stream=(Checkpoint("c"), Restore("c"))
-    ),
     "session_zone": of(
         operator=Window(
             Tumbling(5000), AfterEndOfWindow(), Function("aggregate", "sum"), "tvf", session_zone="Asia/Tokyo"
@@ -133,6 +130,8 @@ def test_a_streaming_query_follows_the_rules_of_spark() -> None:
         window(trigger=ContinuousProcessingTimeTrigger(5)),
         window(assigner=Global(), trigger=PurgingTrigger(ContinuousEventTimeTrigger(5))),
         of(stream=(Checkpoint("c"), Restore("c"))),
+        of(operator=replace(TUMBLING, api="tvf", trigger=AfterEndOfWindow()), stream=(Checkpoint("c"), Restore("c"))),
+        of(operator=WindowTopN(Tumbling(5000), 1), stream=(Checkpoint("c"), Restore("c"))),
         window(time="processing", trigger=ProcessingTimeTrigger(), assigner=Global()),
     ],
 )
