@@ -24,9 +24,6 @@ from spark_bridge.files.stream import OwnStream
 NO_KEY: Final = "all"
 """The key of every record where the stream has no keys."""
 
-NULL_KEY: Final = ""
-"""The key of a record without one."""
-
 _AT_FIRST: Final = 1_000_000
 """How many records are judged before it is known whether more have to be."""
 
@@ -46,7 +43,7 @@ class Table:
         self._place = (*_PART, *order)
         part = dict(zip(_PART, stream.part(), strict=True))
         places = part | {name: F.col(column) for name, column in zip(order, stream.order, strict=True)}
-        key = F.lit(NO_KEY) if stream.columns.key is None else F.coalesce(F.col("key"), F.lit(NULL_KEY))
+        key = F.lit(NO_KEY) if stream.columns.key is None else F.col("key")
         self._table = stream.table.select(
             *(column.cast("bigint").alias(name) for name, column in places.items()),
             *(key.alias(name) if name == "key" else name for name in _DETAILS),

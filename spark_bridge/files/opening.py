@@ -19,7 +19,7 @@ from spark_bridge.files.others import other_table, raw_of_other, sample_of_other
 from spark_bridge.files.reading import PLACE, arrow_schema, escaped, raw_records
 from spark_bridge.files.sample import Sample, chosen, other_times, source_of
 from spark_bridge.files.sampling import sample_of_table, sample_of_text
-from spark_bridge.files.stream import OwnStream
+from spark_bridge.files.stream import NULL_KEY, OwnStream
 from spark_bridge.files.times import ms_of
 from spark_bridge.files.written import written_stream
 from spark_bridge.stages import Cancelled, Stages
@@ -81,7 +81,7 @@ def _opened(spark: SparkSession, files: Files, found: Found, stages: Stages | No
     if columns.value is not None:
         value = _value(raw, sample.types.get(columns.value, "string"), sample.decimal, typed)
         _check(stages)
-    key = nothing("string") if columns.key is None else F.col("key").cast("string")
+    key = nothing("string") if columns.key is None else F.coalesce(F.col("key").cast("string"), F.lit(NULL_KEY))
     columns_of = {"ts": ts, "at": at, "key": key, "value": value}
     table = raw.select(
         *PLACE,

@@ -13,6 +13,9 @@ from spark_bridge.files.finding import Found
 from spark_bridge.files.sample import listed
 from spark_bridge.files.written import WrittenStream
 
+NULL_KEY: Final = ""
+"""The key of a record that has none in the column of keys."""
+
 _ROWS: Final = 1_000_000
 _PARTS: Final = 64
 
@@ -23,7 +26,8 @@ class OwnStream:
 
     ``file`` int (from 0, by name), ``block`` and ``row`` bigint: (file, block, row) is the order in the files
     ``ts`` bigint (ms), ``at`` bigint (ms; null without such a column)
-    ``key`` string (null without), ``value`` bigint, double or string (null without)
+    ``key`` string (``NULL_KEY`` where it is missing; null without such a column)
+    ``value`` bigint, double or string (null where it is missing, or without such a column)
     ``channel`` int: an index into ``channels``, what the files call them; 0 without such a column
 
     A record without a readable timestamp, or without a readable arrival where arrivals are read, is unreadable.

@@ -103,7 +103,7 @@ def _laid_out(scenario: Scenario, ordered: InOrder) -> DataFrame:
 
 def key_of(stream: OwnStream) -> Column:
     """The text of a record's key, never null."""
-    return F.lit(NO_KEY) if stream.columns.key is None else F.coalesce("key", F.lit(""))
+    return F.lit(NO_KEY) if stream.columns.key is None else F.col("key")
 
 
 def detailed(table: DataFrame) -> DataFrame:

@@ -19,7 +19,7 @@ from pyspark.sql import DataFrame, SparkSession
 from simulator.scenario.tables.times import FURTHEST
 from spark_bridge.files.columns import DEFAULT_ZONE
 from spark_bridge.files.finding import PARQUET
-from spark_bridge.files.stream import OwnStream
+from spark_bridge.files.stream import NULL_KEY, OwnStream
 from spark_bridge.profile.behind import Longs
 from spark_bridge.profile.feeding import PIECE, Task, batch_of
 from spark_bridge.profile.parts import Name, Piece
@@ -101,7 +101,7 @@ class Reader:
             ats, at_valid = self.at.ms(table.column(self.at.name))
             valid = at_valid if valid is None else valid if at_valid is None else valid & at_valid
         channels = self._channels(table)
-        texts = table.column(key).cast(pa.string()) if key is not None else None
+        texts = table.column(key).cast(pa.string()).fill_null(NULL_KEY) if key is not None else None
         values = table.column(value) if value is not None else None
         if valid is None or valid.all():
             return Piece(part, timestamps, channels, ats, 0, texts, values)

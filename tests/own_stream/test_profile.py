@@ -69,6 +69,17 @@ def test_every_moment_belongs_to_a_stage_that_the_page_names(tmp_path: Path, mon
     assert list(dict.fromkeys(told)) == stages
 
 
+@pytest.mark.parametrize("name", ["a.jsonl", "a.parquet"])
+def test_a_missing_key_is_the_empty_text_as_in_a_run(tmp_path: Path, name: str) -> None:
+    rows = [{"ts": 0, "key": None}, {"ts": 10_000, "key": ""}, {"ts": 500, "key": ""}]
+    if name == "a.jsonl":
+        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        pq.write_table(pa.Table.from_pylist(rows), tmp_path / name)
+    found = profiled(str(tmp_path / name), "--ts", "ts", "--key", "key", "--window", "1s", "--lateness", "1m")
+    assert (found["keys"], found["windows"]["late_firings"]) == (1, 1)
+
+
 def test_files_in_order_and_files_to_be_sorted_have_the_figures_of_a_plain_loop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
