@@ -62,6 +62,12 @@ async function forgetOld() {
   for (const name of ours) if (name !== `${OURS}${kept.version}`) await caches.delete(name);
 }
 
+async function begin() {
+  await forgetOld();
+  // The page of the first visit too finds what is kept, while it stays open and the server has a newer version.
+  await keeper.clients.claim();
+}
+
 /** @param {Request} request */
 async function pageFor(request) {
   try {
@@ -88,7 +94,7 @@ async function fileFor(request) {
 }
 
 keeper.addEventListener("install", (/** @type {any} */ event) => event.waitUntil(install()));
-keeper.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(forgetOld()));
+keeper.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(begin()));
 keeper.addEventListener("message", (/** @type {any} */ event) => {
   if (event.data === "all") event.waitUntil(keepFiles(kept.later));
   if (event.data?.begin === kept.made) keeper.skipWaiting();
