@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import simulator
 from simulator.scenario import load
@@ -14,7 +15,7 @@ from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.plan import plan_of
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
-from tests.random_scenarios.operators import operators
+from tests.random_scenarios.operators import operators, row_operators, window_top_ns
 from tests.spark.plain import keyed_rows
 from tests.spark.spark_sides import compared
 
@@ -60,6 +61,15 @@ def test_what_is_native_for_whole_numbers_is_the_same_key_by_key(name: str) -> N
     operator = WHOLE[name].operator
     assert isinstance(operator, Over | WindowTopN)
     assert keyed_rows(WHOLE[name], KeyedPlan(operator, "dropped")) == compared(recorded)
+
+
+@settings(max_examples=examples(120))
+@given(scenarios(st.one_of(row_operators(), window_top_ns()), NO_CLOCK))
+def test_same_as_the_simulator_row_by_row(scenario: Scenario) -> None:
+    """OVER and window Top-N, also where whole numbers make them native."""
+    operator = scenario.operator
+    if isinstance(operator, Over | WindowTopN) and not gaps_of(scenario, "batch"):
+        assert keyed_rows(scenario, KeyedPlan(operator, "dropped")) == compared(simulator.run_rows(scenario))
 
 
 @settings(max_examples=examples(250))

@@ -34,7 +34,7 @@ from spark_bridge.plan import plan_of
 from spark_bridge.replays import replayed, replays_of
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
-from tests.random_scenarios.operators import operators
+from tests.random_scenarios.operators import operators, row_operators
 from tests.spark.plain_ordered import ordered_rows, rows_of_plan
 from tests.spark.spark_sides import compared
 
@@ -79,6 +79,14 @@ def test_same_as_the_simulator(scenario: Scenario) -> None:
     if any(row["row"] == "error" for row in rows):
         return
     assert ordered_rows(scenario) == compared(rows)
+
+
+@settings(max_examples=examples(120))
+@given(scenarios(row_operators(), Uses(items=40, channels=2)))
+def test_same_as_the_simulator_row_by_row(scenario: Scenario) -> None:
+    """Temporal joins, and OVER and deduplication in streams with restores."""
+    if is_ordered(scenario):
+        assert ordered_rows(scenario) == compared(simulator.run_rows(scenario))
 
 
 TICKS = (InputSpec("events", 1, BoundedOutOfOrderness(0, 100)),)

@@ -95,7 +95,7 @@ def _firing(row: Mapping[str, Any]) -> str:
     if "batch" in row:
         return escape(words("pages.spark.in_batch", row=kind, batch=row["batch"]))
     if kind != "pane":
-        return escape(kind)
+        return escape(f"{kind} {row['rank']}" if "rank" in row else kind)
     timing = str(row.get("timing"))
     look = _LOOK_OF_TIMING.get(timing, "")
     text = listed([section("player.timings").get(timing, timing), str(row.get("pane"))])
