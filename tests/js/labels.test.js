@@ -2,7 +2,7 @@
 // outside; the same question has the same answer.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { FOR_TEXT, Space, beside, overlap, textBox } from "../../ui/player/picture/labels.js";
+import { FOR_TEXT, Space, beside, interrupted, overlap, textBox } from "../../ui/player/picture/labels.js";
 import { spreadOut } from "../../ui/player/picture/spread.js";
 
 const BOUNDS = { left: 0, top: 0, right: 400, bottom: 200 };
@@ -84,4 +84,16 @@ test("marks are smaller where they would merge, and as large as asked where they
   places.forEach((a, index) => {
     for (const b of places.slice(index + 1)) assert.ok(Math.hypot(a.x - b.x, a.y - b.y) > 0.9 * dot);
   });
+});
+
+test("a line is interrupted where a text lies on it, and nowhere else", () => {
+  const on = { left: 40, top: 95, right: 60, bottom: 105 };
+  const above = { left: 80, top: 70, right: 99, bottom: 99 };
+  assert.deepEqual(interrupted(0, 200, 100, [above]), [[0, 200]]);
+  assert.deepEqual(interrupted(0, 200, 100, [on, above]), [[0, 37], [63, 200]]); // prettier-ignore
+  const next = { left: 58, top: 99, right: 90, bottom: 120 };
+  assert.deepEqual(interrupted(0, 200, 100, [next, on]), [[0, 37], [93, 200]]); // prettier-ignore
+  const [first, last] = [{ ...on, left: -5, right: 5 }, { ...on, left: 190, right: 220 }]; // prettier-ignore
+  assert.deepEqual(interrupted(0, 200, 100, [last, first]), [[8, 187]]);
+  assert.deepEqual(interrupted(90, 200, 50, [on], { upright: true }), [[90, 92], [108, 200]]); // prettier-ignore
 });

@@ -188,3 +188,34 @@ export function beside({ x, y }, radius, { wide, size, below }) {
 export function around({ x, y }, half) {
   return { left: x - half, top: y - half, right: x + half, bottom: y + half };
 }
+
+/** Room (px) between a text and the ends of a line that it interrupts. */
+const BESIDE_TEXT = 3;
+
+/**
+ * What a line from `from` to `to` shows: it is interrupted where a text lies on it. `middle` is its other coordinate.
+ * @param {number} from
+ * @param {number} to
+ * @param {number} middle
+ * @param {Box[]} texts
+ * @param {{ upright?: boolean }} [how] whether it goes from top to bottom, not from left to right
+ * @returns {[number, number][]} its pieces, in order
+ */
+export function interrupted(from, to, middle, texts, { upright = false } = {}) {
+  const spans = texts.map(({ left, top, right, bottom }) =>
+    upright ? { along: [top, bottom], across: [left, right] } : { along: [left, right], across: [top, bottom] },
+  );
+  const gaps = spans
+    .filter(({ across: [near, far] }) => near < middle + 1 && middle - 1 < far)
+    .map(({ along: [start, end] }) => [start - BESIDE_TEXT, end + BESIDE_TEXT])
+    .sort(([a], [b]) => a - b);
+  /** @type {[number, number][]} */
+  const pieces = [];
+  let at = from;
+  for (const [start, end] of gaps) {
+    if (start > at) pieces.push([at, Math.min(start, to)]);
+    at = Math.max(at, end);
+  }
+  if (at < to) pieces.push([at, to]);
+  return pieces.filter(([a, b]) => a < b);
+}

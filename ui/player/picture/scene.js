@@ -1,12 +1,12 @@
 // The layers of the plane, from the back to the front: they show the rows of a step where the layout has put them.
 import { svg } from "../base/dom.js";
 import { Axes, NowPill } from "./axes.js";
-import { overlap } from "./labels.js";
+import { interrupted, overlap } from "./labels.js";
 import { emittedMark, names, lineThrough, recordLabel, recordMark, resultMark, ringsOf, sideMark } from "./marks.js";
 import { Moment } from "./moment.js";
 import { Layer, put, px, textAt } from "./svg.js";
 /** @import { Beside, Box, Frame, Label, Laid, PartRows, Place } from "../types/picture.d.ts" */
-/** @import { PartSignals } from "../types/payload.d.ts" */
+/** @import { PartSignals, ResultBar } from "../types/payload.d.ts" */
 
 export class Scene {
   /** @param {HTMLElement} container */
@@ -149,7 +149,6 @@ export class Scene {
     });
     put(this.connectors, "d", lineThrough(shown.connectors, frame));
     put(this.connectors, "class", `tm-pic-connectors${laid.dot < 12 ? " tm-faint" : ""}`);
-    this.bars.show(shown.bars, { draw: (row) => svg("path", { d: lineThrough([row], frame), "data-id": row.id }) });
     put(this.ended, "d", lineThrough(shown.segments.filter((row) => row.ended), frame)); // prettier-ignore
     put(this.segments, "d", lineThrough(shown.segments.filter((row) => !row.ended), frame)); // prettier-ignore
     put(this.segments, "stroke-width", laid.dot < 12 ? 3 : 4);
@@ -191,12 +190,11 @@ export class Scene {
    * @param {Frame} frame
    */
   present(shown, frame) {
-    const { x, y, width, height, down, wide } = frame;
+    const { x, y, down, wide } = frame;
     const [now] = shown.now;
     const [mark] = shown.mark;
     /** @type {Box[]} */
     const taken = (this.taken = []);
-    put(this.nowLine, "d", now ? `M0 ${px(y(now.y))}H${px(width)}` : "");
     // Marks at the edge of the plot reach over the axis: the pill stands beside them, and labels of ticks give way.
     const atEdge = this.moment?.atEdge() ?? [];
     taken.push(...atEdge);
@@ -204,7 +202,6 @@ export class Scene {
     if (pill) taken.push(pill);
     if (pill) this.moment?.clear(pill);
     const moved = mark?.moved;
-    put(this.down, "d", moved ? `M${px(x(mark.x))} ${px(y(mark.y))}V${px(height)}` : "");
     const tip = down * 4;
     put(this.arrow, "d", moved ? `M${px(x(mark.x) - 5)} ${px(y(mark.y) - tip)}h10l-5 ${2 * tip}z` : "");
     put(this.value, "visibility", mark ? "inherit" : "hidden");
@@ -257,5 +254,35 @@ export class Scene {
       records.filter((row) => laid.records.has(row.id) && !hidden.has(row.id)),
       { draw: (row) => recordLabel(row, /** @type {Label} */ (laid.records.get(row.id)), laid) },
     );
+    const boxes = [
+      ...texts.map(({ at }) => at?.box),
+      ...records.map(({ id }) => (hidden.has(id) ? null : laid.records.get(id)?.box)),
+      this.valueBox,
+    ];
+    this.underTexts(boxes.filter((box) => box !== null && box !== undefined));
+  }
+
+  /**
+   * The dotted lines of the present moment and the lines of results, interrupted where texts stand.
+   * @param {Box[]} texts
+   */
+  underTexts(texts) {
+    const { shown, frame } = this;
+    if (!shown || !frame) return;
+    const { x, y, width, height } = frame;
+    const barOf = (/** @type {ResultBar} */ row) =>
+      interrupted(Math.min(x(row.x), x(row.x2)), Math.max(x(row.x), x(row.x2)), y(row.y), texts)
+        .map(([from, to]) => `M${px(from)} ${px(y(row.y))}H${px(to)}`)
+        .join("");
+    this.bars.show(shown.bars, {
+      sign: barOf,
+      draw: (row) => svg("path", { d: barOf(row), "data-id": row.id }),
+    });
+    const [now] = shown.now;
+    const across = now ? interrupted(0, width, y(now.y), texts) : [];
+    put(this.nowLine, "d", across.map(([from, to]) => `M${px(from)} ${px(y(now.y))}H${px(to)}`).join(""));
+    const [mark] = shown.mark;
+    const down = mark?.moved ? interrupted(y(mark.y), height, x(mark.x), texts, { upright: true }) : [];
+    put(this.down, "d", down.map(([from, to]) => `M${px(x(mark.x))} ${px(from)}V${px(to)}`).join(""));
   }
 }
