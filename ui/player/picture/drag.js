@@ -29,6 +29,8 @@ export class Drag {
     player.root.tabIndex = -1;
     for (const picture of [player.canvas, player.join.node]) {
       picture.addEventListener("pointerdown", (event) => this.press(event));
+      // Only a listener that may refuse it keeps the browser from scrolling with the finger.
+      picture.addEventListener("touchmove", (event) => this.held?.moved && event.preventDefault(), { passive: false });
     }
     this.onMove = (/** @type {PointerEvent} */ event) => this.move(event);
     this.onUp = (/** @type {PointerEvent} */ event) => this.drop(event);
@@ -74,6 +76,12 @@ export class Drag {
     if (!held) return;
     const [dx, dy] = [event.clientX - held.start.x, event.clientY - held.start.y];
     if (!held.moved && Math.hypot(dx, dy) < DRAGGED_PX) return;
+    // A finger that sets out up or down scrolls the page; sideways it takes the record along.
+    if (!held.moved && event.pointerType === "touch" && Math.abs(dy) > Math.abs(dx)) {
+      this.held = null;
+      this.end();
+      return;
+    }
     held.moved = true;
     event.preventDefault();
     this.player.root.classList.add("tm-dragging");
