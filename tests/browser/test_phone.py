@@ -37,6 +37,32 @@ SMALL = """() => [...document.querySelectorAll(".tidemark-player :is(button, sel
   .map(([node]) => node.className).filter(name => !["tm-step-link", "tm-number"].includes(name))"""
 """What is pressed and smaller than a thumb; links within a line of text have a larger area around them."""
 
+SCENE_IN_VIEW = """() => {
+  const [words, picture, bar] = [".tm-first", ".tm-plane-card", ".tm-visit-controls"]
+    .map(name => document.querySelector(name).getBoundingClientRect());
+  return words.top >= 43 && picture.bottom <= bar.top;
+}"""
+"""What is said in a scene of the first visit, and the whole picture, are seen above its button."""
+
+MISSED = """() => [...document.querySelectorAll(":is(.tm-visit-head, .tm-visit-controls, .tm-choices) button")]
+  .filter(node => node.checkVisibility({ visibilityProperty: true }) && !node.disabled)
+  .filter(node => {
+    const { left, right, top, bottom } = node.getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    if (y > innerHeight || y - 20 < 44) return false;
+    return ![[0, -19.5], [0, 19.5], [-19.5, 0], [19.5, 0]]
+      .every(([dx, dy]) => node.contains(document.elementFromPoint(x + dx, y + dy)));
+  }).map(node => node.textContent)"""
+"""What a thumb misses within 40 px."""
+
+LOW = """root => [...document.querySelectorAll(`${root} :is(button, select, summary, input)`)]
+  .filter(node => node.checkVisibility({ visibilityProperty: true }) && !node.disabled)
+  .filter(node => !node.matches("td *, .tm-au-grip, .tm-file-input"))
+  .map(node => [node, (node.closest("label") ?? node).getBoundingClientRect()])
+  .filter(([, { width, height }]) => width > 1 && height < 39.5)
+  .map(([node]) => node.className)"""
+"""What is pressed and lower than a thumb."""
+
 
 @pytest.fixture
 def phone(fresh: Callable[..., Any], server: str) -> Any:
@@ -112,12 +138,76 @@ def test_a_question_with_its_reply_and_the_picture_share_the_screen(phone: Any) 
     assert page.locator(".tm-now-said").evaluate("node => node.scrollHeight - node.clientHeight") <= 1, "a whole beat"
 
 
-@pytest.mark.parametrize("opened", ["", "&open=state", "&why=record%3A8"])
+@pytest.mark.parametrize("opened", ["", "&open=state", "&why=record%3A8", "&open=differences"])
 def test_whatever_is_pressed_is_as_large_as_a_thumb(phone: Any, opened: str) -> None:
     page = visit(phone, f"/?scenario=late-but-allowed&step=90{opened}")
     assert page.evaluate(SMALL) == []
     page.keyboard.press("q")
     assert page.evaluate(SMALL) == []
+    page.keyboard.press("/")
+    page.wait_for_selector(".tm-find-field")
+    assert page.evaluate(SMALL) == []
+    page.locator(".tm-number").first.tap()
+    page.wait_for_selector(".tm-number-field")
+    assert page.evaluate(SMALL) == []
+    page.locator(".tm-export").tap()
+    page.wait_for_selector(".tm-share-row:visible")
+    assert page.evaluate(SMALL) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "root"),
+    [("/library", "library"), ("/symptoms", "symptoms"), ("/practice", "inventory"),
+     ("/author?scenario=late-but-allowed", "author")],
+)  # fmt: skip
+def test_what_is_pressed_on_other_pages_is_as_high_as_a_thumb(phone: Any, path: str, root: str) -> None:
+    page = visit(phone, path, f".tidemark-{root} :is(button, input)")
+    frames(page, 20)
+    assert page.evaluate(LOW, f".tidemark-{root}") == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_no_line_of_the_code_walk_is_cut(phone: Any) -> None:
+    page = visit(phone, "/?scenario=late-but-allowed&step=78&open=code")
+    lines = page.locator(".tm-walk .tm-code-text")
+    assert lines.count() > 10
+    assert lines.evaluate_all("nodes => nodes.filter(node => node.scrollWidth > node.clientWidth).length") == 0
+
+
+def test_a_scene_of_the_first_visit_is_one_screen(phone: Any) -> None:
+    """Words, the whole picture and the button are seen at each step, also with an answer and with what it showed."""
+    phone.emulate_media(reduced_motion="reduce")
+    page = visit(phone, "/?scenario=first-two-phones&visit=1")
+    on, card = page.locator(".tm-visit-on"), page.locator(".tm-plane-card")
+    assert page.evaluate(MISSED) == []
+    tops = []
+    for _ in range(6):
+        on.tap()
+        page.wait_for_function(SCENE_IN_VIEW)
+        if on.is_disabled():
+            assert page.evaluate(MISSED) == []
+            page.locator(".tm-choice").first.tap()
+            page.wait_for_selector(".tm-said-wrong")
+            page.wait_for_function(SCENE_IN_VIEW)
+        elif page.locator(".tm-ending").is_hidden():
+            tops.append(card.bounding_box()["y"])
+    assert len(tops) == 4
+    assert max(tops) - min(tops) < 1, "the picture stays where it is"
+    words = on.locator("span")
+    assert words.evaluate("node => node.scrollWidth <= node.clientWidth"), "the title of the next scene is not cut"
+    on.tap()
+    page.wait_for_selector('.tidemark-player[data-scenario="first-watermark"][data-ready="true"]')
+    page.wait_for_selector(".tm-opening:visible")
+    page.wait_for_function("document.querySelector('.tm-visit-head').getBoundingClientRect().top >= 43")
+
+
+def test_another_scenario_begins_at_its_top(phone: Any) -> None:
+    page = visit(phone, "/?scenario=first-prediction&step=63&visit=end", ".tm-visit-door")
+    page.locator(".tm-visit-door").first.tap()
+    page.wait_for_selector('.tidemark-player[data-scenario="late-but-allowed"][data-ready="true"]')
+    page.wait_for_function("document.querySelector('.tm-title-row').getBoundingClientRect().top >= 43")
+    page.locator(".tm-start").tap()
+    page.wait_for_function(IN_VIEW)
 
 
 def test_a_why_card_opens_where_the_words_were(phone: Any) -> None:
@@ -126,6 +216,32 @@ def test_a_why_card_opens_where_the_words_were(phone: Any) -> None:
     page.locator(".tm-why-button").tap()
     page.wait_for_selector(".tm-reason-question")
     assert abs(top(page, ".tm-reason") - place) < 2
+
+
+def swiped(page: Any, place: dict[str, float], by: tuple[int, int]) -> None:
+    """Put a finger on the middle of ``place``, move it ``by`` so many px, and lift it."""
+    finger = page.context.new_cdp_session(page)
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    for kind, share in [("touchStart", 0.0), *(("touchMove", part / 8) for part in range(1, 9))]:
+        points = [{"x": x + share * by[0], "y": y + share * by[1]}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        frames(page)
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_a_finger_moves_a_record_sideways_and_scrolls_up_and_down(phone: Any) -> None:
+    page = opened(phone, "/?scenario=late-but-allowed&step=84")
+    page.get_by_role("button", name="Step forward").first.tap()
+    page.wait_for_function(IN_VIEW)
+    record = page.locator(".tm-pic-record").first
+    before = top(page, ".tm-plane-card")
+    swiped(page, record.bounding_box(), (0, -120))
+    page.wait_for_function(f"document.querySelector('.tm-plane-card').getBoundingClientRect().top < {before - 40}")
+    frames(page, 20)
+    assert page.locator(".tidemark-player.tm-trying").count() == 0
+    swiped(page, record.bounding_box(), (60, 10))
+    page.wait_for_selector(".tm-tryout-said")
+    assert page.locator(".tm-tryout-said").text_content().startswith("One record moved.")
 
 
 @pytest.mark.parametrize(

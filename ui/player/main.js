@@ -34,6 +34,16 @@ function same(a, b) {
 }
 
 /**
+ * Another scenario is read from its beginning, however far down the last one was left.
+ * @param {HTMLElement} parentElement
+ */
+function toTop(parentElement) {
+  for (const scroller of [parentElement.closest('[data-testid="stMain"]'), document.scrollingElement]) {
+    scroller?.scrollTo({ top: 0, behavior: "instant" });
+  }
+}
+
+/**
  * The second window of a presentation that lies on the disk; its words are those of the file.
  * @param {Uint8Array<ArrayBuffer>} data
  * @param {HTMLElement} parentElement
@@ -93,6 +103,7 @@ export default function mount({ data, parentElement, setTriggerValue, alone }) {
         if (turn !== here.turn) return;
         // The same scenario in other words: it goes on where it is.
         if (here.player?.payload.name === payload.name) here.player.remember();
+        else if (here.player) toTop(parentElement);
         put(payload, data, null);
       });
     }

@@ -81,6 +81,7 @@ class Site {
       const shown = await this.whileWaiting(turn, page, common, this.contents(page, query, common));
       if (turn !== this.turn) return;
       this.frame(common, page, query);
+      if (this.page !== null && this.page !== page) window.scrollTo(0, 0);
       await shown();
       this.page = page;
       this.place.show("place", null);

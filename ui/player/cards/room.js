@@ -45,10 +45,9 @@ export class Room {
    * @param {boolean} grows
    */
   tell(grows) {
-    const { root, now, predictor, why, narrow, join, lanes } = this.player;
-    const shown = predictor.node.hidden ? now.node : predictor.node;
+    const { root, why, narrow, join, lanes } = this.player;
     // A join, which has two sides to show, needs all of its height.
-    const high = grows && !why.isOpen && narrow.on && !join.on && !lanes.joins ? `${shown.offsetHeight}px` : "";
+    const high = grows && !why.isOpen && narrow.on && !join.on && !lanes.joins ? `${narrow.node.offsetHeight}px` : "";
     if (root.style.getPropertyValue("--tm-said") === high) return;
     root.style.setProperty("--tm-said", high);
     // The picture is drawn for its new height at once, not a frame later.

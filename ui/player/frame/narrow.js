@@ -6,6 +6,9 @@ import { el, nearest } from "../base/dom.js";
 // Where everything stands in one column (css/1-layout.css).
 const ONE_COLUMN = "(max-width: 900px), (max-height: 560px)";
 
+/** What is pressed in the cards to go on. */
+const GOING_ON = ".tm-choice, .tm-predict-choice, .tm-start";
+
 export class Narrow {
   /**
    * `first` are the nodes that come first in one column; `legends` comes after the picture.
@@ -41,7 +44,9 @@ export class Narrow {
     this.arrange();
     this.query.addEventListener("change", this.onChange);
     this.player.transport.node.addEventListener("click", () => this.reveal());
-    this.node.addEventListener("click", (event) => nearest(event, ".tm-choice, .tm-predict-choice") && this.reveal());
+    this.node.addEventListener("click", (event) => nearest(event, GOING_ON) && this.reveal());
+    const { visit } = this.player;
+    visit.frame.controls.addEventListener("click", () => !visit.turning && !visit.over && this.reveal());
     window.addEventListener("scrollend", this.onArrival, true);
   }
 
