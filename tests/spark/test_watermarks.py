@@ -40,7 +40,7 @@ IN_ORDER = {
     if not gaps_of(scenario := load(file), "batch") and (plan := plan_of(scenario)).watermark_in_order
     if not (isinstance(plan.operator, KeyedPlan) and plan.operator.keeps_watermark)
 }
-"""But for those whose operator keeps its watermark over a restore, and forwards that again while the inputs start again."""
+"""But for operators that keep their watermark over a restore: they forward it again, while the inputs start again."""
 SORT = Process(Function("event-sort"))
 JOIN = IntervalJoin(-500, 500)
 
