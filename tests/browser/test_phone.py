@@ -201,6 +201,17 @@ def test_a_scene_of_the_first_visit_is_one_screen(phone: Any) -> None:
     page.wait_for_function("document.querySelector('.tm-visit-head').getBoundingClientRect().top >= 43")
 
 
+def test_on_its_side_a_phone_has_controls_as_high_as_a_thumb(phone: Any) -> None:
+    phone.set_viewport_size({"width": 844, "height": 390})
+    page = visit(phone, "/?scenario=late-but-allowed&step=80")
+    heights = page.locator(".tm-transport :is(button, select):visible").evaluate_all(
+        "nodes => nodes.map(node => node.getBoundingClientRect().height)"
+    )
+    assert len(heights) > 8
+    assert min(heights) >= 39.5
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_another_scenario_begins_at_its_top(phone: Any) -> None:
     page = visit(phone, "/?scenario=first-prediction&step=63&visit=end", ".tm-visit-door")
     page.locator(".tm-visit-door").first.tap()
