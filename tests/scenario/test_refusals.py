@@ -80,6 +80,7 @@ REFUSED: list[tuple[str, dict[str, str], str]] = [
     ("text without its language", {"more": "language: de,\ntitle: {en: x}"}, "a.yaml:7:8: `de` is missing here"),
     ("language", {"more": "language: german"}, "a.yaml:6:11: `german` is here instead of a language tag"),
     ("text in another language", {"more": "title: {en: x, german: y}"}, "a.yaml:6:16: `german` is no language tag"),
+    ("text with a comma", {"more": "title: {en: Late, but allowed}"}, "a.yaml:6:19: `but allowed` is no language tag; if it belongs to the text before it, put that text into quotes"),
     # inputs
     ("two inputs", {"inputs": "{a: {}, b: {}}"}, "a.yaml:3:17: `b` is a second input"),
     ("input of a join", {"inputs": "{lefd: {}}", **operator("{type: interval-join, lower: 0, upper: 1}")}, "did you mean `left`?"),

@@ -56,7 +56,9 @@ class Translated(Kind):
                 valid = self._sources(reader, entry.value, path) and valid
                 continue
             if not is_tag(name):
-                valid = reader.wrong(entry.at, "no_language", found=shortened(name)) is not INVALID
+                # A text without quotes ends at its comma; what is behind it reads as a key of its own.
+                why = "text_cut_off" if " " in name else "no_language"
+                valid = reader.wrong(entry.at, why, found=shortened(name)) is not INVALID
                 continue
             texts[name] = self.text.read(reader, entry.value, (*path, name))
             reader.marks[(*path, name)] = reader.source.place(entry.value.at)
