@@ -390,6 +390,8 @@ def test_a_new_version_replaces_the_old_one_whole(reader: Any, site: str, course
     reader.context.set_offline(True)  # with a forgotten tab of the older version
     visit(reader, f"{site}/?scenario=late-and-dropped&step=3")
     assert "Newly dropped" in reader.locator(PLAYER).inner_text()
+    older.reload()  # it has no page for a moment, so the new version begins, and the files of either must be there
+    older.wait_for_selector(SYMPTOMS)
     reader.context.set_offline(False)
     older.close()  # only a page of the new version is left, and it stays open
     wait_until(reader, f"async () => (await ({VERSIONS})()) === 1")

@@ -19,11 +19,12 @@ const OURS = `${KEPT}${scope.pathname} `;
 const keptHere = () => caches.open(`${OURS}${kept.version}`);
 
 /**
- * Where pages are taken from without a network. A worker that waits has the whole of a newer version, which readers
- * have seen already: a forgotten tab of this version must not bring this one back.
+ * Where pages are taken from without a network. A worker that waits, or is just beginning, has the whole of a newer
+ * version, which readers have seen already: a forgotten tab of this version must not bring this one back.
  */
 async function keptForPages() {
-  if (!keeper.registration.waiting) return keptHere();
+  const { waiting, active } = keeper.registration;
+  if (!waiting && active?.state !== "activating") return keptHere();
   const others = (await caches.keys()).filter((name) => name.startsWith(OURS) && name !== `${OURS}${kept.version}`);
   return others.length ? caches.open(others[others.length - 1]) : keptHere();
 }

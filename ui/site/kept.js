@@ -3,10 +3,14 @@
 // A new version waits until the older one has no page left. Browsers count every page of the site, and one that was
 // reloaded belongs to the new version already: whoever reads on in it would have the older one without a network. So
 // each page holds a lock with its version in the name, and a page of the new version has it begin once all others are
-// free.
+// free, and have been for some seconds. A tab that is being reloaded has no page for a moment. Were the worker changed
+// just then, the browser would ask the network for the files of the page that comes, and there may be none.
 
 /** How the name of a page's lock begins, below the folder of the site: several sites may share an origin. */
 const lockOf = (/** @type {string} */ version) => `tidemark ${new URL(".", document.baseURI).pathname} ${version}`;
+
+/** How long (ms) no page of another version must have been open: so long may one take to load. */
+const RESPITE_MS = 5000;
 
 /** @param {string} version */
 function hold(version) {
@@ -14,15 +18,24 @@ function hold(version) {
 }
 
 /**
- * Waits until no page of another version is open.
+ * The locks of pages of other versions.
+ * @param {string} version
+ */
+async function others(version) {
+  const { held } = await navigator.locks.query();
+  const names = new Set((held ?? []).map(({ name }) => name ?? ""));
+  return [...names].filter((name) => name.startsWith(lockOf("")) && name !== lockOf(version));
+}
+
+/**
+ * Waits until no page of another version is open, nor has been for a while.
  * @param {string} version
  */
 async function othersGone(version) {
-  const { held } = await navigator.locks.query();
-  const names = new Set((held ?? []).map(({ name }) => name ?? ""));
-  for (const name of names) {
-    if (name.startsWith(lockOf("")) && name !== lockOf(version)) await navigator.locks.request(name, () => {});
-  }
+  do {
+    for (const name of await others(version)) await navigator.locks.request(name, () => {});
+    await new Promise((done) => setTimeout(done, RESPITE_MS));
+  } while ((await others(version)).length > 0);
 }
 
 /**
