@@ -15,7 +15,7 @@ from simulator.inventory.grading import answers_by
 from simulator.inventory.items import edition
 from simulator.practice.exercises import exercise_of
 from simulator.words import words
-from tests.browser.opening import AUTHOR, COMPARE, PATIENCE, PLAYER, frames, visit
+from tests.browser.opening import AUTHOR, COMPARE, PATIENCE, PLAYER, frames, reload, visit
 from tests.browser.rows_of_site import GOLDEN, SCENARIOS, different, in_browser, served
 from ui import catalogue
 from ui.site.build import ENGINE, build
@@ -390,8 +390,7 @@ def test_a_new_version_replaces_the_old_one_whole(reader: Any, site: str, course
     reader.context.set_offline(True)  # with a forgotten tab of the older version
     visit(reader, f"{site}/?scenario=late-and-dropped&step=3")
     assert "Newly dropped" in reader.locator(PLAYER).inner_text()
-    older.reload()  # it has no page for a moment, so the new version begins, and the files of either must be there
-    older.wait_for_selector(SYMPTOMS)
+    reload(older, SYMPTOMS)  # a tab has no page for a moment, and the new version must not begin just then
     reader.context.set_offline(False)
     older.close()  # only a page of the new version is left, and it stays open
     wait_until(reader, f"async () => (await ({VERSIONS})()) === 1")
