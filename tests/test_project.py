@@ -308,3 +308,10 @@ def marks_of(module: ModuleType) -> set[str]:
     """The names of the marks that pytest applies to every test of ``module``."""
     marks = getattr(module, "pytestmark", [])
     return {mark.name for mark in (marks if isinstance(marks, list) else [marks])}
+
+
+def test_no_group_is_repeated_possessively() -> None:
+    """Python up to 3.11.4, the one of Debian 12 among them, goes on in the wrong place where such a group fails."""
+    files = [path for name in ("simulator", "spark_bridge", "ui") for path in (ROOT / name).rglob("*.py")]
+    found = [path.name for path in files if re.search(r"\)[*+?]\+(?!\+)[^ ]*[\"']", path.read_text(encoding="utf-8"))]
+    assert found == []

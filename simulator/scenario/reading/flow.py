@@ -17,15 +17,18 @@ from simulator.scenario.reading.scalars import (
 )
 from simulator.scenario.reading.source import Replacement, Source
 
-# The quantifiers are possessive: no text, however hostile, makes them try the same characters twice.
+# Quantifiers of a single character are possessive: no text, however hostile, makes them try the same characters twice.
+# Those of a group are not, here and in the other readers. Up to Python 3.11.4, which Debian 12 and others ship, a group
+# that fails after its first character leaves a possessive repetition too far on, and every file would be refused. Each
+# group can match in one way only, and what follows cannot match within it, so a text that fails does so in linear time.
 _BEGINS: Final = r"[^ \t\n\-?:,\[\]{}#&*!|>'\"%@`]|[\-?:](?=[^ \t\n,\[\]{}])"
-_GOES_ON: Final = r"[^ \t\n:,\[\]{}]|:(?=[^ \t\n,\[\]{}])"
+_GOES_ON: Final = r"[^ \t\n:,\[\]{}]*+(?::(?=[^ \t\n,\[\]{}])[^ \t\n:,\[\]{}]*+)*"
 _WORD_BEGINS: Final = r"[^ \t\n:,\[\]{}#]|:(?=[^ \t\n,\[\]{}])"
-_WORDS: Final = rf"(?:[ \t]++(?:{_WORD_BEGINS})(?:{_GOES_ON})*+)*+"
-_PLAIN: Final = rf"(?:{_BEGINS})(?:{_GOES_ON})*+{_WORDS}"
+_WORDS: Final = rf"(?:[ \t]++(?:{_WORD_BEGINS}){_GOES_ON})*"
+_PLAIN: Final = rf"(?:{_BEGINS}){_GOES_ON}{_WORDS}"
 
 PLAIN = re.compile(_PLAIN)
-PLAIN_GOES_ON = re.compile(rf"(?:{_WORD_BEGINS})(?:{_GOES_ON})*+{_WORDS}")
+PLAIN_GOES_ON = re.compile(rf"(?:{_WORD_BEGINS}){_GOES_ON}{_WORDS}")
 _QUOTED: Final = r'[^"\\\n]*+'
 
 
@@ -40,16 +43,12 @@ PAIR = re.compile(rf"{_pair(f'({_PLAIN})', f'({_QUOTED})')}([,}}])")
 
 _PAIR: Final = _pair(f"(?:{_PLAIN})", _QUOTED)
 PAIRS = re.compile(rf"\{{{_PAIR}(?:,{_PAIR})*\}}")
-"""A whole mapping of such pairs: nearly every item of a stream.
+"""A whole mapping of such pairs: nearly every item of a stream."""
 
-The repetition is not possessive and captures nothing: Python 3.11 gives groups in a possessive one wrong spans and
-raises ``SystemError``. A pair can be matched in one way only, so that a text without the brace fails in linear time.
-"""
-
-BLANKS = re.compile(r"(?:[ \t\n]++|#[^\n]*+)*+")
+BLANKS = re.compile(r"(?:[ \t\n]++|#[^\n]*+)*")
 BLANKS_NO_COMMENT = re.compile(r"[ \t\n]*+")
-SINGLE_QUOTED = re.compile(r"'((?:[^']++|'')*+)'")
-DOUBLE_QUOTED = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
+SINGLE_QUOTED = re.compile(r"'((?:[^']++|'')*)'(?!')")
+DOUBLE_QUOTED = re.compile(r'"((?:[^"\\]++|\\.)*)"', re.DOTALL)
 
 NOT_THE_END: Final = re.compile(r"[#\"']|[,:\[{]$")
 """In a line after which a closing bracket may not be what is missing: quotes, a comment, an entry that goes on."""

@@ -9,13 +9,13 @@ from simulator.scenario.reading.scalars import ScalarError, unescape
 from simulator.scenario.reading.source import Source
 
 BLANKS = re.compile(r"[ \t\n]*+")
-STRING = re.compile(r'"((?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+)"')
+STRING = re.compile(r'"((?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*)"')
 LITERAL = re.compile(
     r"(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?|true|false|null)(?![\w.+-])", re.ASCII
 )
 
 WORD = re.compile(r"[\w.+-]{1,20}|.|\n?")
-STRING_UNTIL = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+(.?)', re.DOTALL)
+STRING_UNTIL = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*(.?)', re.DOTALL)
 
 
 def read_json(source: Source) -> Node:

@@ -15,19 +15,20 @@ from simulator.scenario.reading.scalars import block_text, folded_pieces, join_f
 from simulator.scenario.reading.source import Source
 
 _BEGINS: Final = r"[^ \t\n\-?:,\[\]{}#&*!|>'\"%@`]|[\-?:](?=[^ \t\n])"
-_GOES_ON: Final = r"[^ \t\n:]|:(?=[^ \t\n])"
+_GOES_ON: Final = r"[^ \t\n:]*+(?::(?=[^ \t\n])[^ \t\n:]*+)*"  # groups are not possessive: see flow.py
 _WORD_BEGINS: Final = r"[^ \t\n:#]|:(?=[^ \t\n])"
-_WORDS: Final = rf"(?:[ \t]++(?:{_WORD_BEGINS})(?:{_GOES_ON})*+)*+"
-_PLAIN: Final = rf"(?:{_BEGINS})(?:{_GOES_ON})*+{_WORDS}"
+_WORDS: Final = rf"(?:[ \t]++(?:{_WORD_BEGINS}){_GOES_ON})*"
+_PLAIN: Final = rf"(?:{_BEGINS}){_GOES_ON}{_WORDS}"
 
 PLAIN = re.compile(_PLAIN)
-PLAIN_GOES_ON = re.compile(rf"(?:{_WORD_BEGINS})(?:{_GOES_ON})*+{_WORDS}")
+PLAIN_GOES_ON = re.compile(rf"(?:{_WORD_BEGINS}){_GOES_ON}{_WORDS}")
 COLON = re.compile(r"[ \t]*+:(?=[ \t\n]|\Z)")
 DASH = re.compile(r"-(?=[ \t\n]|\Z)")
 QUESTION = re.compile(r"\?(?=[ \t\n]|\Z)")
 SPACES = re.compile(r"[ \t]*+")
 LINE_ENDS = re.compile(r"[ \t]*+(?:(?<![^ \t\n])#[^\n]*+)?(?:\n|\Z)")
-EMPTY_LINES = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+")
+_EMPTY_LINES: Final = r"(?:[ \t\n]*\n)?(?:[ \t]*+#[^\n]*+\n(?:[ \t\n]*\n)?)*"  # a round for each comment, not each line
+EMPTY_LINES = re.compile(_EMPTY_LINES)
 INDENTATION = re.compile(r" *+")
 BLOCK_HEADER = re.compile(r"[|>](?:([-+])([1-9])?|([1-9])([-+])?)?(?=[ \t\n]|\Z)")
 LINE = re.compile(r"[^\n]*+")
@@ -36,8 +37,8 @@ LINE_PAIR = re.compile(rf"({_PLAIN})[ \t]*+:[ \t]++({_PLAIN})[ \t]*+\n( *+)(?=[^
 """A line ``key: value``, both plain, and the indentation of the next line if that is as simple."""
 
 MARKER = re.compile(r"^(?:---|\.\.\.)(?=[ \t\n]|\Z)", re.MULTILINE)
-DIRECTIVES = re.compile(r"(?:%YAML[ \t]++1\.[0-9]++[ \t]*+(?:#[^\n]*+)?\n|[ \t]*+(?:#[^\n]*+)?\n)*+")
-NOTHING = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?(?:\n|\Z))*+")
+DIRECTIVES = re.compile(rf"{_EMPTY_LINES}(?:%YAML[ \t]++1\.[0-9]++[ \t]*+(?:#[^\n]*+)?\n{_EMPTY_LINES})*")
+NOTHING = re.compile(rf"{_EMPTY_LINES}(?:[ \t]*+(?:#[^\n]*+)?\Z)?")
 
 
 def read_yaml(source: Source) -> Node:
