@@ -35,7 +35,6 @@ def shows(page: Any, title: str) -> None:
     settled(page)
 
 
-@pytest.mark.time_limit(180)
 def test_two_tabs_back_and_reload_lose_nothing(open_page: OpenPage) -> None:
     one = open_page("/author?scenario=late-but-allowed", ready=AUTHOR)
     home = one.evaluate("location.origin")

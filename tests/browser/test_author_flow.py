@@ -56,7 +56,6 @@ STOPS = """() => new MutationObserver((_, watching) => {
 """Does what *Stop* does in a site, as soon as an edit is under way."""
 
 
-@pytest.mark.time_limit(120)
 def test_what_the_reader_stops_is_said_and_a_text_can_be_run_afterwards(open_page: OpenPage) -> None:
     page = open_page("/author?scenario=late-and-dropped", ready=AUTHOR)
     page.wait_for_selector(".tidemark-author[data-busy=false]")
@@ -76,7 +75,6 @@ def test_what_the_reader_stops_is_said_and_a_text_can_be_run_afterwards(open_pag
     assert not page.locator(".tm-au-stale").is_visible()
 
 
-@pytest.mark.time_limit(180)
 def test_from_an_empty_page_to_a_link_to_the_scenario(open_page: OpenPage, folder: Path) -> None:
     page = open_page("/author?new=1", ready=AUTHOR)
     page.get_by_role("button", name="Tumbling windows").click()
