@@ -267,7 +267,7 @@ def test_the_folder_comes_from_the_argument_then_from_the_environment(tmp_path: 
 @pytest.mark.app
 @pytest.mark.parametrize(
     ("chosen", "message"),
-    [(Path("/no/such/folder"), "does not exist"), (Path(__file__), "that is not a folder"), (Path(), "needs a folder")],
+    [(Path("/no/such/folder"), "does not exist"), (Path(__file__), "is not a folder"), (Path(), "needs a folder")],
 )
 def test_an_unusable_folder_is_reported_once_on_every_page(
     monkeypatch: pytest.MonkeyPatch, chosen: Path, message: str
