@@ -86,7 +86,6 @@ INSIDE = """() => [...document.querySelectorAll(".tm-title-pictures li")].map((i
 """Whether each small picture lies on its card, and has its records."""
 
 ANSWERED = """(kept) => localStorage.setItem("tidemark.inventory", JSON.stringify(kept))"""
-
 VERSIONS = "async () => (await caches.keys()).length"
 
 SQL = """
