@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from spark_bridge.java import NoJava, find_java
-from tests.browser.opening import PLAYER
+from tests.browser.opening import PLAYER, visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.spark]
 
@@ -74,7 +74,7 @@ def test_from_an_upload_to_the_cut_in_the_player(open_page: OpenPage, tmp_path: 
     download.value.save_as(tmp_path / "report.html")
     report = page.context.new_page()
     report.set_viewport_size({"width": 390, "height": 844})
-    report.goto((tmp_path / "report.html").as_uri())
+    visit(report, (tmp_path / "report.html").as_uri(), "pre")
     assert report.evaluate("document.documentElement.scrollWidth") == 390
     assert report.locator("pre").first.evaluate("(box) => box.scrollWidth <= box.clientWidth")
     report.close()
