@@ -53,5 +53,5 @@ export default [
     },
   },
   { files: ["ui/**/*.js", "tests/browser/**/*.js"], languageOptions: { globals: globals.browser } },
-  { files: ["tests/js/**/*.js", "*.js"], languageOptions: { globals: globals.node } },
+  { files: ["tests/js/**/*.js", "*.js", "**/*.mjs"], languageOptions: { globals: globals.node } },
 ];

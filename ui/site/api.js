@@ -14,8 +14,9 @@ async function simulatorHere() {
   /** @type {Omit<EngineFiles, "sizes">} */
   const files = await answer.json();
   const at = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
-  const { worker, glue, folder, code } = files;
-  return new Engine({ worker: at(worker), glue: at(glue), folder: at(folder), code: at(code) }, () => {});
+  const { worker, glue, folder, library, code } = files;
+  const there = { worker: at(worker), glue: at(glue), folder: at(folder), library: at(library), code: at(code) };
+  return new Engine(there, () => {});
 }
 
 /** @typedef {{ file?: string, language?: string }} RunOptions the name of the file, the language of messages */

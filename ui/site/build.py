@@ -32,6 +32,7 @@ from ui.share.animations import LAST_PAUSE
 from ui.share.lesson_page import own_parts
 from ui.share.page import font_faces, fonts, shell
 from ui.share.palette import colours
+from ui.site.bytecode import LIBRARY, BytecodeError, compiled
 from ui.site.code import code
 from ui.site.files import FOLDER, Folder
 from ui.site.page import html
@@ -76,8 +77,8 @@ PAGES: Final = tuple(page for page in (*LINKS, *UNLISTED) if page != WALKTHROUGH
 ENGINE: Final = UI.parent / "build" / "pyodide" / "node_modules" / "pyodide"
 """Where ``make site`` puts Python for the browser, after the lock file in ``ui/site/pyodide/``."""
 
-PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-"""What a browser needs of that package; the first file is the one to import."""
+PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json")
+"""What a browser needs of that package beside its library; the first file is the one to import."""
 
 MARK: Final = "tidemark-site.txt"
 """The file by which a folder is known to be a site, so that it may be replaced."""
@@ -217,15 +218,18 @@ def _engine(folder: Folder, engine: Path) -> dict[str, Any] | None:
     version = json.loads((engine / "package.json").read_text(encoding="utf-8"))["version"]
     for name in PYODIDE:
         folder.copy(engine / name, f"pyodide-{version}/{name}")
-    packed = code()
-    path = folder.shared("code.zip", packed)
+    try:
+        library, packed = compiled(code(), engine)
+    except BytecodeError as error:
+        raise SiteError(words("site_maker.not_compiled", reason=error)) from error
     sizes = {f"{FOLDER}/pyodide-{version}/{name}": _sent((engine / name).read_bytes()) for name in PYODIDE}
+    paths = {"library": folder.shared(LIBRARY, library), "code": folder.shared("code.bin", packed)}
     return {
         "worker": folder.shared("worker.js", script(UI / "site" / "worker.js").encode()),
         "glue": f"{FOLDER}/pyodide-{version}/{PYODIDE[0]}",
         "folder": f"{FOLDER}/pyodide-{version}/",
-        "code": path,
-        "sizes": {**sizes, path: _sent(packed)},
+        **paths,
+        "sizes": {**sizes, paths["library"]: _sent(library), paths["code"]: _sent(packed)},
     }
 
 

@@ -81,8 +81,9 @@ export class Engine {
     this.starts += 1;
     worker.addEventListener("message", (/** @type {MessageEvent<WorkerSays>} */ event) => this.hear(event.data));
     worker.addEventListener("error", (event) => this.fail(event.message || "the worker could not be started"));
-    const { glue, folder, code } = this.files;
-    worker.postMessage({ start: { glue: at(glue), folder: at(folder), code: at(code), token: newToken() } });
+    const { glue, folder, library, code } = this.files;
+    const start = { glue: at(glue), folder: at(folder), library: at(library), code: at(code), token: newToken() };
+    worker.postMessage({ start });
   }
 
   /**

@@ -86,16 +86,16 @@ function tellWhatArrives() {
 }
 
 /** @param {Started} files */
-async function started({ glue, folder, code, token: good }) {
+async function started({ glue, folder, library, code, token: good }) {
   live(good, () => tellPage({ lives: good }));
   const allHere = tellWhatArrives();
   /** @type {{ loadPyodide: (options: object) => Promise<any> }} */
   const { loadPyodide } = await import(glue);
   const fetched = fetch(code).then((answer) => {
-    if (!answer.ok) throw new Error(`${code}: ${answer.status}`);
-    return answer.arrayBuffer();
+    if (!answer.ok || !answer.body) throw new Error(`${code}: ${answer.status}`);
+    return new Response(answer.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
   });
-  const pyodide = await loadPyodide({ indexURL: folder });
+  const pyodide = await loadPyodide({ indexURL: folder, stdLibURL: library });
   allHere();
   pyodide.unpackArchive(await fetched, "zip", { extractDir: WORKPLACE });
   pyodide.runPython(`import sys; sys.path.insert(0, "${WORKPLACE}")`);
