@@ -1,7 +1,8 @@
 """What a task that goes through everything in order knows beforehand: the clock at each item, and the ticks."""
 
+from simulator.scenario.arrivals import Arrivals, arrivals_in
 from simulator.scenario.model import Data, Generated
-from spark_bridge.keyed.clock import Course, ListedCourse, SteadyCourse
+from spark_bridge.keyed.clock import Course, GeneratedCourse, ListedCourse
 from spark_bridge.keyed.ordered import Rules
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.listed import clock_of
@@ -13,9 +14,10 @@ def course_of(plan: BatchPlan) -> Course:
     """The clock at each item."""
     stream, origin = plan.scenario.stream, plan.scenario.origin
     if isinstance(stream, Generated):
-        return SteadyCourse(origin, stream.every, stream.events)
+        return GeneratedCourse(arrivals_in(plan.scenario), stream.events)
     if isinstance(stream, Data):
-        return ListedCourse(plan.clocks) if stream.known.at is not None else SteadyCourse(origin, 0, len(stream))
+        stands = GeneratedCourse(Arrivals(origin, 0), len(stream))
+        return ListedCourse(plan.clocks) if stream.known.at is not None else stands
     return ListedCourse(tuple(clock_of(stream, origin)), plan.numbers, plan.withdrawn)
 
 

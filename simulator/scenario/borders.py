@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Final
 
+from simulator.scenario.drawing import MILLION
 from simulator.scenario.model import (
     ContinuousEventTimeTrigger,
     Cumulative,
@@ -38,8 +39,6 @@ from simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-
-MILLION: Final = 1_000_000
 
 MOST_PARTS: Final = 1000
 """The bounds of an interval join are cut into at most so many steps."""

@@ -8,9 +8,8 @@ from math import gcd
 from typing import Any, Final
 
 from simulator.limits import CLOCK_TICKS, PANES_OF_A_WINDOW
-from simulator.pipeline.source import IDLENESS_PROBE_INTERVAL
-from simulator.pipeline.sql_source import callback_period
 from simulator.scenario import model
+from simulator.scenario.arrivals import arrivals_of, tick_interval
 from simulator.scenario.borders import borders_of, span_of
 from simulator.scenario.clock_sessions import is_session_of_clock, reaches_clock
 from simulator.scenario.format.kinds import Reader, shortened
@@ -179,10 +178,10 @@ def _check_borders(
 ) -> None:
     place = at(root, "stream", "generate", "borders")
     borders = borders_of(operator, inputs, stream)
-    if borders is None:
+    if borders is None and arrivals_of(operator, inputs, stream, reader.origin).are_steady:
         by_clock = getattr(operator, "time", "event") == "processing"
         in_zone = model.session_zone_of(operator) is not None
-        reader.wrong(place, "borders_of_clock" if by_clock else "borders_in_zone" if in_zone else "borders_of_nothing")
+        reader.wrong(place, "borders_in_zone" if in_zone else "borders_of_clock" if by_clock else "borders_of_nothing")
         return
     earliest, latest = span_of(stream, borders)
     if reader.origin + latest >= 2**63 or reader.origin + earliest < -(2**63):
@@ -229,7 +228,9 @@ def _check_clock(
     intervals = [(each.channels, tick_interval(each.watermark)) for each in inputs]
     clock = origin
     if isinstance(stream, model.Generated):
-        moves: list[tuple[int, int]] = [(0, origin + max(stream.events - 1, 0) * stream.every)]
+        # A record that seeks a border on the clock comes later, but before the next one's time begins.
+        later = max(stream.every - 1, 0) if stream.border_millionths else 0
+        moves: list[tuple[int, int]] = [(0, origin + max(stream.events - 1, 0) * stream.every + later)]
     elif isinstance(stream, model.Data):
         moves = [(0, stream.found.at[1])] if stream.found is not None and stream.found.at else []
     else:
@@ -266,25 +267,6 @@ def _moves(stream: tuple[Item, ...], clock: int) -> Iterator[tuple[int, int]]:
         if moved != clock:
             clock = moved
             yield index, clock
-
-
-def tick_interval(watermark: model.WatermarkSpec) -> int:
-    """The ms between the ticks of a generator; 0 if it has none."""
-    if not watermark.makes_watermarks:
-        return 0
-    if watermark.in_table_runtime:
-        return callback_period(watermark.emit, watermark.idle_timeout)
-    return watermark.emit or (IDLENESS_PROBE_INTERVAL if watermark.idle_timeout else 0)
-
-
-def asked_every(watermark: model.WatermarkSpec) -> int:
-    """The ms from one periodic emission of a generator to the next; 0 if it is asked after each record.
-
-    It is ``emit``, except in the table runtime with an idle timeout: there the ticks suit both, and the emission waits
-    for the first tick that is due. Source: ``WatermarkAssignerOperator.onProcessingTime``.
-    """
-    tick = tick_interval(watermark)
-    return -(-watermark.emit // tick) * tick if watermark.emit else 0
 
 
 def _check_restores(reader: Reader, root: MappingNode, stream: tuple[Any, ...]) -> None:

@@ -1,40 +1,15 @@
 """The items of a scenario's stream, in order: those written in it or in a file beside it, or those of a generator.
 
-The generator is counter-based: record i depends on (seed, i) alone. Column c of record i is drawn from
-``h(c, i)``, the 64-bit xxHash that Spark's ``xxhash64(seed, c, i)`` returns for three BIGINT columns: XXH64 of each
-column's 8 little-endian bytes, seeded with the previous hash, and first with 42.
+What is drawn for a record of a generator stands in ``simulator.scenario.drawing``.
 """
 
 from collections.abc import Callable, Iterator
-from functools import cache
-from struct import Struct
-from typing import Final
 
-from simulator.scenario.borders import MILLION, borders_in
+from simulator.scenario.arrivals import arrivals_in
+from simulator.scenario.borders import borders_in
+from simulator.scenario.drawing import BORDER, GRID, MILLION, OFFSET, column_hash, hash_function, to_bytes
 from simulator.scenario.model import Generated, Scenario
 from simulator.values.items import BatchEnd, End, Item, Record
-
-SPARK_SEED: Final = 42
-KEY, DISORDER, LATE, VALUE, CHANNEL, INPUT, BORDER, GRID, OFFSET = range(9)
-"""The columns that are drawn; the last three only for a stream that seeks borders: whether, which, and by how much
-the record misses it.
-"""
-
-_to_bytes = Struct("<q").pack
-
-
-@cache
-def _xxh64() -> Callable[[bytes, int], int]:
-    """The hash function. Imported here, because a written stream needs no library."""
-    from xxhash import xxh64_intdigest
-
-    return xxh64_intdigest
-
-
-def column_hash(seed: int, column: int) -> int:
-    """The hash (unsigned) of seed and column, from which every record of the column continues."""
-    digest = _xxh64()
-    return digest(_to_bytes(column), digest(_to_bytes(seed), SPARK_SEED))
 
 
 def items(scenario: Scenario, events: int | None = None) -> Iterator[Item]:
@@ -64,7 +39,7 @@ def _record_maker(scenario: Scenario, stream: Generated) -> Callable[[int], Reco
     key_hash, disorder_hash, late_hash, value_hash, channel_hash, input_hash = (
         column_hash(stream.seed, column) for column in range(6)
     )
-    digest, to_bytes = _xxh64(), _to_bytes
+    digest = hash_function()
     names = tuple(each.name for each in scenario.inputs)
     channels = tuple(each.channels for each in scenario.inputs)
     joins = len(names) == 2
@@ -76,6 +51,8 @@ def _record_maker(scenario: Scenario, stream: Generated) -> Callable[[int], Reco
     lowest, values = stream.values[0], stream.values[1] - stream.values[0] + 1
     has_clock = scenario.engine == "flink"
     sought = _sought(scenario, stream)
+    arrivals = arrivals_in(scenario)
+    comes = None if arrivals.are_steady else arrivals.maker()
 
     def record(index: int) -> Record:
         counter = to_bytes(index)
@@ -99,7 +76,7 @@ def _record_maker(scenario: Scenario, stream: Generated) -> Callable[[int], Reco
             value,
             names[side] if joins else only_input,
             channel,
-            arrival if has_clock else None,
+            (arrival if comes is None else comes(index)) if has_clock else None,
         )
 
     return record
@@ -113,7 +90,7 @@ def _sought(scenario: Scenario, stream: Generated) -> Callable[[bytes, int, int,
     if borders is None:
         return None
     border_hash, grid_hash, offset_hash = (column_hash(stream.seed, column) for column in (BORDER, GRID, OFFSET))
-    digest, grids = _xxh64(), len(borders.grids)
+    digest, grids = hash_function(), len(borders.grids)
 
     def sought(counter: bytes, arrival: int, ts: int, side: int) -> int:
         if (digest(counter, border_hash) >> 1) % MILLION >= borders.millionths:

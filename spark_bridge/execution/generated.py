@@ -6,7 +6,9 @@ The numbers are those of ``simulator.generate``: a hash of the seed, the column 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from simulator.scenario.borders import MILLION, Borders
+from simulator.scenario.arrivals import arrivals_in
+from simulator.scenario.borders import Borders
+from simulator.scenario.drawing import MILLION, TICK, TICK_GRID, TICK_OFFSET
 from simulator.scenario.model import EACH_RECORD, Generated
 from spark_bridge.execution.expressions import long, nothing, quotient
 from spark_bridge.execution.inputs import by_side, candidate_of
@@ -27,18 +29,17 @@ def items_of(spark: SparkSession, chunks: Chunks, stream: Generated) -> DataFram
 
 def placed(items: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:
     """``items`` with side, channel, time, clock and ``candidate``, and the tick that follows if any input has ticks."""
-    origin = long(plan.scenario.origin)
-    at = origin + F.col("item") * long(stream.every)
+    own_at = long(plan.scenario.origin) + F.col("item") * long(stream.every)
     late = F.when(_below(stream, 2, MILLION) < stream.late_millionths, long(stream.late_by)).otherwise(long(0))
     channel = by_side(plan, lambda source: long(source.first) + _below(stream, 4, source.channels))
-    ts = at - _below(stream, 1, stream.disorder + 1) - (late if stream.late_millionths else long(0))
+    ts = own_at - _below(stream, 1, stream.disorder + 1) - (late if stream.late_millionths else long(0))
     if plan.borders is not None:
-        ts = _sought(stream, plan.borders, at, ts)
+        ts = _sought(stream, plan.borders, own_at, ts)
     table = items.select(  # in this order: later columns refer to earlier ones
         "*",
         _below(stream, 5, len(plan.inputs)).alias("side"),
         channel.alias("channel"),
-        at.alias("at"),
+        arrival(plan, F.col("item")).alias("at"),
         ts.alias("ts"),
         candidate_of(plan, F.col("ts")).alias("candidate"),
     )
@@ -68,6 +69,38 @@ def _sought(stream: Generated, borders: Borders, at: Column, own: Column) -> Col
     back = before(own, F.when(reach >= 0, F.lit(0)).otherwise(grid))
     sought = F.when(close, border + moved).otherwise(back) + offset
     return F.when(_below(stream, 6, MILLION) < borders.millionths, sought).otherwise(own)
+
+
+def arrival(plan: BatchPlan, item: Column) -> Column:
+    """When the record ``item`` of a generated stream comes (``Arrivals.at``)."""
+    return long(plan.scenario.origin) + _since_origin(plan, item)
+
+
+def _since_origin(plan: BatchPlan, item: Column) -> Column:
+    arrivals, stream = arrivals_in(plan.scenario), plan.scenario.stream
+    assert isinstance(stream, Generated)
+    own = item * long(arrivals.every)
+    if arrivals.are_steady:
+        return own
+    grid = _below(stream, TICK_GRID, len(arrivals.grids), item).cast("int")
+    step, phase = (
+        F.array(*(long(number) for number in numbers))[grid]
+        for numbers in zip(*((each.step, each.phase - arrivals.origin) for each in arrivals.grids), strict=True)
+    )
+    first, last = own - long(1), own + long(arrivals.every - 2)
+    border = last - F.pmod(last - phase, step)
+    beside = border + _below(stream, TICK_OFFSET, 3, item) - long(1)
+    seeks = (_below(stream, TICK, MILLION, item) < arrivals.millionths) & (border >= first) & (item > 0)
+    return F.when(seeks, F.greatest(first, F.least(beside, last))).otherwise(own)
+
+
+def _first_at(plan: BatchPlan, clock: Column) -> Column:
+    """The first record that comes ``clock`` ms after the origin, or later (``Arrivals.first_at``)."""
+    arrivals = arrivals_in(plan.scenario)
+    if arrivals.are_steady:
+        return quotient(clock + long(arrivals.every - 1), arrivals.every)
+    index = quotient(clock + long(1), arrivals.every)
+    return F.when(_since_origin(plan, index) >= clock, index).otherwise(index + 1)
 
 
 def _before_ticks(table: DataFrame, plan: BatchPlan, stream: Generated) -> DataFrame:
@@ -112,11 +145,12 @@ def _rank(plan: BatchPlan, channel: Column) -> Column:
     return F.array(*map(long, ranks))[channel]
 
 
-def _below(stream: Generated, column: int, limit: int) -> Column:
-    """The generator's number below ``limit`` for a column of the record ``item``."""
+def _below(stream: Generated, column: int, limit: int, item: Column | None = None) -> Column:
+    """The generator's number below ``limit`` for a column of the record ``item``, by default that of the row."""
     if limit == 1:
         return long(0)
-    return F.expr(f"shiftrightunsigned(xxhash64({stream.seed}L, {column}L, item), 1) % {limit}L")
+    digest = F.xxhash64(long(stream.seed), long(column), F.col("item") if item is None else item)
+    return F.shiftrightunsigned(digest, 1) % long(limit)
 
 
 def _tick(plan: BatchPlan, source: InputPlan, stream: Generated, item: Column) -> Column:
@@ -125,8 +159,8 @@ def _tick(plan: BatchPlan, source: InputPlan, stream: Generated, item: Column) -
     if interval == EACH_RECORD or every == 0 or plan.watermark_in_order:
         reached = due = nothing("bigint")
     else:
-        tick = quotient(item * long(every), interval) + 1
-        next_item = quotient(tick * long(interval) + long(every - 1), every)
+        tick = quotient(arrival(plan, item) - long(plan.scenario.origin), interval) + 1
+        next_item = _first_at(plan, tick * long(interval))
         reached = F.when(next_item < long(stream.events), next_item)
         due = long(plan.scenario.origin) + tick * long(interval)
     return F.struct(reached.alias("item"), due.alias("at"))

@@ -31,6 +31,7 @@ from simulator.scenario import model
 from simulator.values.time import MAX, MIN
 from spark_bridge.execution.expressions import long, nothing
 from spark_bridge.execution.firing import fired_in_chunk
+from spark_bridge.execution.generated import arrival
 from spark_bridge.execution.inputs import by_side
 from spark_bridge.execution.notable import Interest
 from spark_bridge.execution.rows import typed
@@ -88,9 +89,7 @@ def session_rows(
     by_item = Window.partitionBy("key").orderBy("item")
     result = accumulation(window, True, by_item).result
     parts = found.withColumns({"total": F.col("value"), "whole_best": F.col("value"), "double_best": nothing("double")})
-    is_late, step, generated = F.col("kind") == LATE, F.col("step"), plan.scenario.stream
-    assert isinstance(generated, model.Generated)
-    at = long(plan.scenario.origin) + F.col("item") * long(generated.every)
+    is_late, step, at = F.col("kind") == LATE, F.col("step"), arrival(plan, F.col("item"))
     pane = F.when(~is_late, F.col("pane"))
     return typed(
         parts,

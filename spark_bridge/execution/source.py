@@ -11,6 +11,7 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from simulator.scenario.arrivals import arrivals_in
 from simulator.scenario.model import Data, Generated
 from spark_bridge.execution.generated import detailed, items_of, placed
 from spark_bridge.execution.inputs import candidate_of, chunk_of_item
@@ -98,5 +99,5 @@ def _table(spark: SparkSession, names: tuple[str, ...], rows: list[Row]) -> Data
 def _end(plan: BatchPlan, stream: Generated) -> list[Row]:
     if not stream.end:
         return []
-    clock = plan.scenario.origin + max(0, stream.events - 1) * stream.every
+    clock = arrivals_in(plan.scenario).at(max(0, stream.events - 1))
     return ends(stream.events, clock, plan.channels)

@@ -5,6 +5,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Protocol
 
+from simulator.scenario.arrivals import Arrivals
 from simulator.values.time import MAX, MIN
 from spark_bridge.keyed.timers import Timers
 
@@ -48,23 +49,22 @@ class ListedCourse:
 
 
 @dataclass(frozen=True, slots=True)
-class SteadyCourse:
-    """The clock is at ``origin`` at item 0, and at each of the ``events`` ``every`` ms further. All in ms."""
+class GeneratedCourse:
+    """The clock at each of the ``events`` records of a generated stream."""
 
-    origin: int
-    every: int
+    arrivals: Arrivals
     events: int
 
     @property
     def last(self) -> int:
         """The clock (ms) at the last item; an end does not move it."""
-        return self.origin + max(0, self.events - 1) * self.every
+        return self.arrivals.at(max(0, self.events - 1))
 
     def item_at(self, clock: int) -> int:
         """The first item with which the clock reaches ``clock`` (ms)."""
-        if clock <= self.origin:
-            return 0
-        return -(-(clock - self.origin) // self.every) if self.every else self.events
+        if self.arrivals.every == 0 and clock > self.arrivals.origin:
+            return self.events
+        return self.arrivals.first_at(clock)
 
     def number_of(self, item: int) -> int | None:
         """The item itself."""

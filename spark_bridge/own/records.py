@@ -10,7 +10,8 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from simulator.limits import CLOCK_TICKS
-from simulator.scenario.checks import numbers_needed_by, tick_interval
+from simulator.scenario.arrivals import tick_interval
+from simulator.scenario.checks import numbers_needed_by
 from simulator.scenario.data.described import NO_KEY, Columns, Found
 from simulator.scenario.model import EACH_RECORD, Data, Generated, Scenario
 from simulator.values.items import End

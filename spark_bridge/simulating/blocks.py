@@ -1,7 +1,7 @@
 """The records of a generated stream for one share of the keys, made in blocks.
 
 Key, time and channel of a record follow from its number, so they are computed for thousands of records at once, and
-only the records that the share has to see are made. The numbers are those of ``simulator.scenario.stream``.
+only the records that the share has to see are made. The numbers are those of ``simulator.scenario.drawing``.
 """
 
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from simulator.scenario.borders import MILLION, Borders, borders_in
-from simulator.scenario.model import Generated, Scenario
-from simulator.scenario.stream import (
+from simulator.scenario.arrivals import Arrivals, arrivals_in
+from simulator.scenario.borders import Borders, borders_in
+from simulator.scenario.drawing import (
     BORDER,
     CHANNEL,
     DISORDER,
@@ -21,10 +21,15 @@ from simulator.scenario.stream import (
     INPUT,
     KEY,
     LATE,
+    MILLION,
     OFFSET,
+    TICK,
+    TICK_GRID,
+    TICK_OFFSET,
     VALUE,
     column_hash,
 )
+from simulator.scenario.model import Generated, Scenario
 from simulator.values.items import End, Item, Record
 from spark_bridge.simulating.chosen import Chosen, Numbers
 from spark_bridge.simulating.share import Share
@@ -53,7 +58,7 @@ def numbered(scenario: Scenario, share: Share) -> Iterator[tuple[int, Item]]:
     chosen, takes = Chosen(scenario), share.takes
     inputs = scenario.inputs
     names = tuple(each.name for each in inputs)
-    borders = borders_in(scenario)
+    borders, arrivals = borders_in(scenario), arrivals_in(scenario)
     firsts, channels = np.array([0, inputs[0].channels]), np.array([each.channels for each in inputs])
     for first in range(0, stream.events, BLOCK):
         index = np.arange(first, min(first + BLOCK, stream.events), dtype=np.int64)
@@ -61,13 +66,14 @@ def numbered(scenario: Scenario, share: Share) -> Iterator[tuple[int, Item]]:
         keys, places = np.unique(columns.below(KEY, stream.keys), return_inverse=True)
         texts = [f"k{number}" for number in keys.tolist()]
         own = np.array([takes(text) for text in texts])[places]
-        at = scenario.origin + index * stream.every
-        ts = at - columns.below(DISORDER, stream.disorder + 1)
+        own_at = scenario.origin + index * stream.every
+        at = own_at if arrivals.are_steady else _moved(arrivals, columns, own_at)
+        ts = own_at - columns.below(DISORDER, stream.disorder + 1)
         if stream.late_millionths:
             ts -= np.where(columns.below(LATE, MILLION) < stream.late_millionths, stream.late_by, 0)
         side = columns.below(INPUT, len(inputs))
         if borders is not None:
-            ts = _sought(borders, columns, at, ts, side)
+            ts = _sought(borders, columns, own_at, ts, side)
         channel = columns.below(CHANNEL, channels[side] if len(inputs) > 1 else int(channels[0]))
         taken = np.flatnonzero(chosen.among(own, None if sum(channels) == 1 else firsts[side] + channel, ts, at))
         value = columns.at(taken).below(VALUE, stream.values[1] - stream.values[0] + 1) + stream.values[0]
@@ -83,7 +89,18 @@ def numbered(scenario: Scenario, share: Share) -> Iterator[tuple[int, Item]]:
         yield from zip(index[taken].tolist(), starmap(Record, members), strict=True)
     if stream.end:
         # The clock stands where the last record has brought it, though that may have been left out.
-        yield stream.events, End(scenario.origin + max(0, stream.events - 1) * stream.every)
+        yield stream.events, End(arrivals.at(max(0, stream.events - 1)))
+
+
+def _moved(arrivals: Arrivals, columns: "_Columns", own: Numbers) -> Numbers:
+    """The arrivals of records, some of which seek a border; the others come at ``own`` (``Arrivals.maker``)."""
+    grids = arrivals.grids
+    steps, phases = (np.array([getattr(each, name) for each in grids]) for name in ("step", "phase"))
+    grid, beside = columns.below(TICK_GRID, len(grids)), columns.below(TICK_OFFSET, 3) - 1
+    first, last = own - 1, own + arrivals.every - 2
+    border = last - (last - phases[grid]) % steps[grid]
+    seeks = (columns.below(TICK, MILLION) < arrivals.millionths) & (border >= first) & (own > arrivals.origin)
+    return np.where(seeks, np.clip(border + beside, first, last), own)
 
 
 def _sought(borders: Borders, columns: "_Columns", at: Numbers, own: Numbers, side: Numbers) -> Numbers:

@@ -102,7 +102,6 @@ GLOBAL = TUMBLING.replace("tumbling, size: 5s", "global").replace(
 @pytest.mark.parametrize(
     ("operator", "share", "said"),
     [
-        (TUMBLING.replace("{type: window", "{type: window, time: processing"), 0.1, "have no borders in event time"),
         (GLOBAL, 0.1, "no borders to seek"),
         (TUMBLING, 1.5, "from 0 to 1"),
         (TUMBLING, "10%", "from 0 to 1"),

@@ -19,12 +19,13 @@ STREAMS = {
     "bare": Generated(50, 2**63 - 1, 1, 0),
     "negative": Generated(50, -1, 1_000_003, 7, values=(-5, -5)),
     "empty": Generated(0, 1, 1, 1, end=True),
+    "clock": Generated(300, 5, 3, 9, border_millionths=600_000),
 }
 
 
-def scenario_of(stream: Generated, channels: int = 2, emit: int = 0, origin: int = 0) -> Scenario:
+def scenario_of(stream: Generated, channels: int = 2, emit: int = 0, origin: int = 0, idle: int = 0) -> Scenario:
     """An event sort of the stream, with a watermark generator on every channel."""
-    spec = BoundedOutOfOrderness(2000, emit)
+    spec = BoundedOutOfOrderness(2000, emit, idle)
     return Scenario("generated", Process(Function("event-sort")), stream, (InputSpec("events", channels, spec),),
                     origin=origin)  # fmt: skip
 
@@ -35,7 +36,8 @@ def test_same_records(name: str, chunk: int, spark: Any, monkeypatch: pytest.Mon
     from spark_bridge.execution.source import source_of
 
     monkeypatch.setattr(plan, "CHUNK_ITEMS", chunk)
-    scenario = scenario_of(STREAMS[name], origin=-1234)
+    emit, idle = (25, 110) if name == "clock" else (0, 0)
+    scenario = scenario_of(STREAMS[name], origin=-1234, emit=emit, idle=idle)
     source = source_of(spark, plan.plan_of(scenario))
     made = source.detailed(source.records).orderBy("item").collect()
     assert [(row.key, row.ts, row.whole, row.channel, row["at"]) for row in made] == [
@@ -47,12 +49,15 @@ def test_same_records(name: str, chunk: int, spark: Any, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize(("every", "interval"), [(100, 30), (100, 100), (30, 100), (7, 3), (0, 5)])
-def test_a_tick_belongs_to_the_item_that_moves_the_clock_to_it(every: int, interval: int, spark: Any) -> None:
+@pytest.mark.parametrize("share", [0, 500_000])
+def test_a_tick_belongs_to_the_item_that_moves_the_clock_to_it(
+    every: int, interval: int, share: int, spark: Any
+) -> None:
     """The tick that emits a record's watermark is the same as for the stream written out as a list."""
     from spark_bridge.execution.source import source_of
     from spark_bridge.listed import RECORDS, listed
 
-    generated = scenario_of(Generated(40, 3, 2, every), emit=interval, origin=500)
+    generated = scenario_of(Generated(40, 3, 2, every, border_millionths=share), emit=interval, origin=500)
     written = scenario_of(tuple(items(generated)), emit=interval, origin=500)  # type: ignore[arg-type]
     ticks = ("item", "tick_item", "tick_sub", "tick_at")
     made = source_of(spark, plan.plan_of(generated)).records.where("tick_item IS NOT NULL").select(*ticks)

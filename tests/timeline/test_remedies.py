@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import example, given, settings
 
 from simulator.scenario import parse
-from simulator.scenario.checks import asked_every
+from simulator.scenario.arrivals import asked_every
 from simulator.scenario.model import Scenario
 from simulator.values.items import Advance, Watermark
 from tests.examples import examples

@@ -6,7 +6,7 @@ from typing import Any, cast
 from simulator.explore.keeping import Kept, keeping
 from simulator.explore.settings import BOUND, LATENESS, settings_of
 from simulator.scenario import model
-from simulator.scenario.checks import asked_every
+from simulator.scenario.arrivals import asked_every
 from simulator.timeline import Timeline
 from simulator.timeline.conditions import conditions, firings, judgements
 from simulator.timeline.operator import sides_needed
