@@ -58,7 +58,7 @@ SUPPLY_READY := build/supply/.ready-$(shell cat tests/supply/requirements.txt 2>
 LOCK = build/supply/bin/uv pip compile --universal --generate-hashes --no-deps --no-annotate --no-header --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run site site-check examples compiled test flink programs laws mutants fuzz monkey pictures-check check reference format lock audit bench screenshots setup setup-dev clean
+.PHONY: FORCE help run site site-check examples compiled test flink programs servers laws mutants fuzz monkey pictures-check check reference format lock audit bench screenshots setup setup-dev clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -94,6 +94,9 @@ laws: $(DEV_READY) ## Check what holds in any run, with ten times the random run
 
 flink: $(DEV_READY) $(FLINK_READY) ## Compare with real Flink: generated programs, and the plans of the SQL tests (needs a JDK)
 	@$(IN_VENV) -m tests.flink build/flink/bin/python
+
+servers: $(DEV_READY) ## Run checks behind a Spark Connect server, and on a cluster of two workers (a minute or two)
+	@SERVERS=1 $(IN_VENV) -m pytest -m servers $(ARGS)
 
 programs: $(DEV_READY) ## Run every generated program for Spark and compare the rows (some minutes)
 	@$(IN_VENV) -m tests.programs

@@ -27,6 +27,9 @@ GROUPS = ("alone", "browser", "spark")
 session. Browser tests share a server and a browser for each process, so a file stays together, and files may run side
 by side. Tests marked ``alone`` share nothing, but they are long: a file of them is a group of its own as well."""
 
+LEFT_OUT = "servers"
+"""The marker whose tests run only where the environment has ``SERVERS``: a minute each for what changes seldom."""
+
 TRIED_AGAIN = "browser"
 """The marker whose tests get a second try in CI, where a machine may freeze for seconds between two looks at a page.
 A test that needed it is named at the end of the run: it looks too early or too late, or the page has a fault."""
@@ -49,6 +52,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     With several processes the groups come first, and of the others the dear ones, so that none of them is left to one
     process at the end. (``--no-loadscope-reorder``: xdist itself would start with the groups of most tests.)
     """
+    if not os.environ.get("SERVERS"):
+        items[:] = [item for item in items if item.get_closest_marker(LEFT_OUT) is None]
     items.sort(key=lambda item: (_cost(item), _kills_java(item)))
     if hasattr(config, "workerinput"):  # a process of xdist
         order = (*reversed(GROUPS), None)

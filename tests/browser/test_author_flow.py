@@ -49,11 +49,16 @@ def saved(page: Any, name: str = "") -> None:
     page.wait_for_function("document.querySelector('.tm-au-file').textContent.endsWith('· saved')")
 
 
-STOPS = """() => new MutationObserver((_, watching) => {
-  watching.disconnect();
-  window.dispatchEvent(new CustomEvent("tidemark:unanswered"));
-}).observe(document.querySelector(".tidemark-author"), { attributeFilter: ["data-busy"] })"""
-"""Does what *Stop* does in a site, as soon as an edit is under way."""
+STOPS = """() => {
+  const author = document.querySelector(".tidemark-author");
+  globalThis.stops = new MutationObserver(() => {
+    if (author.dataset.busy === "true") window.dispatchEvent(new CustomEvent("tidemark:unanswered"));
+  });
+  stops.observe(author, { attributeFilter: ["data-busy"] });
+}"""
+"""Does what *Stop* does in a site, as soon as an edit is under way, until ``stops`` is told to leave off."""
+
+LEAVES_OFF = "stops.disconnect()"
 
 
 def test_what_the_reader_stops_is_said_and_a_text_can_be_run_afterwards(open_page: OpenPage) -> None:
@@ -63,12 +68,14 @@ def test_what_the_reader_stops_is_said_and_a_text_can_be_run_afterwards(open_pag
     page.locator(".tm-au-title").fill("Soon and dropped")
     page.keyboard.press("Enter")
     page.wait_for_selector(".tm-au-told >> text=so the edit was not made")
+    page.evaluate(LEAVES_OFF)
     assert page.locator(".tm-au-title").input_value() == "Late and dropped"
     page.wait_for_selector(".tidemark-author[data-busy=false]")
     page.evaluate(STOPS)
     text = page.locator(".tm-au-area").input_value()
     page.locator(".tm-au-area").fill(text.replace("Late and dropped", "Soon and dropped"))
     page.wait_for_selector(".tm-au-stale >> text=has not been run")
+    page.evaluate(LEAVES_OFF)
     assert page.locator(".tm-au-title").is_disabled()
     page.get_by_role("button", name="Run it").click()
     page.wait_for_function("document.querySelector('.tm-au-title').value === 'Soon and dropped'")

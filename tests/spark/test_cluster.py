@@ -26,7 +26,7 @@ for file in sys.argv[3:]:
 
 
 @pytest.mark.spark
-@pytest.mark.alone
+@pytest.mark.servers
 def test_code_is_shipped_to_workers(tmp_path: Path) -> None:
     """A keyed scenario and an ordered one with idle channels, in one session with two executors.
 

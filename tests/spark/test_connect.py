@@ -89,7 +89,7 @@ def answers(port: int) -> bool:
 
 
 @pytest.mark.spark
-@pytest.mark.alone
+@pytest.mark.servers
 def test_checks_behind_a_server(server: str, tmp_path: Path) -> None:
     """A keyed scenario with its distributions, an ordered one with idle channels, a streaming query with two inputs.
 

@@ -74,6 +74,7 @@ class Site {
       browser: navigator.language,
     });
     try {
+      if (page === "") this.fetchAhead(query);
       const common = await this.store.common(this.reading.language);
       this.computed.speak(this.reading, common.site.words);
       // A page that waits for Python has its links meanwhile.
@@ -168,6 +169,24 @@ class Site {
   }
 
   /**
+   * The scenario that a walkthrough's address names, or the one to begin with.
+   * @param {URLSearchParams} query
+   */
+  named(query) {
+    const place = cookieIn(document.cookie, PLACE_COOKIE);
+    return query.get("scenario") ?? firstScenario(this.manifest, place, query.has("visit"));
+  }
+
+  /**
+   * Fetches a walkthrough beside the words that all pages need, not after them. Whoever shows it learns what is missing.
+   * @param {URLSearchParams} query
+   */
+  fetchAhead(query) {
+    if (["notes", "s", "own"].some((each) => query.has(each))) return;
+    this.store.walkthrough(this.named(query), this.reading).catch(() => {});
+  }
+
+  /**
    * @param {URLSearchParams} query
    * @param {Common} common
    * @returns {Promise<() => unknown>}
@@ -179,8 +198,7 @@ class Site {
       return () => this.stage.show("notes", { words: { lecture: texts.lecture } });
     }
     if (!query.has("scenario") && (query.has("s") || query.has("own"))) return this.own(query, common);
-    const place = cookieIn(document.cookie, PLACE_COOKIE);
-    const name = query.get("scenario") ?? firstScenario(this.manifest, place, query.has("visit"));
+    const name = this.named(query);
     if (this.computed.folders?.picked?.has(name)) return this.own(query, common);
     const packed = await this.store.walkthrough(name, this.reading);
     if (!packed) return this.notice(common, say(words.unknown_scenario, { scenario: name }));
