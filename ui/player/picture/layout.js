@@ -20,6 +20,8 @@ const RESULT = { square: 15, least: 130 };
 const RESULT_ENDS = { roomy: { mark: 24, end: 9, from: 8, step: 6 }, tight: { mark: 19, end: 4, from: 2, step: 2 } };
 // A result has a mark in any case, if need be on another one.
 const CROWDED_OUT = { ...FOR_FRAME, mark: 5, text: 5 };
+// How far above and below its row a mark without a frame may stand.
+const OFF_ROW = [-18, 18, -36, 36];
 // With more results than this a picture is dense.
 const MANY_RESULTS = 12;
 const NAMES = 14;
@@ -171,14 +173,22 @@ function resultsOf(boxes, { x, y, width, height, wide }, { space, shared }) {
       }
     }
     if (found.has(row.place)) continue;
-    const alone = [];
-    for (const by of shared ? [0, -18, 18, -36, 36] : [0]) {
-      for (let dx = 2; dx + RESULT.square <= Math.max(room, RESULT.square + 2); dx += 4) {
-        alone.push(boxAt(dx, RESULT.square, 7, by));
+    const aloneAt = (/** @type {number[]} */ heights) => {
+      const places = [];
+      for (const by of heights) {
+        for (let dx = 2; dx + RESULT.square <= Math.max(room, RESULT.square + 2); dx += 4) {
+          places.push(boxAt(dx, RESULT.square, 7, by));
+        }
       }
-    }
+      return places;
+    };
     const options = { own: row.place, label: row.place };
-    const square = space.place(alone, FOR_FRAME, options) ?? space.place(alone, CROWDED_OUT, options);
+    // Rather above or below its row than on the text of another result.
+    const alone = aloneAt(shared ? [0, ...OFF_ROW] : [0]);
+    const square =
+      space.place(alone, FOR_FRAME, options) ??
+      space.place(aloneAt(OFF_ROW), FOR_FRAME, options) ??
+      space.place(alone, CROWDED_OUT, options);
     found.set(row.place, { box: (square ?? alone[0]).box, whole: false, ends: RESULT_ENDS.tight });
   }
   return found;
