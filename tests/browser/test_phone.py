@@ -30,6 +30,11 @@ IN_VIEW = """() => {
 }"""
 """What happened, why and the whole picture are seen between the header and the controls."""
 
+BESIDE = """() => {
+  const [now, picture] = [".tm-now", ".tm-plane-card"].map(name => document.querySelector(name).getBoundingClientRect());
+  return now.right <= picture.left && Math.abs(now.top - picture.top) < 1;
+}"""
+
 SMALL = """() => [...document.querySelectorAll(".tidemark-player :is(button, select, input, summary)")]
   .filter(node => node.checkVisibility({ visibilityProperty: true }) && !node.disabled && !node.closest(".tm-pop"))
   .map(node => [node, (node.closest("label") ?? node).getBoundingClientRect()])
@@ -210,6 +215,19 @@ def test_on_its_side_a_phone_has_controls_as_high_as_a_thumb(phone: Any) -> None
     assert len(heights) > 8
     assert min(heights) >= 39.5
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("size", [(844, 390), (736, 414)])
+@pytest.mark.parametrize("name", ["late-but-allowed", "price-at-order-time"])
+def test_on_its_side_a_phone_shows_words_and_picture_beside_each_other(
+    phone: Any, size: tuple[int, int], name: str
+) -> None:
+    phone.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    opened(phone, f"/?scenario={name}&step=20")
+    phone.locator(".tm-buttons > :nth-child(5)").tap()
+    phone.wait_for_function(IN_VIEW)
+    assert phone.evaluate(BESIDE)
+    assert phone.evaluate(STICKS_OUT) == []
 
 
 def test_another_scenario_begins_at_its_top(phone: Any) -> None:
