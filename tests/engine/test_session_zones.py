@@ -109,6 +109,32 @@ def test_the_cleanup_timer_of_a_window_before_1970_stands_at_the_local_time_0() 
     assert [each.window.end for each in events if isinstance(each, WindowCleaned)] == [-HOUR, 2 * HOUR]
 
 
+BY_CLOCK = """scenario: 1
+name: zoned
+origin: '2021-03-14T00:00:00Z'
+operator: {type: window, api: tvf, time: processing, session_zone: Asia/Tokyo, assigner: {type: tumbling, size: 1h},
+  function: {call: aggregate, compute: sum}}
+stream:
+  - {ts: 0, key: a, value: 1, at: '2021-03-14T00:30:00Z'}
+  - {watermark: '2021-03-15T00:00:00Z'}
+  - {advance: 1h}
+  - {ts: 0, key: a, value: 2}
+"""
+
+
+def test_a_watermark_does_not_move_windows_of_the_clock() -> None:
+    """``WindowAggOperator.processWatermark`` empties the buffer in event time only; the clock alone does it here."""
+    rows = run_rows(parse(f"{BY_CLOCK}  - {{advance: 1h}}\n", "zoned.yaml"))
+    assert [row["value"] for row in rows if row["row"] == "pane"] == [1, 2]
+
+
+def test_a_restore_does_not_bring_the_watermark_back_to_windows_of_the_clock() -> None:
+    """``WindowAggProcessorBase.initializeWatermark`` does so in event time only."""
+    restore = "  - {checkpoint: c}\n  - {restore: c}\n  - {ts: 0, key: b, value: 4}\n  - {advance: 1h}\n"
+    rows = run_rows(parse(f"{BY_CLOCK}{restore}", "zoned.yaml"))
+    assert [(row["key"], row["value"]) for row in rows if row["row"] == "pane"] == [("a", 1), ("a", 2), ("b", 4)]
+
+
 def test_an_allowed_lateness_is_refused_in_a_zone() -> None:
     with pytest.raises(ScenarioError, match="no allowed lateness"):
         parse("""scenario: 1

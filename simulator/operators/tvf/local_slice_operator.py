@@ -53,10 +53,16 @@ class LocalSliceOperator(SliceWindowOperator):
         self._progress = MIN
 
     def advance_progress(self, progress: int) -> None:
-        """The watermark, or in processing time the clock, is about to move to ``progress`` (ms).
+        """The watermark is about to move to ``progress`` (ms), which only windows of event time follow.
 
-        Raises ``EngineFailure`` (ArithmeticException) if a sum of buffered rows leaves 64 bits.
+        Raises ``EngineFailure`` (ArithmeticException) if a sum of buffered rows leaves 64 bits. Source:
+        ``WindowAggOperator.processWatermark``.
         """
+        if self.is_event_time:
+            self._advance(progress)
+
+    def _advance(self, progress: int) -> None:
+        """The watermark, or in processing time the clock, has come to ``progress`` (ms)."""
         if progress <= self._progress:
             return
         self._progress = progress
@@ -75,7 +81,7 @@ class LocalSliceOperator(SliceWindowOperator):
 
     def on_processing_time(self, timestamp: int, key: Key, namespace: Any) -> None:
         """A window ends. Source: ``WindowAggOperator.onProcessingTime``."""
-        self.advance_progress(timestamp)
+        self._advance(timestamp)
         self._fire(timestamp, key, namespace)
 
     def prepare_checkpoint(self) -> None:
@@ -90,8 +96,12 @@ class LocalSliceOperator(SliceWindowOperator):
         self._buffer, self._first, self._next_flush, self._progress = {}, None, MIN, MIN
 
     def watermark_restored(self, watermark: int) -> None:
-        """Progress goes on from ``watermark`` (ms). Source: ``AbstractWindowAggProcessor.initializeWatermark``."""
-        self._progress = watermark
+        """Progress in event time goes on from ``watermark`` (ms).
+
+        Source: ``WindowAggProcessorBase.initializeWatermark``.
+        """
+        if self.is_event_time:
+            self._progress = watermark
 
     def _take(self, key: Key, piece: TimeWindow, value: Any, window: TimeWindow, *, was_late: bool) -> None:
         if self.trace is not None:
