@@ -1,7 +1,7 @@
 """What a task that goes through everything in order knows beforehand: the clock at each item, and the ticks."""
 
 from simulator.scenario.arrivals import Arrivals, arrivals_in
-from simulator.scenario.model import Data, Generated
+from simulator.scenario.model import Data, Generated, session_zone_of
 from spark_bridge.keyed.clock import Course, GeneratedCourse, ListedCourse
 from spark_bridge.keyed.ordered import Rules
 from spark_bridge.keyed.planned import KeyedPlan
@@ -24,7 +24,8 @@ def course_of(plan: BatchPlan) -> Course:
 def rules_of(plan: BatchPlan, keyed: KeyedPlan) -> Rules:
     """By which time windows end, and the ticks that may fall on the millisecond of a processing-time timer."""
     periods = frozenset(periods_by_rank(plan)) - {0}
-    return Rules(keyed.by_clock, plan.scenario.origin, periods, plan.pause, keyed.keeps_watermark)
+    zone = session_zone_of(plan.scenario.operator)
+    return Rules(keyed.by_clock, plan.scenario.origin, periods, plan.pause, keyed.keeps_watermark, zone)
 
 
 def periods_by_rank(plan: BatchPlan) -> list[int]:

@@ -28,7 +28,6 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
     WindowTopN,
-    session_zone_of,
 )
 from simulator.values.items import Record
 from simulator.values.time import MAX, MIN
@@ -72,7 +71,6 @@ class NotCovered(Exception):
 GAPS: Final = (
     Gap("spark_rules", lambda scenario: scenario.engine == "spark"),
     Gap("unknown_trigger", lambda scenario: not knows_trigger(scenario.operator)),
-    Gap("session_zone", lambda scenario: session_zone_of(scenario.operator) is not None),
 )
 """The kinds that the batch engine does not cover; it covers everything else."""
 

@@ -33,6 +33,7 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
     WindowTopN,
+    session_zone_of,
 )
 from simulator.scenario.row_model import UNBOUNDED
 from simulator.values.items import Record, Status
@@ -263,6 +264,7 @@ def _ordered_plan(scenario: Scenario) -> KeyedPlan | None:
     if not isinstance(operator, KeyedOperator):
         return None
     sees_moves = needs_clock(operator) or goes_on_for_ever(operator) or isinstance(operator, TemporalJoin)
+    sees_moves = sees_moves or session_zone_of(operator) is not None
     if not (restores or sees_moves):
         return None
     late_output = operator.late_output if isinstance(operator, Window | IntervalJoin) else "drop"

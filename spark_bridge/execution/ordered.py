@@ -2,7 +2,8 @@
 
 Records are distributed by key. Every task gets all moves of the watermark, and works out by itself where the clock
 stands at each item. A tick of a generator may fall on the very millisecond of a processing-time timer, and which of the
-two comes first depends on the timers of all keys. So where there are ticks, one task has all keys. A task keeps nothing
+two comes first depends on the timers of all keys. So where there are ticks, one task has all keys, and also where rows
+of all keys wait in one buffer. A task keeps nothing
 longer than the window that it belongs to.
 """
 
@@ -37,7 +38,7 @@ _ROWS = pa.schema([(name, _ARROW[kind]) for name, kind in TYPES.items()])
 
 def ordered_rows(spark: SparkSession, entries: DataFrame, plan: BatchPlan, keyed: KeyedPlan) -> DataFrame:
     """All rows of the operator. ``entries`` are those of the whole stream, the records with all their columns."""
-    parts = 1 if plan.is_periodic else min(plan.tasks, plan.chunks.partitions)
+    parts = 1 if plan.is_periodic or keyed.front is not None else min(plan.tasks, plan.chunks.partitions)
     shared = _shared(entries, parts)
     if keyed.restores:
         shared = shared.unionByName(_marks(spark, plan, parts), allowMissingColumns=True)
@@ -47,8 +48,8 @@ def ordered_rows(spark: SparkSession, entries: DataFrame, plan: BatchPlan, keyed
 
 
 def _machine(plan: BatchPlan, keyed: KeyedPlan) -> Callable[[], Ordered]:
-    maker, course, rules = keyed.maker, course_of(plan), rules_of(plan, keyed)
-    return lambda: Ordered(maker, course, rules)
+    maker, course, rules, front = keyed.maker, course_of(plan), rules_of(plan, keyed), keyed.front
+    return lambda: Ordered(maker, course, rules, front)
 
 
 def _shared(entries: DataFrame, parts: int) -> DataFrame:

@@ -4,15 +4,16 @@ Where windows wait for the clock as well as for the watermark, the order of the 
 not show it. So this task sees every move of the watermark; it works out by itself where the clock stands at each item.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
+from simulator.scenario.zones import session_zone
 from simulator.values.time import MIN
 from spark_bridge.keyed.by_key import Machine, Maker
 from spark_bridge.keyed.clock import ClockTimers, Course
-from spark_bridge.keyed.records import Arrival, Fired
+from spark_bridge.keyed.records import Arrival, Fired, Span
 from spark_bridge.keyed.timers import OfKey, Timers
 from spark_bridge.keyed.triggers import last_instant
 
@@ -72,7 +73,8 @@ class Rules:
     """What holds for all keys of a task.
 
     ``by_clock``: windows end in processing time. ``periods`` and ``pause``: see ``ClockTimers``. ``start``: the clock
-    (ms) before the first item. ``keeps_watermark``: a checkpoint holds the watermark of the operator.
+    (ms) before the first item. ``keeps_watermark``: a checkpoint holds the watermark of the operator. ``zone``: the
+    session time zone of the windows, whose bounds are local then.
     """
 
     by_clock: bool
@@ -80,13 +82,45 @@ class Rules:
     periods: frozenset[int] = frozenset()
     pause: int = 1
     keeps_watermark: bool = False
+    zone: str | None = None
+
+    def over(self, span: Span) -> int:
+        """The instant (ms) at which a window is over."""
+        if span is None or self.zone is None:
+            return last_instant(span)
+        return session_zone(self.zone).timer_time(span[1] - 1)
+
+
+class Front(Protocol):
+    """What stands in front of the machines of all keys, and holds their rows back (``local_slices.Buffer``)."""
+
+    def take(self, key: str, machine: Any) -> None:
+        """The machine of ``key`` has worked on a record."""
+
+    def moved(self, watermark: int, before: int, machine_of: Callable[[str], Any]) -> None:
+        """The watermark is about to rise from ``before`` to ``watermark`` (ms)."""
+
+    def clocked(self, timestamp: int, machine_of: Callable[[str], Any]) -> None:
+        """A timer of the clock is about to fire."""
+
+    def emptied(self, watermark: int, machine_of: Callable[[str], Any]) -> None:
+        """A checkpoint is about to be taken."""
+
+    def begin_anew(self, watermark: int) -> None:
+        """After a restore that has brought ``watermark`` (ms) back."""
 
 
 class Ordered:
-    """The keys of one task. ``make`` makes the machine of a key; a key without state has none."""
+    """The keys of one task. ``make`` makes the machine of a key; a key without state has none.
 
-    def __init__(self, make: Maker, course: Course, rules: Rules) -> None:
+    ``make_front`` makes what holds their rows back, if anything does.
+    """
+
+    def __init__(
+        self, make: Maker, course: Course, rules: Rules, make_front: Callable[[], Front] | None = None
+    ) -> None:
         self._make = make
+        self._front = None if make_front is None else make_front()
         self._course = course
         self._rules = rules
         self._watermark = MIN
@@ -115,18 +149,26 @@ class Ordered:
                     # The inputs start again after a restore, so they may be behind a watermark that was kept.
                     kept = self._rules.keeps_watermark and record.before < self._watermark
                     machine.process(record._replace(before=self._watermark) if kept else record)
+                    if self._front is not None:
+                        self._front.take(key, machine)
                     yield from self._emitted(key, machine)
                 case Moved(_, _, watermark, _):
                     if watermark <= self._watermark:  # after a restore that has kept it
                         continue
+                    if self._front is not None:
+                        self._front.moved(watermark, self._watermark, self._machine)
                     self._watermark = watermark
                     for timestamp, (key, namespace) in self._fired(self._timers, watermark):
                         yield from self._fire(key, timestamp, namespace, by_clock=False)
                 case Kept(_, _, name):
+                    if self._front is not None:
+                        self._front.emptied(self._watermark, self._machine)
                     self._snapshots[name] = deepcopy((self._machines, self._timers, self._clock, self._watermark))
                 case Restored(_, _, name):
                     self._machines, self._timers, self._clock, watermark = deepcopy(self._snapshots[name])
                     self._watermark = watermark if self._rules.keeps_watermark else MIN
+                    if self._front is not None:
+                        self._front.begin_anew(self._watermark)
                     self._clock.begin_anew(at)
         yield from self._come_to(self._course.last)
 
@@ -158,6 +200,8 @@ class Ordered:
         return machine
 
     def _fire(self, key: str, timestamp: int, namespace: object, *, by_clock: bool) -> Iterator[Emitted]:
+        if by_clock and self._front is not None:
+            self._front.clocked(timestamp, self._machine)
         machine = self._machine(key)
         machine.wake(timestamp, namespace, by_clock=by_clock)
         yield from self._emitted(key, machine)
@@ -176,7 +220,7 @@ class Ordered:
         if row.life is None:
             return None
         now = self._at if self._rules.by_clock and row.span is not None else self._watermark
-        if now < last_instant(row.span):
+        if now < self._rules.over(row.span):
             return "early"
         if row.life.on_time is None:
             row.life.on_time = row.pane

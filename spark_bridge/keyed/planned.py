@@ -13,6 +13,7 @@ from simulator.scenario.model import (
     Over,
     Process,
     PurgingTrigger,
+    Session,
     TemporalJoin,
     Window,
     WindowJoin,
@@ -22,6 +23,7 @@ from spark_bridge.keyed.by_key import Maker, by_key
 from spark_bridge.keyed.deduplicate import KeyedFirst, KeyedLast
 from spark_bridge.keyed.event_sort import KeyedSort
 from spark_bridge.keyed.interval_join import KeyedIntervalJoin
+from spark_bridge.keyed.local_slices import Buffer, KeyedLocalSlices
 from spark_bridge.keyed.over import keyed_over
 from spark_bridge.keyed.records import Arrival, Fired
 from spark_bridge.keyed.table import KeyedTable
@@ -67,6 +69,8 @@ class KeyedPlan:
     def maker(self) -> Maker:
         """What makes the machine of a key."""
         match self.operator:
+            case Window() as window if holds_rows_back(window):
+                return partial(KeyedLocalSlices, window)
             case Window(api="sql" | "tvf") as window:
                 return partial(KeyedTable, window, forgets=not self.restores)
             case Window() | WindowJoin() as window:
@@ -86,12 +90,25 @@ class KeyedPlan:
             case Deduplicate() as operator:
                 return partial(KeyedLast, operator)
 
+    @property
+    def front(self) -> Callable[[], Buffer] | None:
+        """What makes the buffer in front of all keys; None if there is none. Where there is, one task has all keys."""
+        operator = self.operator
+        return partial(Buffer, operator) if isinstance(operator, Window) and holds_rows_back(operator) else None
+
     def machine(self, last_watermark: int) -> Callable[[], Callable[[Iterable[Arrival]], Iterator[Fired]]]:
         """What makes the function of one key, if the plan is not ``ordered``.
 
         ``last_watermark`` (ms) is the highest that the stream reaches.
         """
         return partial(partial, by_key, self.maker, last_watermark)
+
+
+def holds_rows_back(operator: object) -> bool:
+    """Whether rows wait in a buffer of all keys, and may be lost in it: slices of local time."""
+    if not isinstance(operator, Window) or operator.api != "tvf" or operator.session_zone is None:
+        return False
+    return not isinstance(operator.assigner, Session)
 
 
 def needs_clock(operator: object) -> bool:

@@ -7,6 +7,7 @@ from math import gcd
 from typing import Any
 
 from simulator.scenario import model
+from simulator.scenario.zones import zone_of
 from simulator.values.time import MAX
 from spark_bridge.keyed.contents import FOLDS
 from spark_bridge.keyed.records import Arrival, Fired, Life, Outbox
@@ -26,6 +27,7 @@ class KeyedTable(Outbox):
         super().__init__()
         self._operator = operator
         self._by_clock = operator.time == "processing"
+        self._zone = zone_of(operator)
         self._trigger = table_trigger_of(operator.trigger, by_clock=self._by_clock)
         self._fold = FOLDS[operator.function.compute or ""]
         self._watermark = watermark
@@ -54,7 +56,7 @@ class KeyedTable(Outbox):
             if self._trigger.on_row(record, window, memory, self._waits(window)):
                 self._emit(window, record)
             if self._cleanup(window) < MAX:
-                (self._clock if self._by_clock else self._watermark).register(max(0, self._cleanup(window)), window)
+                (self._clock if self._by_clock else self._watermark).register(self._cleanup_timer(window), window)
         if not homes and not windows:
             self._give(Fired("late", None, record.value, 0, by=record, time=record.ts))
 
@@ -73,6 +75,8 @@ class KeyedTable(Outbox):
     def _places(self, record: Arrival) -> tuple[list[Window], list[Window]]:
         """Where the record is accumulated, and the windows that it is in."""
         ts, assigner = record.at if self._by_clock else record.ts, self._operator.assigner
+        if self._zone is not None:
+            ts = self._zone.to_local(ts)
         if isinstance(assigner, model.Session):
             window = self._merged((ts, ts + assigner.gap), record)
             if self._is_late(window, record):
@@ -148,7 +152,7 @@ class KeyedTable(Outbox):
                 self._forget(window)
                 if self._cleanup(window) < MAX:
                     alarms = self._clock if self._by_clock else self._watermark
-                    alarms.delete(max(0, self._cleanup(window)), window)
+                    alarms.delete(self._cleanup_timer(window), window)
             for each in homes:
                 self._said.pop(each, None)
                 if each in self._kept:
@@ -172,11 +176,23 @@ class KeyedTable(Outbox):
             self._lives.pop(window, None)
 
     def _waits(self, window: Window) -> Waits:
-        return Waits(self._watermark, self._clock, window)
+        return Waits(self._watermark, self._clock, window, self._last(window))
+
+    def _last(self, window: Window) -> int:
+        """The instant at which the window is over (ms): its bounds are local in a session time zone."""
+        return window[1] - 1 if self._zone is None else self._zone.timer_time(window[1] - 1)
 
     def _cleanup(self, window: Window) -> int:
         lateness = 0 if self._by_clock else self._operator.allowed_lateness
-        return min(window[1] - 1 + lateness, MAX)
+        return min(self._last(window) + lateness, MAX)
+
+    def _cleanup_timer(self, window: Window) -> int:
+        """When the timer is set that cleans up: not before 1970, in local time where windows are."""
+        if self._zone is None:
+            return max(0, self._cleanup(window))
+        if self._operator.api == "tvf":  # sessions of a window table function: no timer is moved there
+            return self._cleanup(window)
+        return self._zone.timer_time(max(0, window[1] - 1))
 
     def _is_late(self, window: Window, record: Arrival) -> bool:
         return not self._by_clock and self._cleanup(window) <= record.before

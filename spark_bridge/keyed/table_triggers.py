@@ -94,16 +94,16 @@ class AfterEnd:
         """Waits for the end."""
         if self.late is not None and "fired" in memory:
             return self.late.on_row(record, window, memory, waits)
-        if window[1] - 1 <= record.before:
+        if waits.last <= record.before:
             return True
-        waits.watermark(window[1] - 1)
+        waits.watermark(waits.last)
         return self.early is not None and self.early.on_row(record, window, memory, waits)
 
     def on_timer(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
         """Emits at the end; from then on ``late`` decides."""
         if self.late is not None and "fired" in memory:
             return self.late.on_timer(timestamp, window, memory, waits)
-        if timestamp != window[1] - 1:
+        if timestamp != waits.last:
             return self.early is not None and self.early.on_timer(timestamp, window, memory, waits)
         if self.late is not None:
             memory["fired"] = True
@@ -120,14 +120,14 @@ class AfterEnd:
             if inner is not None:
                 inner.on_merge(window, memory, waits)
         memory.pop("fired", None)
-        waits.watermark(window[1] - 1)
+        waits.watermark(waits.last)
 
     def clear(self, window: Window, memory: Memory, waits: Waits) -> None:
         """Deletes the timers."""
         for inner in (self.early, self.late):
             if inner is not None:
                 inner.clear(window, memory, waits)
-        waits.no_watermark(window[1] - 1)
+        waits.no_watermark(waits.last)
         memory.pop("fired", None)
 
 
@@ -139,7 +139,7 @@ class AfterEndByClock:
 
     def on_row(self, record: Arrival, window: Window, memory: Memory, waits: Waits) -> bool:
         """Waits for the end."""
-        waits.clock(window[1] - 1)
+        waits.clock(waits.last)
         return self.early is not None and self.early.on_row(record, window, memory, waits)
 
     def on_timer(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
@@ -148,7 +148,7 @@ class AfterEndByClock:
 
     def on_clock(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
         """Emits at the end; else ``early`` decides."""
-        if timestamp == window[1] - 1:
+        if timestamp == waits.last:
             return True
         return self.early is not None and self.early.on_clock(timestamp, window, memory, waits)
 
@@ -156,13 +156,13 @@ class AfterEndByClock:
         """Waits for the new end."""
         if self.early is not None:
             self.early.on_merge(window, memory, waits)
-        waits.clock(window[1] - 1)
+        waits.clock(waits.last)
 
     def clear(self, window: Window, memory: Memory, waits: Waits) -> None:
         """Deletes the timers."""
         if self.early is not None:
             self.early.clear(window, memory, waits)
-        waits.no_clock(window[1] - 1)
+        waits.no_clock(waits.last)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from collections.abc import Hashable, Iterator
 from heapq import heapify, heappop, heappush
 from typing import Final, Protocol
 
-from simulator.values.time import MIN
+from simulator.values.time import MAX, MIN
 
 _IDLE: Final = 64
 """The number of stale timers that may lie in the heap, however few timers wait."""
@@ -154,11 +154,15 @@ class OfKey:
 
 
 class Waits:
-    """The timers of one window, as its trigger registers them: by the watermark and by the clock."""
+    """The timers of one window, as its trigger registers them: by the watermark and by the clock.
 
-    __slots__ = ("_clock", "_namespace", "_watermark")
+    ``last`` is when the window is over (ms), for triggers that are not told otherwise.
+    """
 
-    def __init__(self, watermark: Alarms, clock: Alarms, namespace: Hashable) -> None:
+    __slots__ = ("_clock", "_namespace", "_watermark", "last")
+
+    def __init__(self, watermark: Alarms, clock: Alarms, namespace: Hashable, last: int = MAX) -> None:
+        self.last = last
         self._watermark = watermark
         self._clock = clock
         self._namespace = namespace

@@ -14,7 +14,7 @@ from simulator.scenario.model import Data, Generated, Scenario
 from simulator.values.key import PlainKey
 from spark_bridge.canonical import key_text
 from spark_bridge.digests import text_hash
-from spark_bridge.keyed.planned import needs_clock
+from spark_bridge.keyed.planned import holds_rows_back, needs_clock
 from spark_bridge.watermarks.ticks import period_of
 
 RECORDS_EACH: Final = 150_000
@@ -66,6 +66,6 @@ def shares_of(scenario: Scenario, sample: int, processors: int) -> tuple[Share, 
 
 def keys_are_apart(scenario: Scenario) -> bool:
     """Whether a run of some keys has the rows that a run of all has for them."""
-    if scenario.engine != "flink":
+    if scenario.engine != "flink" or holds_rows_back(scenario.operator):
         return False
     return not (needs_clock(scenario.operator) and any(period_of(each.watermark) for each in scenario.inputs))

@@ -31,7 +31,8 @@ IN_VIEW = """() => {
 """What happened, why and the whole picture are seen between the header and the controls."""
 
 BESIDE = """() => {
-  const [now, picture] = [".tm-now", ".tm-plane-card"].map(name => document.querySelector(name).getBoundingClientRect());
+  const [now, picture] = [".tm-now", ".tm-plane-card"]
+    .map(name => document.querySelector(name).getBoundingClientRect());
   return now.right <= picture.left && Math.abs(now.top - picture.top) < 1;
 }"""
 

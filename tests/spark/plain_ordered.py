@@ -30,13 +30,13 @@ def rows_of_plan(plan: BatchPlan, keyed: KeyedPlan) -> Rows:
     """The rows of a plan. Without ticks each key is processed separately, because tasks may divide the keys."""
     entries = _entries(plan)
     tasks = [entries]
-    if not plan.is_periodic:
+    if not plan.is_periodic and keyed.front is None:
         keys = {entry.key for entry in entries if isinstance(entry, Came)}
         tasks = [[each for each in entries if not isinstance(each, Came) or each.key == key] for key in keys]
     output_rows = OutputRows(keyed.late_row, tuple(each.name for each in plan.inputs))
     rows: Rows = Counter()
     for task in tasks:
-        ordered = Ordered(keyed.maker, course_of(plan), rules_of(plan, keyed))
+        ordered = Ordered(keyed.maker, course_of(plan), rules_of(plan, keyed), keyed.front)
         rows.update(output_rows.columns(given) for given in ordered.run(task))
     return rows
 

@@ -70,11 +70,6 @@ def records(*pairs: tuple[int, Any]) -> Scenario:
 NOT_COVERED = {
     "spark_rules": of(engine="spark", operator=SparkWindow(Tumbling(1), SUM)),
     "unknown_trigger": window(trigger=PurgingTrigger(AfterEndOfWindow())),  # type: ignore[arg-type]
-    "session_zone": of(
-        operator=Window(
-            Tumbling(5000), AfterEndOfWindow(), Function("aggregate", "sum"), "tvf", session_zone="Asia/Tokyo"
-        )
-    ),
     "sum_leaves_64_bits": records((0, MAX), (0, 1)),
     "replays": of(stream=(Checkpoint("c"), *[Watermark(1)] * 1500, *[Restore("c")] * 700)),
     "times_leave_64_bits": records((MIN, 1)),

@@ -1,14 +1,16 @@
 """Processing-time timers and restores, compared with recorded rows of Flink and with the simulator."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import simulator
-from simulator.scenario import load
+from simulator.scenario import load, parse
 from simulator.scenario.model import (
     AfterEndOfWindow,
     BoundedOutOfOrderness,
@@ -34,7 +36,7 @@ from spark_bridge.plan import plan_of
 from spark_bridge.replays import replayed, replays_of
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
-from tests.random_scenarios.operators import operators, row_operators
+from tests.random_scenarios.operators import operators, row_operators, table_functions, table_windows
 from tests.spark.plain_ordered import ordered_rows, rows_of_plan
 from tests.spark.spark_sides import compared
 
@@ -67,6 +69,31 @@ def test_every_temporal_join_is_among_the_recordings() -> None:
 def test_same_as_flink(name: str) -> None:
     recorded = map(json.loads, (GOLDEN / f"{name}.jsonl").read_text(encoding="utf-8").splitlines())
     assert ordered_rows(ORDERED[name]) == compared(recorded)
+
+
+@pytest.mark.parametrize("file", ["session_zones.jsonl", "group_windows_in_zones.jsonl"])
+def test_windows_in_a_session_zone_are_those_of_flink_sql_jobs(file: str) -> None:
+    for line in (GOLDEN.parent / "engine" / file).read_text(encoding="utf-8").splitlines():
+        job = json.loads(line)
+        scenario = parse(json.dumps({"scenario": 1, "name": "zoned", **job["scenario"]}), "zoned.json", json=True)
+        given_rows = ordered_rows(scenario)
+        panes = Counter((row[1], row[2], row[3]) for row in given_rows.elements() if row[0] == "pane")
+        recorded = Counter((json.dumps(row["key"]), row["start"], row["end"]) for row in job["rows"])
+        assert panes == recorded
+        assert given_rows == compared(simulator.run_rows(scenario)), (
+            "values and all else, which the simulator has right"
+        )
+
+
+ZONES = ("Africa/Monrovia", "America/Los_Angeles", "Asia/Shanghai", "Australia/Lord_Howe", "Pacific/Apia")
+
+
+@settings(max_examples=examples(120))
+@given(scenarios(st.one_of(table_functions(zones=ZONES), table_windows(zones=ZONES)), Uses(items=40, channels=3)))
+def test_windows_in_a_session_zone_are_those_of_the_simulator(scenario: Scenario) -> None:
+    rows = simulator.run_rows(scenario)
+    if not gaps_of(scenario, "batch") and all(row["row"] != "error" for row in rows):
+        assert ordered_rows(scenario) == compared(rows)
 
 
 @settings(max_examples=examples(250))
