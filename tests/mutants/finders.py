@@ -5,7 +5,11 @@ from typing import Final
 FINDERS: Final[dict[str, tuple[str, ...]]] = {
     "rows": ("tests/engine/test_golden.py", "tests/dialect/test_golden.py", "tests/proof/test_library_recordings.py"),
     "engine": ("tests/engine", "tests/dialect", "tests/proof"),
-    "files": ("tests/scenario/test_durations.py", "tests/scenario/test_generated_streams.py"),
+    "files": (
+        "tests/scenario/test_durations.py",
+        "tests/scenario/test_generated_streams.py",
+        "tests/scenario/test_arrivals.py",
+    ),
     "keyed": (
         "tests/spark/test_keyed.py",
         "tests/spark/test_ordered.py",
