@@ -178,7 +178,7 @@ class Site {
   }
 
   /**
-   * Fetches a walkthrough beside the words that all pages need, not after them. Whoever shows it learns what is missing.
+   * Fetches a walkthrough beside the words that all pages need, not after them. Who shows it learns what is missing.
    * @param {URLSearchParams} query
    */
   fetchAhead(query) {
