@@ -75,6 +75,22 @@ def test_two_tabs_back_and_reload_lose_nothing(open_page: OpenPage) -> None:
     assert two.locator(TITLE).input_value() == "Two took it"
 
 
+def test_a_title_typed_halfway_is_there_after_a_reload_and_is_not_lost_with_the_next_edit(open_page: OpenPage) -> None:
+    page = open_page("/author?scenario=late-and-dropped", ready=AUTHOR)
+    settled(page)
+    page.locator(TITLE).fill("Half a title")
+    for _ in range(2):
+        reload(page, AUTHOR)
+        shows(page, "Half a title")
+    bound = page.get_by_label("Bound", exact=True).first
+    bound.fill("4 s")
+    bound.press("Enter")
+    page.wait_for_function("() => document.querySelector('.tm-au-area').value.includes('en: Half a title')")
+    settled(page)
+    assert "4s" in page.locator(".tm-au-area").input_value()
+    shows(page, "Half a title")
+
+
 def test_a_drag_lands_where_the_preview_was_among_equal_arrivals(open_page: OpenPage) -> None:
     page = open_page("/author?scenario=idle-channel-wakes", ready=AUTHOR)
     settled(page)

@@ -66,7 +66,7 @@ export class Half {
       table.go([row, column]);
       table.begin(String(typed));
     }
-    if (typeof this.of("title") === "string") head.retype(this.of("title"));
+    if (typeof this.of("title") === "string") head.resume(this.of("title"));
     if (Array.isArray(this.of("goal"))) goals.refill(this.of("goal"));
     if (this.of("beat")) this.author.cards[2].open("story");
     if (this.of("beat")) story.form(this.of("beat"));

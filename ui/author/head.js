@@ -81,6 +81,15 @@ export class TitleRow {
     this.fit();
   }
 
+  /**
+   * Goes on with a title that was typed halfway: like any other, it is taken as soon as the field is left.
+   * @param {string} text
+   */
+  resume(text) {
+    this.retype(text);
+    this.title.focus();
+  }
+
   /** The title as it is written, whether its edit is answered or not; in one language where the text has several. */
   get written() {
     const { facts, lastSound, text } = this.author;
@@ -103,11 +112,9 @@ export class TitleRow {
   show() {
     const { author } = this;
     const { words, facts, draft } = author;
-    if (facts && document.activeElement !== this.title) {
-      this.shownTitle = facts.title;
-      this.title.value = facts.title;
-      this.fit();
-    }
+    const typing = document.activeElement === this.title || author.half.of("title") !== undefined;
+    if (facts && !typing) this.retype(facts.title);
+    if (facts && document.activeElement !== this.title) this.shownTitle = facts.title;
     this.title.disabled = author.locked;
     const name = draft.file?.name ?? facts?.name ?? nameIn(draft.text) ?? words.head.unnamed;
     if (!facts) {
