@@ -21,9 +21,10 @@ export class Header {
     logo.append(this.logo);
     this.node = el("header", "tm-site-header", null, { id: "tidemark-header" });
     this.status = el("p", "tm-site-status", "", { role: "status" });
-    const end = el("div", "tm-site-end");
-    end.append(this.status, this.languages);
-    this.node.append(logo, this.menu, this.links, end);
+    this.end = el("div", "tm-site-end");
+    this.end.append(this.status, this.languages);
+    this.node.append(logo, this.menu, this.links, this.end);
+    this.placing = new MutationObserver(() => this.place());
     this.node.addEventListener("keydown", ({ key }) => {
       if (key !== "Escape" || this.menu.getAttribute("aria-expanded") === "false") return;
       this.unfold(false);
@@ -44,10 +45,25 @@ export class Header {
     fill(this.status, coded(text));
     this.status.classList.toggle("tm-site-brief", text.length <= BRIEF);
     this.status.classList.remove("tm-starting");
+    this.placing.disconnect();
+    this.place(button !== null);
     if (!button) return;
+    // Whatever opens, is filled or closes from now on, its button can be pressed.
+    this.placing.observe(document.body, { attributeFilter: ["open"], childList: true, subtree: true });
     const node = el("button", "tm-site-stop", button.name, { type: "button" });
     node.addEventListener("click", button.act);
     this.status.append(node);
+  }
+
+  /**
+   * Nothing outside of a modal dialog can be pressed: a button stands in the one that is open.
+   * @param {boolean} pressed whether there is something to press
+   */
+  place(pressed = true) {
+    const [over] = pressed ? [...document.querySelectorAll("dialog:modal")].slice(-1) : [];
+    if (over) {
+      if (this.status.parentElement !== over) over.append(this.status);
+    } else if (this.status.parentElement !== this.end) this.end.prepend(this.status);
   }
 
   /**
@@ -55,6 +71,8 @@ export class Header {
    * @param {SiteWords} words
    */
   saysStarting({ loading, loading_short: short }) {
+    this.placing.disconnect();
+    this.place(false);
     fill(this.status, el("span", "tm-site-wide", loading), el("span", "tm-site-narrow", short));
     this.status.classList.add("tm-site-brief", "tm-starting");
   }

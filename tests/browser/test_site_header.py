@@ -1,0 +1,56 @@
+"""The header of a site's page: what it offers can be pressed, wherever a dialog is open."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.opening import visit
+from tests.browser.rows_of_site import served
+
+pytestmark = pytest.mark.browser
+
+UI = Path(__file__).parents[2] / "ui"
+
+PAGE = """<!doctype html><meta charset="utf-8"><body><dialog><p>What is asked</p></dialog><script type="module">
+import { Header } from "./ui/site/header.js";
+globalThis.header = new Header({ logo: "data:," });
+globalThis.dialog = document.querySelector("dialog");
+globalThis.stopped = 0;
+document.body.prepend(header.node);
+</script>"""
+
+LONG = "header.say('This takes long.', { name: 'Stop', act: () => { stopped += 1; } })"
+STOP = ".tm-site-stop"
+
+
+@pytest.fixture
+def page(chromium: Any, tmp_path: Path) -> Iterator[Any]:
+    (tmp_path / "ui").symlink_to(UI)
+    (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
+    context = chromium.new_context()
+    with served(tmp_path) as address:
+        yield visit(context.new_page(), f"{address}/page.html", ".tm-site-header")
+    context.close()
+
+
+def test_a_long_run_is_stopped_while_a_dialog_is_open(page: Any) -> None:
+    page.evaluate("dialog.showModal()")
+    page.evaluate(LONG)
+    page.click(STOP)
+    assert page.evaluate("stopped") == 1
+    page.evaluate("header.say('Stopped.')")
+    assert page.locator(".tm-site-header .tm-site-status").inner_text() == "Stopped."
+
+
+def test_a_dialog_that_opens_or_is_filled_during_a_long_run_takes_its_button_along(page: Any) -> None:
+    page.evaluate(LONG)
+    page.click(f".tm-site-header {STOP}")
+    page.evaluate("dialog.showModal()")
+    page.click(f"dialog {STOP}")
+    page.evaluate("dialog.replaceChildren('Something else is asked')")
+    page.click(f"dialog {STOP}")
+    page.evaluate("dialog.close()")
+    page.click(f".tm-site-header {STOP}")
+    assert page.evaluate("stopped") == 4
