@@ -94,4 +94,5 @@ def _misread(error: UnexpectedInput, text: str) -> SqlProblem:
         return SqlProblem("statement", place, word=f"CREATE {shown_in_message(found)}")
     if found.upper() in reserved_words() and "QUOTED" in error.accepts:
         return SqlProblem("reserved_word", place, word=found)
-    return SqlProblem("unexpected", place, found=shown_in_message(found))
+    # The message puts backticks around it, and a quoted name has some already.
+    return SqlProblem("unexpected", place, found=shown_in_message(found.strip("`")))

@@ -43,7 +43,7 @@ def versioned(source: TableSource, scope: Scope) -> Relation | None:
         return None
     if select.where is None and select.qualify is None:
         return None
-    inner = found[1].relation(select.source)
+    inner = found[1].with_tables_of(found[0]).relation(select.source)
     if inner.rank is None and select.qualify is None:
         return None
     if inner.table.changelog:

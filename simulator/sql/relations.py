@@ -5,7 +5,7 @@ window or a row number. Everything else would be a second step of computation, a
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from simulator.limits import SQL_VIEWS
@@ -29,7 +29,7 @@ from simulator.sql.syntax import (
     TableArgument,
     TableSource,
 )  # fmt: skip
-from simulator.sql.tables import Column, Table
+from simulator.sql.tables import Column, Table, full_name
 
 WINDOW_COLUMNS: Final = ("window_start", "window_end", "window_time")
 RANK: Final = "#rank"
@@ -82,10 +82,14 @@ class Relation:
 
 @dataclass(frozen=True)
 class Scope:
-    """The tables and views that a query can name."""
+    """The tables and views that a query can name.
+
+    ``common``: the tables of its ``WITH``, which have no database, each with the scope within: what stands before it.
+    """
 
     tables: Mapping[str, Table]
     views: Mapping[str, Query]
+    common: Mapping[str, "tuple[Query, Scope]"] = field(default_factory=dict)
     depth: int = 0
 
     def relation(self, source: Source) -> Relation:
@@ -102,29 +106,34 @@ class Scope:
         raise SqlProblem("join_inside", source.place)
 
     def _named(self, path: Path, alias: Name | None) -> Relation:
-        name = path.last
-        known_as = alias.text if alias else name
-        table = self.tables.get(str(path)) or self.tables.get(name)
-        if table is not None and name not in self.views:
-            return Relation(table, {each: each for each in table.columns}, known_as, path.place)
-        if name not in self.views:
-            known = ", ".join([*self.tables, *self.views])
+        known_as = alias.text if alias else path.last
+        table = self.tables.get(full_name(path))
+        view = self.view(path)
+        if view is not None:
+            query, scope = view
+            if scope.depth > SQL_VIEWS + 1:
+                raise SqlProblem("views_too_deep", path.place, limit=SQL_VIEWS)
+            return replace(scope.within(query), alias=known_as, place=path.place)
+        if table is None:
+            known = ", ".join([*self.tables, *self.views, *self.common])
             raise SqlProblem("no_table" if known else "no_tables", path.place, name=str(path), tables=known)
-        if self.depth > SQL_VIEWS:
-            raise SqlProblem("views_too_deep", path.place, limit=SQL_VIEWS)
-        outside = replace(self, depth=self.depth + 1)
-        return replace(outside.within(self.views[name]), alias=known_as, place=path.place)
+        return Relation(table, {each: each for each in table.columns}, known_as, path.place)
 
     def view(self, path: Path) -> "tuple[Query, Scope] | None":
-        """The query of a view, and the scope within; None if ``path`` names something else."""
-        query = self.views.get(path.last)
-        if query is None or self.depth > SQL_VIEWS:
-            return None
-        return query, replace(self, depth=self.depth + 1).with_tables_of(query)
+        """The query of a view or of a table of ``WITH``, and the scope within; None if ``path`` names neither."""
+        depth = self.depth + 1
+        if len(path.names) == 1 and path.last in self.common:
+            query, before = self.common[path.last]
+            return query, replace(before, depth=depth)
+        found = self.views.get(full_name(path))
+        return None if found is None else (found, replace(self, common={}, depth=depth))
 
     def with_tables_of(self, query: Query) -> "Scope":
-        """The scope within ``query``, which may define tables of its own."""
-        return replace(self, views={**self.views, **{name.text: each for name, each in query.tables}})
+        """The scope within ``query``, which may define tables of its own. Each of them sees those before it."""
+        scope = self
+        for name, each in query.tables:
+            scope = replace(scope, common={**scope.common, name.text: (each, scope)})
+        return scope
 
     def within(self, query: Query) -> Relation:
         """A query that only chooses columns. Raises ``SqlProblem`` at what else it does."""

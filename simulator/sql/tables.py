@@ -27,6 +27,10 @@ _DOUBLES: Final = ("DOUBLE", "DOUBLE PRECISION")
 _CHANGELOGS: Final = ("debezium-json", "debezium-avro-confluent", "canal-json", "maxwell-json", "ogg-json")
 
 
+_HERE: Final = ("default_catalog", "default_database")
+"""Where Flink keeps a table whose name has nothing before it, as long as no ``USE`` says something else."""
+
+
 @dataclass(frozen=True)
 class Column:
     """A column. ``kind``: ``integer``, ``double``, ``decimal``, ``text``, ``boolean``, ``time``, ``proctime``,
@@ -67,6 +71,23 @@ class Table:
         return found
 
 
+def full_name(path: Path) -> str:
+    """The one name of a table or view, however much of its catalog and database ``path`` has.
+
+    >>> from simulator.sql.syntax import Name
+    >>> here = Place(1, 1)
+    >>> [full_name(Path(tuple(Name(each, here) for each in text.split(".")), here)) for text in
+    ...  ("o", "default_database.o", "default_catalog.default_database.o", "default_catalog.other.o", "other.o")]
+    ['o', 'o', 'o', 'other.o', 'other.o']
+    """
+    names = tuple(each.text for each in path.names)
+    if len(names) == 3 and names[0] == _HERE[0]:
+        names = names[1:]
+    if len(names) == 2 and names[0] == _HERE[1]:
+        names = names[1:]
+    return ".".join(names)
+
+
 def table_of(statement: CreateTable) -> Table:
     """The table that ``statement`` makes. Raises ``SqlProblem`` for what Flink refuses, or a scenario cannot say."""
     for beyond in statement.beyond:
@@ -96,7 +117,7 @@ def table_of(statement: CreateTable) -> Table:
     key_columns = [name.text for each in statement.elements if isinstance(each, PrimaryKey) for name in each.columns]
     key_columns += [each.name.text for each in definitions if each.key]
     return Table(
-        str(statement.table), columns, rowtime, bound, local, tuple(key_columns), changelog, statement.table.place
+        full_name(statement.table), columns, rowtime, bound, local, tuple(key_columns), changelog, statement.table.place
     )
 
 

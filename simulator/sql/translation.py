@@ -31,7 +31,7 @@ from simulator.sql.syntax import (
     Setting,
     Statement,
 )
-from simulator.sql.tables import Table, table_of
+from simulator.sql.tables import Table, full_name, table_of
 from simulator.values.errors import ScenarioError
 from simulator.words import words
 
@@ -116,9 +116,10 @@ def _scope(statements: Sequence[Statement]) -> tuple[Scope, QueryStatement]:
         elif isinstance(each, CreateView):
             if each.columns:
                 raise SqlProblem("column_list", each.view.place)
-            if str(each.view) in tables or str(each.view) in views:
-                raise SqlProblem("twice", each.view.place, name=str(each.view))
-            views[str(each.view)] = each.query
+            name = full_name(each.view)
+            if name in tables or name in views:
+                raise SqlProblem("twice", each.view.place, name=name)
+            views[name] = each.query
         elif isinstance(each, QueryStatement):
             queries.append(each)
     if not queries:

@@ -52,3 +52,21 @@ def test_what_a_scenario_cannot_say_is_refused_at_its_place(query: dict[str, Any
     assert tuple(refusal.value.place) == wanted, str(refusal.value)
     pattern = words(f"sql.problems.{query['why']}", language=language)
     assert refusal.value.text.startswith(pattern.partition("{")[0]), refusal.value.text
+
+
+def test_a_view_does_not_see_the_tables_of_a_with() -> None:
+    view = "CREATE VIEW q AS SELECT k, rt FROM o;"
+    query = "WITH o AS (SELECT k, rt FROM e) SELECT k, COUNT(*) FROM q GROUP BY k, TUMBLE(rt, INTERVAL '5' SECOND)"
+    assert "bound: 5s" in from_sql(of_query(view + query)), "the watermark of the table o, as Flink plans it"
+
+
+def test_of_two_tables_of_a_with_the_later_one_counts() -> None:
+    query = """WITH a AS (SELECT k, rt FROM o), a AS (SELECT k, rt FROM r)
+        SELECT k, COUNT(*) FROM a GROUP BY k, TUMBLE(rt, INTERVAL '5' SECOND)"""
+    assert "bound: 2s" in from_sql(of_query(query))
+
+
+def test_a_quoted_name_at_a_wrong_place_is_shown_in_one_pair_of_backticks() -> None:
+    with pytest.raises(SqlProblem) as refusal:
+        from_sql(of_query("SELECT v `n` `k` FROM o"))
+    assert refusal.value.text == "`k` does not belong here"
