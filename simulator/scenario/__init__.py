@@ -11,7 +11,7 @@ from typing import Any
 from simulator.scenario.checks import at, check_together
 from simulator.scenario.editing.text import ScenarioText
 from simulator.scenario.format.data import from_first_arrival
-from simulator.scenario.format.document import SCENARIO, inputs_of
+from simulator.scenario.format.document import NAME, SCENARIO, inputs_of
 from simulator.scenario.format.kinds import INVALID, Reader
 from simulator.scenario.model import Scenario
 from simulator.scenario.reading.json import read_json
@@ -96,7 +96,9 @@ def _scenario(source: Source, root: Node, known: Sequence[Item | None], *, json:
         values["inputs_in_order"] = inputs_of(reader.joins, values.get("inputs", {}))
     from_first_arrival(reader, values)
     if path is not None and "name" in values and path.name.removesuffix(suffix := _suffix(json)) != values["name"]:
-        source.report(at(root, "name"), "name_of_file", file=values["name"] + suffix, stem=path.stem)
+        can_be_name = NAME.fullmatch(path.stem) is not None
+        word = "name_of_file" if can_be_name else "name_of_file_alone"
+        source.report(at(root, "name"), word, file=values["name"] + suffix, stem=path.stem)
     check_together(reader, root, values)
     if source.failed:
         raise Refused

@@ -276,6 +276,21 @@ def test_a_file_has_the_name_of_its_scenario(name: str, refused: bool, tmp_path:
 
 
 @pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("b.yaml", "rename the file to `a.yaml`, or the scenario to `b`"),
+        ("my_query.yaml", "rename the file to `a.yaml`"),
+    ],
+)
+def test_a_scenario_is_not_to_take_a_name_that_would_be_refused(name: str, advice: str, tmp_path: Any) -> None:
+    file = tmp_path / name
+    file.write_text(text())
+    with pytest.raises(ScenarioError) as refusal:
+        load(file)
+    assert refusal.value.problems[0].text == f"the scenario does not have the name of its file; {advice}"
+
+
+@pytest.mark.parametrize(
     ("parts", "problem"),
     [
         (

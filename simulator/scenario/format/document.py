@@ -1,5 +1,6 @@
 """The top level of a scenario file: name and texts, inputs, walkthrough and goals."""
 
+import re
 from typing import Any, Final
 
 from simulator.limits import SCENARIO_CHANNELS
@@ -44,6 +45,9 @@ from simulator.trace import events
 from simulator.trace.events import TraceEvent
 
 VERSION: Final = 1
+
+NAME: Final = re.compile(r"[a-z0-9-]+")
+"""What can be the name of a scenario."""
 
 DEFAULT_INPUT: Final = "events"
 
@@ -260,7 +264,7 @@ def _top(engine: str, operators: Members, rows: tuple[str, ...]) -> Top:
         required=("scenario", "name", "operator", "stream"),
         fixed={"engine": engine},
         scenario=Version(),
-        name=Text(r"[a-z0-9-]+", "name"),
+        name=Text(NAME.pattern, "name"),
         language=Language(),
         title=TITLE,
         summary=TEXT,
