@@ -2,6 +2,7 @@
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { doorButton, doorSection } from "./door_parts.js";
+import { choosePlace } from "./marking.js";
 /** @import { Doors } from "./doors.js" */
 
 /** What was typed last, so that a dialog closed by accident loses nothing. */
@@ -60,19 +61,4 @@ async function readSql(doors, text, files) {
   doors.fresh({ name: "sql", sql: text.value || base.sql_example, records }, (place) => {
     if (place) choosePlace(text, place);
   });
-}
-
-/**
- * Marks what stands at `place`, so that it is seen at once.
- * @param {HTMLTextAreaElement} text
- * @param {[number, number]} place line and column, from 1
- */
-export function choosePlace(text, [line, column]) {
-  const lines = text.value.split("\n");
-  const before = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
-  const start = before + column - 1;
-  const word = /^[\w$]+|^.?/u.exec(text.value.slice(start))?.[0] ?? "";
-  text.focus();
-  text.setSelectionRange(start, start + word.length);
-  text.scrollTop = (text.scrollHeight / Math.max(lines.length, 1)) * Math.max(line - 4, 0);
 }
