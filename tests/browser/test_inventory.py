@@ -40,7 +40,7 @@ def test_a_form_survives_a_reload_and_ends_with_beliefs_and_a_file(open_page: Op
     page.get_by_text("Question 15 of 15").wait_for()
     page.keyboard.press(str(answers[14] + 1))
     page.keyboard.press("Enter")
-    page.get_by_text("Questions without an answer: 1.").wait_for()
+    page.get_by_text("Not answered: 1 of the questions.").wait_for()
     page.get_by_text("Back to the first of them").click()
     page.get_by_text("Question 14 of 15").wait_for()
     page.keyboard.press(str(answers[13] + 1))

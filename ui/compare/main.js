@@ -135,7 +135,7 @@ class Comparison {
     this.overlay = overlay;
     this.kept.overlay = overlay;
     this.planes.dataset.overlay = String(overlay);
-    this.equal.hidden = true;
+    this.sayEqual(false);
     this.views.forEach((button, index) => button.setAttribute("aria-pressed", String(Boolean(index) === overlay)));
     this.layout();
   }
@@ -177,12 +177,21 @@ class Comparison {
     return this.cursor.findIndex((each) => each.moment === Math.min(...moments));
   }
 
+  /**
+   * Says over the planes that they show the same.
+   * @param {boolean} equal
+   */
+  sayEqual(equal) {
+    this.equal.hidden = !equal;
+    this.planes.classList.toggle("tm-compare-same", equal);
+  }
+
   paint() {
     if (this.closed) return;
     const here = this.cursor[this.place];
     this.root.dataset.moment = String(here.moment);
     this.sides.forEach((side, index) => (side.step = here.steps[index]));
-    if (this.overlay) this.equal.hidden = !showOverlaid(this.sides);
+    if (this.overlay) this.sayEqual(!showOverlaid(this.sides));
     else this.sides.forEach((side) => side.show());
     this.results.show(here.moment);
     this.bar.show();
