@@ -191,7 +191,7 @@ class Comparison {
     const here = this.cursor[this.place];
     this.root.dataset.moment = String(here.moment);
     this.sides.forEach((side, index) => (side.step = here.steps[index]));
-    if (this.overlay) this.sayEqual(!showOverlaid(this.sides));
+    if (this.overlay) this.sayEqual(showOverlaid(this.sides));
     else this.sides.forEach((side) => side.show());
     this.results.show(here.moment);
     this.bar.show();
