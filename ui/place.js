@@ -3,6 +3,8 @@
 // Streamlit's own links name a page alone. Here every link gets the scenario that is open, at its step; a page that
 // showed the same before opens as it was left. The browser knows this best, since steps never reach the server. It is
 // kept for this tab. A link acts as Forward does: its address is pushed, and Streamlit follows the history.
+//
+// The links are there before Streamlit mounts anything, so a page brings this with its header (ui/opening/header.js).
 import { pageHere, pageOf } from "./player/base/pages.js";
 /** @import { Leaving } from "./player/types/page.d.ts" */
 
@@ -19,6 +21,7 @@ import { pageHere, pageOf } from "./player/base/pages.js";
 
 const KEPT_PLACE = "tidemark.place";
 const NAVIGATION = '[data-testid="stTopNavLink"], [data-testid="stSidebarNavLink"], .tm-site-links a';
+const EARLY = ".tm-early-links a";
 const CLOSING = '[data-testid="stSidebarCollapseButton"] button';
 const PAGES = ["", "library", "symptoms", "compare", "author", "spark"];
 const WALKTHROUGH = "";
@@ -112,11 +115,17 @@ function see() {
   return keepPlace(seenAt(kept(), pageHere(), window.location.search));
 }
 
-/** Lets the page that is left write its address, or say what it has open: a draft is in no address. */
-async function settle() {
+/** Lets the page that is left write its address; returns what it waits for. */
+function leave() {
   /** @type {Leaving} */
   const leaving = { waits: [] };
   window.dispatchEvent(new CustomEvent("tidemark:leaving", { detail: leaving }));
+  return leaving;
+}
+
+/** What is open once the page that is left has written its address, or has said it: a draft is in no address. */
+async function settle() {
+  const leaving = leave();
   const place = see();
   if (!leaving.waits.length) return place;
   const late = new Promise((resolve) => {
@@ -128,22 +137,31 @@ async function settle() {
   return keepPlace({ open, step: null, pages: { ...place.pages, [page]: { search: window.location.search, open } } });
 }
 
-/** @param {Event} event */
-function linkOf(event) {
+/**
+ * @param {Event} event
+ * @param {string} links
+ */
+function linkOf(event, links) {
   const { target } = event;
-  const link = target instanceof Element ? target.closest(NAVIGATION) : null;
+  const link = target instanceof Element ? target.closest(links) : null;
   return link instanceof HTMLAnchorElement ? link : null;
 }
 
 /** Before a link is used, it says where it leads: to copy it, or to open it in another tab. */
 function address(/** @type {Event} */ event) {
-  const link = linkOf(event);
+  const link = linkOf(event, `${NAVIGATION}, ${EARLY}`);
   if (link) link.setAttribute("href", addressFrom(see(), pageOf(link.href)));
 }
 
 /** @param {MouseEvent} event */
 async function follow(event) {
-  const link = linkOf(event);
+  // Without Streamlit nobody follows the history: the browser loads the page.
+  if (linkOf(event, EARLY)) {
+    leave();
+    address(event);
+    return;
+  }
+  const link = linkOf(event, NAVIGATION);
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   const page = pageOf(link.href);
   if (!PAGES.includes(page)) return;
@@ -227,11 +245,10 @@ async function goTo(to) {
   }
 }
 
-/** Streamlit calls this at each run of any page. */
-export default function mount() {
-  see();
-  if (globalThis.tidemarkPlaces) return;
-  globalThis.tidemarkPlaces = { open: goTo };
+/** Lets the links carry what is open, before there is anything behind them. */
+export function carryPlaces() {
+  if (globalThis.tidemarkCarrying) return;
+  globalThis.tidemarkCarrying = { open: goTo };
   for (const kind of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(kind, address, true);
   document.addEventListener("click", follow, true);
   window.addEventListener("tidemark:placed", see);
@@ -243,3 +260,12 @@ export default function mount() {
     returning = false;
   });
 }
+
+/** Streamlit calls this at each run of any page. From the first one on, an address opens without a load. */
+function mountPlaces() {
+  see();
+  carryPlaces();
+  globalThis.tidemarkPlaces = globalThis.tidemarkCarrying;
+}
+
+export default mountPlaces;

@@ -1,5 +1,6 @@
 """What is open goes along from page to page, by the links of the navigation and by Back and Forward."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -15,6 +16,16 @@ WALKTHROUGH = f"{PLAYER}[data-step]"
 
 SPARK = ".tm-spark"
 LIBRARY = ".tidemark-library"
+
+CLICK_AT_ONCE = """
+  const watch = new MutationObserver(() => {
+    const link = [...document.querySelectorAll(%s)].find((each) => each.textContent.includes("Compare"));
+    if (!link) return;
+    watch.disconnect();
+    link.click();
+  });
+  if (location.pathname === "/") watch.observe(document, { childList: true, subtree: true });
+"""
 
 
 @pytest.fixture
@@ -51,6 +62,14 @@ def test_every_page_opens_what_is_open_and_the_walkthrough_comes_back_to_its_ste
     shown = address(page)
     assert (shown["scenario"], shown["step"]) == ("sliding-copies", step)
     assert page.get_attribute(WALKTHROUGH, "data-step") == step
+
+
+@pytest.mark.parametrize("link", [".tm-early-links a", '[data-testid="stTopNavLink"]'], ids=["early", "streamlit"])
+def test_a_link_names_what_is_open_from_the_moment_it_is_there(page: Any, server: str, link: str) -> None:
+    page.add_init_script(CLICK_AT_ONCE % json.dumps(link))
+    visit(page, f"{server}/?scenario=two-clocks&step=10", COMPARE)
+    page.wait_for_function("new URL(location.href).searchParams.has('moment')")
+    assert (address(page)["scenario"], address(page)["step"]) == ("two-clocks", "10")
 
 
 def test_back_and_forward_open_the_pages_as_they_were(page: Any, server: str) -> None:

@@ -1,4 +1,6 @@
-// The header that comes with a page makes way for Streamlit's own, part by part, as soon as each is there.
+// The header that comes with a page makes way for Streamlit's own, part by part, as soon as each is there. Its links,
+// and those that come after it, carry what is open from the first moment on.
+import { carryPlaces } from "../place.js";
 
 /** How long (ms) to wait for Streamlit. */
 const HEADER_PATIENCE = 20_000;
@@ -12,6 +14,7 @@ const PLACES = {
 
 const early = document.getElementById("tidemark-header");
 if (early) makeWay(early);
+carryPlaces();
 
 /** @param {HTMLElement} header */
 function makeWay(header) {

@@ -1,7 +1,8 @@
 """Joins a component's ES modules into one: Streamlit takes a component's script as one text, an exported page too.
 
 The modules import one another by name from relative files only. Joining puts each after what it imports and takes the
-``import`` lines and ``export`` words away; a name that two modules declare would then clash, so it is refused.
+``import`` lines and ``export`` words away. A name that two modules declare would then clash, so it is refused; and what
+a module exports as its default must have a name.
 """
 
 import re
@@ -11,6 +12,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 _IMPORT = re.compile(r'^import\s+\{([^}]*)\}\s+from\s+"(\.{1,2}/[\w/-]+\.js)";\n', re.MULTILINE)
 _TYPES = re.compile(r"^/\*\* @import .* \*/\n", re.MULTILINE)
+_DEFAULT = re.compile(r"^export default \w+;\n", re.MULTILINE)
 _DECLARED = re.compile(r"^(?:export\s+)?(?:async\s+)?(?:function\*?|const|let|class)\s+(\w+)", re.MULTILINE)
 
 
@@ -35,7 +37,7 @@ def script(entry: Path = FOLDER / "main.js") -> str:
             owner[declared] = path.name
         text = _TYPES.sub("", _IMPORT.sub("", text))
         if path != entry:
-            text = re.sub(r"^export\s+", "", text, flags=re.MULTILINE)
+            text = re.sub(r"^export\s+", "", _DEFAULT.sub("", text), flags=re.MULTILINE)
         parts.append(f"// --- {path.name} ---\n{text.strip()}\n")
     return "\n".join(parts)
 

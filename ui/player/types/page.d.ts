@@ -29,9 +29,11 @@ declare global {
   var tidemarkDesk: Desk | undefined;
   /** Set by ui/lecture/component.py. */
   var tidemarkLecture: LectureOrder | null | undefined;
-  /** Set by ui/place.js: opens an address of the app as a link of the navigation does. */
   /** On a page without a server: the folder that the reader has picked ("" for none); null where no browser can. */
   var tidemarkFolder: { name: string; choose: () => Promise<boolean> } | null | undefined;
+  /** Set by ui/place.js for itself: a page brings it with its header, and Streamlit mounts it again. */
+  var tidemarkCarrying: { open: (to: string) => void } | undefined;
+  /** Set by ui/place.js once an address of the app can be opened without a load, as a link of the navigation does. */
   var tidemarkPlaces: { open: (to: string) => void } | undefined;
   var tidemarkVega: SharedVega | undefined;
   var tidemarkOpening: Opening | undefined;
