@@ -21,7 +21,7 @@ import { pageHere, pageOf } from "./player/base/pages.js";
 
 const KEPT_PLACE = "tidemark.place";
 const NAVIGATION = '[data-testid="stTopNavLink"], [data-testid="stSidebarNavLink"], .tm-site-links a';
-const EARLY = ".tm-early-links a";
+const EARLY = ".tm-early-links:not(.tm-site-links) a"; // a site of static files has the same style
 const CLOSING = '[data-testid="stSidebarCollapseButton"] button';
 const PAGES = ["", "library", "symptoms", "compare", "author", "spark"];
 const WALKTHROUGH = "";
