@@ -152,6 +152,26 @@ def test_two_authors_save_the_same_name(open_page: OpenPage, folder: Path) -> No
     assert two.evaluate("window.hacked") is None
 
 
+def test_a_draft_that_meets_another_scenario_or_none_any_more_says_so(open_page: OpenPage, folder: Path) -> None:
+    page = open_page("/author?scenario=two-clocks", ready=AUTHOR)
+    retitle(page, "Hers")
+    page.locator(SAVE).click()
+    page.get_by_label("File name").fill("late-but-allowed")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".tm-au-merge")
+    heading = page.locator(".tm-au-dialog h2").first
+    assert heading.inner_text() == "Your folder already has another late-but-allowed.yaml"
+    page.get_by_role("button", name="Save mine under another name").click()
+    page.get_by_label("File name").fill("hers")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('.tm-au-file').textContent === 'hers.yaml · saved'")
+    (folder / "hers.yaml").unlink()
+    retitle(page, "Hers again")
+    page.locator(SAVE).click()
+    page.wait_for_selector(".tm-au-merge")
+    assert heading.inner_text() == "Somebody has deleted or renamed hers.yaml"
+
+
 def test_a_file_is_saved_merged_renamed_deleted_and_restored(open_page: OpenPage, folder: Path) -> None:
     page = open_page("/author?scenario=two-clocks", ready=AUTHOR)
     retitle(page, "Week one")

@@ -277,7 +277,10 @@ export class Saving {
       }),
       doorButton(words.doors.other_name, () => this.ask()),
     );
-    doors.open(say(words.doors.conflict, { file }), el("p", "", words.merge.about), merge.node, note, row);
+    // Without a file of its own the draft meets another scenario; without a digest there is nothing to meet any more.
+    const { doors: said } = words;
+    const title = !theirs.digest ? said.gone : author.draft.file?.name === file ? said.conflict : said.taken;
+    doors.open(say(title, { file }), el("p", "", words.merge.about), merge.node, note, row);
   }
 
   /**

@@ -2327,6 +2327,8 @@ export interface AuthorWords {
     choose_folder: string;
     saved: string;
     conflict: string;
+    taken: string;
+    gone: string;
     open_theirs: string;
     other_name: string;
     overwrite: string;
