@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ui import catalogue, walkable
+from ui import catalogue, roles, walkable
 from ui.catalogue import Entry, library
 from ui.heavy.order import NotDone
 from ui.share import links
@@ -140,6 +140,19 @@ def test_a_broken_file_is_listed_and_breaks_nothing(open_page: OpenPage, tmp_pat
     assert [card["name"] for card in contents["cards"]] == ["minus-one-ms"]
     assert [each["file"] for each in contents["broken"]] == ["broken.yaml"]
     assert "broken.yaml" in contents["broken"][0]["problem"]
+
+
+def test_students_see_neither_the_files_of_the_teacher_nor_what_is_wrong_with_them(
+    open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken.yaml").write_text("scenario: 1\nname: broken\n", encoding="utf-8")
+    (tmp_path / "mine.yml").write_text("scenario: 1\nname: mine\n", encoding="utf-8")
+    monkeypatch.setattr(catalogue, "CHOSEN", tmp_path)
+    for teacher in (True, False):
+        monkeypatch.setattr(roles, "is_teacher", lambda teacher=teacher: teacher)
+        contents = json.loads(component(open_page("ui/pages/library.py"), "tidemark_library").json)
+        assert [each["file"] for each in contents["broken"]] == (["broken.yaml", "mine.yml"] if teacher else [])
+        assert (contents["saving"], contents["ordering"]) == (teacher, teacher)
 
 
 def test_an_empty_library_says_so(open_page: OpenPage, tmp_path: Path) -> None:

@@ -30,7 +30,10 @@ export function lessonList({ words, lessons, cards }, seen, go) {
     if (!alone) list.append(el("h3", "tm-lesson-name", lesson.title));
     for (const topic of lesson.topics) {
       const done = finished(topic.names);
-      const link = el("a", "tm-topic", null, { href: `#topic-${topic.id}`, "data-topic": topic.id });
+      const link = el("a", alone ? "tm-topic tm-topic-alone" : "tm-topic", null, {
+        href: `#topic-${topic.id}`,
+        "data-topic": topic.id,
+      });
       link.append(
         el("span", "", topic.title),
         el("span", "tm-quiet", say(words.of, { done, count: topic.names.length })),

@@ -71,8 +71,9 @@ class Library {
       folderDoor(data) ?? "",
     );
     this.broken = el("div");
+    this.brokenNote = el("div");
     const main = el("main", "tm-library-main");
-    main.append(this.filters.node, this.status, this.groups, this.broken);
+    main.append(this.filters.node, this.brokenNote, this.status, this.groups, this.broken);
     this.root.append(side, main);
     this.root.addEventListener("keydown", (event) => this.key(event));
     this.watcher = new IntersectionObserver((entries) => this.passed(entries), { rootMargin: "-60px 0px -70% 0px" });
@@ -114,6 +115,20 @@ class Library {
       ? say(words.shelf.found, { count: this.cards.size, all: data.cards.length })
       : "";
     fill(this.broken, this.brokenFiles());
+    fill(this.brokenNote, data.broken.length ? this.noteOfBroken() : null);
+  }
+
+  /** At the top, since what it leads to stands below all cards: a file with a mistake is only missing among these. */
+  noteOfBroken() {
+    const text = say(this.words.broken_note, { count: this.data.broken.length });
+    const note = el("a", "tm-broken-note", text, { href: "#broken" });
+    note.addEventListener("click", (event) => {
+      event.preventDefault();
+      const title = this.broken.querySelector("h2");
+      title?.scrollIntoView({ block: "center" });
+      title?.focus({ preventScroll: true });
+    });
+    return note;
   }
 
   /**
@@ -247,7 +262,7 @@ class Library {
   brokenFiles() {
     if (!this.data.broken.length) return null;
     const section = el("section", "tm-broken");
-    section.append(el("h2", "", this.words.broken));
+    section.append(el("h2", "", this.words.broken, { tabindex: "-1" }));
     for (const { file, problem, fix } of this.data.broken) {
       section.append(
         el("b", "", file),

@@ -11,7 +11,7 @@ import streamlit as st
 
 from simulator.values.errors import ScenarioError
 from simulator.words import words
-from ui import catalogue
+from ui import catalogue, roles
 from ui.author import store
 from ui.catalogue import library
 from ui.library.cards import AT_ONCE_S, Makings
@@ -51,8 +51,15 @@ def page() -> None:
     sound = [entry for entry in entries if entry.scenario]
     for _ in makings.make(sound, AT_ONCE_S):
         pass
-    saving = catalogue.CHOSEN is not None
-    shown = contents(entries, catalogue.lessons(), makings.ready, files=set(store.names()), saving=saving)
+    saving = store.folder() is not None
+    shown = contents(
+        entries,
+        catalogue.lessons(),
+        makings.ready,
+        files=set(store.names()),
+        saving=saving,
+        refused=roles.is_teacher(),
+    )
     library_view({**shown, "refused": refused}, on_file=_file)
     rest = False
     for _ in makings.make(sound):

@@ -2935,6 +2935,7 @@ export interface LibraryWords {
   inventory: string;
   all_levels: string;
   broken: string;
+  broken_note: string;
   finished: string;
   go_on: string;
   nothing_happens: string;
