@@ -48,6 +48,9 @@ COURSE: Path | None = None
 """In a site: the folder of the course that it was made from (``ui.site.engine``)."""
 
 NOT_SCENARIOS = frozenset({"schema.json"})
+SUFFIXES = frozenset({*scenarios.ENDINGS, ".yml"})
+"""How names of files end that are scenarios, or that somebody takes for one: of these it is said that they are not."""
+
 LEVELS = ("novice", "practitioner", "expert")
 
 
@@ -124,7 +127,7 @@ def lessons() -> Lessons:
 
 def _in(folder: Path) -> list[Entry]:
     order = lessons_of(folder)
-    found = [*folder.glob("*.yaml"), *folder.glob("*.json")]
+    found = [path for path in folder.glob("*.*") if path.suffix.lower() in SUFFIXES]
     files = sorted(path for path in found if path.name not in NOT_SCENARIOS)
     return sorted((_entry(path, stamp_of(path)) for path in files), key=lambda entry: _order(entry, order))
 
@@ -163,6 +166,10 @@ def _entry(path: Path, stamp: str) -> Entry:
     if readable != path.name:  # neither a cache nor a page takes such a name
         path = path.with_name(readable)
         return _refused(path, stamp, "name_not_utf8")
+    if path.suffix not in scenarios.ENDINGS:
+        ending = ".json" if path.suffix.lower() == ".json" else ".yaml"
+        # By its whole name: beside it there may be a scenario of the name without the ending.
+        return replace(_refused(path, stamp, "wrong_ending", file=path.stem + ending), name=path.name)
     entry = _read(path, stamp)
     if entry.scenario is None:  # perhaps for want of a file beside it, which is there now
         return _broken(path, f"{stamp}-{stamp_of(path.parent)}", current_language())
@@ -196,6 +203,8 @@ def _tried(path: Path, stamp: str) -> Entry:
         return Entry(path.stem, path, stamp, None, str(error))
 
 
-def _refused(path: Path, stamp: str, problem: str) -> Entry:
+def _refused(path: Path, stamp: str, problem: str, **filling: str) -> Entry:
     """A file that is not even opened; ``problem`` names the reason in the catalogue's ``problems``."""
-    return Entry(path.stem, path, stamp, None, str(Problem(str(path), None, None, words(f"problems.{problem}"))))
+    return Entry(
+        path.stem, path, stamp, None, str(Problem(str(path), None, None, words(f"problems.{problem}", **filling)))
+    )

@@ -22,6 +22,7 @@ from simulator.values.errors import Problem, ScenarioError
 from simulator.values.items import Item
 
 __all__ = [
+    "ENDINGS",
     "Problem",
     "Scenario",
     "ScenarioError",
@@ -31,6 +32,10 @@ __all__ = [
     "read_parsed",
     "read_text",
 ]
+
+
+ENDINGS = (".yaml", ".json")
+"""How the names of scenario files end, in lower case."""
 
 
 def load(path: str | Path) -> Scenario:
@@ -96,13 +101,19 @@ def _scenario(source: Source, root: Node, known: Sequence[Item | None], *, json:
         values["inputs_in_order"] = inputs_of(reader.joins, values.get("inputs", {}))
     from_first_arrival(reader, values)
     if path is not None and "name" in values and path.name.removesuffix(suffix := _suffix(json)) != values["name"]:
-        can_be_name = NAME.fullmatch(path.stem) is not None
-        word = "name_of_file" if can_be_name else "name_of_file_alone"
-        source.report(at(root, "name"), word, file=values["name"] + suffix, stem=path.stem)
+        source.report(at(root, "name"), _advice(path, values["name"]), file=values["name"] + suffix, stem=path.stem)
     check_together(reader, root, values)
     if source.failed:
         raise Refused
     return _built(values, source.file, reader)
+
+
+def _advice(path: Path, name: str) -> str:
+    """The name of the message for a file that is not called after its scenario ``name``."""
+    if path.stem == name:
+        return "wrong_ending"
+    can_be_name = path.suffix in ENDINGS and NAME.fullmatch(path.stem) is not None
+    return "name_of_file" if can_be_name else "name_of_file_alone"
 
 
 def _suffix(json: bool) -> str:

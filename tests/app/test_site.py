@@ -142,7 +142,8 @@ def test_a_scenario_of_ones_own_that_check_refuses_is_named(tmp_path: Path, monk
     assert problem.startswith(f"{tmp_path / 'unmet.yaml'}:")
     assert "99" in problem
     (tmp_path / "sound.yaml").rename(tmp_path / "sound.yml")
-    assert f"{tmp_path / 'sound.yml'}: not read, because scenarios end in .yaml or .json; rename it" in left_out()
+    advice = "not read, because scenarios end in .yaml or .json; rename the file to `sound.yaml`"
+    assert f"{tmp_path / 'sound.yml'}: {advice}" in left_out()
 
 
 @pytest.mark.parametrize(

@@ -280,6 +280,7 @@ def test_a_file_has_the_name_of_its_scenario(name: str, refused: bool, tmp_path:
     [
         ("b.yaml", "rename the file to `a.yaml`, or the scenario to `b`"),
         ("my_query.yaml", "rename the file to `a.yaml`"),
+        ("b.yml", "rename the file to `a.yaml`"),
     ],
 )
 def test_a_scenario_is_not_to_take_a_name_that_would_be_refused(name: str, advice: str, tmp_path: Any) -> None:
@@ -288,6 +289,15 @@ def test_a_scenario_is_not_to_take_a_name_that_would_be_refused(name: str, advic
     with pytest.raises(ScenarioError) as refusal:
         load(file)
     assert refusal.value.problems[0].text == f"the scenario does not have the name of its file; {advice}"
+
+
+def test_a_file_with_another_ending_is_told_which_one_it_needs(tmp_path: Any) -> None:
+    file = tmp_path / "a.yml"
+    file.write_text(text())
+    with pytest.raises(ScenarioError) as refusal:
+        load(file)
+    said = "not read, because scenarios end in .yaml or .json; rename the file to `a.yaml`"
+    assert refusal.value.problems[0].text == said
 
 
 @pytest.mark.parametrize(

@@ -170,16 +170,9 @@ def left_out() -> list[str]:
     entries = library()
     return [
         *(each.problem or each.name for each in entries if not each.scenario),
-        *(words("site_maker.wrong_ending", file=path) for path in _almost_scenarios()),
         *(problem for each in entries if each.scenario and each.own for problem in _refused(each.scenario)),
         *problems_of_lessons(list(entries), catalogue.lessons()),
     ]
-
-
-def _almost_scenarios() -> list[Path]:
-    """Files of one's own folder that are YAML by another ending, under which nobody looks for scenarios."""
-    own = [] if catalogue.CHOSEN is None else catalogue.CHOSEN.iterdir()
-    return sorted(path for path in own if path.suffix.lower() in {".yml", ".yaml"} and path.suffix != ".yaml")
 
 
 def _refused(scenario: Scenario) -> list[str]:
