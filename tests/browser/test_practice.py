@@ -36,6 +36,7 @@ def test_what_was_missed_is_named_and_comes_back(open_page: OpenPage) -> None:
     assert page.locator(".tm-inv-choices .tm-pr-right span").inner_text() == asked(exercise)["choices"][right]
     page.locator(".tm-pr-boxes").click()
     assert claim in page.locator('[data-box="1"] li').inner_text()
+    assert "right the first time goes into box 3" in page.locator(".tm-inv-boxes").inner_text()
     page.evaluate(LATER)
     reload(page, '[data-box="1"] li')
     assert "due now" in page.locator('[data-box="1"] li').inner_text()

@@ -2,7 +2,7 @@
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { inventoryButton, viewNode } from "../inventory/parts.js";
-import { dueCards, keepPractice, nothingPractised, RESTS } from "./keeping.js";
+import { dueCards, keepPractice, KNOWN_BOX, nothingPractised, RESTS } from "./keeping.js";
 /** @import { PracticeWords } from "../player/types/words.d.ts" */
 /** @import { PracticePage } from "./page.js" */
 /** @import { Card } from "./types.d.ts" */
@@ -46,7 +46,7 @@ export class BoxesView {
     this.node.append(
       el("h1", "", words.boxes, { tabindex: "-1" }),
       el("p", "tm-pr-level", say(words.of_levels, { level: kept.level, count: first.levels })),
-      el("p", "", words.boxes_about),
+      el("p", "", say(words.boxes_about, { known: KNOWN_BOX })),
       this.foot,
       boxes,
     );

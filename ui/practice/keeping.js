@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export const RESTS = [2 * MINUTE_MS, 15 * MINUTE_MS, DAY_MS, 4 * DAY_MS, 14 * DAY_MS];
 
 /** Where a card begins that was right at once. */
-const KNOWN_BOX = 3;
+export const KNOWN_BOX = 3;
 
 /** So many right answers in a row lead to the next level. */
 const STREAK = 2;
