@@ -1,5 +1,6 @@
 """A scenario as a story: what is read before the first step and after the last one; and the first visit."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +24,19 @@ def test_it_says_what_it_is_about_before_the_first_step(open_player: OpenPage) -
     page.wait_for_url("**/?scenario=late-and-dropped&step=*")
     assert opening.is_hidden()
     assert page.locator(".tm-now").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Late and dropped. Windows of ten seconds and a watermark two seconds behind."),
+        ("zh", "迟到并被丢弃。十秒的窗口"),
+    ],
+)
+def test_a_screen_reader_hears_what_it_is_about_as_sentences(open_player: OpenPage, language: str, said: str) -> None:
+    page = open_player(f"/?scenario=late-and-dropped&lang={language}")
+    page.wait_for_function("(said) => document.querySelector('.tm-live').textContent.startsWith(said)", arg=said)
+    assert not re.search(r"[.。] ?[.。]", page.locator(".tm-live").text_content())
 
 
 def test_a_link_to_a_step_opens_that_step_and_nothing_over_it(open_player: OpenPage) -> None:

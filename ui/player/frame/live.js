@@ -1,5 +1,6 @@
 // What screen readers read out: what happened and why, once the reader rests at a step; nothing while the run plays.
 import { el } from "../base/dom.js";
+import { sentences } from "../base/format.js";
 /** @import { Player } from "../player.js" */
 
 const REST = 180;
@@ -39,7 +40,7 @@ export class LiveRegion {
 
   ofStep() {
     const { what, why } = this.player.said(this.player.step);
-    return [what, why, this.player.watches.news()].filter(Boolean).join(" ");
+    return sentences(what, why, this.player.watches.news());
   }
 
   /**

@@ -1,6 +1,6 @@
 // The cards of a lecture: the title before a scenario, and what was shown at the end.
 import { el, fill } from "../base/dom.js";
-import { say } from "../base/format.js";
+import { say, sentences } from "../base/format.js";
 import { smallPlane } from "../base/small.js";
 import { plannedMinutes } from "./clock.js";
 /** @import { Lecture } from "./lecture.js" */
@@ -150,7 +150,6 @@ export class TitleCard {
   /** What is read out while a card is shown; null without one. */
   spoken() {
     if (this.kind === null) return null;
-    const texts = [...this.node.querySelectorAll("p, h1, li")].map((each) => each.textContent).filter(Boolean);
-    return texts.join(`${this.player.words.joints.stop} `);
+    return sentences(...[...this.node.querySelectorAll("p, h1, li")].map((each) => each.textContent ?? ""));
   }
 }

@@ -1,4 +1,5 @@
 // A scenario as a story: what it is about before the first step, what it showed after the last.
+import { sentences } from "../base/format.js";
 import { stepInAddress } from "../frame/place.js";
 import { Ending } from "./ending.js";
 import { Opening } from "./opening.js";
@@ -77,6 +78,6 @@ export class Story {
   /** What is read out before the first step; null afterwards. */
   spoken() {
     if (!this.before || this.player.present.on) return null;
-    return [this.player.payload.title, this.texts.summary, this.texts.look_for].filter(Boolean).join(". ");
+    return sentences(this.player.payload.title, this.texts.summary, this.texts.look_for);
   }
 }
