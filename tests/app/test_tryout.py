@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from simulator.scenario import load
+from simulator.explore.runs import run_of
+from simulator.scenario import load, parse
 from simulator.scenario.model import Scenario
 from simulator.words import speaking
 from ui.author.checks import hints_of
@@ -15,6 +16,18 @@ from ui.author.sentence import controls_of
 from ui.author.tryout import tryout
 from ui.payload.numbers import numbers
 from ui.share import own
+
+GONE = """
+scenario: 1
+name: gone
+operator: {type: window, assigner: {type: tumbling, size: 5s}, function: {call: aggregate, compute: count}}
+stream:
+  - {ts: 1s, key: a}
+  - {watermark: 1s}
+  - {ts: 2s, key: a}
+  - {ts: 3s, key: a}
+  - {end: true}
+"""
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 
@@ -117,6 +130,16 @@ def test_the_same_moment_is_shown() -> None:
     said, _ = _tried("late-and-dropped", _bound("1s"), step=10**6)
     last, _ = _tried("late-and-dropped", _bound("1s"), step=0)
     assert said["step"] > last["step"]
+
+
+def test_a_moment_that_is_gone_shows_the_one_before_and_not_the_end() -> None:
+    """A watermark stands between the first two records; when the first one is moved to the end, nothing does."""
+    scenario = parse(GONE)
+    run = run_of(scenario)
+    step = next(each.step for each in run.trace if each.item == 1)
+    said, _ = tryout({"edit": {"kind": "place", "item": 0, "to": 3}, "step": step}, GONE, scenario, ())
+    changed = run_of(parse(said["text"]))
+    assert changed.trace.steps[said["step"]].item == 1, "the second record, which has taken the place of the first"
 
 
 @pytest.mark.parametrize(

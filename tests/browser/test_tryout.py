@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.opening import frames
+from tests.browser.opening import PLAYER, frames
 
 pytestmark = pytest.mark.browser
 
@@ -40,6 +40,26 @@ def test_a_number_is_changed_in_the_sentence_and_taken_back(open_page: OpenPage)
     page.keyboard.press("Escape")
     page.wait_for_selector(SAID, state="detached")
     page.wait_for_function("location.search.startsWith('?scenario=late-and-dropped')")
+
+
+def test_what_is_taken_back_leads_to_the_step_of_the_change_and_after_going_on_to_that_item(
+    open_page: OpenPage,
+) -> None:
+    page = open_page("/?scenario=late-and-dropped&step=60")
+    for keys, step in (([], "60"), (["Shift+ArrowRight"], None)):
+        page.get_by_role("button", name="2 s – Change bound").click()
+        page.keyboard.type("2.501s")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(SAID)
+        page.wait_for_selector(PLAYER)
+        for key in keys:
+            page.keyboard.press(key)
+        page.keyboard.press("Escape")
+        page.wait_for_selector(SAID, state="detached")
+        page.wait_for_selector(PLAYER)
+        shown = page.locator(PLAYER).get_attribute("data-step")
+        assert shown == step if step else int(shown) > 60
+        page.wait_for_url(f"**/?scenario=late-and-dropped&step={shown}*")
 
 
 def test_a_dragged_record_is_run_at_its_new_place(open_page: OpenPage) -> None:

@@ -109,12 +109,12 @@ def _scenario(text: str) -> Scenario:
 
 
 def _same_moment(past: Ran, there: Ran, step: Any) -> int:
-    """The step that the changed run shows for a step of the run before."""
+    """The step that the changed run shows for a step of the run before; if nothing happens then, the one before."""
     last = len(there.trace) - 1
     if not isinstance(step, int) or step >= len(past.trace) - 1:
         return last
     moment = past.moments[past.trace.steps[max(step, 0)].item]
-    return there.last_steps.get(moment, last)
+    return max((each for at, each in there.last_steps.items() if at <= moment), default=0)
 
 
 def _where_it_fires(there: Ran, question: Mapping[str, Any]) -> int | None:

@@ -131,7 +131,8 @@ export class TryOuts {
         const { text, address, draft, what, line, ghost, step } = said;
         const changed = { ...payload, library: player.payload.library, badges: [] };
         this.address(address, step, now === null);
-        player.swap(changed, body, { text, address, draft, what, line, ghost, original });
+        const { onward } = this;
+        player.swap(changed, body, { text, address, draft, what, line, ghost, step, onward, original });
         followSwap();
       }
     } catch {
@@ -168,13 +169,18 @@ export class TryOuts {
     else window.history.replaceState(window.history.state, "", href);
   }
 
-  /** The original again, at the item that is shown. */
+  /** Whether the reader went on to another step since a first change. */
+  get onward() {
+    return this.now !== null && (this.now.onward || this.player.step !== this.now.step);
+  }
+
+  /** The original again: at the step of the first change, or at the item that the reader went on to. */
   back() {
     const { player, now } = this;
     if (!now) return;
     this.forget();
     const { payload, packed, own } = now.original;
-    const item = player.facts.at("steps", player.step)[0].item;
+    const item = this.onward ? player.facts.at("steps", player.step)[0].item : undefined;
     this.address(own ?? ["scenario", payload.name], now.original.step, false);
     player.swap(payload, packed, null, item);
     followSwap();

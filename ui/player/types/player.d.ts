@@ -237,6 +237,10 @@ export interface TryOut {
   what: string;
   line: string;
   ghost: { records: [time: number, arrival: number, input: string][]; watermark: [value: number, arrival: number][] };
+  /** The step at which it was shown first. */
+  step: number;
+  /** Whether the reader went on to another step between the first change and this one. */
+  onward: boolean;
   original: Original;
 }
 
