@@ -25,7 +25,8 @@ const EARLY = ".tm-early-links:not(.tm-site-links) a"; // a site of static files
 const CLOSING = '[data-testid="stSidebarCollapseButton"] button';
 const PAGES = ["", "library", "symptoms", "compare", "author", "spark"];
 const WALKTHROUGH = "";
-const LISTS = ["library", "symptoms"];
+// Pages that show no single scenario.
+const LISTS = ["library", "symptoms", "your-stream", "practice", "inventory", "lessons"];
 
 // What belongs to one visit and is not handed on.
 const PASSING = ["lang", "embed", "embed_options", "present", "lecture", "card"];
@@ -164,7 +165,7 @@ async function follow(event) {
   const link = linkOf(event, NAVIGATION);
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   const page = pageOf(link.href);
-  if (!PAGES.includes(page)) return;
+  if (![...PAGES, ...LISTS].includes(page)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   // On a phone the links are in a sheet that lies over the page.

@@ -54,3 +54,25 @@ def test_a_dialog_that_opens_or_is_filled_during_a_long_run_takes_its_button_alo
     page.evaluate("dialog.close()")
     page.click(f".tm-site-header {STOP}")
     assert page.evaluate("stopped") == 4
+
+
+FRAME = """{ name: "Tidemark", menu: "Menu",
+  links: ["library", "symptoms", "", "compare", "author", "spark", "your-stream"].map((page) => ({ page, name: page })),
+  more: ["practice", "inventory", "lessons"].map((page) => ({ page, name: page })) }"""
+LINK = ".tm-site-links a:visible"
+
+
+@pytest.mark.parametrize("size", [(390, 844), (844, 390)])
+def test_on_a_phone_the_menu_has_every_page_within_the_screen(page: Any, size: tuple[int, int]) -> None:
+    page.add_style_tag(path=UI / "theme" / "tokens.css")
+    page.add_style_tag(path=UI / "opening" / "header.css")
+    page.add_style_tag(path=UI / "site" / "site.css")
+    page.evaluate(f"header.show({FRAME}, 'library')")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    assert page.locator(LINK).count() == 7
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    assert page.locator(LINK).count() == 0
+    page.get_by_role("button", name="Menu").click()
+    boxes = [each.bounding_box() for each in page.locator(LINK).all()]
+    assert len(boxes) == 10
+    assert max(each["y"] + each["height"] for each in boxes) <= size[1]

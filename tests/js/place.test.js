@@ -14,7 +14,9 @@ test("every page opens the scenario of the walkthrough, and Compare its step as 
   assert.equal(addressFrom(place, "compare"), "./compare?scenario=two-clocks&step=44");
   assert.equal(addressFrom(place, "author"), "./author?scenario=two-clocks");
   assert.equal(addressFrom(place, "spark"), "./spark?scenario=two-clocks");
-  assert.equal(addressFrom(place, "library"), "./library");
+  for (const page of ["library", "your-stream", "practice", "inventory", "lessons"]) {
+    assert.equal(addressFrom(place, page), `./${page}`);
+  }
 });
 
 test("a scenario of one's own goes along as its text or its digest", () => {

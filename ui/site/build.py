@@ -71,6 +71,9 @@ STYLES: Final = {
 AT_ONCE: Final = {WALKTHROUGH: "player", "library": "library", "symptoms": "symptoms"}
 """The pages that wait for nothing but files, with the component that each shows."""
 
+UNFOLDED: Final = ("practice", "inventory", "lessons")
+"""The pages that only the unfolded menu of a narrow page lists: a row of links has no room for them."""
+
 PAGES: Final = tuple(page for page in (*LINKS, *UNLISTED) if page != WALKTHROUGH)
 """The pages in folders of their own. Those that need more than files say so (``main.js``)."""
 
@@ -297,6 +300,7 @@ def _frame() -> dict[str, Any]:
         "languages": words("app.languages"),
         "menu": words("app.menu"),
         "links": [{"page": page, "name": words(f"pages.{part}.name")} for page, part in LINKS.items()],
+        "more": [{"page": page, "name": words(f"pages.{page}.name")} for page in UNFOLDED],
         "names": {page: words(f"pages.{LINKS.get(page, page)}.name") for page in (*LINKS, *UNLISTED)},
         "words": section("site"),
     }

@@ -89,15 +89,18 @@ export class Header {
    * @param {SiteFrame} frame
    * @param {string} here the page that is open
    */
-  show({ name, menu, links }, here) {
+  show({ name, menu, links, more }, here) {
     this.logo.alt = name;
     this.links.setAttribute("aria-label", menu);
     fill(this.menu, icon("chevron"), menu);
     this.unfold(false);
     if (this.shown !== links) {
       this.links.replaceChildren(
-        ...links.map(({ page, name: text }) =>
-          el("a", "", text, { href: page ? `./${page}/` : "./", "data-page": page }),
+        ...[...links, ...more].map(({ page, name: text }, index) =>
+          el("a", index < links.length ? "" : "tm-site-more", text, {
+            href: page ? `./${page}/` : "./",
+            "data-page": page,
+          }),
         ),
       );
       this.shown = links;

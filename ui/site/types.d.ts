@@ -68,6 +68,8 @@ export interface SiteFrame {
   /** what the links are called where a button unfolds them */
   menu: string;
   links: { page: string; name: string }[];
+  /** More of them where a button unfolds them. */
+  more: { page: string; name: string }[];
   /** The names of all pages. */
   names: { [page: string]: string };
   words: SiteWords;
