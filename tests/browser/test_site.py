@@ -309,7 +309,9 @@ def test_a_lesson_is_taken_away(reader: Any, site: str) -> None:
 def test_a_lesson_is_presented_to_the_pictures_at_its_end(reader: Any, site: str) -> None:
     visit(reader, f"{site}/?scenario=late-and-dropped&present=1&lecture=mine")
     reader.keyboard.press("End")
-    while not reader.locator(".tm-title-pictures").count():
+    for _ in range(99):
+        if reader.locator(".tm-title-pictures").count():
+            break
         reader.keyboard.press("PageDown")
         frames(reader, 6)
     assert reader.evaluate(INSIDE) == [True, True]
