@@ -6,6 +6,7 @@ import shutil
 import time
 import zipfile
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -309,9 +310,8 @@ def test_a_lesson_is_taken_away(reader: Any, site: str) -> None:
 def test_a_lesson_is_presented_to_the_pictures_at_its_end(reader: Any, site: str) -> None:
     visit(reader, f"{site}/?scenario=late-and-dropped&present=1&lecture=mine")
     reader.keyboard.press("End")
-    for _ in range(99):
-        if reader.locator(".tm-title-pictures").count():
-            break
+    pictures = reader.locator(".tm-title-pictures")
+    for _ in takewhile(lambda _: not pictures.count(), range(99)):
         reader.keyboard.press("PageDown")
         frames(reader, 6)
     assert reader.evaluate(INSIDE) == [True, True]
