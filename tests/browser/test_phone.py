@@ -241,7 +241,10 @@ def test_another_scenario_begins_at_its_top(phone: Any) -> None:
 
 
 def test_a_why_card_opens_where_the_words_were(phone: Any) -> None:
+    phone.emulate_media(reduced_motion="reduce")
     page = opened(phone, "/?scenario=late-but-allowed&step=90")
+    page.locator(".tm-buttons > :nth-child(5)").tap()
+    page.wait_for_function(IN_VIEW)  # else the page goes down until words and picture are seen together
     place = top(page, ".tm-now")
     page.locator(".tm-why-button").tap()
     page.wait_for_selector(".tm-reason-question")
@@ -324,3 +327,48 @@ def test_a_wide_window_restores_the_layout_and_keeps_the_focus(phone: Any) -> No
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_selector(".tm-first", state="visible")
     assert page.evaluate(IN_DOCUMENT, READ) == READ
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", ["late-but-allowed", "price-at-order-time"])
+def test_an_explanation_and_what_it_explains_share_the_screen(phone: Any, name: str, language: str) -> None:
+    phone.emulate_media(reduced_motion="reduce")
+    page = opened(phone, f"/?scenario={name}&step=40&lang={language}")
+    page.locator(".tm-why-button").tap()
+    page.wait_for_function(IN_VIEW.replace(".tm-now", ".tm-reasons"))
+    assert page.locator(".tm-plane-card .tm-meant").count()
+    assert page.locator(".tm-reason-close").is_visible()
+    page.locator(".tm-reason-close").tap()
+    page.locator(".tm-buttons > :nth-child(5)").tap()
+    page.wait_for_function(IN_VIEW)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_can_be_done_is_said_in_words_in_one_row(phone: Any, language: str) -> None:
+    page = opened(phone, f"/?scenario=late-but-allowed&step=40&lang={language}")
+    labels = page.locator(".tm-title-row > .tm-button .tm-label, .tm-compare-place > .tm-button .tm-label")
+    assert labels.count() >= 6
+    boxes = labels.evaluate_all(
+        "nodes => nodes.map(node => node.closest('button, a').getBoundingClientRect().toJSON())"
+    )
+    assert len({round(box["top"] + box["height"] / 2) for box in boxes}) == 1
+    assert min(labels.evaluate_all("nodes => nodes.map(node => node.getBoundingClientRect().width)")) > 10
+    assert page.evaluate(STICKS_OUT) == []
+
+
+def test_a_finger_that_rests_on_a_button_asks_what_it_does(phone: Any) -> None:
+    page = opened(phone, "/?scenario=late-but-allowed&step=84")
+    before, on = step(page), page.locator(".tm-buttons > :nth-child(5)")
+    box = on.bounding_box()
+    finger = page.context.new_cdp_session(page)
+    point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    page.wait_for_selector(".tm-held:visible")
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    frames(page)
+    assert page.locator(".tm-held").inner_text() == on.get_attribute("title")
+    assert step(page) == before, "a question is not a step"
+    assert page.evaluate(STICKS_OUT) == []
+    on.tap()
+    assert step(page) > before
+    assert page.locator(".tm-held").is_hidden()

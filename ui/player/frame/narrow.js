@@ -1,6 +1,7 @@
 // On a phone, what happened and why come before the picture; legend and drawer come after it, the controls last. The
 // document itself changes its order, so that a screen reader and the Tab key follow what the eye sees.
 import { el, nearest } from "../base/dom.js";
+import { sayWhatIsHeld } from "./held.js";
 /** @import { Player } from "../player.js" */
 
 // Where everything stands in one column (css/1-layout.css).
@@ -42,6 +43,7 @@ export class Narrow {
   start(side) {
     this.side = side;
     this.arrange();
+    sayWhatIsHeld(this.player.root);
     this.query.addEventListener("change", this.onChange);
     this.player.transport.node.addEventListener("click", () => this.reveal());
     this.node.addEventListener("click", (event) => nearest(event, GOING_ON) && this.reveal());

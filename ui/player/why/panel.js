@@ -117,12 +117,14 @@ export class WhyCard {
     this.subject = id;
     this.openedAt = this.player.step;
     this.body.scrollTop = 0;
+    this.node.scrollTop = 0;
     // What had the focus may lie under the card now.
     const focused = document.activeElement;
     const covered = this.node.parentElement?.contains(focused) && !this.node.contains(focused);
     this.show(this.player.step);
     if (covered) this.body.focus({ preventScroll: true });
     if (this.player.embed.on) this.node.scrollIntoView({ block: "nearest" });
+    this.player.narrow.reveal();
     this.player.live.tell(`${this.question.textContent} ${this.headline.textContent}`);
   }
 
@@ -159,6 +161,7 @@ export class WhyCard {
    */
   turn(open, step) {
     const { player } = this;
+    const turned = this.node.hidden === open;
     this.node.hidden = !open;
     player.root.classList.toggle("tm-explaining", open);
     if (open) this.explain(step);
@@ -166,6 +169,10 @@ export class WhyCard {
     for (const node of dataNodes(player.planeCard, "[data-id]")) {
       node.classList.toggle("tm-meant", open && node.dataset.id === this.subject);
     }
+    // On a phone the picture has another height beside an explanation, and is drawn for it at once.
+    if (!turned || !player.narrow.on) return;
+    player.room.make();
+    if (player.laid) player.layout();
   }
 
   hide() {
