@@ -289,6 +289,13 @@ def test_nothing_overflows_at_the_side(phone: Any, path: str) -> None:
         fits(page, size)
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_columns_of_a_buffer_are_whole(phone: Any, language: str) -> None:
+    page = opened(phone, f"/?scenario=price-at-order-time&step=40&lang={language}")
+    cut = "[...document.querySelectorAll('.tm-buffer-rows')].map((node) => node.scrollWidth - node.clientWidth)"
+    assert page.evaluate(cut) == [0, 0]
+
+
 @pytest.mark.parametrize(
     "path", ["/compare?scenario=late-but-allowed&b.bound=5000", "/compare?scenario=two-clocks&lang=zh"]
 )
