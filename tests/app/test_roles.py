@@ -212,7 +212,9 @@ def test_a_student_saves_opens_renames_and_deletes_nothing_in_the_folder(folder:
 def test_a_student_sees_no_names_of_files_and_cannot_save_the_order_of_the_lessons(folder: Path) -> None:
     visitor()
     assert told({"name": "names"}) == {"names": []}
-    assert json.loads(gzip.decompress(first_of_author(None)))["saving"] is False
+    begun = json.loads(gzip.decompress(first_of_author(None)))
+    assert begun["saving"] is False
+    assert begun["no_folder"].startswith("Only the teacher can save into the folder of this app.")
     shown = first_of_lessons()
     assert not shown["saving"]
     assert shown["problem"].startswith("only the teacher can save")

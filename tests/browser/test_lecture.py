@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from simulator.scenario import load
-from tests.browser.opening import VOTE, reload
+from tests.browser.opening import VOTE, reload, visit
 from ui.payload.contents import payload
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -164,12 +164,22 @@ def test_a_class_answers_and_the_bars_show_what_it_believes(open_page: OpenPage)
     for student, choice in ((first, 1), (second, 0), (first, 2)):
         student.locator(".tm-vote-choice").nth(choice).click()
         student.wait_for_selector(".tm-vote-said:has-text('Your answer is in')")
+    # In another tab of the same browser somebody is the same voter, and both tabs show the last answer.
+    twin = visit(first.context.new_page(), first.url, VOTE)
+    for tab, choice in ((twin, 1), (first, 2)):
+        tab.locator(".tm-vote-choice").nth(choice).click()
+        for each in (first, twin):
+            each.wait_for_selector(f'.tm-vote-choices li:nth-child({choice + 1}) [aria-pressed="true"]')
+    twin.close()
     page.wait_for_function("document.querySelector('.tm-poll-answers').textContent.startsWith('2 answers')")
     assert not page.locator(".tm-poll-sheet").is_visible()
     page.keyboard.press("PageDown")
     bars = page.locator(".tm-poll-bars li")
     bars.first.wait_for()
     assert page.locator(".tm-poll-count").all_inner_texts() == ["1 · 50 %", "0", "1 · 50 %"]
+    # Half of the votes fill half of the track behind a bar.
+    widths = page.locator(".tm-poll-bar i").evaluate_all("bars => bars.map((bar) => bar.style.width)")
+    assert widths == ["50%", "0%", "50%"]
     assert page.locator(".tm-poll-sheet .tm-is-right").count() == 0, "the votes do not give the answer away"
     first.wait_for_selector(".tm-vote-talk")
     # They vote again; a phone that is reloaded still knows its first answer.

@@ -89,5 +89,10 @@ def test_a_phone_reads_the_code_and_is_in_the_room(hall: Any, classroom: str) ->
     page.keyboard.press("v")
     page.wait_for_selector(".tm-poll-sheet", state="visible")
     assert not page.locator(".tm-poll-door").is_visible()
+    # In the second vote the widest buttons have room beside the code.
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.keyboard.press("v")
+    page.locator(".tm-question-foot").get_by_text("Show the answer").wait_for()
+    assert page.locator(".tm-question-foot").evaluate("(foot) => foot.scrollWidth <= foot.clientWidth")
     phone.close()
     page.close()

@@ -35,6 +35,7 @@ from ui.catalogue import find, library
 from ui.memory import UNCOLLECTED
 from ui.payload.brief import brief
 from ui.payload.packing import QUICK, pack
+from ui.roles import is_teacher
 from ui.share.links import LinkError
 from ui.share.programs import programs_of
 
@@ -60,6 +61,7 @@ def first(start: Mapping[str, Any] | None) -> bytes:
         "templates": [_template_card(each) for each in templates()],
         "library": [{"name": each.name, "title": each.title} for each in library() if each.scenario],
         "saving": store.folder() is not None,
+        "no_folder": words("author.doors.no_folder" if is_teacher() else "author.doors.teacher_saves"),
         "most_bytes": SCENARIO_BYTES,
         "sql_example": SQL_EXAMPLE,
         "wizard": {"piece": TABLE_PIECE_BYTES, "most": TABLE_RECORDS, **choices()},

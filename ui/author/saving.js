@@ -72,7 +72,7 @@ export class Saving {
     const { author } = this;
     const { doors } = author.words;
     const { tidemarkFolder: picker } = globalThis;
-    if (!picker) return el("p", "", picker === null ? doors.no_folder_here : doors.no_folder);
+    if (!picker) return el("p", "", picker === null ? doors.no_folder_here : author.base.no_folder);
     const choose = async () => {
       if (!(await picker.choose())) return;
       author.base.saving = true;

@@ -25,6 +25,8 @@ export interface First {
   library: { name: string; title: string }[];
   /** whether a folder was given to save in */
   saving: boolean;
+  /** why nothing can be saved, where that is so */
+  no_folder: string;
   /** the largest file (bytes) that can be opened */
   most_bytes: number;
   /** shown until something is typed */

@@ -54,7 +54,16 @@ export class VotePage {
     this.onSeen = () => {
       if (!document.hidden) this.look();
     };
+    // Another tab of this browser is the same voter: what was answered there is this one's answer, too.
+    this.onKept = (/** @type {StorageEvent} */ { key }) => {
+      const other = key === KEPT_VOTE ? keptVote() : {};
+      if (!other.voter || other.code !== this.kept.code || other.voter !== this.kept.voter) return;
+      this.kept = other;
+      this.draft = null;
+      this.draw();
+    };
     document.addEventListener("visibilitychange", this.onSeen);
+    window.addEventListener("storage", this.onKept);
     fill(host, this.node);
     this.draw();
     this.look();
@@ -261,6 +270,7 @@ export class VotePage {
   close() {
     clearTimeout(this.timer);
     document.removeEventListener("visibilitychange", this.onSeen);
+    window.removeEventListener("storage", this.onKept);
   }
 }
 

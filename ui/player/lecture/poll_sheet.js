@@ -65,7 +65,6 @@ function voteBars(room, words, tells) {
     const total = counts.reduce((sum, each) => sum + each, 0);
     return counts.map((count) => (total ? Math.round((100 * count) / total) : 0));
   });
-  const most = Math.max(1, ...shares.flat());
   const replied = repliedChoices(room, votes);
   room.choices.forEach((text, choice) => {
     const right = tells && choice === room.answer;
@@ -83,7 +82,7 @@ function voteBars(room, words, tells) {
     votes.forEach((_, vote) => {
       const bar = el("div", `tm-poll-bar tm-poll-vote-${vote + 1}`);
       const filled = el("i");
-      filled.style.width = `${(100 * shares[vote][choice]) / most}%`;
+      filled.style.width = `${shares[vote][choice]}%`;
       bar.append(filled);
       tracks.append(bar);
     });

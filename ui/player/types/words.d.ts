@@ -2322,6 +2322,7 @@ export interface AuthorWords {
     download: string;
     save: string;
     no_folder: string;
+    teacher_saves: string;
     no_folder_here: string;
     into_folder: string;
     choose_folder: string;
