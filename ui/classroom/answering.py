@@ -21,7 +21,7 @@ def answer_to(
 
     ``room`` is False if no room has this code. ``known``: the voter of each room that this open page has been in; it
     takes part in a room as one voter only, and tries few codes. ``machine``: where the browser is; a machine that tries
-    too many codes is asked to ``wait``; None: unlimited.
+    too many codes is asked to ``wait``; None: unlimited. A page that has tried too many is ``worn``: it tries no more.
     """
     code, voter = asked.get("code"), asked.get("voter")
     number = asked.get("number")
@@ -30,6 +30,8 @@ def answer_to(
     if machine is not None and isinstance(code, str) and code not in known and not tries().take(machine):
         return {**reply, "room": False, "wait": True}
     is_own = _is_own(code, voter, known)
+    if isinstance(code, str) and code not in known and len(known) >= CODES_OF_A_PAGE:
+        return {**reply, "room": False, "worn": True}  # whether there is such a room is not for this page to know
     view = rooms().look(code, voter if is_own else None)
     if "given" in asked:
         refused = "another" if not is_own else rooms().vote(

@@ -34,6 +34,8 @@ export interface RoomAnswer {
   room?: boolean;
   /** Too many codes were tried where this browser is; it asks again. */
   wait?: boolean;
+  /** This page has tried so many codes that it may try no other one until it is reloaded. */
+  worn?: boolean;
   question?: number;
   stage?: "first" | "talk" | "second" | "shown" | "closed";
   /** The vote that is open; null if answers are not taken. */

@@ -229,7 +229,7 @@ export class VotePage {
     label.append(input);
     const button = el("button", "tm-vote-enter", words.enter, { type: "submit" });
     form.append(label, el("p", "tm-vote-quiet", words.code_hint, { id: "tm-vote-hint" }), button);
-    const wrong = told?.wait ? words.wait_a_moment : words.no_room;
+    const wrong = told?.wait ? words.wait_a_moment : told?.worn ? words.too_many_codes : words.no_room;
     if (told?.room === false) form.append(el("p", "tm-vote-wrong", kept.code ? wrong : "", { role: "alert" }));
     form.addEventListener("submit", (event) => {
       event.preventDefault();

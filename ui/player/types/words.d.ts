@@ -3072,6 +3072,7 @@ export interface VoteWords {
   enter: string;
   leave: string;
   room: string;
+  too_many_codes: string;
   wait_a_moment: string;
   no_room: string;
   wait: string;
