@@ -50,6 +50,12 @@ def test_the_list_of_symptoms_fits_a_phone_and_can_be_filtered(open_page: OpenPa
     assert page.locator(".tm-symptom-none").inner_text() != ""
 
 
+def test_one_chinese_character_is_enough_to_find_a_symptom(open_page: OpenPage) -> None:
+    page = open_page("/symptoms?lang=zh", ready=".tidemark-symptoms")
+    page.locator(".tm-symptom-search").fill("丢")
+    assert "一条坏记录之后，全都被丢弃" in page.locator(".tm-symptom h2:visible").all_inner_texts()
+
+
 def test_on_a_phone_what_a_search_found_comes_right_below_it(open_page: OpenPage) -> None:
     page = open_page("/library", ready=".tidemark-library .tm-scenario", size=(390, 844))
     page.locator(".tm-search").fill("TUMBLE")

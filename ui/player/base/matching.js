@@ -11,6 +11,8 @@ const EMPTY = new Set(
 );
 /** Chinese particles, which part words from one another. */
 const PARTICLES = /[的了吗呢吧啊]/gu;
+/** Part of a word, or a whole one: it stands in the pairs on both sides of it. */
+const ONE_CHARACTER = /^\p{Script=Han}$/u;
 const NOT = new Set(["never", "no", "not", "none", "nothing", "without", "cannot", "don", "doesn", "won", "isn"]);
 /** A word that nobody else uses counts this many times as much as one that everybody uses. */
 const MOST_WEIGHT = 6;
@@ -98,6 +100,7 @@ function within(one, other, most) {
 function alike(typed, known) {
   if (typed === known) return WELL.same;
   if (typed.length >= LEAST_PREFIX && known.startsWith(typed)) return WELL.beginning;
+  if (ONE_CHARACTER.test(typed) && known.includes(typed)) return WELL.beginning;
   const shorter = Math.min(typed.length, known.length);
   if (shorter < LEAST_WITH_TYPO) return 0;
   return within(typed, known, shorter < LEAST_WITH_TWO_TYPOS ? 1 : 2) ? WELL.typo : 0;
