@@ -1,6 +1,6 @@
 // The end of a form: the score, after form B also what became of each belief, and the file to hand in.
 import { el, fill } from "../player/base/dom.js";
-import { say } from "../player/base/format.js";
+import { between, say } from "../player/base/format.js";
 import { answersFile } from "./keeping.js";
 import { giveFile, inventoryButton, pageLink, viewNode } from "./parts.js";
 /** @import { InventoryPage } from "./page.js" */
@@ -81,7 +81,7 @@ export class ResultView {
     const { words } = this.page;
     const item = el("li", "", null, { "data-belief": name, "data-state": state });
     const text = el("p", "tm-inv-truth");
-    text.append(el("b", "", words.truth), ` ${truth}`);
+    text.append(el("b", "", words.truth), between(words.truth, truth), truth);
     item.append(el("span", "tm-inv-state", words[state]), el("p", "tm-inv-claim", claim), text);
     if (state !== "gone") item.append(pageLink(words.show, href));
     return item;
@@ -94,7 +94,7 @@ export class ResultView {
     const row = el("p", "tm-inv-ways");
     row.append(inventoryButton(words.download, give, "tm-inv-download"));
     const code = el("p", "tm-inv-quiet");
-    code.append(`${words.id}: `, el("b", "", kept.id), ` · ${words.download_hint}`);
+    code.append(words.id_lead, el("b", "", kept.id), ` · ${words.download_hint}`);
     return [row, code];
   }
 

@@ -1,6 +1,6 @@
 // One exercise: what is given, an answer, the verdict of the engine, the way to the next one.
 import { el, fill } from "../player/base/dom.js";
-import { say } from "../player/base/format.js";
+import { between, say } from "../player/base/format.js";
 import { inventoryButton, pageLink, viewNode } from "../inventory/parts.js";
 import { choiceList, Picture, recordsTable, settingsList } from "../inventory/shown.js";
 import { keepPractice, takeVerdict } from "./keeping.js";
@@ -206,7 +206,8 @@ export class ExerciseView {
     if (verdict.believed) {
       const { claim, truth } = verdict.believed;
       const said = el("p", "tm-pr-believed");
-      said.append(el("span", "", words.believed), ` ${claim} `, el("b", "", words.truth), ` ${truth}`);
+      said.append(el("span", "", words.believed), between(words.believed, claim), claim, between(claim, words.truth));
+      said.append(el("b", "", words.truth), between(words.truth, truth), truth);
       box.append(said);
     }
     box.append(...verdict.said.map((each) => el("p", "", each)));

@@ -69,7 +69,7 @@ function symptomNode(symptom, words, changed) {
   const second = el("div");
   second.append(el("h3", "", words.repair), el("p", "", symptom.repair), codeNodes(symptom, words));
   if (symptom.more.length) {
-    const more = el("p", "tm-symptom-more", `${words.more}: `);
+    const more = el("p", "tm-symptom-more", words.more);
     symptom.more.forEach((link, at) => {
       if (at) more.append(" · ");
       const other = linkNode(link, link.title);

@@ -3121,6 +3121,7 @@ export interface InventoryWords {
   again: string;
   again_sure: string;
   id: string;
+  id_lead: string;
   code: string;
   overview: string;
   id_hint: string;
