@@ -73,7 +73,7 @@ def test_the_chart_of_a_sweep_is_valid_and_has_no_rows() -> None:
     spec = compiled()
     empty = {data["name"] for data in spec["data"] if "source" not in data and "values" not in data}
     assert empty == {"now", "lines", "alone"}
-    assert {signal["name"] for signal in spec["signals"]} >= {"x0", "x1", "most"}
+    assert {signal["name"] for signal in spec["signals"]} >= {"x0", "x1", "least", "most"}
 
 
 def test_what_makes_the_chart_never_comes_into_the_memory_of_the_server(
@@ -98,6 +98,13 @@ def test_every_measure_has_its_own_numbers_and_a_gap_where_there_is_none() -> No
     assert (complete["most"], latency["most"], state["most"]) == (100, 0.5, 2)
     assert [each["alone"] for each in (complete, latency, state)] == [[], [], []]
     assert [each["name"] for each in measures(points[:1])] == ["complete", "state"]
+
+
+def test_an_axis_reaches_below_0_where_windows_fire_before_their_end() -> None:
+    points = [Point(0, 4, 2, 3, 1, -250.0, 1.5), Point(1, 4, 2, 3, 1, -125.0, 1.5, True)]
+    _, latency, state = measures(points)
+    assert (latency["least"], latency["most"]) == (-0.25, 0)
+    assert (state["least"], state["most"]) == (0, 1.5)
 
 
 def test_a_sweep_of_a_long_run_tries_few_values_and_claims_nothing_between() -> None:

@@ -21,10 +21,11 @@ MEASURES: Final[Mapping[str, tuple[Callable[[Point], float | None], ...]]] = {
 
 
 def measures(points: Sequence[Point]) -> list[Row]:
-    """For each measure that has numbers {name, most, lines, alone}: the rows of the chart's sources.
+    """For each measure that has numbers {name, least, most, lines, alone}: the rows of the chart's sources.
 
     A row is {value (s), y, second, run}: rows of one ``run`` are joined, level until the next value and upright there.
-    ``second``: of the second curve. ``alone``: rows that nothing is joined to. ``most``: the largest number.
+    ``second``: of the second curve. ``alone``: rows that nothing is joined to. ``least`` and ``most``: what the
+    axis reaches from and to. It has 0 on it: a window that fires at the end of input may have waited less than nothing.
     """
     found = []
     for name, curves in MEASURES.items():
@@ -33,8 +34,9 @@ def measures(points: Sequence[Point]) -> list[Row]:
             for run in _runs(points, curve, bool(second)):
                 (lines if len(run) > 1 else alone).extend(run)
         if lines or alone:
-            most = 100 if name == "complete" else max(row["y"] for row in (*lines, *alone))
-            found.append({"name": name, "most": most, "lines": lines, "alone": alone})
+            numbers = [row["y"] for row in (*lines, *alone)]
+            most = 100 if name == "complete" else max(0, *numbers)
+            found.append({"name": name, "least": min(0, *numbers), "most": most, "lines": lines, "alone": alone})
     return found
 
 

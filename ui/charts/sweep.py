@@ -23,7 +23,7 @@ def chart() -> alt.LayerChart:
         *(_lines(second) for second in (True, False)),
         *(_alone(second) for second in (True, False)),
     ]
-    parameters = {"x0": 0, "x1": 1, "most": 1}
+    parameters = {"x0": 0, "x1": 1, "least": 0, "most": 1}
     drawn: alt.LayerChart = (
         alt.layer(*layers)
         .add_params(*[alt.param(name=name, value=value) for name, value in parameters.items()])
@@ -41,7 +41,7 @@ def _is(name: str) -> Any:
 
 def _axis(**more: Any) -> alt.Axis:
     return alt.Axis(
-        title=None, labelColor="var(--tm-ink2)", tickColor="var(--tm-line2)", domainColor="var(--tm-line2)",
+        title=None, aria=False, labelColor="var(--tm-ink2)", tickColor="var(--tm-line2)", domainColor="var(--tm-line2)",
         gridColor="var(--tm-line)", labelFontSize=13, tickSize=4, labelOverlap=True, **more,
     )  # fmt: skip
 
@@ -49,10 +49,14 @@ def _axis(**more: Any) -> alt.Axis:
 _X: Final = alt.X(
     "value:Q",
     scale=alt.Scale(domain=[_is("x0"), _is("x1")], nice=False, zero=False),
-    axis=_axis(grid=False, tickCount=_is("ceil(width / 60)"), labelExpr="format(datum.value, '~r') + ' s'"),
+    axis=_axis(
+        grid=False, labelPadding=6, tickCount=_is("ceil(width / 60)"), labelExpr="format(datum.value, '~r') + ' s'"
+    ),
 )
 _Y: Final = alt.Y(
-    "y:Q", scale=alt.Scale(domain=[0, _is("most")], nice=False), axis=_axis(tickCount=3, grid=True, domain=False)
+    "y:Q",
+    scale=alt.Scale(domain=[_is("least"), _is("most")], nice=False),
+    axis=_axis(tickCount=3, grid=True, domain=False, labelPadding=8),
 )
 
 

@@ -36,6 +36,7 @@ export class Curve {
    */
   constructor(measure, sweep, choice, title) {
     this.measure = measure;
+    this.title = title;
     this.sweep = sweep;
     this.choice = choice;
     this.node = el("div", "tm-compare-curve", null, { "data-measure": measure.name });
@@ -63,9 +64,11 @@ export class Curve {
       expr: expressionInterpreter,
     });
     this.view
+      .description(this.title)
       .signal("x0", values[0] / 1000)
       .signal("x1", Math.max(values[values.length - 1], values[0] + 1) / 1000)
-      .signal("most", this.measure.most || 1)
+      .signal("least", this.measure.least)
+      .signal("most", this.measure.most || (this.measure.least ? 0 : 1))
       .data("lines", this.measure.lines)
       .data("alone", this.measure.alone);
     this.canvas.setAttribute("role", "img");

@@ -165,7 +165,8 @@ export interface SweepData {
 /** `measures` of ui/charts/measures.py. */
 export interface SweepMeasure {
   name: string;
-  /** The largest number. */
+  /** What the axis of the numbers reaches from and to; 0 is on it. */
+  least: number;
   most: number;
   lines: SweepRow[];
   alone: SweepRow[];
