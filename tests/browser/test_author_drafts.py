@@ -1,6 +1,7 @@
 """No work is lost on the Author page: two tabs, Back, reload, something half typed, and a drag among equal arrivals."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ pytestmark = pytest.mark.browser
 
 OpenPage = Callable[..., Any]
 
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
 ELSEWHERE = ".tm-au-elsewhere"
 TITLE = ".tm-au-title"
 
@@ -143,3 +145,15 @@ def test_a_file_that_does_not_run_shows_nothing_of_the_draft_before_it(open_page
     settled(page)
     assert page.is_visible(".tm-au-plane")
     assert page.locator(".tm-au-grip").count() == 1
+
+
+def test_a_file_is_chosen_by_a_button_in_the_language_of_the_page(open_page: OpenPage, tmp_path: Path) -> None:
+    """A browser's own button speaks the language of the browser."""
+    page = open_page("/author?new=1&lang=zh", ready=AUTHOR)
+    file = tmp_path / "mine.yaml"
+    file.write_text((SCENARIOS / "late-but-allowed.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    page.get_by_text("选择文件……", exact=True).wait_for()
+    with page.expect_file_chooser() as chosen:
+        page.get_by_label("文件", exact=True).click()
+    chosen.value.set_files(file)
+    page.get_by_text("迟到但被允许").first.wait_for()

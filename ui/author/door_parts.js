@@ -19,3 +19,16 @@ export function doorButton(text, act, className = "") {
 export function doorSection(title, ...children) {
   return fill(el("section", "tm-au-door"), el("h3", "", title), children);
 }
+
+/**
+ * A field for files as a button in the language of the page: the browser's own is in that of the browser.
+ * @param {HTMLInputElement} field
+ * @param {string} text
+ */
+export function fileButton(field, text) {
+  const names = el("span", "tm-quiet");
+  field.addEventListener("change", () => {
+    names.textContent = [...(field.files ?? [])].map(({ name }) => name).join(" · ");
+  });
+  return fill(el("span", "tm-au-choose-file"), el("span", "tm-button", text, { "aria-hidden": "true" }), names, field);
+}

@@ -9,7 +9,7 @@ import { openSqlDoor } from "./from_sql.js";
 import { nameIn } from "./history.js";
 import { languageName } from "./languages.js";
 import { Wizard } from "./wizard.js";
-import { doorButton, doorSection } from "./door_parts.js";
+import { doorButton, doorSection, fileButton } from "./door_parts.js";
 import { lostBeats } from "./lost_beats.js";
 /** @import { Author } from "./author.js" */
 /** @import { Child } from "../player/types/player.d.ts" */
@@ -182,7 +182,7 @@ export class Doors {
       }
       take(file.name, await file.text());
     });
-    return field;
+    return fileButton(field, words.doors.choose_file);
   }
 
   /**

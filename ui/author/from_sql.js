@@ -1,7 +1,7 @@
 // A draft from Flink SQL: the text, files of records for its tables, and the place at which it is refused.
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
-import { doorButton, doorSection } from "./door_parts.js";
+import { doorButton, doorSection, fileButton } from "./door_parts.js";
 import { choosePlace } from "./marking.js";
 /** @import { Doors } from "./doors.js" */
 
@@ -38,7 +38,11 @@ export function openSqlDoor(doors) {
     words.sql.title,
     el("p", "tm-quiet", words.sql.about),
     text,
-    doorSection(words.sql.records, files, el("p", "tm-quiet", words.sql.records_about)),
+    doorSection(
+      words.sql.records,
+      fileButton(files, words.doors.choose_files),
+      el("p", "tm-quiet", words.sql.records_about),
+    ),
     row,
   );
   text.focus();

@@ -5,7 +5,7 @@ import { say } from "../player/base/format.js";
 import { base64 } from "../player/base/save.js";
 import { beginning, linesOf, pieces, unbase64 } from "./pieces.js";
 import { columnTable, outcome, settings, wanted } from "./wizard_form.js";
-import { doorButton, doorSection } from "./door_parts.js";
+import { doorButton, doorSection, fileButton } from "./door_parts.js";
 /** @import { Author } from "./author.js" */
 /** @import { Done, TableChoice, TableLook, TableReading, TableRecord } from "./types.d.ts" */
 
@@ -67,7 +67,7 @@ export class Wizard {
     });
     field.addEventListener("change", () => field.files?.[0] && this.open(field.files[0], field.files[0].name));
     const drop = el("div", "tm-au-drop");
-    drop.append(field, el("span", "tm-quiet", words.drop));
+    drop.append(fileButton(field, this.author.words.doors.choose_file), el("span", "tm-quiet", words.drop));
     for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => event.preventDefault());
     drop.addEventListener("drop", (event) => {
       event.preventDefault();

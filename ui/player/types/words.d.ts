@@ -2310,6 +2310,8 @@ export interface AuthorWords {
     earlier: string;
     throw_away: string;
     upload: string;
+    choose_file: string;
+    choose_files: string;
     file: string;
     too_large: string;
     share: string;
