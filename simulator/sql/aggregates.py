@@ -16,7 +16,7 @@ from simulator.sql.reading import (
     need_rowtime,
     refuse_beyond,
 )
-from simulator.sql.relations import Relation, Window, over_of, time_of
+from simulator.sql.relations import Relation, Window, all_columns, over_of, time_of
 from simulator.sql.settings import Settings
 from simulator.sql.syntax import Call, Expression, Frame, FrameBound, Literal, OverWindow, Path, Place, Select
 from simulator.values.duration import parse_duration
@@ -63,7 +63,7 @@ def group_window(select: Select, relation: Relation, settings: Settings) -> Read
         raise SqlProblem("two_windows", calls[1].place)
     call = calls[0]
     if call.name not in _GROUP_WINDOWS:
-        raise SqlProblem("function", call.place, name=call.name)
+        raise SqlProblem("group_function", call.place, name=call.name)
     kind, *fields = _GROUP_WINDOWS[call.name]
     if len(call.arguments) != len(fields) + 1:
         raise SqlProblem("function_arguments", call.place, name=call.name)
@@ -98,12 +98,18 @@ def over(select: Select, relation: Relation) -> Reading:
     rowtime = need_rowtime(relation.table, select.place)
     found: _Over | None = None
     for item in select.items:
-        if item.of is None or (isinstance(item.of, Path) and relation.find(item.of)):
+        if item.of is None:
+            all_columns(item, relation)
+            continue
+        if isinstance(item.of, Path):
+            relation.find(item.of)
             continue
         if not isinstance(item.of, Call):
             raise computed(item.of, item.place)
         if item.of.over is None:
             raise SqlProblem("needs_over", item.place, name=item.of.name)
+        if item.of.name == "ROW_NUMBER":
+            raise SqlProblem("rank_without_limit", item.place)
         if found is not None:
             raise SqlProblem("two_aggregates", item.place)
         found = _over(item.of, select, relation, rowtime)
@@ -163,13 +169,14 @@ def _frame(window: OverWindow) -> dict[str, Any]:
 def _aggregate(select: Select, relation: Relation, key: str | None, window: Call | None = None) -> Aggregate:
     """The one thing that ``select`` computes, besides the key and the ends of the window."""
     found: Aggregate | None = None
+    grouped = {relation.find(each) for each in select.group or () if isinstance(each, Path)}
     for item in select.items:
         expression = item.of
         if expression is None:
             raise SqlProblem("star_of_group", item.place)
         if isinstance(expression, Path):
             name = relation.find(expression)
-            if name != key and not is_window_column(expression, relation):
+            if name != key and name not in grouped:
                 raise SqlProblem("not_grouped", item.place, name=str(expression))
         elif isinstance(expression, Call) and window is not None and _is_of(expression, window):
             continue

@@ -10,6 +10,7 @@ from simulator.sql.ranks import versioned
 from simulator.sql.reading import (
     Input,
     Reading,
+    computed,
     conjunction,
     equality,
     is_window_column,
@@ -80,6 +81,7 @@ def _temporal(select: Select, source: JoinSource, scope: Scope, versions: TableS
     if left.find(as_of) != rowtime:
         raise SqlProblem("as_of", as_of.place, rowtime=f"{left.alias}.{rowtime}")
     need_rowtime(right.table, right.place)
+    _need_alike_times(left, right, right.place)
     if not right.table.primary_key:
         raise SqlProblem("versions_without_key", right.place, table=right.table.name)
     equal, rest = _equalities(conjunction(source.condition), left, right)
@@ -104,6 +106,7 @@ def _interval(select: Select, source: JoinSource, left: Relation, right: Relatio
     times = need_rowtime(left.table, left.place), need_rowtime(right.table, right.place)
     equal, rest = _equalities(conjunction(source.condition, select.where), left, right)
     keys = _keys(equal, left, right, source.place)
+    _need_alike_times(left, right, source.place)
     bounds: dict[str, tuple[int, bool]] = {}
     for each in rest:
         for name, bound in _bounds(each, left, right, times):
@@ -177,6 +180,7 @@ def _of_windows(select: Select, source: JoinSource, left: Relation, right: Relat
     assert right.window is not None
     if left.window.processing or right.window.processing:
         raise SqlProblem("window_join_processing", source.place)
+    _need_alike_times(left, right, source.place)
     kinds = {left.window.assigner["type"], right.window.assigner["type"]}
     if not kinds <= {"tumbling", "sliding"}:
         raise SqlProblem("window_join_kind", source.place)
@@ -234,13 +238,24 @@ def _inputs(select: Select, left: Relation, right: Relation, keys: tuple[str, st
     }
 
 
+def _need_alike_times(left: Relation, right: Relation, place: Place) -> None:
+    """Raise ``SqlProblem`` for a local time beside an instant. Flink refuses it, but for windows: there it plans an
+    ordinary join, which keeps all rows for ever."""
+    if left.table.local != right.table.local:
+        names = {of.table.local: f"{of.alias}.{of.table.rowtime}" for of in (left, right)}
+        raise SqlProblem("time_kinds", place, local=names[True], other=names[False])
+
+
 def _check_items(select: Select, relations: Sequence[Relation]) -> None:
     """Only columns can be chosen: a joined row of a scenario has the two records as they are."""
     for item in select.items:
         if item.of is None:
+            if item.table is not None and item.table.text not in [each.alias for each in relations]:
+                known = ", ".join(each.alias or "" for each in relations)
+                raise SqlProblem("no_table", item.table.place, name=item.table.text, tables=known)
             continue
         if not isinstance(item.of, Path):
-            raise SqlProblem("computed", item.place)
+            raise computed(item.of, item.place)
         having = [each for each in relations if each.has(item.of)]
         if len(having) > 1:
             raise SqlProblem("ambiguous", item.place, name=str(item.of))

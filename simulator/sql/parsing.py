@@ -11,9 +11,10 @@ from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
 
 from simulator.limits import SQL_CHARACTERS, SQL_DEPTH
+from simulator.sql.names import reserved_words
 from simulator.sql.problems import SqlProblem
 from simulator.sql.syntax import Place, Statement
-from simulator.sql.tree import SyntaxOfTree, reserved_words
+from simulator.sql.tree import SyntaxOfTree
 from simulator.values.errors import shown_in_message
 
 

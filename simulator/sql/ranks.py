@@ -4,8 +4,17 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.sql.problems import SqlProblem
-from simulator.sql.reading import Input, Reading, key_of, need_rows, need_rowtime, refuse_beyond, selected_values
-from simulator.sql.relations import RANK, Relation, Scope, over_of
+from simulator.sql.reading import (
+    Input,
+    Reading,
+    computed,
+    key_of,
+    need_rows,
+    need_rowtime,
+    refuse_beyond,
+    selected_values,
+)
+from simulator.sql.relations import RANK, Relation, Scope, all_columns, over_of
 from simulator.sql.syntax import Call, Expression, JoinSource, Literal, Operation, OverWindow, Path, Select, TableSource
 
 
@@ -15,6 +24,7 @@ def by_rank(select: Select, relation: Relation) -> Reading:
     need_rows(relation)
     if select.group is not None:
         raise SqlProblem("group_inside", select.place)
+    _check_items(select, relation)
     if relation.rank is not None:
         if select.where is None:
             raise SqlProblem("rank_without_limit", select.place)
@@ -62,6 +72,17 @@ def versioned(source: TableSource, scope: Scope) -> Relation | None:
         raise SqlProblem("versions_without_time", source.place, rowtime=inner.table.rowtime)
     table = replace(inner.table, primary_key=(key,))
     return Relation(table, columns, source.alias.text if source.alias else source.table.last, source.place)
+
+
+def _check_items(select: Select, relation: Relation) -> None:
+    """Only columns can be chosen, and beside QUALIFY the row number: an emitted row is the record as it is."""
+    for item in select.items:
+        if item.of is None:
+            all_columns(item, relation)
+        elif isinstance(item.of, Path):
+            relation.find(item.of)
+        elif relation.rank is not None or not (isinstance(item.of, Call) and item.of.name == "ROW_NUMBER"):
+            raise computed(item.of, item.place)
 
 
 def _qualified(condition: Expression, select: Select) -> OverWindow:

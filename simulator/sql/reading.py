@@ -1,13 +1,13 @@
 """What a query means in the terms of a scenario: the operator, and which columns its records are made of."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from simulator.sql.problems import SqlProblem
 from simulator.sql.relations import WINDOW_COLUMNS, Relation
-from simulator.sql.syntax import Beyond, Call, Expression, Operation, Path, Place, Select
-from simulator.sql.tables import INTEGERS, Column, Table
+from simulator.sql.syntax import Beyond, Call, Expression, Literal, Operation, Path, Place, Select
+from simulator.sql.tables import FLOATS, INTEGERS, Column, Table
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,28 @@ class Reading:
     notes: tuple[str, ...] = ()
 
 
-def refuse_beyond(select: Select, *, where: bool = True) -> None:
-    """Raise ``SqlProblem`` for the first part of ``select`` that no scenario can say. ``where``: that one as well."""
-    for beyond in select.beyond:
-        raise SqlProblem("beyond", beyond.place, what=beyond.what)
+def refuse_beyond(select: Select, *, where: bool = True, around: Sequence[Beyond] = ()) -> None:
+    """Raise ``SqlProblem`` for the first part of ``select`` that no scenario can say. ``where``: that one as well.
+
+    ``around``: what the query has around it, such as ORDER BY."""
+    refusals = [SqlProblem("beyond", each.place, what=each.what) for each in (*select.beyond, *around)]
     if where and select.where is not None:
-        raise SqlProblem("where", select.where.place)
+        refusals.append(SqlProblem("where", select.where.place))
+    if refusals:
+        raise min(refusals, key=lambda each: each.place)
+
+
+def need_names(select: Select, relation: Relation) -> None:
+    """Raise ``SqlProblem`` for ROLLUP and CUBE, and for what other dialects take in GROUP BY and Flink does not: the
+    number of a column of SELECT, which Flink takes for a constant, and a name that SELECT gives."""
+    aliases = {item.alias.text for item in select.items if item.alias is not None}
+    for each in select.group or ():
+        if isinstance(each, Literal) and each.kind == "number":
+            raise SqlProblem("group_position", each.place, number=each.text)
+        if isinstance(each, Call) and each.name in ("ROLLUP", "CUBE"):
+            raise SqlProblem("beyond", each.place, what=each.name)
+        if isinstance(each, Path) and not relation.has(each) and str(each) in aliases:
+            raise SqlProblem("group_alias", each.place, name=str(each))
 
 
 def need_rows(relation: Relation) -> None:
@@ -108,11 +124,13 @@ def aggregate_of(call: Call, relation: Relation) -> Aggregate:
         raise SqlProblem("computed_column", argument.place, name=column.name)
     if name == "count":
         return Aggregate("count", column)
+    if column.type in FLOATS:
+        raise SqlProblem("float", argument.place, name=column.name, type=column.type, function=call.name)
     if column.kind not in ("integer", "double", "decimal"):
         raise SqlProblem("not_a_number", argument.place, name=column.name, type=column.type, function=call.name)
-    if name == "avg" and column.kind == "integer":
+    if name == "avg" and column.type in INTEGERS:
         raise SqlProblem("avg_of_integers", call.place, name=column.name, type=column.type)
-    if name in ("sum", "avg") and column.kind == "decimal":
+    if (name == "avg" and column.kind == "integer") or (name in ("sum", "avg") and column.kind == "decimal"):
         raise SqlProblem("sum_of_decimals", call.place, name=column.name, type=column.type, function=call.name)
     return Aggregate(name, column)
 

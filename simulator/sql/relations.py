@@ -151,7 +151,7 @@ class Scope:
         rank = None
         for item in select.items:
             if item.of is None:
-                columns |= _all(item, inner)
+                columns |= all_columns(item, inner)
             elif isinstance(item.of, Path):
                 columns[item.alias.text if item.alias else item.of.last] = inner.find(item.of)
             elif isinstance(item.of, Call) and item.of.name == "ROW_NUMBER" and item.alias is not None:
@@ -168,9 +168,7 @@ class Scope:
 
     def _windowed(self, source: FunctionSource) -> Relation:
         call = source.call
-        parameters = _PARAMETERS.get(call.name)
-        if parameters is None:
-            raise SqlProblem("function_table", call.place, name=call.name, known=", ".join(_PARAMETERS))
+        parameters = _PARAMETERS[call.name]
         given = _arguments(call, parameters)
         data, time = given["DATA"], given["TIMECOL"]
         if not isinstance(data, TableArgument):
@@ -227,6 +225,8 @@ def time_of(relation: Relation, path: Path) -> bool:
     column = relation.column(path)
     if column.kind == "proctime":
         return True
+    if relation.table.rowtime is None:
+        raise SqlProblem("no_watermark", path.place, table=relation.table.name)
     if column.name != relation.table.rowtime:
         raise SqlProblem("no_time_attribute", path.place, name=path.last, table=relation.table.name)
     return False
@@ -245,17 +245,19 @@ def over_of(call: Call, select: Select) -> OverWindow:
 
 
 def _refuse_inside(select: Select) -> None:
-    for beyond in select.beyond:
-        raise SqlProblem("beyond", beyond.place, what=beyond.what)
-    if select.where is not None:
-        raise SqlProblem("where", select.where.place)
     if select.group is not None:
         raise SqlProblem("group_inside", select.place)
+    refusals = [SqlProblem("beyond", each.place, what=each.what) for each in select.beyond]
+    if select.where is not None:
+        refusals.append(SqlProblem("where", select.where.place))
+    if refusals:
+        raise min(refusals, key=lambda each: each.place)
     if select.qualify is not None:
         raise SqlProblem("beyond", select.qualify.place, what="QUALIFY")
 
 
-def _all(item: Item, inner: Relation) -> Mapping[str, str]:
+def all_columns(item: Item, inner: Relation) -> Mapping[str, str]:
+    """The columns that ``*`` or ``name.*`` stands for. Raises ``SqlProblem`` if the name is another one."""
     if item.table is not None and item.table.text != inner.alias:
         raise SqlProblem("no_table", item.table.place, name=item.table.text, tables=inner.alias or "")
     return inner.columns

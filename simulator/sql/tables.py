@@ -1,5 +1,6 @@
 """The tables that a query reads: their columns, their time, and how a row of a file becomes a record."""
 
+import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -21,6 +22,9 @@ from simulator.sql.syntax import (
 
 INTEGERS: Final = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "INTEGER": 31, "BIGINT": 63}
 """Whole numbers of SQL and their bits without the sign."""
+
+FLOATS: Final = ("FLOAT", "REAL")
+"""Numbers of 32 bits, which a scenario does not have."""
 
 _TEXTS: Final = ("STRING", "VARCHAR", "CHAR", "CHARACTER")
 _DOUBLES: Final = ("DOUBLE", "DOUBLE PRECISION")
@@ -160,12 +164,24 @@ def _converted(
     instant, and a FLOAT, which cannot hold the milliseconds of today, are not read."""
     if function in ("TO_TIMESTAMP_LTZ", "TO_TIMESTAMP"):
         kind = physical[path.last].kind if _is_name_of(path, physical) else ""
-        if function == "TO_TIMESTAMP" and kind == "text":
+        if function == "TO_TIMESTAMP" and kind == "text" and _is_year_first(rest):
             return Column(name, "time", "TIMESTAMP(3)", path.last)
         precision = rest[0].text if rest and isinstance(rest[0], Literal) else "3" if not rest else ""
         if function == "TO_TIMESTAMP_LTZ" and kind in ("integer", "double", "decimal") and precision in ("0", "3"):
             return Column(name, "time", "TIMESTAMP_LTZ(3)", path.last, "s" if precision == "0" else "ms")
     return Column(name, "computed", "", name)
+
+
+_YEAR_FIRST: Final = re.compile(r"yyyy([-/.])MM\1dd(?:(?: |'T')HH:mm:ss(?:[.,]S{1,9})?(?:'Z')?)?", re.ASCII)
+
+
+def _is_year_first(pattern: Sequence[Expression]) -> bool:
+    """Whether dates of ``pattern``, Flink's own without one, are read here as they are there: the columns of a file
+    are looked at, and of others it is not known what they would be taken for."""
+    if not pattern:
+        return True
+    text = pattern[0]
+    return isinstance(text, Literal) and text.kind == "text" and bool(_YEAR_FIRST.fullmatch(text.text))
 
 
 def _is_name_of(path: Path, names: Container[str]) -> bool:

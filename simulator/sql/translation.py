@@ -15,7 +15,7 @@ from simulator.sql.made import made_stream
 from simulator.sql.parsing import parse
 from simulator.sql.problems import SqlProblem
 from simulator.sql.ranks import by_rank
-from simulator.sql.reading import Reading
+from simulator.sql.reading import Reading, need_names, refuse_beyond
 from simulator.sql.records import Files, RecordsProblem, read_stream
 from simulator.sql.relations import Scope
 from simulator.sql.settings import Settings, settings_of
@@ -32,6 +32,7 @@ from simulator.sql.syntax import (
     Statement,
 )
 from simulator.sql.tables import Table, full_name, table_of
+from simulator.values.duration import format_instant, parse_instant
 from simulator.values.errors import ScenarioError
 from simulator.words import words
 
@@ -61,20 +62,20 @@ def from_sql(text: str, name: str = "from-sql", files: Files | None = None) -> s
 
 def reading_of(query: Query, scope: Scope, settings: Settings) -> Reading:
     """What ``query`` means. Raises ``SqlProblem`` for a query that a scenario cannot follow."""
-    for beyond in query.beyond:
-        raise SqlProblem("beyond", beyond.place, what=beyond.what)
     select = query.select
     if select is None:
-        raise SqlProblem("beyond", query.place, what="UNION")
+        raise SqlProblem("beyond", query.place, what=query.beyond[0].what if query.beyond else "UNION")
     scope = scope.with_tables_of(query)
-    for each in select.beyond:
-        raise SqlProblem("beyond", each.place, what=each.what)
     if isinstance(select.source, JoinSource):
+        refuse_beyond(select, where=False, around=query.beyond)
         return join(select, select.source, scope)
     relation = scope.relation(select.source)
+    # A row number is limited by WHERE; for any other query that is beyond a scenario as well.
+    refuse_beyond(select, where=relation.rank is None, around=query.beyond)
     if relation.rank is not None or select.qualify is not None:
         return by_rank(select, relation)
     if select.group is not None:
+        need_names(select, relation)
         if relation.window is not None:
             return window_aggregation(select, relation)
         if any(isinstance(each, Call) for each in select.group):
@@ -147,12 +148,19 @@ def _written(text: str, name: str, reading: Reading, settings: Settings, stream:
         comment = [*comment[:_MOST_LINES], "# …"]
     lines = [
         *comment, *(f"# ({note})" for note in notes), "scenario: 1", f"name: {_fit(name)}",
-        f"title: {written(_title(reading))}", "inputs:",
+        f"title: {written(_title(reading))}", *_origin(stream), "inputs:",
         *(f"  {each}: {written(_plain(input))}" for each, input in inputs.items()), "operator:",
         *(f"  {member}: {written(_plain(value))}" for member, value in reading.operator.items()), "stream:",
         *(f"  - {written(item)}" for item in stream), "",
     ]  # fmt: skip
     return "\n".join(lines)
+
+
+def _origin(stream: Sequence[dict[str, Any]]) -> list[str]:
+    """Where the clock starts: at the first arrival, if that is an instant. From 1970 it would tick for decades."""
+    instants = [parse_instant(str(item["at"])) for item in stream if "at" in item]
+    known = [each for each in instants if each is not None]
+    return [f"origin: {format_instant(min(known))}"] if known and len(known) == len(instants) else []
 
 
 def _watermark(table: Table, settings: Settings, *, processing: bool) -> dict[str, Any]:

@@ -1,8 +1,6 @@
 """The tree that the grammar gives, as syntax."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any, TypeVar
 
 from lark import Token, Tree, v_args
@@ -10,6 +8,7 @@ from lark.tree import Meta
 from lark.visitors import Transformer_NonRecursive
 
 from simulator.limits import SQL_DEPTH
+from simulator.sql.names import Renaming, need_window_function, reserved_words, source_name
 from simulator.sql.problems import SqlProblem
 from simulator.sql.syntax import (
     Beyond,
@@ -48,12 +47,6 @@ from simulator.sql.syntax import (
 )  # fmt: skip
 
 _T = TypeVar("_T")
-
-
-@cache
-def reserved_words() -> frozenset[str]:
-    """Words that Flink 2.3 takes for names only within backticks (the reserved words of its ``FlinkSqlParserImpl``)."""
-    return frozenset(files(__package__).joinpath("reserved.txt").read_text(encoding="utf-8").split())
 
 
 def _place(meta: Meta) -> Place:
@@ -188,12 +181,11 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     def query(self, meta: Meta, children: list[Any]) -> Query:
         parts = _parts(children)
         tables = tuple(parts.get("common_tables", ()))
-        # The columns of the last ORDER BY are not read: it is refused as a whole.
-        beyond = tuple(Beyond("ORDER BY", each.place) for each in parts.get("order_by", ())[:1])
-        return Query(_one(Select, children), tables, (*_of(Beyond, children), *beyond), _place(meta))
+        return Query(_one(Select, children), tables, _of(Beyond, children), _place(meta))
 
     common_tables = _part("common_tables")
     limit = _beyond("LIMIT")
+    order = _beyond("ORDER BY")
     order_by = _part("order_by")
 
     def common_table(self, meta: Meta, children: list[Any]) -> tuple[Name, Query]:
@@ -261,22 +253,26 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     alias_columns = _part("alias_columns")
 
     def alias(self, meta: Meta, children: list[Any]) -> Name:
-        names = _of(Name, children)
-        if len(names) > 1:
-            raise SqlProblem("column_list", names[1].place)
-        return names[0]
+        name, *columns = _of(Name, children)
+        return Renaming(name.text, name.place, columns[0].place) if columns else name
 
     def table(self, meta: Meta, children: list[Any]) -> TableSource:
+        for beyond in _of(Beyond, children):
+            raise SqlProblem("beyond", beyond.place, what=beyond.what)
         as_of = _parts(children).get("as_of", [None])[0]
-        return TableSource(children[0], _one(Name, children), as_of, _place(meta))
+        return TableSource(children[0], source_name(_one(Name, children)), as_of, _place(meta))
 
     as_of = _part("as_of")
 
+    def beyond_table(self, meta: Meta, children: list[Any]) -> Beyond:
+        return Beyond(str(children[0]).upper(), _place(meta))
+
     def function_table(self, meta: Meta, children: list[Any]) -> FunctionSource:
-        return FunctionSource(children[0], _one(Name, children), _place(meta))
+        need_window_function(children[0])  # of another function the names of its columns are not what is wrong
+        return FunctionSource(children[0], source_name(_one(Name, children)), _place(meta))
 
     def subquery(self, meta: Meta, children: list[Any]) -> QuerySource:
-        return QuerySource(children[0], _one(Name, children), _place(meta))
+        return QuerySource(children[0], source_name(_one(Name, children)), _place(meta))
 
     def primary_source(self, meta: Meta, children: list[Any]) -> Source:
         source: Source = children[0]
@@ -338,6 +334,11 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
         distinct = any(isinstance(each, Token) and each.type == "DISTINCT" for each in children[1:])
         star = any(isinstance(each, Token) and each.type == "STAR" for each in children[1:])
         return Call(str(children[0]).upper(), arguments, distinct, star, _place(meta))
+
+    def unit(self, meta: Meta, children: list[Token]) -> Literal:
+        return Literal("other", str(children[0]), _place(meta))
+
+    unit_of_floor = unit
 
     def named_argument(self, meta: Meta, children: list[Any]) -> NamedArgument:
         return NamedArgument(children[0], children[-1], _place(meta))

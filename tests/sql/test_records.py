@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator import run
 from simulator.commands import main
 from simulator.scenario import parse
 from simulator.sql import RecordsProblem, from_sql
@@ -78,6 +79,18 @@ def test_the_records_of_two_tables_come_in_order_of_event_time() -> None:
 def test_what_flink_would_compute_otherwise_is_refused(rows: bytes, message: str) -> None:
     with pytest.raises(RecordsProblem, match=message):
         from_sql(SUM, files={"": rows})
+
+
+def test_the_clock_of_records_with_arrivals_starts_at_the_first_of_them() -> None:
+    """From 1970 on a generator would tick for decades."""
+    ticking = "SET 'pipeline.auto-watermark-interval' = '200 ms';" + SUM
+    rows = b"shop,pieces,paid,arrived_at\na,2,2026-01-01 10:00:03,2026-01-01 10:00:04\n"
+    scenario = parse(from_sql(ticking, files={"": rows}))
+    assert scenario.origin == 1767261604000
+    run_rows: list[dict[str, object]] = []
+    run(scenario, run_rows.append)
+    assert [row["value"] for row in run_rows if row["row"] == "pane"] == [2]
+    assert parse(from_sql(ticking, files={"": ROWS})).origin == 0, "without arrivals the clock does not move"
 
 
 def test_late_records_of_an_interval_join_are_refused() -> None:
