@@ -73,12 +73,15 @@ def _behind(profile: Profile) -> Iterator[list[str]]:
 
 
 def _bounds(profile: Profile) -> Iterator[list[str]]:
-    """A few points of the curve: 0, what was asked for, and one for each decade from 1 s on."""
     yield [words(f"own_profile.columns.{name}") for name in ("bound", "late", "share")]
-    asked = {0, *profile.asked.bounds}
-    for bound, late in profile.late:
-        if bound in asked or _is_round(bound):
-            yield [format_duration(bound), f"{late:,}", _percent(profile.share(late))]
+    for bound, late in _points(profile):
+        yield [format_duration(bound), f"{late:,}", _percent(profile.share(late))]
+
+
+def _points(profile: Profile) -> list[tuple[int, int]]:
+    """A few points of the curve: 0, what was asked for, three in each decade, and the first without a late record."""
+    wanted = {0, *profile.asked.bounds, *[bound for bound, late in profile.late if not late][:1]}
+    return [(bound, late) for bound, late in profile.late if bound in wanted or _is_round(bound)]
 
 
 def _is_round(bound: int) -> bool:
@@ -102,9 +105,10 @@ def _windows(profile: Profile, windows: WindowProfile) -> Iterator[str]:
 
 
 def _recommended(profile: Profile) -> Iterator[str]:
-    shares = {share for _, _, share in list(_bounds(profile))[1:]}
-    if len(shares) == 1 and profile.late[0][1]:
-        yield words("own_profile.text.alike", share=shares.pop())
+    shares = {bound: _percent(profile.share(late)) for bound, late in _points(profile) if late}
+    if len(shares) > 1 and len(set(shares.values())) == 1:
+        bound, share = list(shares.items())[-1]
+        yield words("own_profile.text.alike", bound=format_duration(bound), share=share)
     # Where something is wrong, the bound that covers it as well is a figure and no advice.
     is_faulty = any(finding.code != "bound-too-small" for finding in profile.findings)
     if is_faulty:

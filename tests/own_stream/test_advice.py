@@ -7,7 +7,7 @@ import pytest
 from spark_bridge.profile.findings.finding import Cause, Finding, Where
 from spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
 from spark_bridge.profile.reading import Spread
-from spark_bridge.profile.text import windows_of
+from spark_bridge.profile.text import tables_of, windows_of
 from spark_bridge.profile.windows import Windows
 
 HOUR = 3_600_000
@@ -58,7 +58,14 @@ def test_a_wait_is_a_time_that_somebody_waits(wait: tuple[int, int] | None, line
 
 
 def test_bounds_that_all_lose_the_same_are_said_to() -> None:
-    told = "Choosing among these bounds changes nothing: with each of them 87.5 % of the records are late."
+    told = "Choosing among bounds of up to 2s changes nothing: with each of them 87.5 % of the records are late."
     alike = replace(SOUND, late=((0, 875), (1000, 875), (2000, 875), (5 * HOUR, 0)))
     assert told in windows_of(alike)
     assert not any("Choosing among" in line for line in windows_of(SOUND))
+
+
+def test_the_table_of_bounds_ends_where_no_record_is_late() -> None:
+    """Also where that is no round number: the last one before it may be far below the longest delay."""
+    minutes = ((0, 300), (2_000_000, 40), (3_200_000, 2), (4_000_000, 0))
+    _, (_, *rows) = tables_of(replace(SOUND, asked=Asked(), late=minutes))[1]
+    assert rows == [["0s", "300", "30 %"], ["33m20s", "40", "4 %"], ["1h6m40s", "0", "0 %"]]
