@@ -108,13 +108,13 @@ def tables(found: "Profile") -> list[tuple[str, list[list[str]]]]:
 
 
 def cut(
-    files: Files, around: str, by: "Asked", progress: Callable[[str, int, int], None], cancelled: Event
-) -> str:  # fmt: skip
-    """The text of a scenario that shows what ``around`` names, as on the command line.
+    files: Files, found: "Finding", by: "Asked", progress: Callable[[str, int, int], None], cancelled: Event
+) -> str:
+    """The text of a scenario that shows ``found``, one of the findings of the profile that ``by`` asked for.
 
-    ``by``: what the profile was asked. Raises ``CheckFails``, ``NoJava``, ``Cancelled``, ``ValueError``.
+    Raises ``CheckFails``, ``NoJava``, ``Cancelled``, ``ValueError``.
     """
-    from spark_bridge.cut.around import around_of
+    from spark_bridge.cut.around import FindingOf
     from spark_bridge.cut.cut import DEFAULT
     from spark_bridge.cut.cut import Asked as AskedOfCut
     from spark_bridge.cut.rules import Rules
@@ -124,7 +124,7 @@ def cut(
     rules = Rules(by.channels or 1, by.window or DEFAULT.size, by.bound or 0, by.lateness)
     made = cut_files(
         files,
-        AskedOfCut(around_of(around), rules),
+        AskedOfCut(FindingOf(found.code), rules, where=found.where),
         Stages(progress, cancelled),
         judged_by=AskedOfFindings(by.bound, by.channels),
     )

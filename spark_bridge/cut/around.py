@@ -1,4 +1,4 @@
-"""What a cut is made around: ``dropped``, ``record:N``, ``window:KEY@TS`` or ``finding:CODE``."""
+"""What a cut is made around: ``dropped``, ``record:N``, ``window:KEY@TS``, ``finding:CODE`` or ``finding:CODE:N``."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -40,9 +40,10 @@ class WindowOf:
 
 @dataclass(frozen=True, slots=True)
 class FindingOf:
-    """What a finding of the profile is about; ``code`` as the profile calls it."""
+    """What a finding of the profile is about: the ``nth`` (from 1) of those that the profile calls ``code``."""
 
     code: str
+    nth: int = 1
 
 
 Around = Dropped | RecordOf | WindowOf | FindingOf
@@ -60,10 +61,14 @@ def around_of(text: str) -> Around:
             key, _, time = rest.rpartition("@")
             if (ts := _time(time)) is not None:
                 return WindowOf(key, ts)
-        case "finding" if rest in CODES:
-            return FindingOf(rest)
         case "finding":
-            raise CutFails("no_code", asked=shown_in_message(rest), codes=listed(CODES))
+            code, colon, nth = rest.partition(":")
+            if code not in CODES:
+                raise CutFails("no_code", asked=shown_in_message(code), codes=listed(CODES))
+            if not colon:
+                return FindingOf(code)
+            if nth.isascii() and nth.isdigit() and len(nth) < 10 and int(nth):
+                return FindingOf(code, int(nth))
         case _:
             pass
     raise CutFails("around", asked=shown_in_message(text))

@@ -71,7 +71,7 @@ def find(whole: Whole, asked: Asked) -> Case:
             return of_record(whole, rules, record)
         case WindowOf(key, ts):
             return of_window(whole, rules, key, rules.window_of(ts))
-        case FindingOf(code):
+        case FindingOf(code, _):
             return of_finding(whole, rules, code, asked.where)
 
 
@@ -94,5 +94,5 @@ def name_of(around: Around) -> str:
             return f"cut-record-{number}"
         case WindowOf():
             return "cut-window"
-        case FindingOf(code):
-            return f"cut-{code}"
+        case FindingOf(code, nth):
+            return f"cut-{code}" if nth == 1 else f"cut-{code}-{nth}"

@@ -52,18 +52,20 @@ def cut_of(stream: OwnStream, asked: Asked, judged_by: AskedOfFindings) -> str:
         table = Table(kept)
         kept.require_some(table.records)
         if isinstance(asked.around, FindingOf) and not asked.where:
-            asked = replace(asked, where=_where(kept, asked.around.code, judged_by))
+            asked = replace(asked, where=_where(kept, asked.around, judged_by))
         return cut_text(table, asked)
 
 
-def _where(stream: OwnStream, code: str, judged_by: AskedOfFindings) -> Where:
-    """Where the first finding of that code is."""
+def _where(stream: OwnStream, around: FindingOf, judged_by: AskedOfFindings) -> Where:
+    """Where that finding is."""
     with in_order(stream, keys=False, wanted=judged_by.wanted) as ordered:
         found = findings_of(ordered, judged_by)
-    where = next((each.where for each in found if each.code == code), None)
-    if where is None:
-        raise CutFails("no_finding", code=code, codes=_known([each.code for each in found]))
-    return where
+    alike = [each.where for each in found if each.code == around.code]
+    if not alike:
+        raise CutFails("no_finding", code=around.code, codes=_known([each.code for each in found]))
+    if around.nth > len(alike):
+        raise CutFails("few_findings", code=around.code, number=len(alike), nth=around.nth)
+    return alike[around.nth - 1]
 
 
 def _known(codes: Sequence[str]) -> str:

@@ -210,13 +210,16 @@ def test_every_finding_has_a_story_in_both_languages(code: str, first: int) -> N
         ("window:a@b@-5", WindowOf("a@b", -5)),
         ("window:a@1970-01-01T00:01:00Z", WindowOf("a", 60_000)),
         ("finding:replay", FindingOf("replay")),
+        ("finding:replay:2", FindingOf("replay", 2)),
     ],
 )
 def test_what_a_cut_is_made_around(text: str, around: Around) -> None:
     assert around_of(text) == around
 
 
-@pytest.mark.parametrize("text", ["", "drop", "record:-1", "record:x", "window:a", "window:a@noon", "dropped:2"])
+@pytest.mark.parametrize(
+    "text", ["", "drop", "record:-1", "record:x", "window:a", "window:a@noon", "dropped:2", "finding:replay:0"]
+)
 def test_nothing_to_cut_around(text: str) -> None:
     with pytest.raises(CutFails, match="is nothing to cut around"):
         around_of(text)

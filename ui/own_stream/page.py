@@ -232,7 +232,7 @@ def _show_me(chosen: Chosen, finding: Any, place: int, of: Work) -> None:
     work = of.cuts.get(place)
     if work is None:
         if st.button(words("own_page.show_me"), key=f"own_stream_show_{place}", help=words("own_page.show_me_help")):
-            call = partial(bridge().stream_page.cut, of.files, f"finding:{finding.code}", of.task.result.asked)
+            call = partial(bridge().stream_page.cut, of.files, finding, of.task.result.asked)
             of.cuts[place] = _started(call)
             st.rerun()
     elif work.running:
