@@ -116,6 +116,9 @@ def test_ones_own_lessons_come_before_the_shipped_ones(tmp_path: Path) -> None:
         ("shipped-lecture", ["a"]),
     ]
     assert [(each["id"], each["names"]) for each in lectures(cards, Lessons().beside(shipped))] == [("lecture", ["a"])]
+    unnamed = [{**card("new", ""), "own": True}]
+    titles = [shelves(unnamed, known, reads_own=reads_own)[0]["title"] for reads_own in (True, False)]
+    assert titles == ["Your scenarios", "Scenarios of this course"]
 
 
 def test_a_visit_has_the_scenes_that_exist(tmp_path: Path) -> None:

@@ -93,6 +93,22 @@ def test_texts_in_further_languages_have_a_walkthrough_of_their_own(
     assert read["words"]["play"] == section("player")["play"]
 
 
+def test_the_scenarios_of_a_course_are_not_called_the_readers_and_are_no_files_of_the_project(
+    course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    text = (course / "two-clocks.yaml").read_text(encoding="utf-8")
+    text = re.sub(r"^lesson: .*\n", "", text.replace("name: two-clocks", "name: mine"), flags=re.MULTILINE)
+    (folder / "mine.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(catalogue, "CHOSEN", folder)
+    list(build(tmp_path / "site", course / "nothing"))
+    manifest = manifest_of(tmp_path / "site" / "index.html")
+    assert manifest["own"] == ["mine"]
+    first = data(tmp_path / "site", manifest["parts"]["en"]["library"])["lessons"][0]
+    assert (first["title"], first["topics"][0]["names"]) == ("Scenarios of this course", ["mine"])
+
+
 def test_every_page_names_files_that_exist_and_runs_no_script_of_its_own(site: Path) -> None:
     for page in (site / "index.html", *(site / name / "index.html" for name in PAGES)):
         text = page.read_text(encoding="utf-8")

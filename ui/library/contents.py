@@ -39,7 +39,7 @@ def contents(
     cards = [{**card(entry, lessons), **(ready(entry) or {}), "edit": _edited(entry, files)} for entry in sound]
     return {
         "cards": cards,
-        "lessons": shelves(cards, lessons),
+        "lessons": shelves(cards, lessons, reads_own=saving),
         "lectures": lectures(cards, lessons),
         "visit": scenes(sound, lessons) or None,
         "levels": list(LEVELS),

@@ -11,26 +11,29 @@ from ui.lessons import Lecture, Lesson, Lessons
 Shelf = dict[str, Any]
 
 
-def shelves(cards: Sequence[dict[str, Any]], lessons: Lessons) -> list[Shelf]:
+def shelves(cards: Sequence[dict[str, Any]], lessons: Lessons, *, reads_own: bool = True) -> list[Shelf]:
     """Lessons as {id, title, about, ordered, topics: [{id, title, about, names}]}; every card is in exactly one topic.
 
     ``ordered``: the lesson lists scenarios, so it can be presented from the first to the last. Beside the shipped
     library the lessons of one's own folder come first, with whatever they name, then the rest of one's own scenarios.
+    ``reads_own``: the reader is whose folder it is; to a student these are the scenarios of a course.
     """
     left = {card["name"]: card["lesson"] for card in cards}
     if lessons.shipped is None:
         return _shelves(left, left, lessons.lessons)
     own = {card["name"]: card["lesson"] for card in cards if card["own"]}
-    first = _shelves(left, own, lessons.lessons[: lessons.ours], "own")
+    first = _shelves(
+        left, own, lessons.lessons[: lessons.ours], "own", words(f"pages.library.{'own' if reads_own else 'course'}")
+    )
     return [*first, *_shelves(left, left, lessons.lessons[lessons.ours :])]
 
 
 def _shelves(
-    left: dict[str, str], others_of: dict[str, str], lessons: Sequence[Lesson], owner: str = ""
+    left: dict[str, str], others_of: dict[str, str], lessons: Sequence[Lesson], owner: str = "", others: str = ""
 ) -> list[Shelf]:
     """The shelves of ``lessons`` and of what they do not name; takes the cards out of ``left``.
 
-    ``others_of``: the cards that may follow although no lesson names them.
+    ``others_of``: the cards that may follow although no lesson names them; ``others``: what they are called.
     """
     found = []
     for lesson in lessons:
@@ -38,13 +41,13 @@ def _shelves(
         for number, topic in enumerate(lesson.topics):
             names = [name for name in topic.scenarios if left.pop(name, None) is not None]
             topics.append(_topic(f"{lesson.id}-{number}", text_of(topic.title), text_of(topic.about), names))
-        others = _taken(left, lesson.id, others_of)
-        topics.append(_topic(f"{lesson.id}-more", words("pages.library.shelf.more"), "", others))
+        more = _taken(left, lesson.id, others_of)
+        topics.append(_topic(f"{lesson.id}-more", words("pages.library.shelf.more"), "", more))
         ordered = any(topic["names"] for topic in topics[:-1])
         found.append(_shelf(lesson.id, text_of(lesson.title), text_of(lesson.about), topics, ordered=ordered))
     rest = {left[name] for name in others_of if name in left}
     for lesson_id in sorted(rest, key=lambda each: (not each, each)):
-        title = title_of_lesson(lesson_id) or words(f"pages.library.{owner or 'other'}")
+        title = title_of_lesson(lesson_id) or others or words("pages.library.other")
         names = _taken(left, lesson_id, others_of)
         shelf_id = f"{owner and owner + '-'}{lesson_id or 'other'}"
         found.append(_shelf(shelf_id, title, "", [_topic(f"{shelf_id}-0", title, "", names)]))

@@ -152,6 +152,7 @@ def _made(folder: Folder, entries: Sequence[Entry], engine: Path) -> Iterator[st
         "vega": folder.shared("vega.js", gzip.decompress(vega_module())),
         "scenes": scenes(entries, catalogue.lessons()),
         "opens_with": _opens_with(entries),
+        "own": [each.name for each in entries if each.own and each.scenario],
     }
     version = manifest["version"] = _digest(folder.written)
     pages = []

@@ -165,7 +165,9 @@ class Site {
     const { words } = common.site;
     const { page: other, spark, your_stream: yours, vote } = words;
     const needs = { spark, "your-stream": yours, vote }[page] ?? other;
-    return this.notice(common, say(needs, { page: name, scenario: query.get("scenario") ?? "NAME" }));
+    const scenario = query.get("scenario") ?? "NAME";
+    const file = `${this.manifest.own.includes(scenario) ? "" : "scenarios/"}${scenario}.yaml`;
+    return this.notice(common, say(needs, { page: name, scenario, file }));
   }
 
   /**

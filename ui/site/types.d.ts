@@ -26,6 +26,8 @@ export interface Manifest {
   scenes: string[];
   /** What somebody sees who has been here before, at no particular place. */
   opens_with: string;
+  /** the scenarios of a course: they are not among the files of the project */
+  own: string[];
   /** Null for a site that was made without Python: it shows, and computes nothing. */
   engine: EngineFiles | null;
   /** The module that draws the curves of a sweep. */

@@ -2773,6 +2773,7 @@ export interface CompareWords {
 
 export interface LibraryWords {
   own: string;
+  course: string;
   files: {
     [name: string]: string;
     manage: string;
