@@ -12,6 +12,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from simulator.words import words
+from spark_bridge.folders import spark_place
 
 KINDS: Final = (
     "no_memory",
@@ -84,7 +85,7 @@ def failure_of(error: BaseException, *, exit_code: int | None = None, said: str 
         if exit_code > 0 and (line := telling_line(said)):
             return CheckFails("java_refuses", code=str(exit_code), text=line)
         return CheckFails("java_lost", code=str(exit_code))
-    return CheckFails(kind or "other", text=_first_line(error), folder=temporary_folder())
+    return CheckFails(kind or "other", text=_first_line(error), **_place(error))
 
 
 def unreadable_file(error: BaseException) -> CheckFails | None:
@@ -105,7 +106,7 @@ def simulator_failure(exit_code: int, said: str) -> CheckFails:
     text = lines[-1][:_MOST] if lines else ""
     if kind is None and (exit_code < 0 or not text):
         return CheckFails("simulator_lost", code=str(exit_code))
-    return CheckFails(kind or "other", text=text, folder=temporary_folder())
+    return CheckFails(kind or "other", text=text, folder=temporary_folder(), variable="TMPDIR")
 
 
 def temporary_folder() -> str:
@@ -114,6 +115,14 @@ def temporary_folder() -> str:
         return tempfile.gettempdir()
     except OSError:
         return os.environ.get("TMPDIR", "TMPDIR")
+
+
+def _place(error: BaseException) -> dict[str, str]:
+    """Where the temporary files are that ``error`` is about, and the environment variable that says so."""
+    spark = spark_place()
+    if spark is not None and (not isinstance(error, OSError) or str(error.filename or "").startswith(str(spark))):
+        return {"folder": str(spark), "variable": "SPARK_LOCAL_DIRS"}
+    return {"folder": temporary_folder(), "variable": "TMPDIR"}
 
 
 def _texts(error: BaseException) -> str:

@@ -17,9 +17,17 @@ from typing import Final
 _HOST: Final = re.sub(r"[^A-Za-z0-9.]", "", socket.gethostname()) or "host"
 
 
-def new_folder(kind: str) -> Path:
-    """Make a new folder, which the caller removes. Raises ``OSError``."""
-    return Path(tempfile.mkdtemp(prefix=f"tidemark-{kind}-{_HOST}-{os.getpid()}-"))
+def spark_place() -> Path | None:
+    """The folder that Spark's own files are asked to go to, the first of SPARK_LOCAL_DIRS; None without any."""
+    first = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0].strip()
+    return Path(first) if first else None
+
+
+def new_folder(kind: str, place: Path | None = None) -> Path:
+    """Make a new folder, in ``place`` or where temporary files go, which the caller removes. Raises ``OSError``."""
+    if place is not None:
+        place.mkdir(parents=True, exist_ok=True)
+    return Path(tempfile.mkdtemp(prefix=f"tidemark-{kind}-{_HOST}-{os.getpid()}-", dir=place))
 
 
 @contextmanager
@@ -35,7 +43,7 @@ def temporary_folder(kind: str) -> Iterator[Path]:
 def remove_orphans() -> None:
     """Remove the folders of processes of this host that are gone; one that cannot be removed stays."""
     with suppress(OSError):  # no temporary folder at all: whoever needs one reports it
-        for folder in Path(tempfile.gettempdir()).glob(f"tidemark-*-{_HOST}-*"):
+        for folder in _folders(f"tidemark-*-{_HOST}-*"):
             owner = folder.name.removesuffix("-" + folder.name.rpartition("-")[2]).rpartition("-")[2]
             if owner.isdecimal() and not _is_there(int(owner)):
                 shutil.rmtree(folder, ignore_errors=True)
@@ -44,10 +52,16 @@ def remove_orphans() -> None:
 def remove_own() -> bool:
     """Remove the folders of this process. Whether none is left."""
     own = f"tidemark-*-{_HOST}-{os.getpid()}-*"
-    folders = list(Path(tempfile.gettempdir()).glob(own))
+    folders = _folders(own)
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
     return not any(folder.exists() for folder in folders)
+
+
+def _folders(names: str) -> list[Path]:
+    """The folders of these names in all places that there are."""
+    places = {Path(tempfile.gettempdir()), spark_place()} - {None}
+    return [folder for place in places if place is not None for folder in place.glob(names)]
 
 
 def _is_there(process: int) -> bool:

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import sleep
 
 from spark_bridge.failures import CheckFails, failure_of, telling_line
-from spark_bridge.folders import new_folder
+from spark_bridge.folders import new_folder, spark_place
 from spark_bridge.stages import Cancelled
 
 _POLL_SECONDS = 0.05
@@ -78,7 +78,7 @@ class Machine:
 def folder_for_temporary_files() -> Path:
     """A new folder for a Java process. Raises ``CheckFails`` if none can be made."""
     try:
-        return new_folder("spark")
+        return new_folder("spark", spark_place())
     except OSError as error:
         raise failure_of(error) from error
 

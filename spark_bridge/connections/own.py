@@ -130,7 +130,9 @@ def _started(master: str, java_options: str, stopped: Callable[[], bool]) -> Mac
         if master.startswith("local-cluster["):
             # Its workers keep their files in Spark's own folder.
             own["SPARK_HOME"] = home = str(_stand_in(Path(home), folder / "spark"))
-        environment = {name: value for name, value in os.environ.items() if name != "SPARK_REMOTE"}
+        # The folder lies in one of SPARK_LOCAL_DIRS, and is removed with Java; there it would be these themselves.
+        without = {"SPARK_REMOTE", "SPARK_LOCAL_DIRS"} if master.startswith("local") else {"SPARK_REMOTE"}
+        environment = {name: value for name, value in os.environ.items() if name not in without}
         return machine.start(home, _settings(master, java_options, folder), folder, environment | own, stopped)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import signal
 import socket
 import struct
@@ -83,6 +84,15 @@ def test_a_failure_says_what_happened_and_what_to_do(
     assert failure.kind == kind
     assert said in str(failure)
     assert "\n" not in str(failure)
+
+
+def test_a_full_disk_is_named_by_what_chose_it(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", "/disk/spark,/disk/more")
+    of_spark = failure_of(RuntimeError("java.io.IOException: No space left on device"))
+    assert re.search("/disk/spark. .* the environment variable SPARK_LOCAL_DIRS", str(of_spark))
+    of_python = failure_of(OSError(errno.ENOSPC, "No space left on device", str(temporary / "records")))
+    assert f"{temporary}. " in str(of_python)
+    assert "TMPDIR" in str(of_python)
 
 
 def test_the_cause_of_an_error_counts_too() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_bridge.folders import new_folder, remove_orphans, remove_own, temporary_folder
+from spark_bridge.folders import new_folder, remove_orphans, remove_own, spark_place, temporary_folder
 
 MAKES_ONE = "from spark_bridge.folders import new_folder; print(new_folder('check'))"
 
@@ -42,3 +42,17 @@ def test_a_folder_is_removed_at_the_end_of_its_block(tmp_path: Path, monkeypatch
     with temporary_folder("check") as folder:
         (folder / "file").touch()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_of_spark_lies_in_its_local_directories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert spark_place() is None
+    local = tmp_path / "disk" / "spark"
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{local}, {tmp_path / 'other'}")
+    made = new_folder("spark", spark_place())
+    assert made.parent == local
+    (local / made.name.replace(f"-{os.getpid()}-", f"-{2**31 - 1}-")).mkdir()
+    remove_orphans()
+    assert list(local.iterdir()) == [made], "that of a dead process is gone"
+    assert remove_own()
+    assert list(local.iterdir()) == []
