@@ -77,6 +77,12 @@ def test_two_tabs_back_and_reload_lose_nothing(open_page: OpenPage) -> None:
     assert two.locator(TITLE).input_value() == "Two took it"
 
 
+def test_a_link_to_a_draft_of_another_browser_promises_none(open_page: OpenPage) -> None:
+    page = open_page("/author?draft=of-somebody-else", ready=AUTHOR)
+    page.wait_for_selector(".tm-au-dialog[open]")
+    assert page.locator(".tm-au-told").inner_text() == "This browser has no such draft."
+
+
 def test_a_title_typed_halfway_is_there_after_a_reload_and_is_not_lost_with_the_next_edit(open_page: OpenPage) -> None:
     page = open_page("/author?scenario=late-and-dropped", ready=AUTHOR)
     settled(page)

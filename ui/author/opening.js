@@ -55,7 +55,7 @@ export class Opening {
     const wanted = draftInAddress();
     const kept = keptDraft(wanted) ?? (await this.ofTab(origin ?? "", Boolean(named)));
     if (author.closed) return;
-    if (wanted && kept?.id !== wanted) author.tell(author.words.kept.gone);
+    if (wanted && kept?.id !== wanted) author.tell(author.words.kept[kept ? "gone" : "gone_alone"]);
     if (kept) {
       this.open(kept);
       if (named && text !== kept.text) this.kept.show(kept, () => this.open(named()));

@@ -1774,6 +1774,7 @@ export interface AuthorWords {
     copy: string;
     parted: string;
     gone: string;
+    gone_alone: string;
     no_room: string;
   };
   names: {
