@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { gunzipSync, gzipSync } from "node:zlib";
 import test from "node:test";
+import { run } from "../../ui/site/api.js";
 import { packedAnswer } from "../../ui/site/desk.js";
 import { readAnswer } from "../../ui/site/engine.js";
 import { Joiner } from "../../ui/site/joiner.js";
@@ -117,4 +118,16 @@ test("an animation is joined frame by frame, and the last frame stays longer", (
   const next = joiner.answer("start", { frames: 2, pause: 350 }, words).said.job;
   hear({ failed: "no picture" });
   assert.equal(joiner.answer("look", { job: next }, words).said.problem, "not joined");
+});
+
+test("a course page that could not fetch Python says what is missing, and tries again at the next call", async (t) => {
+  let status = 404;
+  const fetching = t.mock.method(globalThis, "fetch", async () => {
+    if (status) return new Response("not found", { status });
+    throw new TypeError("network");
+  });
+  await assert.rejects(run("scenario: 1"), /engine\.json: status 404; was the site made without Python\?/);
+  status = 0;
+  await assert.rejects(run("scenario: 1"), /network/);
+  assert.equal(fetching.mock.callCount(), 2);
 });

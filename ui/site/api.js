@@ -10,7 +10,9 @@ let simulator = null;
 
 /** The files of the engine lie beside this one, which keeps its name from version to version. */
 async function simulatorHere() {
-  const answer = await fetch(new URL("engine.json", import.meta.url));
+  const address = new URL("engine.json", import.meta.url).href;
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address}: status ${answer.status}; was the site made without Python?`);
   /** @type {Omit<EngineFiles, "sizes">} */
   const files = await answer.json();
   const at = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
@@ -22,12 +24,18 @@ async function simulatorHere() {
 /** @typedef {{ file?: string, language?: string }} RunOptions the name of the file, the language of messages */
 
 /**
- * The rows of a scenario, as the JSON Lines that `python -m simulator run` prints. Rejects with `Refused`.
+ * The rows of a scenario, as the JSON Lines that `python -m simulator run` prints. Rejects with `Refused`, or with
+ * another error where Python cannot be started; the next call tries again.
  * @param {string} text YAML, or JSON where the file's name ends so
  * @param {RunOptions} [options]
  */
 export async function run(text, options) {
-  return runWith(await (simulator ??= simulatorHere()), text, options);
+  if (!simulator) {
+    simulator = simulatorHere();
+    // What could not be fetched may be there the next time.
+    simulator.catch(() => (simulator = null));
+  }
+  return runWith(await simulator, text, options);
 }
 
 /**
