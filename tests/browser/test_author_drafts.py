@@ -163,3 +163,18 @@ def test_a_file_is_chosen_by_a_button_in_the_language_of_the_page(open_page: Ope
         page.get_by_label("文件", exact=True).click()
     chosen.value.set_files(file)
     page.get_by_text("迟到但被允许").first.wait_for()
+
+
+def test_the_button_says_that_sql_is_being_read_and_can_be_pressed_again(open_page: OpenPage) -> None:
+    page = open_page("/author?new=1", ready=AUTHOR)
+    page.get_by_text("Paste SQL …").click()
+    page.locator("dialog textarea").fill("SELECT a FROM nowhere")
+    button = page.get_by_role("button", name="Read it")
+    button.evaluate(
+        """button => new MutationObserver(() => (window.said ??= []).push([button.textContent, button.disabled]))
+          .observe(button, { childList: true, attributes: true })"""
+    )
+    button.click()
+    page.wait_for_function("document.querySelector('dialog [role=alert]').textContent.includes('nowhere')")
+    assert ["Reading …", True] in page.evaluate("window.said")
+    assert button.is_enabled()

@@ -27,7 +27,7 @@ export function openSqlDoor(doors) {
     multiple: "",
     "aria-label": words.sql.records,
   });
-  const read = doorButton(words.sql.read, () => readSql(doors, text, files), "tm-strong-button");
+  const read = doorButton(words.sql.read, () => readSql(doors, text, files, read), "tm-strong-button");
   const example = doorButton(words.sql.example, () => {
     text.value = typedSql = base.sql_example;
     text.focus();
@@ -52,8 +52,9 @@ export function openSqlDoor(doors) {
  * @param {Doors} doors
  * @param {HTMLTextAreaElement} text
  * @param {HTMLInputElement} files
+ * @param {HTMLButtonElement} button says that it is being read: the first time that takes some seconds in a site
  */
-async function readSql(doors, text, files) {
+async function readSql(doors, text, files, button) {
   const { words, base } = doors.author;
   const chosen = [...(files.files ?? [])];
   if (chosen.some((each) => each.size > base.most_bytes)) {
@@ -62,7 +63,11 @@ async function readSql(doors, text, files) {
   }
   const records = await Promise.all(chosen.map(async (each) => ({ file: each.name, content: await each.text() })));
   doors.problem.textContent = "";
-  doors.fresh({ name: "sql", sql: text.value || base.sql_example, records }, (place) => {
+  button.disabled = true;
+  button.textContent = words.sql.reading;
+  await doors.fresh({ name: "sql", sql: text.value || base.sql_example, records }, (place) => {
     if (place) choosePlace(text, place);
   });
+  button.disabled = false;
+  button.textContent = words.sql.read;
 }

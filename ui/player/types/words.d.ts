@@ -2296,6 +2296,7 @@ export interface AuthorWords {
     records: string;
     records_about: string;
     read: string;
+    reading: string;
     example: string;
   };
   doors: {
