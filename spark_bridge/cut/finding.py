@@ -49,12 +49,12 @@ def of_finding(whole: Whole, rules: Rules, code: str, where: Where) -> Case:
 
 def _lost(whole: Whole, rules: Rules, first: StreamRecord, where: Where) -> Case:
     """The first record that is dropped because of the channels or keys that are meant, else the first one of these that
-    is dropped, else any, else ``first``."""
+    is dropped, else ``first``. What another source loses for another reason says nothing of this finding."""
     channel = where.get("channel")
     own = Among(None if channel is None else list(whole.channels).index(channel), where.get("key"), first.place)
     found = [whole.dropped(rules, among, MOST_ALSO + 1) for among in dict.fromkeys((own, Among(since=first.place)))]
     blamed = (_because_of(whole, rules, each, where) for each in found)
-    for lost in (*blamed, *found):
+    for lost in (*blamed, found[0]):
         if lost:
             return replace(of_record(whole, rules, lost[0]), also=tuple(lost[1:]))
     return of_record(whole, rules, first)

@@ -178,6 +178,19 @@ def test_a_clock_that_is_behind_is_shown_with_a_record_of_its_own() -> None:
     assert next(row["key"] for row in simulator.run_rows(shown) if row["row"] == "dropped") == "behind"
 
 
+def test_a_clock_that_costs_nothing_is_not_shown_with_what_another_source_loses() -> None:
+    """Channel 1 holds the watermark, and loses a record of its own disorder; the clocks of 2 and 3 are ahead of it."""
+    hour = 3600
+    times = [(1, "k", 1), (hour, "k", 2), (2 * hour, "k", 3), (100, "k", 1), (5, "k", 1)]
+    whole = stream(*times, channels=4)
+    whole = Listed([each._replace(channel=each.channel - 1) for each in whole.records], (1, 2, 3))
+    for channel, first in ((2, 1), (3, 2)):
+        shown = cut(whole, Asked(FindingOf("zone-offset"), where={"from": first, "channel": channel}))
+        assert isinstance(shown.stream, tuple)
+        assert times[first][0] * 1000 in [each.ts for each in shown.stream if isinstance(each, Record)]
+        assert not [row for row in simulator.run_rows(shown) if row["row"] == "dropped"]
+
+
 @pytest.mark.parametrize(
     "code",
     [
