@@ -88,6 +88,9 @@ def test_a_phone_reads_the_code_and_is_in_the_room(hall: Any, classroom: str) ->
     assert read(code_on(page)) == text
     page.keyboard.press("v")
     page.wait_for_selector(".tm-poll-sheet", state="visible")
+    # The votes cover what is behind them to its last line.
+    edges = [page.locator(part).bounding_box() for part in (".tm-poll-sheet", ".tm-question")]
+    assert len({round(edge["y"] + edge["height"], 1) for edge in edges}) == 1
     assert not page.locator(".tm-poll-door").is_visible()
     # In the second vote the widest buttons have room beside the code.
     page.set_viewport_size({"width": 1280, "height": 720})
