@@ -11,7 +11,7 @@ from simulator.scenario.model import Data
 from simulator.teaching.lint import require_accepted
 from simulator.values.errors import shown_in_message
 from simulator.values.json_text import json_text
-from simulator.words import words
+from simulator.words import listed, words
 from spark_bridge.check import NotCovered, check
 from spark_bridge.commands.arguments import add_place, files_for, place_of
 from spark_bridge.commands.outcome import DIFFERENT, DONE, NOT_COVERED, NOT_FOUND, ended, show
@@ -34,7 +34,7 @@ def add(commands: "Subcommands") -> None:
     add_place(command)
     add_files(command, flag="--data")
     command.add_argument("--keys", type=_sample, default=1, metavar="1/N", help=words("spark.help.keys"))
-    command.add_argument("--plant", type=Fault, choices=list(Fault), help=words("spark.help.plant"))
+    command.add_argument("--plant", type=_fault, choices=list(Fault), help=words("spark.help.plant"))
 
 
 def run(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
@@ -84,6 +84,14 @@ def _sample(text: str) -> int:
         limit = f"{SAMPLED_KEYS:,}"
         raise argparse.ArgumentTypeError(words("spark.no_sample", asked=shown_in_message(text), limit=limit))
     return int(number)
+
+
+def _fault(text: str) -> Fault:
+    try:
+        return Fault(text)
+    except ValueError:
+        asked = shown_in_message(text)
+        raise argparse.ArgumentTypeError(words("spark.no_fault", asked=asked, faults=listed(Fault))) from None
 
 
 def _count(text: str) -> int:

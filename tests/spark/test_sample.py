@@ -105,3 +105,10 @@ def test_what_is_no_sample_is_refused(text: str, capsys: pytest.CaptureFixture[s
         main(["check", "x.yaml", "--keys", text], StringIO(), StringIO())
     assert ended.value.code == REFUSED
     assert "is no sample of the keys; write 1/N" in capsys.readouterr().err
+
+
+def test_what_is_no_planted_fault_is_refused_with_those_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["check", "x.yaml", "--plant", "nothing"], StringIO(), StringIO())
+    assert ended.value.code == REFUSED
+    assert "`nothing` is no fault that can be planted; there are value, less, order" in capsys.readouterr().err
