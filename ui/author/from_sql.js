@@ -65,9 +65,12 @@ async function readSql(doors, text, files, button) {
   doors.problem.textContent = "";
   button.disabled = true;
   button.textContent = words.sql.reading;
-  await doors.fresh({ name: "sql", sql: text.value || base.sql_example, records }, (place) => {
-    if (place) choosePlace(text, place);
-  });
-  button.disabled = false;
-  button.textContent = words.sql.read;
+  try {
+    await doors.fresh({ name: "sql", sql: text.value || base.sql_example, records }, (place) => {
+      if (place) choosePlace(text, place);
+    });
+  } finally {
+    button.disabled = false;
+    button.textContent = words.sql.read;
+  }
 }
