@@ -29,7 +29,7 @@ def parse(text: str) -> tuple[Statement, ...]:
                 raise SqlProblem("control_character", Place(number, column), code=f"{ord(each):04X}")
     _refuse_comments_and_depth(text)
     try:
-        statements: tuple[Statement, ...] = SyntaxOfTree().transform(_parser().parse(text))
+        statements: tuple[Statement, ...] = SyntaxOfTree().transform(grammar().parse(text))
     except UnexpectedInput as error:
         raise _misread(error, text) from None
     except VisitError as error:
@@ -40,9 +40,10 @@ def parse(text: str) -> tuple[Statement, ...]:
 
 
 @cache
-def _parser() -> Lark:
-    grammar = files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", propagate_positions=True, maybe_placeholders=True)
+def grammar() -> Lark:
+    """The parser for ``grammar.lark``; made once, which takes half a second."""
+    written = files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
+    return Lark(written, parser="lalr", propagate_positions=True, maybe_placeholders=True)
 
 
 def _refuse_comments_and_depth(text: str) -> None:
