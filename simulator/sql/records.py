@@ -8,7 +8,10 @@ from simulator.limits import TABLE_COLUMNS, TABLE_RECORDS
 from simulator.scenario.editing.written import Plain
 from simulator.scenario.tables import Choice, look, read
 from simulator.scenario.tables.choice import Column as FileColumn
+from simulator.scenario.tables.reading import rows_by_choice
+from simulator.scenario.tables.rows import Row
 from simulator.sql.reading import Input, Reading
+from simulator.sql.time_texts import is_time
 from simulator.values.duration import parse_duration, parse_instant
 from simulator.values.errors import shown_in_message
 from simulator.words import words
@@ -72,7 +75,9 @@ def _refuse_older(reading: Reading, stream: list[dict[str, Any]]) -> None:
 
 
 def _records(reading: Reading, input: Input, data: bytes) -> list[dict[str, Any]]:
-    table = read(data, _choice(reading, input, data))
+    choice = _choice(reading, input, data)
+    _check_texts(input, data, choice)
+    table = read(data, choice)
     for each in table.refused[:1]:
         if each.word == "no_key":
             raise RecordsProblem("no_key", each.line, name=input.key)
@@ -81,6 +86,21 @@ def _records(reading: Reading, input: Input, data: bytes) -> list[dict[str, Any]
         raise RecordsProblem("too_many", most=f"{TABLE_RECORDS:,}")
     _check_values(input, table.records, table.lines)
     return [_as_typed(input, record) for record in table.records]
+
+
+def _check_texts(input: Input, data: bytes, choice: Choice) -> None:
+    """Refuse the first row whose time is a text that TO_TIMESTAMP makes nothing of, whatever else could."""
+    time = input.table.columns.get(input.table.rowtime or "")
+    number = next((at for at, each in enumerate(choice.columns) if each.role == "ts"), None)
+    if time is None or time.pattern is None or number is None:
+        return
+    for row in rows_by_choice(data, choice):
+        if isinstance(row, Row) and len(row.cells) > number:
+            text = row.cells[number]
+            if text and not is_time(text, time.pattern):
+                word = "not_of_pattern" if time.pattern else "not_of_flink"
+                shown = shown_in_message(text)
+                raise RecordsProblem(word, row.line, name=time.source, value=shown, pattern=time.pattern)
 
 
 def _as_typed(input: Input, record: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The tables that a query reads: their columns, their time, and how a row of a file becomes a record."""
 
-import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -19,6 +18,7 @@ from simulator.sql.syntax import (
     PrimaryKey,
     Watermark,
 )
+from simulator.sql.time_texts import is_year_first
 
 INTEGERS: Final = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "INTEGER": 31, "BIGINT": 63}
 """Whole numbers of SQL and their bits without the sign."""
@@ -41,7 +41,8 @@ class Column:
     ``computed`` (from others, in a way that is not read) or ``other``.
 
     ``source``: the column of a file that it is read from; ``unit``: what a number there counts (``s``, ``ms``; None: it
-    is no number).
+    is no number); ``pattern``: of the texts that become this time ("" for Flink's own form; None: it is made of no
+    text).
     """
 
     name: str
@@ -49,6 +50,7 @@ class Column:
     type: str
     source: str
     unit: str | None = None
+    pattern: str | None = None
 
 
 @dataclass(frozen=True)
@@ -164,24 +166,18 @@ def _converted(
     instant, and a FLOAT, which cannot hold the milliseconds of today, are not read."""
     if function in ("TO_TIMESTAMP_LTZ", "TO_TIMESTAMP"):
         kind = physical[path.last].kind if _is_name_of(path, physical) else ""
-        if function == "TO_TIMESTAMP" and kind == "text" and _is_year_first(rest):
-            return Column(name, "time", "TIMESTAMP(3)", path.last)
+        pattern = _text(rest[0]) if rest else ""
+        if function == "TO_TIMESTAMP" and kind == "text" and (not rest or is_year_first(pattern)):
+            return Column(name, "time", "TIMESTAMP(3)", path.last, pattern=pattern)
         precision = rest[0].text if rest and isinstance(rest[0], Literal) else "3" if not rest else ""
         if function == "TO_TIMESTAMP_LTZ" and kind in ("integer", "double", "decimal") and precision in ("0", "3"):
             return Column(name, "time", "TIMESTAMP_LTZ(3)", path.last, "s" if precision == "0" else "ms")
     return Column(name, "computed", "", name)
 
 
-_YEAR_FIRST: Final = re.compile(r"yyyy([-/.])MM\1dd(?:(?: |'T')HH:mm:ss(?:[.,]S{1,9})?(?:'Z')?)?", re.ASCII)
-
-
-def _is_year_first(pattern: Sequence[Expression]) -> bool:
-    """Whether dates of ``pattern``, Flink's own without one, are read here as they are there: the columns of a file
-    are looked at, and of others it is not known what they would be taken for."""
-    if not pattern:
-        return True
-    text = pattern[0]
-    return isinstance(text, Literal) and text.kind == "text" and bool(_YEAR_FIRST.fullmatch(text.text))
+def _text(expression: Expression) -> str:
+    """The text that ``expression`` is, "" if it is none."""
+    return expression.text if isinstance(expression, Literal) and expression.kind == "text" else ""
 
 
 def _is_name_of(path: Path, names: Container[str]) -> bool:

@@ -1,0 +1,77 @@
+"""A text that becomes a time: what is read is the time that Flink 2.3 makes of it, and what it makes NULL is refused.
+
+The times come from ``DateTimeUtils.parseTimestampData`` of Flink 2.3.0, called with each text and pattern.
+"""
+
+import pytest
+
+from simulator.scenario import parse
+from simulator.sql import RecordsProblem, from_sql
+from simulator.values.items import Record
+
+SECONDS = "yyyy-MM-dd HH:mm:ss"
+ZULU = "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'"
+TEN = 1767261600000
+"""2026-01-01 10:00:00 UTC, in ms."""
+
+READ = [
+    ("", "2026-01-01 10:00:00", TEN),
+    ("", "2026-01-01 10:00:00.5", TEN + 500),
+    ("", "2026-01-01", TEN - 36_000_000),
+    (SECONDS, "2026-01-01 10:00:00", TEN),
+    (SECONDS, "2026-01-01 10:00:00.5", TEN + 500),
+    (SECONDS, "2026-01-01", TEN - 36_000_000),
+    (ZULU, "2026-01-01T10:00:00.123Z", TEN + 123),
+    (ZULU, "2026-01-01 10:00:00", TEN),
+    ("yyyy/MM/dd HH:mm:ss", "2026/01/01 10:00:00", TEN),
+    ("yyyy-MM-dd HH:mm:ss,SSS", "2026-01-01 10:00:00,123", TEN + 123),
+]
+NULL = [
+    ("", "2026-01-01T10:00:00"),
+    ("", "2026-01-01 10:00:00Z"),
+    ("", "2026-01-01T10:00:00Z"),
+    ("", "2026-01-01 10:00"),
+    ("", "2026-01-01 10:00:00,5"),
+    ("", "2026/01/01 10:00:00"),
+    ("", "2026-01-01 10:00:00+02:00"),
+    ("", "1767261600000"),
+    ("", "20260101"),
+    (SECONDS, "2026-01-01T10:00:00"),
+    (SECONDS, "2026-01-01 10:00"),
+    (SECONDS, "2026/01/01 10:00:00"),
+    (ZULU, "2026-01-01T10:00:00Z"),
+    (ZULU, "2026-01-01T10:00:00.123"),
+    ("yyyy/MM/dd HH:mm:ss", "2026/01/01"),
+    ("yyyy-MM-dd HH:mm:ss,SSS", "2026-01-01 10:00:00,5"),
+]
+
+
+def scenario_of(pattern: str, text: str) -> str:
+    """Two rows with the same time, by the column ``told``."""
+    quoted = pattern.replace("'", "''")
+    of_text = f"told, '{quoted}'" if pattern else "told"
+    sql = (
+        f"CREATE TABLE c (k STRING, told STRING, rt AS TO_TIMESTAMP({of_text}), WATERMARK FOR rt AS rt);"
+        "SELECT k, COUNT(*) FROM c GROUP BY k, TUMBLE(rt, INTERVAL '5' SECOND)"
+    )
+    return from_sql(sql, files={"": f"k;told\na;{text}\nb;{text}\n".encode()})
+
+
+@pytest.mark.parametrize(("pattern", "text", "ms"), READ)
+def test_what_is_read_is_flinks_time(pattern: str, text: str, ms: int) -> None:
+    stream = parse(scenario_of(pattern, text)).stream
+    assert isinstance(stream, tuple)
+    assert [each.ts for each in stream if isinstance(each, Record)] == [ms, ms]
+
+
+@pytest.mark.parametrize(("pattern", "text"), NULL)
+def test_what_flink_makes_null_is_refused_by_its_line(pattern: str, text: str) -> None:
+    with pytest.raises(RecordsProblem, match=r"TO_TIMESTAMP makes NULL of|the times in `told` are of no known form"):
+        scenario_of(pattern, text)
+
+
+@pytest.mark.parametrize("text", ["2026-02-30 10:00:00", "2026-01-01 24:00:00", "2026-01-01 10:00:60", "2026-13-01"])
+def test_what_java_corrects_is_refused(text: str) -> None:
+    for pattern in ("", SECONDS):
+        with pytest.raises(RecordsProblem):
+            scenario_of(pattern, text)
