@@ -7,7 +7,7 @@ import pytest
 
 from simulator.practice.exercises import asked, exercise_of
 from simulator.words import words
-from tests.browser.opening import reload
+from tests.browser.opening import COMPARE, reload
 
 pytestmark = pytest.mark.browser
 
@@ -57,3 +57,27 @@ def test_an_order_is_made_by_keys_and_graded_by_its_run(open_page: OpenPage) -> 
     page.locator(".tm-inv-foot .tm-inv-primary").click()
     page.wait_for_selector('.tm-pr-verdict[data-right="true"]')
     assert "fires twice" in page.locator(".tm-pr-verdict").inner_text()
+
+
+@pytest.mark.parametrize(
+    ("address", "ready", "button"),
+    [
+        ("/practice?seed=3&level=4&kind=fires", READY, "Copy the link to this exercise"),
+        ("/compare?scenario=late-but-allowed", COMPARE, "Copy link"),
+    ],
+)
+def test_without_a_clipboard_a_link_is_shown_to_copy_by_hand(
+    open_page: OpenPage, address: str, ready: str, button: str
+) -> None:
+    """A phone in the room opens the app by http, and such a page has no clipboard."""
+    page = open_page(address, ready=ready)
+    if ready == READY:
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    shown: list[str] = []
+    page.on("dialog", lambda dialog: (shown.append(dialog.default_value), dialog.dismiss()))
+    page.get_by_role("button", name=button).click()
+    page.wait_for_timeout(300)
+    assert shown == [page.url]
+    assert page.get_by_role("button", name=button).is_visible(), "nothing says that it was copied"

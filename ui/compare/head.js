@@ -1,4 +1,5 @@
 // The rows above both sides: the title with the link, and the choices of what is compared.
+import { copied } from "../player/base/copying.js";
 import { el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
@@ -21,9 +22,7 @@ export function titleRow(comparison, views) {
   const label = el("span", "tm-label", words.copy_link);
   copy.append(icon("link"), label);
   copy.addEventListener("click", async () => {
-    const link = linkOf(comparison);
-    // eslint-disable-next-line no-alert -- where the clipboard is forbidden, a prompt lets the reader copy by hand
-    await navigator.clipboard.writeText(link).catch(() => window.prompt(words.copy_link, link));
+    if (!(await copied(linkOf(comparison), words.copy_link))) return;
     label.textContent = words.copied;
     setTimeout(() => {
       label.textContent = words.copy_link;

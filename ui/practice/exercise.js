@@ -1,4 +1,5 @@
 // One exercise: what is given, an answer, the verdict of the engine, the way to the next one.
+import { copied } from "../player/base/copying.js";
 import { el, fill } from "../player/base/dom.js";
 import { between, say } from "../player/base/format.js";
 import { inventoryButton, pageLink, viewNode } from "../inventory/parts.js";
@@ -232,8 +233,7 @@ export class ExerciseView {
     const button = inventoryButton(
       words.link,
       async () => {
-        await navigator.clipboard?.writeText(window.location.href).catch(() => {});
-        button.textContent = words.copied;
+        if (await copied(window.location.href, words.link)) button.textContent = words.copied;
       },
       "tm-inv-plain",
     );
