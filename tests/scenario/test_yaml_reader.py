@@ -90,6 +90,7 @@ def test_a_text_means_the_same_as_to_a_general_parser(text: str) -> None:
 
 REFUSED = {
     "a: &x 1\nb: *x\n": "1:4: anchors",
+    "a:\n  -{b: 1, c: 2}\n": "2:3: a list item begins with `-` and a space",
     "a: *x\n": "1:4: aliases",
     "a: !!python/object:os.system [ls]\n": "1:4: tags",
     "a: !<tag:yaml.org,2002:str> 1\n": "1:4: tags",

@@ -6,7 +6,7 @@ with regular expressions that never backtrack. General parsers written in Python
 """
 
 import re
-from typing import Final
+from typing import Final, NoReturn
 
 from simulator.limits import SCENARIO_DEPTH
 from simulator.scenario.reading.flow import FlowReader
@@ -113,9 +113,17 @@ class _BlockReader:
             spaces = SPACES.match(self.text, at)
             assert spaces is not None
             if COLON.match(self.text, at):
-                self.source.refuse(spaces.end(), "colon_in_value")
+                self._refuse_colon(spaces.end())
             self.source.refuse(spaces.end(), "text_after_value", found=self.text[spaces.end()])
         return match.end()
+
+    def _refuse_colon(self, at: int) -> NoReturn:
+        """Refuse a second colon in a line. ``-{ts: 1s, key: a}`` reads as a key ``-{ts``, which nobody means."""
+        line = self.text[self.text.rfind("\n", 0, at) + 1 : at]
+        item = line.lstrip(" ")
+        if item.startswith(("-{", "-[")):
+            self.source.refuse(at - len(item), "dash_without_space")
+        self.source.refuse(at, "colon_in_value")
 
     def _value(self, at: int, parent: int, depth: int, *, in_mapping: bool, compact: bool | None = None) -> Node:
         """The value after ``key:`` or ``-``, on that line or below it; an empty scalar if there is none.
@@ -161,7 +169,7 @@ class _BlockReader:
         scalar, end = self.flow.quoted(at) if first in "'\"" else self._first_line(at)
         if COLON.match(text, end) and "\n" not in text[at:end]:
             if not compact:
-                self.source.refuse(end, "colon_in_value")
+                self._refuse_colon(end)
             self.here, self.column = at, column
             return self._mapping(column, depth + 1)
         if scalar.plain:
