@@ -11,6 +11,7 @@ from simulator.scenario.tables.choice import Column as FileColumn
 from simulator.scenario.tables.reading import rows_by_choice
 from simulator.scenario.tables.rows import Row
 from simulator.sql.reading import Input, Reading
+from simulator.sql.tables import Column
 from simulator.sql.time_texts import is_time
 from simulator.values.duration import parse_duration, parse_instant
 from simulator.values.errors import shown_in_message
@@ -104,14 +105,14 @@ def _check_texts(input: Input, data: bytes, choice: Choice) -> None:
 
 
 def _as_typed(input: Input, record: dict[str, Any]) -> dict[str, Any]:
-    """``record`` with its key and its value as its columns have them: a file says ``42``, and only the table knows
-    whether that is a text. A sum of a DOUBLE column is a double in Flink, whatever its numbers are."""
-    key, value = record["key"], record.get("value")
-    if input.key is not None and input.table.columns[input.key].kind == "text" and not isinstance(key, str):
-        record = {**record, "key": str(key).lower() if isinstance(key, bool) else str(key)}
-    if len(input.values) == 1 and input.table.columns[input.values[0]].kind == "double" and type(value) is int:
-        record = {**record, "value": float(value)}
-    return record
+    """``record`` with doubles where its columns have them: a sum of these is a double in Flink, whatever its numbers
+    are."""
+    value = record.get("value")
+    doubles = {each for each in input.values if input.table.columns[each].kind == "double"}
+    if isinstance(value, dict):
+        typed = {each: float(of) if each in doubles and type(of) is int else of for each, of in value.items()}
+        return {**record, "value": typed}
+    return {**record, "value": float(value)} if doubles and type(value) is int else record
 
 
 def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
@@ -129,20 +130,22 @@ def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
                 "no_column", 1, name=column, table=table.name, names=shown_in_message(", ".join(names))
             )
     several = len(input.values) > 1
+    texts = {source for each, source in wanted.items() if table.columns[each].kind == "text"}
     columns = []
     for guess in seen.guesses:
         name, role, format = guess.column.name, "skip", ""
+        value = ("member" if several else "value") if name in (wanted[each] for each in input.values) else ""
         if time is not None and name == time.source:
             role, format = "ts", {"s": "epoch_s", "ms": "epoch_ms"}.get(time.unit or "", guess.time)
             if not format:
                 raise RecordsProblem("no_time_format", 1, name=name)
         elif name == wanted.get(input.key or ""):
             role = "key"
-        elif name in (wanted[each] for each in input.values):
-            role = "member" if several else "value"
+        elif value:
+            role, value = value, ""
         elif guess.column.role == "at":
             role, format = "at", guess.column.time
-        columns.append(FileColumn(name, role, format))
+        columns.append(FileColumn(name, role, format, text=name in texts, also=value))
     if reading.processing and not any(each.role == "at" for each in columns):
         raise RecordsProblem("no_arrival", 1)
     return replace(seen.choice, columns=tuple(columns), zone="UTC")
@@ -158,18 +161,25 @@ def _check_values(input: Input, records: list[dict[str, Any]], lines: list[int])
         value = record.get("value")
         if input.no_nulls and value is None:
             raise RecordsProblem("null", line, name=input.values[0])
-        whole = len(input.values) == 1 and input.table.columns[input.values[0]].kind == "integer"
-        if whole and value is not None and not isinstance(value, int):
-            raise RecordsProblem("not_whole", line, name=input.values[0], value=shown_in_message(value))
-        total += abs(value) if whole and isinstance(value, int) else 0
+        for name, cell in value.items() if isinstance(value, dict) else zip(input.values, [value], strict=False):
+            _check_number(input.table.columns[name], cell, line)
+        total += abs(value) if input.most is not None and isinstance(value, int) else 0
         if input.most is not None and total > input.most:
             raise RecordsProblem(
                 "too_large", line, name=input.values[0], type=input.table.columns[input.values[0]].type
             )
 
 
+def _check_number(column: Column, cell: Any, line: int) -> None:
+    """Refuse what is no number in a column of numbers."""
+    word = {"integer": "not_whole", "double": "no_number", "decimal": "no_number"}.get(column.kind)
+    number = type(cell) is int or (type(cell) is float and word == "no_number")
+    if word is not None and cell is not None and not number:
+        raise RecordsProblem(word, line, name=column.name, value=_cell(cell))
+
+
 def _cell(key: Any) -> object:
-    """A key as its file has it."""
+    """A key or a value as its file has it."""
     return str(key).lower() if isinstance(key, bool) else shown_in_message(key)
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,6 +49,54 @@ def test_a_key_has_the_type_of_its_column() -> None:
     assert [each.key for each in stream if isinstance(each, Record)] == ["42", "true"]
     with pytest.raises(RecordsProblem, match="`true` is no BIGINT"):
         from_sql(SUM.replace("shop STRING", "shop BIGINT"), files={"": numbered})
+
+
+def records_of(sql: str, rows: bytes) -> list[Record]:
+    stream = parse(from_sql(sql, files={"": rows})).stream
+    assert isinstance(stream, tuple)
+    return [each for each in stream if isinstance(each, Record)]
+
+
+EVENTS = """
+CREATE TABLE events (id INT, code STRING, told STRING, ts AS TO_TIMESTAMP(told), WATERMARK FOR ts AS ts);
+"""
+EVENT_ROWS = (
+    b"id,code,told\n1,007,2026-01-01 10:00:00\n2,1e3,2026-01-01 10:00:01\n"
+    b"3,true,2026-01-01 10:00:02\n4,1.50,2026-01-01 10:00:03\n"
+)
+FIRST = EVENTS + "SELECT {} FROM events QUALIFY ROW_NUMBER() OVER (PARTITION BY id ORDER BY ts) = 1"
+CODES = ["007", "1e3", "true", "1.50"]
+
+
+def test_a_text_column_has_texts_whatever_they_look_like() -> None:
+    assert [each.value for each in records_of(FIRST.format("id, code"), EVENT_ROWS)] == CODES
+    members = [each.value for each in records_of(FIRST.format("id, code, told"), EVENT_ROWS)]
+    assert [each["code"] for each in members if isinstance(each, dict)] == CODES
+    by_code = EVENTS + "SELECT code, SUM(id) FROM events GROUP BY code, TUMBLE(ts, INTERVAL '5' SECOND)"
+    assert [each.key for each in records_of(by_code, EVENT_ROWS)] == CODES
+    lines = b'{"id": 1, "code": "007", "told": "2026-01-01 10:00:00"}\n'
+    assert [each.value for each in records_of(FIRST.format("id, code"), lines)] == ["007"]
+
+
+def test_the_column_of_the_key_or_the_time_is_a_value_where_the_query_says_so() -> None:
+    first = records_of(FIRST.format("*"), EVENT_ROWS)[0]
+    assert first.value == {"code": "007", "told": "2026-01-01 10:00:00"}
+    window = EVENTS + "SELECT id, {} FROM events GROUP BY id, TUMBLE(ts, INTERVAL '5' SECOND)"
+    assert [each.value for each in records_of(window.format("SUM(id)"), EVENT_ROWS)] == [1, 2, 3, 4]
+    for column in ("id", "told"):
+        rows: list[Any] = []
+        run(parse(from_sql(window.format(f"COUNT({column})"), files={"": EVENT_ROWS})), rows.append)
+        assert [row["value"] for row in rows if row["row"] == "pane"] == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"), [("3 kg", "`3 kg` is no number, but the column `price`"), ("true", "`true` is no number")]
+)
+def test_a_member_that_is_no_number_is_refused_by_its_line(cell: str, message: str) -> None:
+    sql = ORDERS + "SELECT * FROM orders QUALIFY ROW_NUMBER() OVER (PARTITION BY shop ORDER BY paid) = 1"
+    with pytest.raises(RecordsProblem, match=message) as refused:
+        from_sql(sql, files={"": ROWS + f"c,{cell},1,2026-01-01 10:00:04\n".encode()})
+    assert refused.value.line == 4
 
 
 def test_the_records_of_two_tables_come_in_order_of_event_time() -> None:

@@ -28,11 +28,15 @@ LONGEST: Final = 200
 
 @dataclass(frozen=True)
 class Column:
-    """``role``: one of ``ROLES``. ``time``: one of ``FORMATS`` for a time, "" while that is not decided."""
+    """``role``: one of ``ROLES``. ``time``: one of ``FORMATS`` for a time, "" while that is not decided. ``text``: a
+    key, a value or a member of one is a text here, even if it looks like a number. ``also``: ``value`` or
+    ``member`` where the cells of a key or a time are that as well; else ""."""
 
     name: str
     role: str = "skip"
     time: str = ""
+    text: bool = False
+    also: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,11 +113,13 @@ def with_given(guess: Choice, given: Mapping[str, Any]) -> Choice:
 
 
 def _column(given: Mapping[str, Any]) -> Column:
-    role, time = given.get("role"), given.get("time")
+    role, time, also = given.get("role"), given.get("time"), given.get("also")
     return Column(
         str(given.get("name", ""))[:LONGEST],
         role if role in ROLES else "skip",
         time if time in FORMATS else "",
+        given.get("text") is True,
+        also if also in ("value", "member") else "",
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from simulator.limits import TABLE_RECORDS
 from simulator.scenario.editing import Plain, Value, written
 from simulator.scenario.tables.cells import key_of, member_of, value_of
-from simulator.scenario.tables.choice import TIMES, Choice
+from simulator.scenario.tables.choice import TIMES, Choice, Column
 from simulator.scenario.tables.encodings import decoded
 from simulator.scenario.tables.filters import filter_of
 from simulator.scenario.tables.json_rows import objects_of
@@ -143,35 +143,38 @@ class _Maker:
         self.choice = choice
         self.days = dict.fromkeys(TIMES, 0)
         self.before: dict[str, int] = {}
-        members = {"value", "member"} if choice.column_with("member") is not None else {"member"}
-        self.parts: list[tuple[int, str, str, str]] = []
+        every = [role for column in choice.columns for role in (column.role, column.also)]
+        members = {"value", "member"} if "member" in every else {"member"}
+        self.parts: list[tuple[int, str, str, Column]] = []
         for number, column in enumerate(choice.columns):
-            if column.role in members:
-                name = column.name[len(MEMBER) :] if column.name.casefold().startswith(MEMBER) else column.name
-                self.parts.append((number, "member", name, ""))
-            elif column.role != "skip":
-                self.parts.append((number, column.role, column.name, column.time))
+            for role in filter(None, (column.role, column.also)):
+                if role in members:
+                    name = column.name[len(MEMBER) :] if column.name.casefold().startswith(MEMBER) else column.name
+                    self.parts.append((number, "member", name, column))
+                elif role != "skip":
+                    self.parts.append((number, role, column.name, column))
 
     def make(self, row: Row, notes: Counter[str]) -> Made:
         choice, record = self.choice, dict[str, Any]()
         clock: dict[str, int] = {}
         if len(row.cells) < len(choice.columns) or any(row.cells[len(choice.columns) :]):
             raise _NoRecord("ragged", found=len(row.cells), wanted=len(choice.columns))
-        for number, role, name, time in self.parts:
+        for number, role, name, column in self.parts:
             cell = row.cells[number]
             if role in TIMES:
                 if cell:
-                    clock[role], record[role] = self._time(role, cell, name, time, notes)
+                    clock[role], record[role] = self._time(role, cell, name, column.time, notes)
             elif role == "key":
                 if not cell:
                     raise _NoRecord("no_key", column=name)
-                record["key"] = key_of(cell)
+                record["key"] = str(cell) if column.text else key_of(cell)
             elif not cell:
                 continue
             elif role == "value":
-                record["value"] = value_of(cell, choice.decimal)
+                record["value"] = str(cell) if column.text else value_of(cell, choice.decimal)
             elif role == "member":
-                record.setdefault("value", {})[name] = member_of(cell, choice.decimal)
+                member = str(cell) if column.text else member_of(cell, choice.decimal)
+                record.setdefault("value", {})[name] = member
             elif role == "in":
                 if cell not in ("left", "right"):
                     raise _NoRecord("side", found=cell)
