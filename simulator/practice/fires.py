@@ -8,6 +8,7 @@ from simulator.explore.fired import Fired
 from simulator.inventory.items import Item
 from simulator.inventory.telling import moment_text, settings_of
 from simulator.practice import reasons
+from simulator.practice.against import against
 from simulator.practice.believed import believed, is_wrong_here, results, truth_of
 from simulator.practice.chance import Chance
 from simulator.practice.choosing import Choice, chosen, mixed, right_one
@@ -23,6 +24,10 @@ MOST_TOGETHER: Final = 2
 
 MANY_KNOWN: Final = 2
 """At least so many of the wrong choices are beliefs."""
+
+
+MANY_ARRIVED: Final = 3
+"""From so many records on, those that have arrived are told as a range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,7 @@ def _others(item: Item, found: Sequence[Fired], right: Next) -> list[Next]:
 def asked(made: Made) -> Mapping[str, Any]:
     """See ``Kind``."""
     task: Task = made.task
-    kind = "first" if task.after == 0 else "next_one" if task.after == 1 else "next"
+    kind = ("first", "next_one", "next_two")[task.after] if task.after < MANY_ARRIVED else "next"
     return {
         "ask": words(f"practice.fires.{kind}", record=task.after),
         "settings": [*settings_of(made.item, FORM), words("practice.settings.collect")],
@@ -113,27 +118,10 @@ def grade(made: Made, answer: Any) -> Verdict:
     picked = chosen(task.choices, answer)
     place = right_one(task.choices)
     right: Next = task.choices[place].value
-    first = next(each for each in results(made.truth) if _is(each, right))
-    said = reasons.of_firing(made.item, made.truth, first)
+    fired = [each for each in results(made.truth) if each.moment == right.moment]
+    said = [line for each in fired for line in reasons.of_firing(made.item, made.truth, each)]
     if not picked.right:
-        said += _against(made, picked.value, right)
+        said += against(made.item, made.truth, picked.value.moment, picked.value.results, fired)
     belief = picked.belief or None
-    return Verdict(picked.right, belief, tuple(said), Run(made.item, first.step, belief), place)
-
-
-def _is(each: Fired, right: Next) -> bool:
-    return each.moment == right.moment and as_values([each])[0] == right.results[0]
-
-
-def _against(made: Made, picked: Next, right: Next) -> list[str]:
-    """What speaks against a wrong choice: when it would have come, or what is in it."""
-    if picked.moment < right.moment:
-        return [reasons.of_watermark(made.item, made.truth, picked.moment)]
-    if picked.moment > right.moment:
-        return [words("practice.fires.later", moment=reasons.inside(made.item, right.moment))]
-    theirs = {(each.key, each.start): set(each.records) for each in picked.results}
-    said = []
-    for each in right.results:
-        apart = theirs.get((each.key, each.start), set(each.records)) ^ set(each.records)
-        said += [reasons.of_record(made.item, made.truth, record) for record in sorted(apart)]
-    return said[: reasons.MOST]
+    run = Run(made.item, fired[0].step, belief)
+    return Verdict(picked.right, belief, tuple(dict.fromkeys(said)), run, place)

@@ -125,11 +125,10 @@ def grade(made: Made, answer: Any) -> Verdict:
     own = [each for each in found if (each.key, each.start, each.end) == (task.key, task.start, task.end)]
     run = Run(item, own[-1].step if own else None)
     said = [_count(made, item, own)]
-    if len(own) == TWICE:
-        said += reasons.of_firing(item, truth, own[-1])
-        return Verdict(True, None, tuple(said), run)
     if own:
-        said += reasons.of_firing(item, truth, own[0])
+        said += reasons.of_firing(item, truth, own[-1])
+    if len(own) == TWICE:
+        return Verdict(True, None, tuple(said), run)
     gone = [record for record in lost(found, count) if _is_in(item, record, task)]
     said += [reasons.of_record(item, truth, record) for record in gone[: reasons.MOST]]
     solution = words("practice.order.solution", order=" – ".join(map(str, task.solution)))

@@ -61,10 +61,13 @@ def of_firing(item: Item, truth: Ran, each: Fired) -> list[str]:
     """Why a window fires when it does."""
     window = window_text(truth.scenario, each.start, each.end)
     watermark = truth.trace.steps[each.step].watermark
-    reached = words("practice.no_watermark") if watermark is None else time_text(truth.scenario, watermark)
-    if each.pane:
+    assert watermark is not None  # nothing else makes a window of event time fire
+    reached = time_text(truth.scenario, watermark)
+    before = watermark_after(truth.watermarks, each.moment - 1)
+    if before is not None and before >= each.end - 1:
         until = time_text(truth.scenario, each.end - 1 + getattr(truth.scenario.operator, "allowed_lateness", 0))
-        said = words("practice.why.again", window=window, watermark=reached, until=until)
+        name = "again" if each.pane else "at_once"
+        said = words(f"practice.why.{name}", window=window, watermark=reached, until=until)
     else:
         last = time_text(truth.scenario, each.end - 1)
         moment = moment_text(item, each.moment)
@@ -78,7 +81,7 @@ def _of_channels(truth: Ran, step: int) -> list[str]:
     if len(channels) < 2:
         return []
     told = []
-    for row in channels:
+    for row in sorted(channels, key=lambda row: row["channel"]):
         name = "idle" if row["status"] == "idle" else "none" if row["watermark"] is None else "at"
         if name == "at" and not row["aligned"]:
             name = "behind"  # it was idle: until it has caught up it does not hold the others back
@@ -95,17 +98,17 @@ def inside(item: Item, moment: int) -> str:
 def of_watermark(item: Item, truth: Ran, moment: int) -> str:
     """Where the watermark is at a moment at which nothing fires."""
     watermark = watermark_after(truth.watermarks, moment)
-    record = item.number(moment // 2)
+    when = moment_text(item, moment)
     if watermark is None:
-        return words("practice.why.none_yet", record=record)
-    return words("practice.why.only", record=record, watermark=time_text(truth.scenario, watermark))
+        return words("practice.why.none_yet", moment=when)
+    return words("practice.why.only", moment=when, watermark=time_text(truth.scenario, watermark))
 
 
 def of_record(item: Item, truth: Ran, record: int) -> str:
     """What becomes of a record, and why: ``record`` is its value."""
     place = next(number for number in range(len(item.records)) if item.number(number) == record)
     watermark = watermark_after(truth.watermarks, 2 * place - 1)
-    at = words("practice.no_watermark") if watermark is None else time_text(truth.scenario, watermark)
+    at = "" if watermark is None else time_text(truth.scenario, watermark)
     ts = seconds_text(item.forms[FORM].ms(item.records[place].ts))
     into = next((each for each in results(truth) if record in each.value), None)
     if into is None:
@@ -114,7 +117,8 @@ def of_record(item: Item, truth: Ran, record: int) -> str:
         until = time_text(truth.scenario, end - 1 + item.lateness * item.forms[FORM].unit)
         return words("practice.why.lost", record=record, ts=ts, watermark=at, window=window, until=until)
     window = window_text(truth.scenario, into.start, into.end)
-    return words("practice.why.kept", record=record, ts=ts, watermark=at, window=window)
+    name = "kept" if at else "kept_first"
+    return words(f"practice.why.{name}", record=record, ts=ts, watermark=at, window=window)
 
 
 def window_of(item: Item, place: int) -> tuple[int, int]:
