@@ -26,12 +26,13 @@ _NO_TABLE: Final = ("packed", "parquet", "workbook", "many_columns")
 
 class RecordsProblem(Exception):
     """A file of records does not fit its table. ``line`` is None where it is about the file as a whole; ``table``: the
-    one whose file it is, "" where that is the only one."""
+    one whose file it is, "" where that is the only one; ``tables``: all of them, where one lacks its file."""
 
     def __init__(self, word: str, /, line: int | None = None, **fields: Any) -> None:
         super().__init__(words(f"sql.records.{word}", **fields))
         self.line = line
         self.table = ""
+        self.tables: tuple[str, ...] = ()
 
 
 def read_stream(reading: Reading, files: Files) -> list[dict[str, Any]]:
@@ -42,7 +43,9 @@ def read_stream(reading: Reading, files: Files) -> list[dict[str, Any]]:
     """
     tables = {each.table.name for each in reading.inputs.values()}
     if files.keys() != tables and not (files.keys() == {""} and len(tables) == 1):
-        raise RecordsProblem("which_table", tables=", ".join(sorted(tables)))
+        problem = RecordsProblem("which_table", tables=", ".join(sorted(tables)))
+        problem.tables = tuple(sorted(tables))
+        raise problem
     found: list[tuple[int, dict[str, Any]]] = []
     arrivals = True
     for name, input in reading.inputs.items():

@@ -200,7 +200,7 @@ def _author_questions() -> list[Any]:
             {"name": "template", "template": "tumbling"}, {"name": "fork", "scenario": "two-clocks"},
             {"name": "upload", "file": "a.json", "content": "{}"}, {"name": "names"}, {"name": "open", "file": "a"},
             {"name": "save", "file": "a", "expected": None}, {"name": "link", "for": "copy"},
-            {"name": "sql", "sql": SQL_EXAMPLE, "records": [{"file": "a.csv", "content": "ts\n1\n"}]},
+            {"name": "sql", "sql": SQL_EXAMPLE, "records": [{"file": "a.csv", "content": "dHMKMQo="}]},
             {"name": "look", "content": "dHMsa2V5CjEsYQo=", "given": {"columns": []}},
             {"name": "records", "content": "dHMsa2V5CjEsYQo=", "choice": {}}, {"name": "delete", "file": "a"},
         )),

@@ -1,6 +1,7 @@
 // A draft from Flink SQL: the text, files of records for its tables, and the place at which it is refused.
 import { el } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
+import { base64 } from "../player/base/save.js";
 import { doorButton, doorSection, fileButton } from "./door_parts.js";
 import { choosePlace } from "./marking.js";
 /** @import { Doors } from "./doors.js" */
@@ -49,6 +50,14 @@ export function openSqlDoor(doors) {
 }
 
 /**
+ * The bytes of a file, and not its text: which encoding that has is found where the file is read.
+ * @param {File} file
+ */
+async function recordsOf(file) {
+  return { file: file.name, content: base64(new Uint8Array(await file.arrayBuffer())) };
+}
+
+/**
  * @param {Doors} doors
  * @param {HTMLTextAreaElement} text
  * @param {HTMLInputElement} files
@@ -61,7 +70,7 @@ async function readSql(doors, text, files, button) {
     doors.problem.textContent = say(words.doors.too_large, { limit: Math.floor(base.most_bytes / 1024) });
     return;
   }
-  const records = await Promise.all(chosen.map(async (each) => ({ file: each.name, content: await each.text() })));
+  const records = await Promise.all(chosen.map(recordsOf));
   doors.problem.textContent = "";
   button.disabled = true;
   button.textContent = words.sql.reading;

@@ -1,5 +1,7 @@
 """A draft from Flink SQL: a refusal names the place in the text, so that the page can show it there."""
 
+import base64
+import binascii
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -30,7 +32,7 @@ class SqlRefused(EditRefused):
 
 
 def scenario_of_sql(command: Mapping[str, Any]) -> str:
-    """The scenario of ``command``: {sql, records}, the latter a list of {file, content}.
+    """The scenario of ``command``: {sql, records}, the latter a list of {file, content}, its bytes in base64.
 
     A single file is for the only table, one of several for the table that has the file's name. Raises ``SqlRefused``.
     """
@@ -47,6 +49,9 @@ def scenario_of_sql(command: Mapping[str, Any]) -> str:
         line, column = problem.place
         raise SqlRefused(f"{line}:{column}: {problem.text}", (line, column)) from None
     except RecordsProblem as problem:
+        if problem.tables:
+            tables = ", ".join(problem.tables)
+            raise EditRefused(words("author.refused.which_table", tables=tables, first=problem.tables[0])) from None
         file, _ = files.get(problem.table, next(iter(files.values()), ("", b"")))
         place = file if problem.line is None else f"{file}:{problem.line}"
         raise SqlRefused(f"{place}: {problem}", None) from None
@@ -57,8 +62,12 @@ def _files(given: Any) -> dict[str, tuple[str, bytes]]:
     found: dict[str, tuple[str, bytes]] = {}
     for each in given if isinstance(given, list) else ():
         file, content = (each.get("file"), each.get("content")) if isinstance(each, Mapping) else (None, None)
-        if not isinstance(file, str) or not isinstance(content, str) or len(content) > SCENARIO_BYTES:
+        if not isinstance(file, str) or not isinstance(content, str) or len(content) > SCENARIO_BYTES * 4 // 3 + 4:
             raise EditRefused(words("author.refused.too_large", limit=SCENARIO_BYTES // 1024))
+        try:
+            data = base64.b64decode(content, validate=True)
+        except (binascii.Error, ValueError):
+            raise EditRefused(words("author.refused.unknown")) from None
         name = file.partition(".")[0] if len(given) > 1 else ""
-        found[name] = file[:80], content.encode("utf-8", "replace")
+        found[name] = file[:80], data
     return found

@@ -1819,6 +1819,7 @@ export interface AuthorWords {
     unknown: string;
     no_scenario: string;
     too_large: string;
+    which_table: string;
   };
   head: {
     [name: string]: string;
