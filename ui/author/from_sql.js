@@ -58,12 +58,13 @@ async function recordsOf(file) {
 }
 
 /**
+ * Opens a draft of the SQL in `text`; a refusal is shown, with its place marked.
  * @param {Doors} doors
  * @param {HTMLTextAreaElement} text
  * @param {HTMLInputElement} files
  * @param {HTMLButtonElement} button says that it is being read: the first time that takes some seconds in a site
  */
-async function readSql(doors, text, files, button) {
+export async function readSql(doors, text, files, button) {
   const { words, base } = doors.author;
   const chosen = [...(files.files ?? [])];
   if (chosen.some((each) => each.size > base.most_bytes)) {
