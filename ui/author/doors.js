@@ -7,7 +7,7 @@ import { earlierDrafts } from "./earlier.js";
 import { codeSection } from "./code_door.js";
 import { openSqlDoor } from "./from_sql.js";
 import { nameIn } from "./history.js";
-import { languageName } from "./languages.js";
+import { languageNames } from "./languages.js";
 import { Wizard } from "./wizard.js";
 import { doorButton, doorSection, fileButton } from "./door_parts.js";
 import { lostBeats } from "./lost_beats.js";
@@ -110,7 +110,7 @@ export class Doors {
     this.close();
     await opening;
     if (leftOut.length) {
-      this.author.tell(say(this.author.words.doors.left_out, { languages: leftOut.map(languageName).join(", ") }));
+      this.author.tell(say(this.author.words.doors.left_out, { languages: languageNames(leftOut) }));
     }
   }
 

@@ -16,6 +16,14 @@ export function languageName(tag) {
   }
 }
 
+/**
+ * The names of languages in a row, as the language of the page puts them.
+ * @param {string[]} tags
+ */
+export function languageNames(tags) {
+  return new Intl.ListFormat(document.documentElement.lang || "en").format(tags.map(languageName));
+}
+
 /** The dialog in which the texts of two languages stand beside each other. */
 export class LanguageDesk {
   /** @param {Author} author */
@@ -184,7 +192,7 @@ export class LanguageDesk {
     const area = el("textarea", "", null, {
       rows: "2",
       lang: language,
-      "aria-label": `${row.label} (${language})`,
+      "aria-label": say(this.author.words.languages.in_language, { label: row.label, language }),
       "data-control": [...row.path, language].join("."),
     });
     area.value = row.texts[language] ?? "";

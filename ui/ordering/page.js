@@ -328,7 +328,8 @@ export class OrderingPage {
       if (value) texts[tongue] = value;
       else delete texts[tongue];
     };
-    return this.field(`${label} (${tongue})`, texts[tongue] ?? "", take, `${place}.${tongue}`);
+    const inLanguage = say(this.words.in_language, { label, language: tongue });
+    return this.field(inLanguage, texts[tongue] ?? "", take, `${place}.${tongue}`);
   }
 
   /** The languages that have fields: those of the page, and those that the file has besides. */

@@ -2364,6 +2364,7 @@ export interface AuthorWords {
     add: string;
     tag: string;
     remove: string;
+    in_language: string;
     missing: string;
     older_count: string;
     older: string;
@@ -2999,6 +3000,7 @@ export interface LessonsWords {
   name: string;
   about: string;
   unreadable: string;
+  in_language: string;
   lecture: string;
   visit: string;
   lesson: string;
