@@ -54,7 +54,9 @@ def differing(scenario: Scenario) -> tuple[Aspect, ...]:
         return tuple(_Sides(scenario, twin_of(scenario, size=RECORDS_A_BATCH)).aspects())
     except NoTwin as obstacles:
         raise NotCompared(
-            "; ".join(words(f"side_by_side.no_twin.{each}", limit=f"{COMPARED_ITEMS:,}") for each in obstacles.names)
+            words("app.semicolon").join(
+                words(f"side_by_side.no_twin.{each}", limit=f"{COMPARED_ITEMS:,}") for each in obstacles.names
+            )
         ) from None
     except ScenarioError as error:
         raise NotCompared(str(error)) from None

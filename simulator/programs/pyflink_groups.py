@@ -11,7 +11,15 @@ from typing import Any, Final
 from simulator import run
 from simulator.programs.facts import ROWS, Facts, NotExpressible, printed
 from simulator.programs.sql_words import interval
-from simulator.scenario.model import AfterEndOfWindow, EveryElement, Session, Sliding, Tumbling, Window
+from simulator.scenario.model import (
+    AfterEndOfWindow,
+    EveryElement,
+    ProcessingTimeEvery,
+    Session,
+    Sliding,
+    Tumbling,
+    Window,
+)
 from simulator.values.json_text import json_text
 from simulator.words import words
 
@@ -85,6 +93,8 @@ def updating_window(facts: Facts, window: Window) -> Query:
     # Flink takes lateness into account only together with late firings: at each record, which is what none means.
     late = trigger.late or (EveryElement() if window.allowed_lateness else None)
     firings = {"early": trigger.early, "late": late}
+    if any(isinstance(each, ProcessingTimeEvery) for each in firings.values()):
+        raise NotExpressible("sql_delay")
     if any(each not in (None, EveryElement()) for each in firings.values()) or bool(late) != bool(
         window.allowed_lateness
     ):

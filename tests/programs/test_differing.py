@@ -12,6 +12,7 @@ from simulator.proof.side_by_side import side_by_side
 from simulator.proof.spark_twin import RECORDS_A_BATCH, twin_of
 from simulator.scenario import load, parse
 from simulator.scenario.model import Generated, Scenario
+from simulator.words import speaking
 from ui.author import desk as author
 from ui.share.answers import answer_to, answers_about
 from ui.share.programs import programs_of
@@ -81,6 +82,17 @@ def test_windows_of_sql_are_compared_without_the_datastream_api() -> None:
 def test_where_spark_has_no_such_scenario_nothing_is_compared() -> None:
     with pytest.raises(NotCompared, match="Spark has no triggers"):
         differing(parse(SUM.replace("size: 5s}", "size: 5s}, trigger: {type: count, max: 2}")))
+
+
+def test_reasons_are_listed_as_the_language_lists_them() -> None:
+    firing = "size: 5s}, api: sql, trigger: {type: every-element}, updates: true"
+    scenario = parse(SUM.replace("size: 5s}", firing))
+    for language, between in (("en", "; "), ("zh", "；")):
+        with speaking(language), pytest.raises(NotCompared) as refused:
+            differing(scenario)
+        reasons = str(refused.value).split(between)
+        assert len(reasons) == 2
+        assert not any(";" in each for each in reasons)
 
 
 def test_a_long_stream_is_not_compared() -> None:

@@ -55,7 +55,7 @@ def engines(truth: Ran, size: int, style: TimeStyle, own: Row) -> dict[str, Any]
         "rows": rows,
         "parting": min(parting, default=None),
         **found,
-        "left_out": [words(f"side_by_side.lost.{each}") for each in compared.lost],
+        "left_out": words("app.semicolon").join(words(f"side_by_side.lost.{each}") for each in compared.lost),
     }
 
 

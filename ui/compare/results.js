@@ -27,8 +27,8 @@ export class Results {
     const top = el("thead");
     top.append(head);
     table.append(el("caption", "tm-visually-hidden", words.results), top, this.body);
-    if (data.left_out?.length) {
-      this.node.append(el("p", "tm-quiet", say(words.left_out, { parts: data.left_out.join("; ") })));
+    if (data.left_out) {
+      this.node.append(el("p", "tm-quiet", say(words.left_out, { parts: data.left_out })));
     }
     this.node.append(data.rows.length ? table : el("p", "tm-quiet", words.empty));
     const times = data.rows

@@ -45,7 +45,7 @@ export interface CompareData {
   headline: string;
   summary: string;
   /** What Spark's side leaves out, in words; only beside Spark. */
-  left_out?: string[];
+  left_out?: string;
   refused: string[];
   /** null until it was asked for. */
   smallest: SmallestData | null;
