@@ -13,6 +13,7 @@ from simulator.proof.spark_twin import NoTwin
 from simulator.scenario import load, parse
 from simulator.scenario.model import Scenario
 from simulator.timeline.ids import result_id
+from simulator.words import speaking
 from ui.compare import desk as compare_desk
 from ui.compare.asked import fewest, lost
 from ui.compare.choice import Choice, ChoiceError, choice_of, configured
@@ -331,6 +332,8 @@ def test_sparks_rules_are_compared_with_flinks_with_reasons(scenario: Scenario) 
     assert all(row["reasons"] for row in comparison["rows"] if row["kind"] != "same" and row["firing"] == 0)
     assert comparison["sides"][1]["batch"]["value"] == 3
     assert len(comparison["left_out"].split("; ")) == 3
+    with speaking("zh"):
+        assert len(contents(Choice("x", spark=3), scenario, scenario, {})["left_out"].split("；")) == 3
 
 
 def test_a_batch_ends_at_its_own_moment(scenario: Scenario) -> None:

@@ -207,3 +207,19 @@ def test_a_class_answers_and_the_bars_show_what_it_believes(open_page: OpenPage)
     assert kept["token"] not in first.content()
     page.keyboard.press("PageDown")
     assert not page.locator(".tm-poll-sheet").is_visible()
+
+
+def test_the_notes_say_what_the_next_press_does_with_a_vote(open_page: OpenPage) -> None:
+    beat = next(each for each in beats_of("two-clocks") if each["choices"])
+    page = open_page(f"/?scenario=two-clocks&step={beat['step']}&present=1", size=(1280, 720))
+    with page.context.expect_page() as opening:
+        page.keyboard.press("n")
+    notes = opening.value
+    notes.wait_for_selector('.tm-notes-kind:text-is("the answer")', timeout=60_000)
+    page.keyboard.press("v")
+    seen = ["the votes", "the second vote", "the answer"]
+    for said in seen:
+        notes.wait_for_selector(f'.tm-notes-kind:text-is("{said}")')
+        page.keyboard.press("PageDown")
+    # Nobody answered, so there is no belief to show, and the walkthrough goes on.
+    notes.wait_for_selector('.tm-notes-kind:text-is("the next beat")')

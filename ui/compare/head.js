@@ -1,7 +1,7 @@
 // The rows above both sides: the title with the link, and the choices of what is compared.
 import { copied } from "../player/base/copying.js";
 import { el, fill } from "../player/base/dom.js";
-import { say } from "../player/base/format.js";
+import { say, sentences } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { doorRow, ownOptions, ownScenarios, ownValue } from "./own.js";
 import { linkOf } from "./place.js";
@@ -45,7 +45,7 @@ export function titleRow(comparison, views) {
  */
 function about({ words, data }) {
   if (!data.refused.length) return el("span", "tm-about", data.about);
-  const text = `${data.refused.join(" ")} ${words.refused.left_out}`;
+  const text = sentences(...data.refused, words.refused.left_out);
   return el("span", "tm-about tm-compare-refused", text, { role: "alert", title: text });
 }
 

@@ -8,6 +8,19 @@ import { say } from "../base/format.js";
 const KEPT_ID = "tidemark.notes";
 const SIZE = "popup,width=1180,height=800";
 const NOTICE = 12000;
+/**
+ * What the next press brings where the class is asked, by what it does there.
+ * @type {{ [move: string]: NotesState["next"]["kind"] | undefined }}
+ */
+const NEXT_OF_VOTE = {
+  ask: "vote",
+  pause: "votes",
+  votes: "votes",
+  again: "second_vote",
+  show: "answer",
+  belief: "belief",
+  hide: "question",
+};
 
 /**
  * The channel between the two windows of one presentation.
@@ -206,9 +219,11 @@ export class NotesLink {
    * @returns {NotesState["next"]}
    */
   next(card) {
-    const { present, lecture, words, payload } = this.player;
+    const { present, lecture, poll, words, payload } = this.player;
     if (card === "end") return { kind: "end", text: "" };
     const coming = card ? present.beats[0] : present.beats.find((beat) => beat.step > this.player.step);
+    const ofVote = card ? undefined : NEXT_OF_VOTE[poll.ahead(1)];
+    if (ofVote) return { kind: ofVote, text: "" };
     if (present.asks && !card) return { kind: "answer", text: "" };
     if (coming && !lecture.card.of) return { kind: coming.choices.length ? "question" : "beat", text: coming.text };
     const { order } = lecture;

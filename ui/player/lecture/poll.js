@@ -149,11 +149,19 @@ export class Poll {
   page(direction) {
     if (!this.offered || this.player.lecture.montage.isOpen) return false;
     if (this.busy) return true;
-    if (!this.here && !(this.asksClass && !this.trouble)) return false;
-    const move = moveOf(this.stage, this.shows, direction, this.hasBelief);
+    const move = this.ahead(direction);
     if (move === "leave") return false;
     this.move(move);
     return true;
+  }
+
+  /**
+   * What Page Down or Page Up does to the question on the screen; "leave" if that is not what it is about.
+   * @param {number} direction
+   */
+  ahead(direction) {
+    const asks = this.here !== null || (this.offered && this.asksClass && !this.trouble);
+    return asks ? moveOf(this.stage, this.shows, direction, this.hasBelief) : "leave";
   }
 
   /** @param {Move} move */

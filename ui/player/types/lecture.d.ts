@@ -55,7 +55,10 @@ export interface NotesState {
   /** For the presenter; "" for none. */
   note: string;
   question: AskedQuestion | null;
-  next: { kind: "answer" | "beat" | "end" | "question" | "scenario"; text: string };
+  next: {
+    kind: "answer" | "beat" | "belief" | "end" | "question" | "scenario" | "second_vote" | "vote" | "votes";
+    text: string;
+  };
   black: boolean;
   poll: PollState | null;
 }

@@ -801,6 +801,10 @@ export interface PlayerWords {
       [name: string]: string;
       answer: string;
       beat: string;
+      belief: string;
+      vote: string;
+      votes: string;
+      second_vote: string;
       question: string;
       scenario: string;
       end: string;
