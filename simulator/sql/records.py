@@ -1,7 +1,7 @@
 """Records for a query from files of its tables: a header with the names of the columns, or JSON Lines."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from simulator.limits import TABLE_COLUMNS, TABLE_RECORDS
@@ -35,7 +35,22 @@ class RecordsProblem(Exception):
         self.tables: tuple[str, ...] = ()
 
 
-def read_stream(reading: Reading, files: Files) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Stream:
+    """``items`` of a stream, the last one its end. ``origins``: table ("" where there is one file) and line of each."""
+
+    items: list[dict[str, Any]]
+    origins: list[tuple[str, int]]
+
+    def refused(self, word: str, item: int, **fields: Any) -> RecordsProblem:
+        """``word`` about the item with this number, at its line."""
+        table, line = self.origins[item]
+        problem = RecordsProblem(word, line, item=item, **fields)
+        problem.table = table
+        return problem
+
+
+def read_stream(reading: Reading, files: Files) -> Stream:
     """The records of ``files`` as items of a stream, and its end.
 
     Those of two tables come in order of arrival where both files have it, else in order of event time. Raises
@@ -46,39 +61,39 @@ def read_stream(reading: Reading, files: Files) -> list[dict[str, Any]]:
         problem = RecordsProblem("which_table", tables=", ".join(sorted(tables)))
         problem.tables = tuple(sorted(tables))
         raise problem
-    found: list[tuple[int, dict[str, Any]]] = []
-    arrivals = True
+    found: list[tuple[dict[str, Any], tuple[str, int]]] = []
     for name, input in reading.inputs.items():
+        file = input.table.name if input.table.name in files else ""
         try:
-            records = _records(reading, input, files[input.table.name if input.table.name in files else ""])
+            records = _records(reading, input, files[file])
         except RecordsProblem as problem:
-            problem.table = input.table.name if input.table.name in files else ""
+            problem.table = file
             raise
-        arrivals = arrivals and all("at" in record for record in records)
-        for record in records:
+        for record, line in records:
             item = {**({"in": Plain(name)} if len(reading.inputs) > 1 else {}), **record}
             item["key"] = item["key"] if input.key is not None else "all"
-            found.append((0, item))
+            found.append((item, (file, line)))
     if len(reading.inputs) > 1:
+        by = "at" if all("at" in item for item, _ in found) else "ts"
         # Sorting is stable: of equal times, the left input's record comes first.
-        found = sorted(((_ms(item["at" if arrivals else "ts"]), item) for _, item in found), key=lambda each: each[0])
-    _refuse_older(reading, [item for _, item in found])
-    return [*(item for _, item in found), {"end": True}]
+        found.sort(key=lambda each: _ms(each[0][by]))
+    stream = Stream([*(item for item, _ in found), {"end": True}], [origin for _, origin in found])
+    _refuse_older(reading, stream)
+    return stream
 
 
-def _refuse_older(reading: Reading, stream: list[dict[str, Any]]) -> None:
+def _refuse_older(reading: Reading, stream: Stream) -> None:
     newest: dict[tuple[str, Any], int] = {}
-    for number, item in enumerate(stream):
+    for number, item in enumerate(stream.items[:-1]):
         name, ms = str(item.get("in", "events")), _ms(item["ts"])
         place = name, item["key"]
         if reading.inputs[name].newer_only and ms < newest.get(place, ms):
-            problem = RecordsProblem("older_version", item=number, key=_cell(item["key"]))
-            problem.table = reading.inputs[name].table.name
-            raise problem
+            raise stream.refused("older_version", number, key=_cell(item["key"]))
         newest[place] = max(ms, newest.get(place, ms))
 
 
-def _records(reading: Reading, input: Input, data: bytes) -> list[dict[str, Any]]:
+def _records(reading: Reading, input: Input, data: bytes) -> list[tuple[dict[str, Any], int]]:
+    """The records of one input, each with its line."""
     choice = _choice(reading, input, data)
     _check_texts(input, data, choice)
     table = read(data, choice)
@@ -89,7 +104,7 @@ def _records(reading: Reading, input: Input, data: bytes) -> list[dict[str, Any]
     if table.over:
         raise RecordsProblem("too_many", most=f"{TABLE_RECORDS:,}")
     _check_values(input, table.records, table.lines)
-    return [_as_typed(input, record) for record in table.records]
+    return [(_as_typed(input, record), line) for record, line in zip(table.records, table.lines, strict=True)]
 
 
 def _check_texts(input: Input, data: bytes, choice: Choice) -> None:
@@ -141,7 +156,7 @@ def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
         if time is not None and name == time.source:
             role, format = "ts", {"s": "epoch_s", "ms": "epoch_ms"}.get(time.unit or "", guess.time)
             if not format:
-                raise RecordsProblem("no_time_format", 1, name=name)
+                raise RecordsProblem("day_or_month" if guess.ask else "no_time_format", 1, name=name)
         elif name == wanted.get(input.key or ""):
             role = "key"
         elif value:

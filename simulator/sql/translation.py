@@ -16,7 +16,7 @@ from simulator.sql.parsing import parse
 from simulator.sql.problems import SqlProblem
 from simulator.sql.ranks import by_rank
 from simulator.sql.reading import Reading, need_names, refuse_beyond
-from simulator.sql.records import Files, RecordsProblem, read_stream
+from simulator.sql.records import Files, Stream, read_stream
 from simulator.sql.relations import Scope
 from simulator.sql.settings import Settings, settings_of
 from simulator.sql.syntax import (
@@ -52,11 +52,11 @@ def from_sql(text: str, name: str = "from-sql", files: Files | None = None) -> s
     reading = _in_zone(reading_of(query.query, scope, settings), settings.zone)
     if reading.operator.get("api") != "sql" and (settings.early, settings.late) != (None, None):
         raise SqlProblem("fires_once", query.place)
-    stream = read_stream(reading, files) if files else made_stream(reading)
+    given = read_stream(reading, files) if files else None
     if files:  # of the reader's own records one may be late
         reading = replace(reading, notes=tuple(each for each in reading.notes if each != "window_join"))
-    made = _written(text, name, reading, settings, stream)
-    _check(made, reading, query.place, given=bool(files))
+    made = _written(text, name, reading, settings, given.items if given is not None else made_stream(reading))
+    _check(made, reading, query.place, given)
     return made
 
 
@@ -195,7 +195,7 @@ def _fit(name: str) -> str:
     return written(text_value(fit))  # `1` in quotes: YAML would read a number
 
 
-def _check(text: str, reading: Reading, place: Place, *, given: bool) -> None:
+def _check(text: str, reading: Reading, place: Place, given: Stream | None) -> None:
     """Read ``text`` as any scenario is read, and run it where records must not be late."""
     try:
         scenario, _ = read_text(text)
@@ -205,6 +205,6 @@ def _check(text: str, reading: Reading, place: Place, *, given: bool) -> None:
         return
     late: list[Any] = []
     run(scenario, lambda row: late.append(row) if row["row"] in ("late", "dropped") else None)
-    if late and given:
-        raise RecordsProblem("late", item=late[0]["item"])
+    if late and given is not None:
+        raise given.refused("late", late[0]["item"])
     assert not late

@@ -113,7 +113,8 @@ def test_the_records_of_two_tables_come_in_order_of_event_time() -> None:
         (b"shop,price,pieces,paid\na,1,,2026-01-01 10:00:03\n", "skip a NULL"),
         (b"shop,price,pieces,paid\na,1,1.5,2026-01-01 10:00:03\n", "`1.5` is no whole number"),
         (b"shop,price,pieces,paid\na,1,2147483647,2026-01-01 10:00:03\na,1,1,2026-01-01 10:00:04\n", "leave INT"),
-        (b"shop,price,pieces,paid\na,1,1,yesterday\n", "the times in `paid`"),
+        (b"shop,price,pieces,paid\na,1,1,yesterday\n", "the times in `paid` are of no known form; write 2026-01-31"),
+        (b"shop,price,pieces,paid\na,1,1,01/02/2026 10:00:03\n", "nothing tells the day from the month in `paid`"),
         (b"shop,price,pieces,paid\n" + b"a,1,1,2026-01-01 10:00:03\n" * 5001, "more than 5,000 records; keep those"),
         (b"PAR1", "this is a Parquet file; save it as CSV or JSON Lines first"),
         (gzip.compress(b"shop,price,pieces,paid\n", mtime=0), "this file is compressed; unpack it first"),
@@ -147,8 +148,9 @@ def test_late_records_of_an_interval_join_are_refused() -> None:
     rates = f"shop,rate,since,arrived_at\na,0.5,{at}00,{at}00\n".encode()
     orders = f"shop,pieces,paid,arrived_at\na,1,{at}09,{at}01\na,1,{at}02,{at}03\na,1,{at}03,{at}20\n".encode()
     more = f"a,0.6,{at}50,{at}02\n".encode()
-    with pytest.raises(RecordsProblem, match="record 3 is late"):
+    with pytest.raises(RecordsProblem, match="record 3 is late") as refused:
         from_sql(PAIRS.replace("- INTERVAL '5' SECOND", ""), files={"orders": orders, "rates": rates + more})
+    assert (refused.value.table, refused.value.line) == ("orders", 3)
 
 
 def test_a_version_that_the_view_would_drop_is_refused() -> None:
@@ -163,8 +165,9 @@ def test_a_version_that_the_view_would_drop_is_refused() -> None:
         b"a,1.4,2026-01-01 10:00:04,2026-01-01 10:00:07\n"
     )
     assert from_sql(text, files={"orders": orders, "rates": rates.rpartition(b"a,")[0]})
-    with pytest.raises(RecordsProblem, match="record 1 is older than a version of key a before it"):
+    with pytest.raises(RecordsProblem, match="record 1 is older than a version of key a before it") as refused:
         from_sql(text, files={"orders": orders, "rates": rates})
+    assert (refused.value.table, refused.value.line) == ("rates", 3)
 
 
 def test_a_record_without_a_key_is_refused_with_what_flink_makes_of_it() -> None:
