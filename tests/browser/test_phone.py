@@ -251,6 +251,19 @@ def test_a_why_card_opens_where_the_words_were(phone: Any) -> None:
     assert abs(top(page, ".tm-reason") - place) < 2
 
 
+def test_a_why_card_is_seen_that_a_mark_of_the_picture_opens_from_further_down(phone: Any) -> None:
+    phone.emulate_media(reduced_motion="reduce")
+    page = opened(phone, "/?scenario=late-and-dropped&step=82")
+    dropped = page.locator(".tm-pic-record.tm-is-dropped")
+    dropped.evaluate("node => node.scrollIntoView({ block: 'center' })")
+    assert top(page, ".tm-now") < 0, "the words are above the screen"
+    place = dropped.bounding_box()
+    page.touchscreen.tap(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    page.wait_for_selector(".tm-reason-question")
+    page.wait_for_function("document.querySelector('.tm-reasons').getBoundingClientRect().top >= 43")
+    assert page.locator(".tm-reason-headline").inner_text() == "Late, and dropped."
+
+
 def swiped(page: Any, place: dict[str, float], by: tuple[int, int]) -> None:
     """Put a finger on the middle of ``place``, move it ``by`` so many px, and lift it."""
     finger = page.context.new_cdp_session(page)

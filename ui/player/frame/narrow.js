@@ -65,6 +65,18 @@ export class Narrow {
     stage.scrollIntoView({ block: "start", behavior: this.calm.matches ? "auto" : "smooth" });
   }
 
+  /**
+   * Who asks for a card sees it, also from further down: the page goes up to it.
+   * @param {HTMLElement} card
+   */
+  goUpTo(card) {
+    const stage = this.player.planeCard.parentElement;
+    if (!this.on || !stage) return;
+    const header = parseFloat(getComputedStyle(stage).scrollMarginTop);
+    if (card.getBoundingClientRect().top >= header - 1) return;
+    stage.scrollIntoView({ block: "start", behavior: this.calm.matches ? "auto" : "smooth" });
+  }
+
   /** The player has moved to another place of the document: a way down that this has ended goes on there. */
   moved() {
     if (this.goesDown) this.reveal();

@@ -125,6 +125,7 @@ export class WhyCard {
     if (covered) this.body.focus({ preventScroll: true });
     if (this.player.embed.on) this.node.scrollIntoView({ block: "nearest" });
     this.player.narrow.reveal();
+    this.player.narrow.goUpTo(this.node);
     this.player.live.tell(`${this.question.textContent} ${this.headline.textContent}`);
   }
 
