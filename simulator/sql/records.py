@@ -8,10 +8,11 @@ from simulator.limits import TABLE_COLUMNS, TABLE_RECORDS
 from simulator.scenario.editing.written import Plain
 from simulator.scenario.tables import Choice, look, read
 from simulator.scenario.tables.choice import Column as FileColumn
+from simulator.scenario.tables.guess import Guess
 from simulator.scenario.tables.reading import rows_by_choice
-from simulator.scenario.tables.rows import Row
+from simulator.scenario.tables.rows import Row, Unreadable
 from simulator.sql.reading import Input, Reading
-from simulator.sql.tables import Column
+from simulator.sql.tables import INTEGERS, Column
 from simulator.sql.time_texts import is_time
 from simulator.values.duration import parse_duration, parse_instant
 from simulator.values.errors import shown_in_message
@@ -149,14 +150,14 @@ def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
             )
     several = len(input.values) > 1
     texts = {source for each, source in wanted.items() if table.columns[each].kind == "text"}
-    columns = []
+    columns: list[FileColumn] = []
     for guess in seen.guesses:
         name, role, format = guess.column.name, "skip", ""
         value = ("member" if several else "value") if name in (wanted[each] for each in input.values) else ""
         if time is not None and name == time.source:
             role, format = "ts", {"s": "epoch_s", "ms": "epoch_ms"}.get(time.unit or "", guess.time)
             if not format:
-                raise RecordsProblem("day_or_month" if guess.ask else "no_time_format", 1, name=name)
+                raise _without_format(guess, data, seen.choice, len(columns))
         elif name == wanted.get(input.key or ""):
             role = "key"
         elif value:
@@ -167,6 +168,20 @@ def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
     if reading.processing and not any(each.role == "at" for each in columns):
         raise RecordsProblem("no_arrival", 1)
     return replace(seen.choice, columns=tuple(columns), zone="UTC")
+
+
+def _without_format(guess: Guess, data: bytes, choice: Choice, number: int) -> RecordsProblem:
+    """Why no format was found for the times of the column with this number: often there is no row that has one."""
+    unreadable = None
+    for row in rows_by_choice(data, choice):
+        if isinstance(row, Unreadable):
+            unreadable = unreadable or row
+        elif row.cells[number : number + 1] not in ([], [""]):
+            word = "day_or_month" if guess.ask else "no_time_format"
+            return RecordsProblem(word, row.line, name=guess.column.name)
+    if unreadable is not None:
+        return RecordsProblem("row", unreadable.line, why=unreadable.why)
+    return RecordsProblem("no_times", name=guess.column.name)
 
 
 def _check_values(input: Input, records: list[dict[str, Any]], lines: list[int]) -> None:
@@ -189,11 +204,14 @@ def _check_values(input: Input, records: list[dict[str, Any]], lines: list[int])
 
 
 def _check_number(column: Column, cell: Any, line: int) -> None:
-    """Refuse what is no number in a column of numbers."""
+    """Refuse what is no number in a column of numbers, or one that its type does not have."""
     word = {"integer": "not_whole", "double": "no_number", "decimal": "no_number"}.get(column.kind)
     number = type(cell) is int or (type(cell) is float and word == "no_number")
     if word is not None and cell is not None and not number:
         raise RecordsProblem(word, line, name=column.name, value=_cell(cell))
+    bits = INTEGERS.get(column.type)
+    if bits is not None and type(cell) is int and not -(2**bits) <= cell < 2**bits:
+        raise RecordsProblem("out_of_range", line, name=column.name, value=cell, type=column.type)
 
 
 def _cell(key: Any) -> object:

@@ -89,6 +89,14 @@ def test_the_column_of_the_key_or_the_time_is_a_value_where_the_query_says_so() 
         assert [row["value"] for row in rows if row["row"] == "pane"] == [1, 1, 1, 1]
 
 
+def test_a_number_that_its_type_does_not_have_is_refused() -> None:
+    sql = SUM.replace("SUM", "MAX")
+    assert from_sql(sql, files={"": ROWS + b"b,2,-2147483648,2026-01-01 10:00:04\n"})
+    with pytest.raises(RecordsProblem, match="`2147483648` is no INT, which the column `pieces` is") as refused:
+        from_sql(sql, files={"": ROWS + b"b,2,2147483648,2026-01-01 10:00:04\n"})
+    assert refused.value.line == 4
+
+
 @pytest.mark.parametrize(
     ("cell", "message"), [("3 kg", "`3 kg` is no number, but the column `price`"), ("true", "`true` is no number")]
 )
@@ -116,6 +124,8 @@ def test_the_records_of_two_tables_come_in_order_of_event_time() -> None:
         (b"shop,price,pieces,paid\na,1,1,yesterday\n", "the times in `paid` are of no known form; write 2026-01-31"),
         (b"shop,price,pieces,paid\na,1,1,01/02/2026 10:00:03\n", "nothing tells the day from the month in `paid`"),
         (b"shop,price,pieces,paid\n" + b"a,1,1,2026-01-01 10:00:03\n" * 5001, "more than 5,000 records; keep those"),
+        (b"shop,price,pieces,paid\n", "there is no row with a time in `paid`"),
+        (b"shop,price,pieces,paid\na\0,1,1,2026-01-01 10:00:03\n", "control character"),
         (b"PAR1", "this is a Parquet file; save it as CSV or JSON Lines first"),
         (gzip.compress(b"shop,price,pieces,paid\n", mtime=0), "this file is compressed; unpack it first"),
         (b"PK\x03\x04", "this is a workbook; save the sheet as CSV first"),
