@@ -56,7 +56,9 @@ def test_the_first_dropped_record_is_dropped_at_the_same_watermark() -> None:
 def test_its_story_names_the_records_of_the_whole_stream_and_what_would_have_kept_it() -> None:
     shown = cut(MINUTES, Asked(Dropped()))
     assert shown.title == {"en": "Record 6 is dropped", "zh": "记录 6 被丢弃"}
-    assert "Record 5 has moved the watermark there: its timestamp is 1 min 45 s later" in shown.summary["en"]
+    assert (
+        "The watermark at that moment follows from record 5, whose timestamp is 1 min 45 s later" in shown.summary["en"]
+    )
     assert shown.takeaway["en"].startswith("A bound of 1 min 5.001 s or an allowed lateness of 1 min 5.001 s would")
     kept = Rules(bound=65_001)
     with pytest.raises(CutFails, match="no record is dropped"):
@@ -83,6 +85,18 @@ def test_a_window_that_waits_for_a_slow_channel() -> None:
     rows = simulator.run_rows(shown)
     assert [row["ts"] for row in rows if row["row"] == "watermark"][-1] == 29_999
     assert not [row for row in rows if row["row"] == "pane"]
+
+
+def test_the_record_that_the_watermark_follows_from_need_not_have_ended_the_window() -> None:
+    """Record 2 lets the window fire; when record 5 comes, channel 0 holds the watermark, where record 1 put it."""
+    whole = stream((1, "a", 0), (70, "a", 0), (61, "b", 1), (65, "b", 1), (72, "b", 1), (50, "a", 0), channels=2)
+    shown = cut(whole, Asked(Dropped(), Rules(bound=1_000)))
+    (row,) = [row for row in simulator.run_rows(shown) if row["row"] == "dropped"]
+    assert row["watermark"] == 70_000 - 1_000 - 1
+    assert "The watermark at that moment follows from record 1," in shown.summary["en"]
+    assert "这时的水位线由记录 1 决定" in shown.summary["zh"]
+    said = [beat.say["en"] for beat in shown.walkthrough if beat.say]
+    assert sum("The watermark that record 5 meets follows from it." in each for each in said) == 1
 
 
 def test_of_many_channels_only_those_stay_that_matter() -> None:
@@ -167,7 +181,7 @@ def test_a_clock_that_is_ahead_is_shown_with_a_record_of_another_source_that_it_
         (80, "b"),
     ]
     shown = cut(stream(*times), Asked(FindingOf("zone-offset"), where={"from": 1, "key": "ahead"}))
-    assert "Record 1 has moved the watermark there: its timestamp is 59 min 50 s later" in shown.summary["en"]
+    assert "follows from record 1, whose timestamp is 59 min 50 s later" in shown.summary["en"]
     (lost, *_) = [row for row in simulator.run_rows(shown) if row["row"] == "dropped"]
     assert (lost["key"], lost["ts"]) == ("a", 30_000)
 
