@@ -44,7 +44,7 @@ def _records(reading: Reading, rows: Sequence[tuple[str, str, int, int]]) -> lis
         input = reading.inputs[name]
         item: _Item = {"in": Plain(name)} if len(reading.inputs) > 1 else {}
         item |= {"ts": _time(ts), "key": _key(input, key)}
-        value = _value(input, number)
+        value = _value(input, item, number)
         if value is not None:
             item["value"] = value
         found.append(item)
@@ -58,8 +58,12 @@ def _key(input: Input, key: str) -> Any:
     return ord(key) - ord("a") + 1 if kind == "integer" else key == "a" if kind == "boolean" else key
 
 
-def _value(input: Input, number: int) -> Any:
-    made = {name: _cell(input.table.columns[name].kind, name, number) for name in input.values}
+def _value(input: Input, item: _Item, number: int) -> Any:
+    """Of the column of the key, the value is the key."""
+    made = {
+        name: item["key"] if name == input.key else _cell(input.table.columns[name].kind, name, number)
+        for name in input.values
+    }
     if len(made) == 1:
         return next(iter(made.values()))
     return made or None

@@ -83,6 +83,11 @@ def test_the_column_of_the_key_or_the_time_is_a_value_where_the_query_says_so() 
     assert first.value == {"code": "007", "told": "2026-01-01 10:00:00"}
     window = EVENTS + "SELECT id, {} FROM events GROUP BY id, TUMBLE(ts, INTERVAL '5' SECOND)"
     assert [each.value for each in records_of(window.format("SUM(id)"), EVENT_ROWS)] == [1, 2, 3, 4]
+    made = parse(from_sql(window.format("SUM(id)"))).stream
+    assert isinstance(made, tuple)
+    assert [each.value for each in made if isinstance(each, Record)] == [
+        each.key for each in made if isinstance(each, Record)
+    ]
     for column in ("id", "told"):
         rows: list[Any] = []
         run(parse(from_sql(window.format(f"COUNT({column})"), files={"": EVENT_ROWS})), rows.append)
