@@ -8,7 +8,7 @@ February, hour 24) is no time here.
 import re
 from typing import Final
 
-_YEAR_FIRST: Final = re.compile(r"yyyy([-/.])MM\1dd(?:(?: |'T')HH:mm:ss(?:[.,]S{1,9})?(?:'Z')?)?", re.ASCII)
+_YEAR_FIRST: Final = re.compile(r"yyyy([-/.])MM\1dd(?:(?: |'T')HH:mm(?::ss(?:[.,]S{1,9})?)?(?:'Z')?)?", re.ASCII)
 _DATE: Final = r"\d{4}-\d{1,2}-\d{1,2}"
 _CLOCK: Final = r"\d{1,2}:\d{1,2}:\d{1,2}"
 _OF_FLINK: Final = re.compile(rf"{_DATE}(?: {_CLOCK}(?:\.\d{{0,9}})?)?", re.ASCII)
