@@ -7,7 +7,7 @@ import pytest
 
 from simulator.practice.exercises import asked, exercise_of
 from simulator.words import words
-from tests.browser.opening import COMPARE, reload
+from tests.browser.opening import COMPARE, reload, visit
 
 pytestmark = pytest.mark.browser
 
@@ -81,3 +81,22 @@ def test_without_a_clipboard_a_link_is_shown_to_copy_by_hand(
     page.get_by_role("button", name=button).click()
     page.wait_for_function("() => window.prompted === window.location.href")
     assert page.get_by_role("button", name=button).is_visible(), "nothing says that it was copied"
+
+
+def test_what_is_answered_in_two_tabs_is_kept_of_both(open_page: OpenPage) -> None:
+    def missed(tab: Any, seed: int) -> None:
+        choices = exercise_of(seed, 4, "fires").made.task.choices
+        tab.keyboard.press(str(next(place for place, each in enumerate(choices, 1) if each.belief)))
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector('.tm-pr-verdict[data-right="false"]')
+
+    def beliefs() -> set[str]:
+        return {card["about"] for card in first.evaluate("JSON.parse(localStorage['tidemark.practice']).cards")}
+
+    first = open_page("/practice?seed=3&level=4&kind=fires", ready=READY)
+    second = visit(first.context.new_page(), first.url.replace("seed=3", "seed=5"), READY)
+    missed(second, 5)
+    kept = beliefs()
+    missed(first, 3)
+    assert len(beliefs() - kept) == 1
+    assert beliefs() > kept, "what was answered in the other tab is still there"

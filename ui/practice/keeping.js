@@ -85,6 +85,18 @@ export function keepPractice(kept) {
 }
 
 /**
+ * Calls `heard` with what another tab of this browser keeps, whenever it does, null for nothing. Returns what ends it.
+ * @param {(text: string | null) => void} heard
+ */
+export function hearOtherTabs(heard) {
+  const listener = (/** @type {StorageEvent} */ { key, newValue }) => {
+    if (key === KEPT_PRACTICE || key === null) heard(newValue);
+  };
+  window.addEventListener("storage", listener);
+  return () => window.removeEventListener("storage", listener);
+}
+
+/**
  * The cards that are due, the one that has waited longest first.
  * @param {Kept} kept
  * @param {number} now (ms)
