@@ -189,7 +189,8 @@ flink.get_config().set("parallelism.default", "1")  # one task, so that records 
 flink.get_config().set("pipeline.auto-watermark-interval", "0 ms")  # a watermark follows each record that raises it
 flink.get_config().set("table.local-time-zone", "UTC")
 flink.get_config().set("table.optimizer.agg-phase-strategy", "ONE_PHASE")
-folder = Path(tempfile.mkdtemp())
+files = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # it goes when the program ends
+folder = Path(files.name)
 
 
 def timestamp(ms):

@@ -148,7 +148,8 @@ spark = (
     .getOrCreate()
 )
 spark.sparkContext.setLogLevel("ERROR")
-folder = Path(tempfile.mkdtemp())
+files = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # it goes when the program ends
+folder = Path(files.name)
 """
 
 _READING: Final = '''\

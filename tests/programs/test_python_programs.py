@@ -1,6 +1,7 @@
 """Scenarios as Python programs: whole, harmless, and refused where an engine gives other rows."""
 
 import json
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -123,9 +124,13 @@ def test_programs_for_spark_print_the_rows_of_their_scenarios(tmp_path: Path) ->
     scenarios = [load(ROOT / "scenarios" / f"{name}.yaml") for name in names]
     both = tmp_path / "both.py"
     both.write_text("\nprint('---')\n".join(program(each, "pyspark") for each in scenarios), encoding="utf-8")
-    done = subprocess.run([sys.executable, str(both)], capture_output=True, text=True, timeout=300, check=True)
+    (made := tmp_path / "made").mkdir()
+    own = {**os.environ, "TMPDIR": str(made)}
+    command = [sys.executable, str(both)]
+    done = subprocess.run(command, env=own, capture_output=True, text=True, timeout=300, check=True)
     for scenario, out in zip(scenarios, done.stdout.split("---\n"), strict=True):
         assert Counter(json.dumps(json.loads(line), sort_keys=True) for line in out.splitlines()) == rows_of(scenario)
+    assert list(made.iterdir()) == [], "the files of a program go when it ends"
 
 
 UPDATING = """
