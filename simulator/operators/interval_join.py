@@ -20,11 +20,13 @@ Source: ``IntervalJoinOperator`` (Flink 2.3.0).
 """
 
 from bisect import bisect_left, bisect_right, insort_right
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Final
 
 from simulator.operators.base import Operator
 from simulator.operators.runtime import OperatorRuntime
+from simulator.state.keyed_state import StateTable
 from simulator.trace.events import BufferAdded, BufferRemoved, JoinMatched, Rule
 from simulator.values.element import Element, new_element
 from simulator.values.errors import EngineFailure
@@ -38,7 +40,20 @@ BUFFERS: Final = {LEFT: "left-buffer", RIGHT: "right-buffer"}
 """State names. A buffer is the list of a key's records by timestamp, those of one timestamp in order of arrival."""
 _timestamp: Final = itemgetter(0)
 """Of an element, without a call of Python code: a search in a buffer asks many."""
-CLEANUP: Final = {LEFT: SideNamespace(LEFT), RIGHT: SideNamespace(RIGHT)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One side: its buffers by key, and the interval of partners around each of its records (ms, both inclusive).
+
+    Its cleanup timers have a namespace of their own: both sides may have one at the same timestamp.
+    """
+
+    name: str
+    buffers: StateTable
+    lower: int
+    upper: int
+    cleanup: SideNamespace
 
 
 class IntervalJoinOperator(Operator):
@@ -52,88 +67,98 @@ class IntervalJoinOperator(Operator):
         self.lower = lower
         self.upper = upper
         self._side_output = side_output
-        self._relative = {LEFT: (lower, upper), RIGHT: (wrap(-upper), wrap(-lower))}
-        """The interval of partners around a record of each side, relative to its timestamp (ms, both inclusive)."""
-        self._buffers = {side: runtime.state.table(name) for side, name in BUFFERS.items()}
+        table = runtime.state.table
+        self._left = _Side(LEFT, table(BUFFERS[LEFT]), lower, upper, SideNamespace(LEFT))
+        self._right = _Side(RIGHT, table(BUFFERS[RIGHT]), wrap(-upper), wrap(-lower), SideNamespace(RIGHT))
 
     def process_element(self, input: str, key: Key, timestamp: int | None, value: Any) -> None:
         """Buffer the record, join it with those of the other side, and register the timer that will remove it.
 
         Raises ``EngineFailure`` (FlinkException) for a record without a timestamp.
-        Source: ``IntervalJoinOperator.processElement``.
+        Source: ``IntervalJoinOperator.processElement1`` and ``processElement2``.
         """
+        if input == LEFT:
+            self._process(self._left, self._right, key, timestamp, value)
+        else:
+            self._process(self._right, self._left, key, timestamp, value)
+
+    def _process(self, own: _Side, other: _Side, key: Key, timestamp: int | None, value: Any) -> None:
+        """Source: ``IntervalJoinOperator.processElement``."""
         assert timestamp is not None  # event time
         if timestamp == MIN:
             message = "Long.MIN_VALUE timestamp: Elements used in interval stream joins need timestamps"
             raise EngineFailure("FlinkException", message)
         watermark = self.timers.current_watermark
         if timestamp < watermark:
-            self._late(input, key, timestamp, value, watermark)
+            self._late(own.name, key, timestamp, value, watermark)
             return
-        element = new_element((timestamp, value, input))
-        self._add_to_buffer(key, input, element)
-        relative_lower, relative_upper = self._relative[input]
-        other_side = RIGHT if input == LEFT else LEFT
-        buffer = self._buffers[other_side].get((key, None)) or ()
-        # By ascending timestamp. Flink's order is that of a hash map, so a comparison takes a record's pairs as a set.
-        first_partner, last_partner = timestamp + relative_lower, timestamp + relative_upper
+        element = new_element((timestamp, value, own.name))
+        self._add_to_buffer(key, own, element)
+        first_partner, last_partner = timestamp + own.lower, timestamp + own.upper
         if not MIN <= first_partner <= last_partner <= MAX:
             first_partner, last_partner = wrap(first_partner), wrap(last_partner)
-        first = bisect_left(buffer, first_partner, key=_timestamp)
-        last = bisect_right(buffer, last_partner, key=_timestamp)
-        for partner in buffer[first:last]:
-            if input == LEFT:
-                self._emit(key, element, partner)
-            else:
-                self._emit(key, partner, element)
+        buffer = other.buffers.get((key, None))
+        if buffer is not None:
+            # By ascending timestamp. Flink's order is that of a hash map, so a comparison takes a record's pairs as a
+            # set.
+            first = bisect_left(buffer, first_partner, key=_timestamp)
+            last = bisect_right(buffer, last_partner, key=_timestamp)
+            for partner in buffer[first:last]:
+                if own.name == LEFT:
+                    self._emit(key, element, partner)
+                else:
+                    self._emit(key, partner, element)
         # Registered last, as in Flink. For a record at the watermark this may lie in the past; it then fires with the
         # next watermark, so the record still meets whatever arrives before that.
-        cleanup = last_partner if relative_upper > 0 else timestamp
-        self.timers.register_event_time_timer(cleanup, key, CLEANUP[input], "cleanup")
+        cleanup = last_partner if own.upper > 0 else timestamp
+        self.timers.register_event_time_timer(cleanup, key, own.cleanup, "cleanup")
 
     def on_event_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """Remove the records of one timestamp, for which no partner can come any more.
 
         Source: ``IntervalJoinOperator.onEventTime``.
         """
-        # The timer knows only its own timestamp; the records' is computed backwards. The sides are told apart by their
-        # namespaces: both may have a timer at the same timestamp.
-        if namespace is CLEANUP[LEFT]:
-            side, forgotten = LEFT, timestamp if self.upper <= 0 else timestamp - self.upper
+        # The timer knows only its own timestamp; the records' is computed backwards.
+        if namespace is self._left.cleanup:
+            self._remove(self._left, key, timestamp if self.upper <= 0 else timestamp - self.upper)
         else:
-            side, forgotten = RIGHT, timestamp + self.lower if self.lower <= 0 else timestamp
-        if not MIN <= forgotten <= MAX:
-            forgotten = wrap(forgotten)
-        table, entry = self._buffers[side], (key, None)
-        buffer = table.writable(entry)
+            self._remove(self._right, key, timestamp + self.lower if self.lower <= 0 else timestamp)
+
+    def _remove(self, side: _Side, key: Key, timestamp: int) -> None:
+        """Remove the records of ``timestamp`` (ms). Source: ``IntervalJoinOperator.removeFromBuffer``."""
+        if not MIN <= timestamp <= MAX:
+            timestamp = wrap(timestamp)
+        buffers, entry = side.buffers, (key, None)
+        buffer = buffers.writable(entry)
         if buffer is None:
             return
-        first, last = bisect_left(buffer, forgotten, key=_timestamp), bisect_right(buffer, forgotten, key=_timestamp)
-        removed = tuple(buffer[first:last])
-        if not removed:
+        first = bisect_left(buffer, timestamp, key=_timestamp)
+        last = bisect_right(buffer, timestamp, key=_timestamp)
+        if first == last:
             return
+        removed = buffer[first:last]
         del buffer[first:last]
         if not buffer:
-            table.remove(entry)
+            buffers.remove(entry)
         if self.trace is not None:
             place = "IntervalJoinOperator.on_event_time"
-            self.trace.add(BufferRemoved(place, side, key, forgotten, removed))
+            self.trace.add(BufferRemoved(place, side.name, key, timestamp, tuple(removed)))
 
     def on_processing_time(self, timestamp: int, key: Key, namespace: Namespace) -> None:
         """Never called: the operator registers no processing-time timers."""
 
-    def _add_to_buffer(self, key: Key, side: str, element: Element) -> None:
-        table, entry = self._buffers[side], (key, None)
-        buffer = table.writable(entry)
+    def _add_to_buffer(self, key: Key, side: _Side, element: Element) -> None:
+        buffers, entry = side.buffers, (key, None)
+        buffer = buffers.writable(entry)
         if buffer is None:
-            table.put(entry, [element])
+            buffers.put(entry, [element])
         else:
             insort_right(buffer, element, key=_timestamp)
         if self.trace is not None:
-            timestamp, relative_upper = _timestamp(element), self._relative[side][1]
-            kept_until = wrap(timestamp + relative_upper) if relative_upper > 0 else timestamp
+            timestamp = _timestamp(element)
+            kept_until = wrap(timestamp + side.upper) if side.upper > 0 else timestamp
             place = "IntervalJoinOperator.add_to_buffer"
-            self.trace.add(BufferAdded(place, side, key, timestamp, element.value, kept_until))
+            self.trace.add(BufferAdded(place, side.name, key, timestamp, element.value, kept_until))
 
     def _emit(self, key: Key, left: Element, right: Element) -> None:
         one, other = _timestamp(left), _timestamp(right)

@@ -102,7 +102,7 @@ class MergingWindowOperator(WindowOperator):
         if self.trace is None and len(own) == 1:  # a session begins with one window
             return (self._merging.add_window(own[0], self._merge),)
         self.trace_assigned(key, own)
-        return [self._add_window(key, window) for window in own]
+        return self._add_windows(key, own)
 
     def state_window_of(self, window: Any) -> Window:
         """The namespace of the contents of ``window``.
@@ -145,6 +145,9 @@ class MergingWindowOperator(WindowOperator):
         merging.mapping = mapping
         self._retire(key, window, merging)
         self._persist(entry, mapping)
+
+    def _add_windows(self, key: Key, windows: Sequence[Any]) -> list[TimeWindow]:
+        return [self._add_window(key, window) for window in windows]
 
     def _add_window(self, key: Key, window: Any) -> TimeWindow:
         """Add ``window`` to the merging set, moving what is kept for every window that it merges with."""

@@ -59,12 +59,15 @@ class MergingWindowSet:
         if self.ends_wrap:
             return self._add_to_all(new, on_merge, ends_wrap=True)
         # The usual case first: no window is touched, or a single one. Two need no hash code to be put in order.
-        touched = None
+        touched, several = None, False
         for window in mapping:
             if window[1] >= start and window[0] <= end:
-                if touched is not None:
-                    return self._add_to_all(new, on_merge, ends_wrap=False)
+                several = touched is not None
                 touched = window
+                if several:
+                    break
+        if several:
+            return self._add_to_all(new, on_merge, ends_wrap=False)
         if touched is None or touched == new:
             mapping[new] = new
             return new

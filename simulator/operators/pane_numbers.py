@@ -21,13 +21,14 @@ class PaneNumbers:
 
         ``early`` before ``end - 1``; ``on-time`` the first at or after it; ``late`` those that follow.
         """
-        number, was_on_time = self._emitted.get((key, window), (0, False))
+        entry = (key, window)
+        number, was_on_time = self._emitted.get(entry, (0, False))
         timing: Timing
         if now < window.max_timestamp:
             timing = "early"
         else:
             timing = "late" if was_on_time else "on-time"
-        self._emitted[key, window] = (number + 1, was_on_time or timing == "on-time")
+        self._emitted[entry] = (number + 1, was_on_time or timing == "on-time")
         return number, timing
 
     def forget(self, key: Key, window: Window) -> None:

@@ -88,10 +88,12 @@ class WindowTriggerContext:
         table = self._tables.get(name) or self._state.table(name)
         by_key = table.namespaces.get(self.window)
         count: int = 1 if by_key is None else by_key.get(self.key, 0) + 1
-        if by_key is None or count >= most or self.tracing or table.version:
+        if by_key is None or self.tracing or table.version:
             self.set_state(name, None if count >= most else count)
+        elif count < most:  # fewer look-ups than ``set_state``, for streams of millions of records
+            by_key[self.key] = count
         else:
-            by_key[self.key] = count  # fewer look-ups than ``set_state``, for streams of millions of records
+            table.remove((self.key, self.window))
         return count
 
     def merge_state(self, name: str, merge: Callable[[Any, Any], Any]) -> Any:

@@ -107,7 +107,7 @@ class WindowOperator(Operator):
             trigger.only_waits_for_end and self.is_event_time and self.trace is None and not runtime.restores
         )
         # A record between the watermark and this time (ms) has windows of which none has ended, nor wrapped.
-        self._open_below = MAX - assigner.reach if self._waits_for_end else MIN
+        self._open_below = MAX - assigner.reach
         # Then the trigger's timer, at the end, is the cleanup timer, too, unless windows are cleaned up later.
         self._trigger_cleans_up = self._waits_for_end and allowed_lateness == 0
         # A window that a merge has made has its trigger's timer from the merge, but no cleanup timer yet.
@@ -127,7 +127,7 @@ class WindowOperator(Operator):
         # The watermark is the one before this record: its generator is asked only after the operator is done with it.
         watermark, add, merges = self.timers.current_watermark, self._add, self._merges
         # The usual case first: no window has ended, since each ends behind the record.
-        if watermark < timestamp < self._open_below and windows:
+        if self._waits_for_end and watermark < timestamp < self._open_below and windows:
             for window in windows:
                 state_window = self.state_window_of(window) if merges else window
                 if not add(key, state_window, kept):
@@ -210,11 +210,10 @@ class WindowOperator(Operator):
 
         Source: ``WindowOperator.onEventTime`` and ``onProcessingTime``.
         """
-        window, state_window = namespace, namespace
-        if self._merges:
-            state_window = self.state_window_in_flight(key, window)
-            if state_window is None:
-                return
+        window = namespace
+        state_window = self.state_window_in_flight(key, window) if self._merges else window
+        if state_window is None:
+            return
         context = self.context
         context.key, context.window = key, window
         # The new watermark, not the timer's timestamp: it was set before the first timer fired.

@@ -34,13 +34,13 @@ from simulator.operators.runtime import OperatorRuntime, Output
 from simulator.operators.valve import Channel, StatusWatermarkValve
 from simulator.pipeline.checkpoints import RowBuffer, Snapshot
 from simulator.pipeline.inputs import Inputs
+from simulator.pipeline.item_loop import ItemLoop, Sender
 from simulator.pipeline.source import ChannelSource
 from simulator.state.keyed_state import KeyedStateBackend
 from simulator.timers.processing_time import ProcessingTimeService
 from simulator.trace.events import (
     CheckpointTaken,
     OperatorFailed,
-    RecordArrived,
     Restored,
     RowsWithdrawn,
     Rule,
@@ -52,8 +52,8 @@ from simulator.trace.events import (
 )
 from simulator.trace.trace import Trace
 from simulator.values.errors import EngineFailure
-from simulator.values.items import UPSERT, Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
-from simulator.values.key import Key, key_of
+from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from simulator.values.key import Key
 from simulator.values.rows import FlinkRow, error_row, watermark_row
 from simulator.values.time import MIN
 
@@ -94,12 +94,13 @@ class Pipeline:
         self.output = Output(self.rows.emit, self.clock)
         self.panes = PaneNumbers(forgets=not plan.restores)
         self.sources: dict[tuple[str, int], ChannelSource] = {}
-        self.records = 0
         restores = bool(plan.restores)
         runtime = OperatorRuntime(self.clock, self.state, self.output, self.panes, trace, restores)
         self.operator = plan.make_operator(runtime)
         self._timers = self.operator.timers
-        self._process_element = _only(plan.takes, self.operator)
+        self.loop = ItemLoop(
+            self.clock, self.output, self.operator, self._control, trace, takes=plan.takes, may_inline=not restores
+        )
         self._open_inputs()
         self._snapshots: dict[str, Snapshot] = {}
         self._since_checkpoint: list[tuple[int, Item]] = []
@@ -113,58 +114,10 @@ class Pipeline:
     ) -> None:
         """The same for items with their indexes, which may leave out some that would change nothing."""
         try:
-            self._work_on(self._remembered(numbered) if self.plan.restores else numbered, after_item)
+            self.loop.run(self._remembered(numbered) if self.plan.restores else numbered, after_item)
         except EngineFailure as failure:
             self._fail(failure)
         self.rows.flush()
-
-    def _work_on(self, numbered: Iterable[tuple[int, Item]], after_item: Callable[[int], None] | None = None) -> None:
-        """Work on items with their indexes. Raises ``EngineFailure`` when the operator fails: the run is over then."""
-        # Local names, and no call that could be spared: this loop runs for every record of a stream of millions.
-        # A restore replaces none of these objects.
-        clock, output, trace, process_element = self.clock, self.output, self.trace, self._process_element
-        scheduled, sources = clock.calls, self.sources
-        of_input, of_channel, place = "", -1, f"{type(self.operator).__name__}.process_element"
-        for index, item in numbered:
-            # The index first: what the clock fires on the way to this item carries the item's index already.
-            output.item = index
-            if trace is not None:
-                trace.item = index
-            if type(item) is Record:
-                written_key, ts, value, input, channel, at, op = item
-                if at is not None and at > clock.now:
-                    if scheduled or trace is not None:
-                        clock.advance_to(at)
-                    else:
-                        clock.now = at  # nothing is due on the way
-                if channel != of_channel or input != of_input:  # seldom, and never where there is one channel
-                    of_input, of_channel = input, channel
-                    source = sources[input, channel]
-                key = key_of(written_key) if written_key is True or written_key is False else written_key
-                self.records += 1
-                # In the table runtime a record makes its idle channel active before it goes downstream.
-                if source.before_record is not None:
-                    source.before_record(ts)
-                if trace is not None:
-                    trace.add(RecordArrived(place, input, channel, key, ts, value))
-                # Operator, then generator. With the other order a record could be late by the watermark that it causes
-                # itself.
-                if op == UPSERT:
-                    process_element(input, key, ts, value)
-                elif self.plan.takes is None or self.plan.takes(key):
-                    self.operator.process_delete(input, key, ts, value)
-                watermark = source.ask(MIN if ts is None else ts)
-                if watermark is not None:
-                    source.send(watermark)
-            else:
-                if item.at is not None:
-                    clock.advance_to(item.at)
-                self._control(index, item)
-                of_channel = -1  # a restore makes new sources
-            if scheduled:
-                clock.run_due()
-            if after_item is not None:
-                after_item(index)
 
     def _remembered(self, numbered: Iterable[tuple[int, Item]]) -> Iterator[tuple[int, Item]]:
         """The same, keeping each item for a restore, once it is done with."""
@@ -211,13 +164,14 @@ class Pipeline:
         """Make new channels, valves and sources, and schedule their first ticks."""
         plan = self.plan
         plainly = self.trace is None and not self.operator.buffers
-        advance = self._advance_untraced() if plainly else self._advance_watermark
+        advance = self._advance_plainly if plainly else self._advance_watermark
         if plan.restores and self.operator.keeps_watermark:
             advance = self._advance_kept
         self.inputs = Inputs(plan.channels, advance, self.trace, valve_per_input=plan.valve_per_input)
         for channel in self.inputs.channels:
             source = plan.make_source(channel, self.inputs.valve_of(channel), self.trace)
             self.sources[channel.input, channel.number] = source
+            self.loop.senders[channel.input, channel.number] = Sender(source.before_record, source.follow)
         for source in self.sources.values():
             source.open(self.clock)
 
@@ -265,22 +219,17 @@ class Pipeline:
             self.trace.add(WatermarkForwarded(place, kept))
         output.sink(watermark_row(kept, self.clock.now, output.item))
 
-    def _advance_untraced(self) -> Callable[[int, Channel], None]:
-        """``_advance_watermark`` of a run without a trace.
+    def _advance_plainly(self, watermark: int, holder: Channel) -> None:
+        """``_advance_watermark`` of a run without a trace, of an operator that buffers nothing.
 
-        Many streams send a watermark after each record, and most fire nothing, so all that it needs stands ready here.
+        Many streams send a watermark after each record, and most fire nothing.
         """
-        timers, clock, output, sink = self._timers, self.clock, self.output, self.output.sink
-        event_timers = timers.event_timers
-
-        def advance(watermark: int, holder: Channel) -> None:
-            if watermark < event_timers.earliest:
-                timers.current_watermark = watermark
-            else:
-                timers.advance_watermark(watermark)
-            sink(watermark_row(watermark, clock.now, output.item))
-
-        return advance
+        timers, output = self._timers, self.output
+        if watermark < timers.event_timers.earliest:
+            timers.current_watermark = watermark
+        else:
+            timers.advance_watermark(watermark)
+        output.sink(watermark_row(watermark, self.clock.now, output.item))
 
     def _take_checkpoint(self, index: int, name: str) -> None:
         self.operator.prepare_checkpoint()
@@ -297,7 +246,7 @@ class Pipeline:
         panes, counters = self.panes.snapshot(), self.output.counters()
         rows = len(self.rows)
         self._snapshots[name] = Snapshot(
-            index, state, timers, panes, self._timers.current_watermark, counters, self.records, rows, step
+            index, state, timers, panes, self._timers.current_watermark, counters, self.loop.records, rows, step
         )
 
     def _restore(self, index: int, name: str) -> None:
@@ -309,7 +258,7 @@ class Pipeline:
         self.state.restore(snapshot.state)
         self.panes.restore(snapshot.panes)
         self.output.set_counters(snapshot.counters)
-        self.records = snapshot.records
+        self.loop.records = snapshot.records
         if self.trace is not None and snapshot.step is not None:
             self.trace.watermark = MIN
             place = "StreamOperatorStateHandler.initialize_operator_state"
@@ -328,7 +277,7 @@ class Pipeline:
         self.clock.run_due()
         # Work on the items since once more, under their own indexes and at the clock of the restore.
         replayed = [(each, item) for each, item in self._since_checkpoint if snapshot.item < each < index]
-        self._work_on((each, _without_clock(item)) for each, item in replayed if _comes_from_source(item))
+        self.loop.work_on((each, _without_clock(item)) for each, item in replayed if _comes_from_source(item))
         self.output.item = index
         if self.trace is not None:
             self.trace.item = index
@@ -359,7 +308,7 @@ class Pipeline:
             },
             "state": self.operator.visible_state(),
             "timers": {"event": event_timers, "processing": processing_timers},
-            "counters": {"records": self.records, **self.output.counters()},
+            "counters": {"records": self.loop.records, **self.output.counters()},
         }
 
     def _channel_snapshot(self, channel: Channel) -> dict[str, Any]:
@@ -371,19 +320,6 @@ class Pipeline:
             "max_timestamp": source.generator.max_timestamp if source.generator is not None else None,
             "emitted": source.emitted,
         }
-
-
-def _only(takes: Callable[[Key], bool] | None, operator: Operator) -> Callable[[str, Key, int | None, Any], None]:
-    """``operator.process_element`` for the keys that ``takes`` accepts, and nothing for the others."""
-    process_element = operator.process_element
-    if takes is None:
-        return process_element
-
-    def process_own(input: str, key: Key, timestamp: int | None, value: Any) -> None:
-        if takes(key):
-            process_element(input, key, timestamp, value)
-
-    return process_own
 
 
 def _comes_from_source(item: Item) -> bool:

@@ -94,6 +94,12 @@ class ChannelSource:
         """The last watermark (ms) that left, None before the first."""
         return None if self.last_emitted == self.lowest else self.last_emitted
 
+    def follow(self, timestamp: int) -> None:
+        """A record of ``timestamp`` (ms) has gone downstream: the watermark that it causes, if any, follows it."""
+        watermark = self.ask(timestamp)
+        if watermark is not None:
+            self.send(watermark)
+
     def send(self, watermark: int) -> None:
         """Send ``watermark`` (ms), unless one as high has left before."""
         last = self.last_emitted

@@ -73,24 +73,25 @@ class TimerQueue:
         that fires, and no watermark before it need ask.
         """
         rising, heap, waiting = self._rising, self._heap, self.waiting
-        while rising or heap:
+        due: Timer | None = None
+        earliest = NEVER
+        while due is None and (rising or heap):
             # Two entries never compare equal, since their numbers differ.
             in_row = bool(rising) and not (heap and heap[0] < rising[0])
             timestamp, number, timer = rising[0] if in_row else heap[0]
             waits = waiting.get(timer) == number
-            if waits and timestamp > time:
-                self.earliest = timestamp
-                return None
+            if waits:
+                earliest = timestamp
+                if timestamp > time:
+                    break
+                del waiting[timer]
+                due = timer
             if in_row:
                 rising.popleft()
             else:
                 heappop(heap)
-            if waits:
-                self.earliest = timestamp
-                del waiting[timer]
-                return timer
-        self.earliest = NEVER
-        return None
+        self.earliest = earliest
+        return due
 
     def in_order(self) -> list[Timer]:
         """The waiting timers in the order in which they fire."""

@@ -113,7 +113,10 @@ class InternalTimerService:
             return
         fire, trace = self._target.on_event_time, self._trace
         # One timer at a time, never a list of those due: a callback may delete timers that are due, and register more.
-        while (timer := timers.pop_due(watermark)) is not None:
+        while watermark >= timers.earliest:
+            timer = timers.pop_due(watermark)
+            if timer is None:
+                break
             timestamp, key, namespace = timer
             if trace is not None:
                 numbers = (("timer", timestamp), ("watermark", watermark))
