@@ -11,7 +11,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     commands = made.add_subparsers(dest="command", required=True)
     engine = commands.add_parser("engine", help="records per second, compared with a minimal Python loop")
-    engine.add_argument("--records", type=int, default=200_000)
+    engine.add_argument("--records", type=int, default=1_000_000)
     engine.add_argument("--case", action="append", help="only this case (may be repeated)")
     spark = commands.add_parser("spark", help="events per second, compared with a plain Spark aggregation")
     spark.add_argument("--events", type=int, default=1_000_000)

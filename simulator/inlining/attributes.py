@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from dis import opmap
 from functools import cache
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
 MAKES: Final = ("__init__", "__new__", "__post_init__")
@@ -16,7 +16,9 @@ MAKES: Final = ("__init__", "__new__", "__post_init__")
 
 STORE, DELETE, LOAD = opmap["STORE_ATTR"], opmap["DELETE_ATTR"], opmap["LOAD_ATTR"]
 EXTENDED, CACHE = opmap["EXTENDED_ARG"], opmap["CACHE"]
-FIRST_ARGUMENT, COPY, SWAP = (opmap["LOAD_FAST"], 0), (opmap["COPY"], 1), (opmap["SWAP"], 2)
+COPY, SWAP = (opmap["COPY"], 1), (opmap["SWAP"], 2)
+FIRST_LOCAL = (opmap["LOAD_FAST"], 0), (opmap["LOAD_DEREF"], 0)
+"""How the first argument is loaded; in the second way if a function within uses it, too."""
 LOADED_NAME: Final = 1 if sys.version_info >= (3, 12) else 0
 """How many bits of the argument of ``LOAD`` say something else than which name it is."""
 
@@ -33,17 +35,17 @@ def is_final(target: Any, name: str, package: str) -> bool:
     kind = type(target)
     if isinstance(getattr(kind, name, None), property):
         return False
-    modules = frozenset(each for each in list(sys.modules) if each.partition(".")[0] == package)
+    modules = frozenset(each for name, each in list(sys.modules.items()) if name.partition(".")[0] == package)
     anywhere, on_self = _changing(modules)
     return name not in anywhere and not any(name in on_self.get(each, ()) for each in kind.__mro__)
 
 
 @cache
-def _changing(modules: frozenset[str]) -> Changing:
+def _changing(modules: frozenset[ModuleType]) -> Changing:
     """What the functions of ``modules`` store outside of ``MAKES``."""
     anywhere: set[str] = set()
     on_self: dict[type, set[str]] = {}
-    for module in (sys.modules[name] for name in modules):
+    for module in modules:
         for value in list(vars(module).values()):
             if isinstance(value, FunctionType):
                 anywhere.update(name for code in _codes(value.__code__) for name, _ in _stored(code))
@@ -90,9 +92,9 @@ def _stored(code: CodeType) -> Iterator[tuple[str, bool]]:
     for operation, low in zip(instructions[::2], instructions[1::2], strict=True):
         argument = low | extended
         if operation in (STORE, DELETE):
-            on_first = before[-1] == FIRST_ARGUMENT or (before[-1] == SWAP and argument in copied)
+            on_first = before[-1] in FIRST_LOCAL or (before[-1] == SWAP and argument in copied)
             yield code.co_names[argument], on_first and code.co_argcount > 0
-        elif operation == LOAD and before == [FIRST_ARGUMENT, COPY]:
+        elif operation == LOAD and before[0] in FIRST_LOCAL and before[1] == COPY:
             copied.add(argument >> LOADED_NAME)
         extended = argument << 8 if operation == EXTENDED else 0
         if operation != CACHE:

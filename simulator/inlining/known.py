@@ -1,12 +1,18 @@
 """What is known of an expression without running it: objects by name, truths, comparisons."""
 
 import ast
-from collections.abc import Hashable, Sequence
+import operator
+from collections.abc import Callable, Hashable, Sequence
 from types import BuiltinMethodType, MethodType
 from typing import Any, Final
 
 PLAIN: Final = (bool, int, str, type(None))
 """Types of values that stand in the code as they are, and that nobody can change."""
+
+IDENTITY: Final = {ast.Is: operator.is_, ast.IsNot: operator.is_not}
+EQUALITY: Final = {ast.Eq: operator.eq, ast.NotEq: operator.ne}
+ORDER: Final = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
+COMPARE: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {**IDENTITY, **EQUALITY, **ORDER}
 
 
 class Constants:
@@ -62,27 +68,22 @@ class Constants:
         return ast.UnaryOp(ast.Not(), node) if truth is None else ast.Constant(not truth)
 
     def compared(self, left: ast.expr, operators: list[ast.cmpop], others: list[ast.expr]) -> ast.expr:
-        """A comparison; identity of objects, and equality of plain values, may be known."""
+        """A comparison. Known may be the identity of objects, the equality of plain values, the order of integers."""
         (known, one), (other_known, other) = self.known(left), self.known(others[0])
         if len(operators) == 1 and known and other_known:
-            plain = type(one) in PLAIN and type(other) in PLAIN
-            match operators[0]:
-                case ast.Is():
-                    return ast.Constant(one is other)
-                case ast.IsNot():
-                    return ast.Constant(one is not other)
-                case ast.Eq() if plain:
-                    return ast.Constant(one == other)
-                case ast.NotEq() if plain:
-                    return ast.Constant(one != other)
+            kind = type(operators[0])
+            if kind in IDENTITY or (kind in EQUALITY and type(one) in PLAIN and type(other) in PLAIN):
+                return ast.Constant(COMPARE[kind](one, other))
+            if kind in COMPARE and type(one) is int and type(other) is int:
+                return ast.Constant(COMPARE[kind](one, other))
         return ast.Compare(left, operators, others)
 
-    def joined(self, operator: ast.boolop, values: Sequence[ast.expr], *, as_test: bool = False) -> ast.expr:
+    def joined(self, word: ast.boolop, values: Sequence[ast.expr], *, as_test: bool = False) -> ast.expr:
         """``and`` or ``or``, without what changes nothing and what is never reached.
 
         ``as_test``: only the truth of it counts, so that a last value which changes nothing can go as well.
         """
-        decides = isinstance(operator, ast.Or)
+        decides = isinstance(word, ast.Or)
         kept: list[ast.expr] = []
         for index, value in enumerate(values):
             truth = self.truth(value)
@@ -91,7 +92,7 @@ class Constants:
                 kept.append(value)
             if truth is decides:
                 break
-        return kept[0] if len(kept) == 1 else ast.BoolOp(operator, kept)
+        return kept[0] if len(kept) == 1 else ast.BoolOp(word, kept)
 
 
 def is_plain(node: ast.expr) -> bool:

@@ -3,48 +3,59 @@
 Source: ``IndexedCombinedWatermarkStatus`` and ``CombinedWatermarkStatus`` of Flink 2.3.0 (with FLINK-38454).
 """
 
-from dataclasses import dataclass
+from operator import attrgetter
+from typing import Final
 
 from simulator.operators.valve import Channel, OnWatermark
 from simulator.values.time import MIN
 
+_WATERMARK: Final = attrgetter("watermark")
 
-@dataclass(slots=True)
-class _Partial:
-    watermark: int = MIN
-    idle: bool = False
-    holder: Channel | None = None
+
+class PartialWatermark:
+    """What one input sends: its ``watermark`` (ms), held there by ``holder``, and whether it is idle.
+
+    Source: ``CombinedWatermarkStatus.PartialWatermark``.
+    """
+
+    __slots__ = ("_combined", "holder", "idle", "watermark")
+
+    def __init__(self, combined: "CombinedWatermark") -> None:
+        self.watermark = MIN
+        self.idle = False
+        self.holder: Channel | None = None
+        self._combined = combined
+
+    def update_watermark(self, watermark: int, holder: Channel) -> None:
+        """The input stands at ``watermark`` (ms), held there by ``holder``; it is no longer idle."""
+        self.idle = False
+        if watermark > self.watermark:
+            self.watermark = watermark
+        self.holder = holder
+        self._combined.update()
+
+    def update_status(self, idle: bool) -> None:
+        """The input turned idle or active."""
+        self.idle = idle
+        self._combined.update()
 
 
 class CombinedWatermark:
-    """The minimum over the inputs that are not idle; if all are idle, the maximum over them all."""
+    """The minimum over the ``inputs`` that are not idle; if all are idle, the maximum over them all."""
 
     def __init__(self, inputs: int, on_watermark: OnWatermark) -> None:
         self.combined = MIN
-        self._partials = [_Partial() for _ in range(inputs)]
+        self.inputs = [PartialWatermark(self) for _ in range(inputs)]
         self._on_watermark = on_watermark
 
-    def update_watermark(self, index: int, watermark: int, holder: Channel) -> None:
-        """Input ``index`` stands at ``watermark`` (ms), held there by ``holder``; it is no longer idle."""
-        partial = self._partials[index]
-        partial.idle = False
-        if watermark > partial.watermark:
-            partial.watermark = watermark
-        partial.holder = holder
-        self._update()
-
-    def update_status(self, index: int, idle: bool) -> None:
-        """Input ``index`` turned idle or active."""
-        self._partials[index].idle = idle
-        self._update()
-
-    def _update(self) -> None:
+    def update(self) -> None:
+        """Send the combined watermark if it has risen."""
         chosen = None
-        for partial in self._partials:
+        for partial in self.inputs:
             if not partial.idle and (chosen is None or partial.watermark < chosen.watermark):
                 chosen = partial
         if chosen is None:
-            chosen = max(self._partials, key=lambda partial: partial.watermark)
+            chosen = max(self.inputs, key=_WATERMARK)
         if chosen.watermark > self.combined and chosen.holder is not None:
             self.combined = chosen.watermark
             self._on_watermark(chosen.watermark, chosen.holder)

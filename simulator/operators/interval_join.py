@@ -102,7 +102,7 @@ class IntervalJoinOperator(Operator):
             # By ascending timestamp. Flink's order is that of a hash map, so a comparison takes a record's pairs as a
             # set.
             first = bisect_left(buffer, first_partner, key=_timestamp)
-            last = bisect_right(buffer, last_partner, key=_timestamp)
+            last = bisect_right(buffer, last_partner, first, key=_timestamp)
             for partner in buffer[first:last]:
                 if own.name == LEFT:
                     self._emit(key, element, partner)
@@ -133,7 +133,7 @@ class IntervalJoinOperator(Operator):
         if buffer is None:
             return
         first = bisect_left(buffer, timestamp, key=_timestamp)
-        last = bisect_right(buffer, timestamp, key=_timestamp)
+        last = bisect_right(buffer, timestamp, first, key=_timestamp)
         if first == last:
             return
         removed = buffer[first:last]
@@ -152,6 +152,8 @@ class IntervalJoinOperator(Operator):
         buffer = buffers.writable(entry)
         if buffer is None:
             buffers.put(entry, [element])
+        elif buffer[-1][0] <= element[0]:
+            buffer.append(element)  # as most are, in a stream that is nearly in order
         else:
             insort_right(buffer, element, key=_timestamp)
         if self.trace is not None:

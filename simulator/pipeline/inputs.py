@@ -1,6 +1,6 @@
 """The inputs of the operator: their channels, and the valves that combine these into one watermark."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from simulator.operators.combined_watermark import CombinedWatermark
 from simulator.operators.valve import Channel, OnWatermark, StatusWatermarkValve
@@ -30,20 +30,9 @@ class Inputs:
             self._valves = dict.fromkeys(by_input, valve)
             return
         combined = CombinedWatermark(len(by_input), on_watermark)
-        for index, (name, own) in enumerate(by_input.items()):
-            moved, changed = _input_of(combined, index)
-            self._valves[name] = StatusWatermarkValve(own, moved, trace, changed)
+        for partial, (name, own) in zip(combined.inputs, by_input.items(), strict=True):
+            self._valves[name] = StatusWatermarkValve(own, partial.update_watermark, trace, partial.update_status)
 
     def valve_of(self, channel: Channel) -> StatusWatermarkValve:
         """The valve to which the watermarks and statuses of ``channel`` go."""
         return self._valves[channel.input]
-
-
-def _input_of(combined: CombinedWatermark, index: int) -> tuple[OnWatermark, Callable[[bool], None]]:
-    def moved(watermark: int, holder: Channel) -> None:
-        combined.update_watermark(index, watermark, holder)
-
-    def changed(idle: bool) -> None:
-        combined.update_status(index, idle)
-
-    return moved, changed

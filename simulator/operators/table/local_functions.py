@@ -10,30 +10,32 @@ from collections.abc import Sequence
 from typing import cast
 
 from simulator.operators.table.merging_function import MergingFunction
-from simulator.operators.table.window_function import GeneralFunction, PanedFunction, WindowProcessFunction
+from simulator.operators.table.window_function import GeneralFunction, PanedFunction
 from simulator.values.key import Key
 from simulator.values.time import MAX
 from simulator.values.window import TimeWindow, Window
 from simulator.values.zone import LocalWindow
 
 
-class InLocalTime(WindowProcessFunction):
-    """Windows whose bounds are local ms. There is no allowed lateness (``scenario/format/operators.py``)."""
+def local_timer_time(window: Window) -> int:
+    """The instant of the cleanup timer (epoch ms): the local time 0 is the earliest, not the instant 0.
+
+    There is no allowed lateness in local time (``scenario/format/operators.py``).
+    Source: ``WindowOperator.registerCleanupTimer`` of the table runtime.
+    """
+    local = cast("LocalWindow", window)
+    end = max(0, local.end - 1)
+    return end if end == MAX else local.zone.timer_time(end)
+
+
+class LocalGeneralFunction(GeneralFunction):
+    """One accumulator for each local window."""
 
     is_local = True
 
     def timer_cleanup_time(self, window: Window) -> int:
-        """The instant of the cleanup timer (epoch ms): the local time 0 is the earliest, not the instant 0.
-
-        Source: ``WindowOperator.registerCleanupTimer`` of the table runtime.
-        """
-        local = cast("LocalWindow", window)
-        end = max(0, local.end - 1)
-        return end if end == MAX else local.zone.timer_time(end)
-
-
-class LocalGeneralFunction(InLocalTime, GeneralFunction):
-    """One accumulator for each local window."""
+        """As the zone's clock shows it."""
+        return local_timer_time(window)
 
     def assign_state_namespaces(self, key: Key, time: int) -> Sequence[TimeWindow]:
         """The row's windows that are not late."""
@@ -43,9 +45,21 @@ class LocalGeneralFunction(InLocalTime, GeneralFunction):
         return self._windows
 
 
-class LocalPanedFunction(InLocalTime, PanedFunction):
+class LocalPanedFunction(PanedFunction):
     """One accumulator for each local pane."""
 
+    is_local = True
 
-class LocalMergingFunction(InLocalTime, MergingFunction):
+    def timer_cleanup_time(self, window: Window) -> int:
+        """As the zone's clock shows it."""
+        return local_timer_time(window)
+
+
+class LocalMergingFunction(MergingFunction):
     """One accumulator for each session of local time."""
+
+    is_local = True
+
+    def timer_cleanup_time(self, window: Window) -> int:
+        """As the zone's clock shows it."""
+        return local_timer_time(window)
