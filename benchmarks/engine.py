@@ -44,20 +44,26 @@ def scenario_of(case: str, records: int) -> model.Scenario:
 
 
 def measure(records: int, cases: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-    """A result for each case, without and with a trace; loop and engine take turns."""
+    """A result for each case, without and with a trace; loop and engine take turns.
+
+    ``of_untraced`` compares a traced run with one of the same records without a trace.
+    """
     for case in cases or OPERATORS:
         for traced in (False, True):
             count = min(records, TRACED_RECORDS) if traced else records
             scenario = scenario_of(case, count)
             stream = list(items(scenario))
-            least, engine = _seconds(partial(_least, case, stream), partial(_engine, scenario, stream, traced))
-            yield {
+            untraced = partial(_engine, scenario, stream, False)
+            runs = (partial(_engine, scenario, stream, True), untraced) if traced else (untraced,)
+            least, engine, *others = _seconds(partial(_least, case, stream), *runs)
+            result = {
                 "case": case,
                 "traced": traced,
                 "records_per_s": round(count / engine),
                 "least_loop_per_s": round(count / least),
                 "ratio": round(least / engine, 3),
             }
+            yield result | {"of_untraced": round(others[0] / engine, 3)} if traced else result
 
 
 def _seconds(*runs: Callable[[], None]) -> list[float]:

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from simulator.assigners.base import WindowAssigner
 from simulator.values.window import GLOBAL_WINDOW, GlobalWindow
+
+ONLY: Final = (GLOBAL_WINDOW,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,4 +18,4 @@ class GlobalWindows(WindowAssigner):
 
     def assign_windows(self, timestamp: int, value: Any, processing_time: int) -> Sequence[GlobalWindow]:
         """The one global window."""
-        return (GLOBAL_WINDOW,)
+        return ONLY

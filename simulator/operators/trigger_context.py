@@ -85,7 +85,7 @@ class WindowTriggerContext:
 
     def count_up(self, name: str, most: int) -> int:
         """Add one to the count called ``name`` (0 if there is none) and return it; at ``most`` (>= 1) it is cleared."""
-        table = self._tables.get(name) or self._state.table(name)
+        table = self._tables[name] if name in self._tables else self._state.table(name)
         by_key = table.namespaces.get(self.window)
         count: int = 1 if by_key is None else by_key.get(self.key, 0) + 1
         if by_key is None or self.tracing or table.version:

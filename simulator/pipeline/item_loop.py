@@ -24,8 +24,9 @@ from simulator.values.items import UPSERT, Item, Record
 from simulator.values.key import Key, key_of
 from simulator.values.time import MIN
 
-INLINED_AFTER: Final = 20_000
-"""After how many items. To write the loop out takes as long as a few ten thousand records do."""
+INLINED_AFTER: Final = 50_000
+"""After how many items. By then calls have cost about as much time as it takes to write the loop out: a stream that
+ends soon afterwards has lost little, and a long one has not waited long."""
 
 MOST_CHANNELS: Final = 32
 """With more channels their senders are called: each is written out on its own."""
