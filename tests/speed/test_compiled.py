@@ -1,5 +1,6 @@
 """The engine compiled to C gives the rows and the steps of the interpreted one."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.compiled import ROOT, compile_into, missing
+from benchmarks.compiled import ROOT, compile_into, missing, sources
 
 EVERYTHING = """
 import sys
@@ -39,6 +40,15 @@ def test_rows_and_steps_of_the_compiled_engine_are_the_same() -> None:
     assert interpreted == ".py"
     assert len(expected) > 100
     assert digests == expected
+
+
+@pytest.mark.parametrize("name", [name for name in sources() if not name.endswith("rows.py")])  # rows are typed dicts
+def test_no_compiled_class_has_two_bases_of_ours(name: str) -> None:
+    """Mypyc takes none; this notices without a compiler."""
+    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    bases = {each.name: [ast.unparse(base) for base in each.bases if ast.unparse(base) != "ABC"] for each in classes}
+    assert {name: several for name, several in bases.items() if len(several) > 1} == {}
 
 
 def _output(python: Path) -> list[str]:
