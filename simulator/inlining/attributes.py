@@ -7,7 +7,7 @@ instructions that stores an attribute is looked at, once for all. ``setattr`` is
 import sys
 from collections.abc import Iterator
 from dis import opmap
-from functools import cache
+from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
@@ -40,7 +40,7 @@ def is_final(target: Any, name: str, package: str) -> bool:
     return name not in anywhere and not any(name in on_self.get(each, ()) for each in kind.__mro__)
 
 
-@cache
+@lru_cache(maxsize=1)
 def _changing(modules: frozenset[ModuleType]) -> Changing:
     """What the functions of ``modules`` store outside of ``MAKES``."""
     anywhere: set[str] = set()

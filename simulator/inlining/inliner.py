@@ -52,16 +52,13 @@ class Inliner(Expressions):
         statements = without_unread(self._last(body.statements, scope, lambda value: [ast.Return(value)]))
         used = {node.id for each in statements for node in ast.walk(each) if isinstance(node, ast.Name)}
         objects = [name for name in self.constants.values if name in used]
-        arguments = ast.arguments(
-            posonlyargs=[],
-            args=[ast.arg(places[name].id) for name in taken],
-            vararg=None,
-            kwonlyargs=[ast.arg(name) for name in objects],
-            kw_defaults=[ast.Name(name, ast.Load()) for name in objects],
-            kwarg=None,
-            defaults=[],
-        )
-        return ast.FunctionDef(function.__name__, arguments, statements or [ast.Pass()], [], None)
+        made = ast.parse(f"def {function.__name__}(): pass").body[0]  # with whatever members this Python wants
+        assert isinstance(made, ast.FunctionDef)
+        made.args.args = [ast.arg(places[name].id) for name in taken]
+        made.args.kwonlyargs = [ast.arg(name) for name in objects]
+        made.args.kw_defaults = [ast.Name(name, ast.Load()) for name in objects]
+        made.body = statements or made.body
+        return made
 
     def _placed(self, call: ast.Call, out: Statements, then: Then) -> None:
         """Put the body of what ``call`` calls into ``out``; its value goes to ``then``."""
@@ -210,9 +207,7 @@ class Inliner(Expressions):
                     out.append(_set(self._target(targets[0], scope), found))
             case _, ast.Call():
                 call = self._with_arguments(value, scope, out)
-                self._placed(
-                    call, out, lambda found: [ast.Assign([self._target(each, scope) for each in targets], found)]
-                )
+                self._placed(call, out, lambda found: [ast.Assign(self._targets(targets, scope), found)])
             case _:
                 found = self._begun(value, scope, out)
                 out.append(ast.Assign(self._targets(targets, scope), found))

@@ -55,7 +55,9 @@ def _compiled(found: ast.FunctionDef, code: CodeType) -> CodeType | None:
     node: ast.stmt = found
     *classes, _ = code.co_qualname.split(".")
     for name in reversed(classes):
-        node = ast.copy_location(ast.ClassDef(name, [], [], [node], []), found)
+        around = ast.parse(f"class {name}: pass").body[0]
+        assert isinstance(around, ast.ClassDef)
+        around.body, node = [node], around
     own = compile(ast.Module([node], []), code.co_filename, "exec", dont_inherit=True)
     for name in [*classes, code.co_name]:
         inner = (each for each in own.co_consts if isinstance(each, CodeType) and each.co_name == name)

@@ -1,5 +1,6 @@
 """The engine's own loop, written out: the rows of every scenario are the same, from whichever item on."""
 
+import ast
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -90,3 +91,10 @@ def test_a_run_with_a_restore_or_a_trace_is_never_written_out(monkeypatch: pytes
     restoring = load(next(file for file in FILES if "restore:" in file.read_text(encoding="utf-8")))
     simulator.run_rows(restoring)
     simulator.run_traced(load(FILES[0]))
+
+
+def test_no_function_sets_a_global() -> None:
+    """What a module's name stands for is taken for good."""
+    sources = Path(simulator.__file__).parent.rglob("*.py")
+    trees = [ast.parse(source.read_text(encoding="utf-8")) for source in sources]
+    assert not [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Global)]
