@@ -5,14 +5,14 @@ the yardstick. A test compares its rows with the engine's.
 """
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 from typing import Any
 
 from simulator.values.items import Record
 
 Sink = Callable[[dict[str, Any]], None]
-Stream = list[Any]
+Stream = Iterable[Any]
 
 RECORD: Any = Record
 """Untyped: the loops rely on every record having a timestamp and an arrival, which a ``Record`` may lack."""
