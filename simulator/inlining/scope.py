@@ -16,8 +16,7 @@ from simulator.inlining.source import definition
 class Body:
     """A function as far as it is the same at each call.
 
-    ``assigned`` is how often each of its names is assigned; a parameter that is assigned at all counts once more, since
-    the caller has assigned it before. ``has_one_end``: there is a single ``return``, as the last statement of all.
+    ``assigned`` is how often each of its names is assigned, beside what a parameter gets from the caller. ``has_one_end``: there is a single ``return``, as the last statement of all.
     ``only_value`` is the expression that the function returns, if it does nothing else.
     """
 
@@ -41,7 +40,7 @@ class Scope:
     fixed: set[str] = field(default_factory=set)
 
     def is_set_once(self, name: str) -> bool:
-        """Whether ``name`` has one value in the whole call, and it has not got a place of its own yet."""
+        """Whether ``name``, which is no parameter, has one value in the whole call, and has not got a place yet."""
         return self.assigned[name] == 1 and name not in self.names
 
     def outer(self, name: str) -> Any:
@@ -73,7 +72,7 @@ def body_of(function: FunctionType) -> Body | None:
     assigned: Counter[str] = Counter()
     for part in (part for each in node.body for part in ast.walk(each)):
         if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
-            assigned[part.id] += 2 if part.id in parameters else 1
+            assigned[part.id] += 1
     returns = sum(isinstance(node, ast.Return) for each in statements for node in ast.walk(each))
     last = statements[-1] if statements else None
     has_one_end = returns == 1 and isinstance(last, ast.Return)

@@ -95,6 +95,14 @@ class Till:
             self.sold += 10
         return last, self.sold, self.book.count
 
+    def read_first(self, names: list[str]) -> list[int]:
+        """What is read before a call is what it was before the call."""
+        found = []
+        for name in names:
+            number = self.three(self.book.count, self.book.write(name), self.book.count)
+            found.append(number)
+        return found
+
     def three(self, first: int, second: int, third: int, fourth: int = 4) -> int:
         """A number that tells its arguments apart."""
         return ((first * 10 + second) * 10 + third) * 10 + fourth
@@ -111,6 +119,19 @@ class Till:
     def is_larger(self, number: int, than: int | None) -> bool:
         """Whether it is; any number is larger than none."""
         return than is None or number > than
+
+    def shifted(self, numbers: list[int]) -> list[int]:
+        """A name that was set to another one, which then changes."""
+        last, found = 0, []
+        for number in numbers:
+            before = self.same(last)
+            last = number
+            found.append(before)
+        return found
+
+    def same(self, number: int) -> int:
+        """The number."""
+        return number
 
     def kept(self, numbers: list[int]) -> list[int]:
         """A conditional name that depends on a call, read after the branch."""

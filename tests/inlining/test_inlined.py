@@ -27,6 +27,8 @@ def state(of: Till) -> Any:
 CASES: dict[str, tuple[str, list[Any]]] = {
     "branches, early ends, continue, break": ("sell_all", NAMES),
     "arguments in their order": ("in_order", ["a", "b", "c"]),
+    "what is read before a call": ("read_first", ["a", "b", "c"]),
+    "a name for what then changes": ("shifted", [3, 1, 4]),
     "a name from an earlier round": ("largest", [3, 1, 4, 1, 5, 9, 2, 6]),
     "a name set now and then": ("kept", [1, 2, 3, 4, 5, 6]),
     "one call or another": ("chosen", [1, 2, 3, 4, 5]),
