@@ -16,8 +16,9 @@ from simulator.inlining.source import definition
 class Body:
     """A function as far as it is the same at each call.
 
-    ``assigned`` is how often each of its names is assigned, beside what a parameter gets from the caller. ``has_one_end``: there is a single ``return``, as the last statement of all.
-    ``only_value`` is the expression that the function returns, if it does nothing else.
+    ``assigned`` is how often each of its names is assigned, beside what a parameter gets from the caller.
+    ``has_one_end``: there is a single ``return``, as the last statement of all. ``only_value`` is the expression that
+    the function returns, if it does nothing else.
     """
 
     parameters: tuple[str, ...]

@@ -42,12 +42,7 @@ def definition(function: FunctionType) -> ast.FunctionDef | None:
     if found is None or not all(_is_supported(node) for each in found.body for node in ast.walk(each)):
         return None
     own = _compiled(found, code)
-    same = own is not None and (own.co_code, own.co_names, own.co_consts) == (
-        code.co_code,
-        code.co_names,
-        code.co_consts,
-    )
-    return found if same else None
+    return found if own is not None and _essence(own) == _essence(code) else None
 
 
 def _compiled(found: ast.FunctionDef, code: CodeType) -> CodeType | None:

@@ -61,7 +61,7 @@ def test_golden_rows_are_the_same(file: Path) -> None:
     assert rows_of(scenario, stream, len(stream) // 2) == expected
 
 
-@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(scenarios(uses=Uses(restores=0)))
 def test_random_rows_are_the_same(scenario: model.Scenario) -> None:
     stream = list(scenario.stream)
