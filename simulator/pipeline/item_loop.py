@@ -95,7 +95,7 @@ class ItemLoop:
         clock, output, trace, takes = self._clock, self._output, self._trace, self._takes
         scheduled, senders, operator = clock.calls, self.senders, self._operator
         process_element = operator.process_element
-        of_input, of_channel = "", -1
+        of_input, of_channel, place = "", -1, f"{type(operator).__name__}.process_element"
         for index, item in numbered:
             # The index first: what the clock fires on the way to this item carries the item's index already.
             output.item = index
@@ -118,7 +118,6 @@ class ItemLoop:
                 if sender.before_record is not None:
                     sender.before_record(ts)
                 if trace is not None:
-                    place = f"{type(operator).__name__}.process_element"
                     trace.add(RecordArrived(place, input, channel, key, ts, value))
                 # Operator, then generator. With the other order a record could be late by the watermark that it causes
                 # itself.
