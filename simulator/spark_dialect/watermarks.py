@@ -49,8 +49,8 @@ class WatermarkTracker:
         trace = self._trace
         if trace is None:
             return
-        numbers = (("input_watermark", chosen), ("watermark", last))
-        rule = Rule("batch-watermark", "input_watermark > watermark", numbers, chosen > last)
+        numbers = (("input_watermark", chosen), ("last_watermark", last))
+        rule = Rule("batch-watermark", "input_watermark > last_watermark", numbers, chosen > last)
         if chosen > last:
             trace.watermark = chosen
             trace.add(WatermarkMoved(PLACE, last, chosen, name, self.policy, rule))

@@ -163,7 +163,9 @@ class InternalTimerService:
         while (timer := timers.pop_due(time)) is not None:
             timestamp, key, namespace = timer
             if trace is not None:
-                rule = Rule("timer-due", "timer <= clock", (("timer", timestamp), ("clock", time)), True)
+                # A timer that was set for the past runs late: the clock is far beyond the time that it runs with.
+                numbers = (("timer", timestamp), ("clock", self._clock.now))
+                rule = Rule("timer-due", "timer <= clock", numbers, True)
                 place = "InternalTimerServiceImpl.on_processing_time"
                 trace.add(TimerFired(place, PROCESSING, timestamp, key, namespace, rule))
             fire(timestamp, key, namespace)

@@ -99,7 +99,7 @@ _ALL: Final = (
     _plus("ts", "upper", "<", "watermark"),
     _minus("ts", "lower", sign="<", right="watermark"),
     _minus("max_timestamp", "delay", sign=">", right="last"),
-    _plain("input_watermark", ">", "watermark"),
+    _plain("input_watermark", ">", "last_watermark"),
 )
 
 COMPARISONS: Final[Mapping[str, Comparison]] = {each.formula: each for each in _ALL}
