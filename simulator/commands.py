@@ -100,14 +100,14 @@ def _run(options: argparse.Namespace) -> int:
             _write_rows(scenario, put, options.rows)
         else:
             _write_whole(
-                options.out / f"{scenario.name}.jsonl", lambda out: _write_rows(scenario, out.write, options.rows)
+                options.out / f"{Path(file).stem}.jsonl", lambda out: _write_rows(scenario, out.write, options.rows)
             )
 
     return _for_each(options.files, run_one)
 
 
 def _require_names_of_their_own(options: argparse.Namespace) -> None:
-    """Refuse two files whose rows would go to the same file; a scenario has the name of its file."""
+    """Refuse two files whose rows would go to the same file, which is called like theirs."""
     files: dict[str, str] = {}
     for file in filter(os.path.exists, options.files):
         first = files.setdefault(Path(file).stem, file)

@@ -196,7 +196,7 @@ def _tried(path: Path, stamp: str) -> Entry:
     if path.is_symlink() and path.exists() and not is_inside(path, path.parent):
         return _refused(path, stamp, "link_outside")
     try:
-        scenario = scenarios.load(path)
+        scenario = scenarios.load(path, of_library=True)
         problem = obstacle(scenario)
         return Entry(path.stem, path, stamp, None if problem else scenario, problem)
     except (ScenarioError, OSError) as error:

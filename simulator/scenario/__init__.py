@@ -38,9 +38,12 @@ ENDINGS = (".yaml", ".json")
 """How the names of scenario files end, in lower case."""
 
 
-def load(path: str | Path) -> Scenario:
-    """The scenario in the file at ``path``: JSON if its name ends so, otherwise YAML. Raises ``ScenarioError``."""
-    return read(path)[0]
+def load(path: str | Path, *, of_library: bool = False) -> Scenario:
+    """The scenario in the file at ``path``: JSON if its name ends so, otherwise YAML. Raises ``ScenarioError``.
+
+    ``of_library``: also for one that does not have the name of its file, by which a library finds it.
+    """
+    return read(path, of_library=of_library)[0]
 
 
 def parse(text: str, file: str = "scenario.yaml", *, json: bool = False) -> Scenario:
@@ -48,11 +51,11 @@ def parse(text: str, file: str = "scenario.yaml", *, json: bool = False) -> Scen
     return read_text(text, file, json=json)[0]
 
 
-def read(path: str | Path) -> tuple[Scenario, list[Problem]]:
-    """As ``load``, with the warnings."""
+def read(path: str | Path, *, of_library: bool = False) -> tuple[Scenario, list[Problem]]:
+    """As ``load``, with the warnings. Outside a library another name than that of the file is one of them."""
     path = Path(path)
     json = path.suffix == ".json"
-    return _read(Source(str(path), read_file(path)), json=json, path=path)
+    return _read(Source(str(path), read_file(path)), json=json, path=path, of_library=of_library)
 
 
 def read_text(text: str, file: str = "scenario.yaml", *, json: bool = False) -> tuple[Scenario, list[Problem]]:
@@ -77,6 +80,7 @@ def _read(
     *,
     json: bool = False,
     path: Path | None = None,
+    of_library: bool = False,
     known: Sequence[Item | None] = (),
 ) -> tuple[Scenario, list[Problem]]:
     """The scenario of ``source``, which is parsed unless its ``root`` is given."""
@@ -84,13 +88,15 @@ def _read(
         if root is None:
             source.check_text()
             root = read_json(source) if json else read_yaml(source)
-        scenario = _scenario(source, root, known, json=json, path=path)
+        scenario = _scenario(source, root, known, path)
+        if path is not None and isinstance(root, MappingNode):
+            _check_name(source, root, scenario.name, path, json=json, of_library=of_library)
     except Refused:
         raise ScenarioError(source.problems) from None
     return scenario, source.problems
 
 
-def _scenario(source: Source, root: Node, known: Sequence[Item | None], *, json: bool, path: Path | None) -> Scenario:
+def _scenario(source: Source, root: Node, known: Sequence[Item | None], path: Path | None) -> Scenario:
     if not isinstance(root, MappingNode):
         source.refuse(root.at, "no_scenario")
     reader = Reader(source, known, None if path is None else path.parent)
@@ -100,24 +106,22 @@ def _scenario(source: Source, root: Node, known: Sequence[Item | None], *, json:
     if reader.joins is not None and ("inputs" in values or "inputs" not in root.entries):
         values["inputs_in_order"] = inputs_of(reader.joins, values.get("inputs", {}))
     from_first_arrival(reader, values)
-    if path is not None and "name" in values and path.name.removesuffix(suffix := _suffix(json)) != values["name"]:
-        source.report(at(root, "name"), _advice(path, values["name"]), file=values["name"] + suffix, stem=path.stem)
     check_together(reader, root, values)
     if source.failed:
         raise Refused
     return _built(values, source.file, reader)
 
 
-def _advice(path: Path, name: str) -> str:
-    """The name of the message for a file that is not called after its scenario ``name``."""
-    if path.stem == name:
-        return "wrong_ending"
+def _check_name(source: Source, root: MappingNode, name: str, path: Path, *, json: bool, of_library: bool) -> None:
+    """Warn that a file is not called after its scenario ``name``; refuse it in a library, which looks it up by that."""
+    file = name + (".json" if json else ".yaml")
+    if path.name == file:
+        return
     can_be_name = path.suffix in ENDINGS and NAME.fullmatch(path.stem) is not None
-    return "name_of_file" if can_be_name else "name_of_file_alone"
-
-
-def _suffix(json: bool) -> str:
-    return ".json" if json else ".yaml"
+    word = "wrong_ending" if path.stem == name else "name_of_file" if can_be_name else "name_of_file_alone"
+    source.report(at(root, "name"), word, warning=not of_library, file=file, stem=path.stem)
+    if of_library:
+        raise Refused
 
 
 def _built(values: dict[str, Any], file: str, reader: Reader) -> Scenario:

@@ -158,7 +158,7 @@ def test_a_scenario_of_ones_own_that_check_refuses_is_named(tmp_path: Path, monk
     assert problem.startswith(f"{tmp_path / 'unmet.yaml'}:")
     assert "99" in problem
     (tmp_path / "sound.yaml").rename(tmp_path / "sound.yml")
-    advice = "not read, because scenarios end in .yaml or .json; rename the file to `sound.yaml`"
+    advice = "a library has only files that end in .yaml or .json; rename the file to `sound.yaml`"
     assert f"{tmp_path / 'sound.yml'}: {advice}" in left_out()
 
 

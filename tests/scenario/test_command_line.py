@@ -232,6 +232,23 @@ def test_two_files_of_the_same_name_are_refused_before_any_is_written(
     )
 
 
+@pytest.mark.parametrize("name", ["a copy of it.yaml", "other.yml", "scenario.txt"])
+def test_a_scenario_under_another_file_name_runs(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copy = tmp_path / name
+    copy.write_text(SOUND.read_text())
+    for command in (["run"], ["trace"], ["code", "--to", "flink-java"]):
+        printed = []
+        for file in (SOUND, copy):
+            assert main([*command, str(file)]) == 0
+            printed.append(capsys.readouterr())
+        assert printed[0] == printed[1]
+    assert main(["check", str(copy)]) == 0, "a copy is sound; the warning says what a library needs"
+    assert f"{copy}:" in capsys.readouterr().err
+    assert main(["run", str(SOUND), str(copy), "--out", str(tmp_path / "out")]) == 0
+    rows = [(tmp_path / "out" / f"{file.stem}.jsonl").read_text() for file in (SOUND, copy)]
+    assert rows[0] == rows[1], "each file has rows of its own"
+
+
 INTERRUPTED_WHILE_IMPORTING = """
 import os, runpy, signal, sys
 

@@ -264,40 +264,43 @@ def test_a_warning_does_not_refuse_the_file(more: str, warning: str, tmp_path: A
     assert [warning in str(each) for each in warnings] == [True]
 
 
-@pytest.mark.parametrize(("name", "refused"), [("a.yaml", False), ("a.json", True), ("b.yaml", True)])
-def test_a_file_has_the_name_of_its_scenario(name: str, refused: bool, tmp_path: Any) -> None:
-    file = tmp_path / name
+def test_a_file_that_is_called_json_is_json(tmp_path: Any) -> None:
+    file = tmp_path / "a.json"
     file.write_text(text())
-    if not refused:
-        assert load(file).name == "a"
-        return
     with pytest.raises(ScenarioError):
         load(file)
 
 
-@pytest.mark.parametrize(
-    ("name", "advice"),
-    [
-        ("b.yaml", "rename the file to `a.yaml`, or the scenario to `b`"),
-        ("my_query.yaml", "rename the file to `a.yaml`"),
-        ("b.yml", "rename the file to `a.yaml`"),
-    ],
-)
-def test_a_scenario_is_not_to_take_a_name_that_would_be_refused(name: str, advice: str, tmp_path: Any) -> None:
+OTHER_NAMES = [
+    (
+        "b.yaml",
+        "by the name of its file, which is another one here; rename the file to `a.yaml`, or the scenario to `b`",
+    ),
+    ("my_query.yaml", "by the name of its file, which is another one here; rename the file to `a.yaml`"),
+    ("b.yml", "by the name of its file, which is another one here; rename the file to `a.yaml`"),
+    ("a.yml", "a library has only files that end in .yaml or .json; rename the file to `a.yaml`"),
+    ("a", "a library has only files that end in .yaml or .json; rename the file to `a.yaml`"),
+    ("a.yaml.bak", "rename the file to `a.yaml`"),
+]
+
+
+@pytest.mark.parametrize(("name", "advice"), OTHER_NAMES)
+def test_a_file_that_was_renamed_is_read_with_a_warning(name: str, advice: str, tmp_path: Any) -> None:
+    file = tmp_path / name
+    file.write_text(text())
+    scenario, (warning,) = read(file)
+    assert scenario.name == "a"
+    assert warning.warning
+    assert warning.text.endswith(advice)
+
+
+@pytest.mark.parametrize(("name", "advice"), OTHER_NAMES)
+def test_in_a_library_a_scenario_has_the_name_of_its_file(name: str, advice: str, tmp_path: Any) -> None:
     file = tmp_path / name
     file.write_text(text())
     with pytest.raises(ScenarioError) as refusal:
-        load(file)
-    assert refusal.value.problems[0].text == f"the scenario does not have the name of its file; {advice}"
-
-
-def test_a_file_with_another_ending_is_told_which_one_it_needs(tmp_path: Any) -> None:
-    file = tmp_path / "a.yml"
-    file.write_text(text())
-    with pytest.raises(ScenarioError) as refusal:
-        load(file)
-    said = "not read, because scenarios end in .yaml or .json; rename the file to `a.yaml`"
-    assert refusal.value.problems[0].text == said
+        load(file, of_library=True)
+    assert refusal.value.problems[0].text.endswith(advice)
 
 
 @pytest.mark.parametrize(
