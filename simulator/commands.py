@@ -1,7 +1,8 @@
 """The command line: ``python -m simulator run | trace | check | from-sql | code FILE…``.
 
 The exit code is 0; or 2 if a file is refused, with the message on stderr and nothing of that file on stdout; or 2 if
-stdout cannot be written; or 3 if no program for that engine can do what the scenario does.
+stdout cannot be written; or 3 if no program for that engine can do what the scenario does, or if rows of a data file
+cannot be read and nobody has said that they may be left out.
 """
 
 import argparse
@@ -14,11 +15,12 @@ from typing import Any, Final, TextIO
 from simulator import interrupts, run
 from simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget, put
 from simulator.programs import TARGETS, NotExpressible, program
-from simulator.scenario import read
+from simulator.scenario import load, read
+from simulator.scenario.data.unreadable import UNREADABLE, UnreadableRecords
 from simulator.scenario.format.document import FLINK_ROWS, SPARK_ROWS
 from simulator.scenario.format.kinds import listed
-from simulator.scenario.model import Scenario
-from simulator.teaching.lint import load_accepted, problems_of_run
+from simulator.scenario.model import Data, Scenario
+from simulator.teaching.lint import problems_of_run, require_accepted
 from simulator.trace.trace import Trace, step_as_json
 from simulator.values.errors import Problem, ScenarioError
 from simulator.values.json_text import json_text
@@ -68,9 +70,11 @@ def _parser() -> argparse.ArgumentParser:
     running = add("run", _run, several=True)
     running.add_argument("--rows", type=_row_kinds, metavar="KINDS", help=words("commands.rows"))
     running.add_argument("--out", type=Path, metavar="DIR", help=words("commands.out"))
-    add("trace", _trace, several=False)
-    add("check", _check, several=True)
+    tracing = add("trace", _trace, several=False)
+    checking = add("check", _check, several=True)
     coding = add("code", _code, several=False)
+    for each in (running, tracing, checking, coding):
+        each.add_argument("--skip-unreadable", action="store_true", help=words("commands.skip_unreadable"))
     coding.add_argument("--to", required=True, choices=sorted(TARGETS), help=words("commands.to"))
     about = words("commands.from_sql")
     reading = commands.add_parser("from-sql", help=about, description=about)
@@ -95,7 +99,7 @@ def _run(options: argparse.Namespace) -> int:
         _require_names_of_their_own(options)
 
     def run_one(file: str) -> None:
-        scenario = load_accepted(file)
+        scenario = _loaded(file, options)
         if options.out is None:
             _write_rows(scenario, put, options.rows)
         else:
@@ -116,9 +120,28 @@ def _require_names_of_their_own(options: argparse.Namespace) -> None:
             options.parser.error(words("problems.same_name", first=first, second=file, out=out))
 
 
+def _loaded(file: str, options: argparse.Namespace) -> Scenario:
+    """The scenario in ``file``, if ``check`` accepts it."""
+    scenario = load(file)
+    _require_readable(scenario, options)
+    require_accepted(scenario)
+    return scenario
+
+
+def _require_readable(scenario: Scenario, options: argparse.Namespace) -> None:
+    """Refuse a stream with rows that are no records, unless they may be left out: then say how many."""
+    if not isinstance(scenario.stream, Data):
+        return
+    if options.skip_unreadable:
+        if left_out := scenario.stream.left_out:
+            complain(left_out)
+    else:
+        scenario.stream.require_readable()
+
+
 def _trace(options: argparse.Namespace) -> int:
     def trace_one(file: str) -> None:
-        scenario = load_accepted(file)
+        scenario = _loaded(file, options)
         run(scenario, lambda row: None, Trace(on_step=lambda step: _write_line(put, step_as_json(step))))
 
     return _for_each(options.files, trace_one)
@@ -128,6 +151,7 @@ def _check(options: argparse.Namespace) -> int:
     def check_one(file: str) -> None:
         scenario, warnings = read(file)
         _report(warnings)
+        _require_readable(scenario, options)
         problems = problems_of_run(scenario)
         if problems:
             raise ScenarioError(problems)
@@ -147,10 +171,10 @@ def _check(options: argparse.Namespace) -> int:
 def _code(options: argparse.Namespace) -> int:
     (file,) = options.files
     try:
-        put(program(load_accepted(file), options.to))
+        put(program(_loaded(file, options), options.to))
     except ScenarioError as refusal:
         _report(refusal.problems)
-        return REFUSED
+        return UNREADABLE if isinstance(refusal, UnreadableRecords) else REFUSED
     except NotExpressible as reason:
         complain(words("problems.not_expressible", file=file, engine=options.to, reason=str(reason)))
         return NOT_EXPRESSIBLE
@@ -177,7 +201,7 @@ def _for_each(files: Iterable[str], work: Callable[[str], None]) -> int:
             work(file)
         except ScenarioError as refusal:
             _report(refusal.problems)
-            code = REFUSED
+            code = UNREADABLE if code != REFUSED and isinstance(refusal, UnreadableRecords) else REFUSED
     return code
 
 

@@ -37,6 +37,7 @@ def check(
     distributions: bool = False,
     files: "Files | None" = None,
     sample: int = 1,
+    skip_unreadable: bool = False,
 ) -> Report:
     """Run ``scenario`` in the simulator and in Spark and compare the rows.
 
@@ -47,10 +48,11 @@ def check(
     ``distributions``: see ``Report``; only the batch engine has them, and not over files.
     ``files``: the records come from these in place of the scenario's own stream; the batch engine alone reads them.
     ``sample``: check only one key in so many, by its hash, but exactly; the batch engine alone does that.
+    ``skip_unreadable``: records of files without a readable time are left out, and not refused.
 
     One check runs at a time in a process; a second one waits. Whatever it raises, the next check finds everything in
     working order. Raises ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list, a sample without keys),
-    ``EngineFails``, ``Cancelled``, ``CheckFails``.
+    ``EngineFails``, ``Cancelled``, ``CheckFails``, ``UnreadableRecords``.
     """
     scenario = with_events(scenario, events)
     engine = engine or engine_of(scenario)
@@ -73,7 +75,7 @@ def check(
         stages.check()
     try:
         if over_files:
-            report = check_over(scenario, files, master, stages, fault, sample)
+            report = check_over(scenario, files, master, stages, fault, sample, skip_unreadable)
         elif engine == "streaming":
             report = streaming.run(scenario, master, stages, fault)
         else:

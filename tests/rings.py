@@ -140,6 +140,7 @@ THIRD_PARTY = {
     "spark_bridge.files.sampling": {"pyspark", "pyarrow"},
     "spark_bridge.files.stream": {"pyspark"},
     "spark_bridge.files.times": {"pyspark"},
+    "spark_bridge.files.unreadable": {"pyspark"},
     "spark_bridge.files.using": {"pyspark"},
     "spark_bridge.own": set(),
     "spark_bridge.own.ordered": {"pyspark", "pyarrow"},

@@ -30,6 +30,11 @@ def place_of(asked: argparse.Namespace) -> str | None:
     return place
 
 
+def add_skipping(command: argparse.ArgumentParser) -> None:
+    """Add ``--skip-unreadable``: records without a readable time are left out, and not refused."""
+    command.add_argument("--skip-unreadable", action="store_true", help=words("commands.skip_unreadable"))
+
+
 def duration(text: str) -> int:
     """The ms of a duration on the command line: whole ms, or a text such as ``1m30s``; never below 0."""
     ms = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else parse_duration(text)

@@ -13,7 +13,7 @@ from simulator.values.errors import shown_in_message
 from simulator.values.json_text import json_text
 from simulator.words import listed, words
 from spark_bridge.check import NotCovered, check
-from spark_bridge.commands.arguments import add_place, files_for, place_of
+from spark_bridge.commands.arguments import add_place, add_skipping, files_for, place_of
 from spark_bridge.commands.outcome import DIFFERENT, DONE, NOT_COVERED, NOT_FOUND, ended, show
 from spark_bridge.coverage import ENGINES, engine_of
 from spark_bridge.faults import Fault
@@ -33,6 +33,7 @@ def add(commands: "Subcommands") -> None:
     command.add_argument("--json", action="store_true", help=words("spark.help.json"))
     add_place(command)
     add_files(command, flag="--data")
+    add_skipping(command)
     command.add_argument("--keys", type=_sample, default=1, metavar="1/N", help=words("spark.help.keys"))
     command.add_argument("--plant", type=_fault, choices=list(Fault), help=words("spark.help.plant"))
 
@@ -61,6 +62,7 @@ def _checked(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) 
             fault=asked.plant,
             files=files,
             sample=asked.keys,
+            skip_unreadable=asked.skip_unreadable,
         )
     except NotCovered as error:
         text = words("spark.not_covered", scenario=scenario.name, engine=engine, reasons=error)

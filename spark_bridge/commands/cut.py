@@ -5,6 +5,7 @@ from threading import Event
 from typing import TYPE_CHECKING, TextIO
 
 from simulator.console import complain
+from simulator.scenario.data.unreadable import rows_left_out
 from simulator.words import words
 from spark_bridge.commands.arguments import add_place, duration, place_of, positive
 from spark_bridge.commands.outcome import DONE, ended, show
@@ -62,6 +63,8 @@ def _cut(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> i
     )
     if made.stream.guessed:
         complain(described(made.stream.columns, asked_of.columns), err)
+    if left_out := rows_left_out(made.unreadable):
+        complain(left_out, err)
     show(made.text.removesuffix("\n"), out)
     return DONE
 

@@ -6,6 +6,7 @@ from typing import Final, TextIO
 
 from simulator import interrupts
 from simulator.console import complain, put
+from simulator.scenario.data.unreadable import UNREADABLE, UnreadableRecords
 from simulator.values.errors import ScenarioError
 from simulator.words import words
 from spark_bridge.check import Cancelled, NotCovered
@@ -48,6 +49,8 @@ def ended(
         return command()
     except (KeyboardInterrupt, Cancelled):
         return complained(f"{subject}: {words('spark.failures.interrupted')}", interrupts.INTERRUPTED)
+    except UnreadableRecords as error:
+        return complained(str(error), UNREADABLE)
     except (ScenarioError, NoJava, CheckFails) as error:
         return complained(str(error), REFUSED)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""``run SCENARIO --data PATH… --write DIR``: exit 0 written, 2 refused or failed, 3 not covered."""
+"""``run SCENARIO --data PATH… --write DIR``: exit 0 written, 2 refused or failed, 3 not covered or unreadable."""
 
 import argparse
 from pathlib import Path
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 from simulator.console import complain
 from simulator.scenario import load
 from simulator.words import words
-from spark_bridge.commands.arguments import add_place, files_for, place_of
+from spark_bridge.commands.arguments import add_place, add_skipping, files_for, place_of
 from spark_bridge.commands.outcome import DONE, ended, show
 from spark_bridge.files.asked import add_files
 from spark_bridge.stages import Stages
@@ -25,6 +25,7 @@ def add(commands: "Subcommands") -> None:
     command.set_defaults(run=run)
     command.add_argument("file", metavar="SCENARIO", help=words("spark.help.file"))
     add_files(command, flag="--data")
+    add_skipping(command)
     command.add_argument("--write", type=Path, metavar="DIR", required=True, help=words("own_run.help.write"))
     command.add_argument("--format", choices=FORMATS, default=FORMATS[0], help=words("own_run.help.format"))
     add_place(command)
@@ -40,7 +41,15 @@ def _written(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) 
     # Imported here: help needs neither pyspark nor Java.
     from spark_bridge.own.running import run_over
 
-    done = run_over(scenario, files, place_of(asked), Stages(None, Event()), asked.write, asked.format)
+    done = run_over(
+        scenario,
+        files,
+        place_of(asked),
+        Stages(None, Event()),
+        asked.write,
+        asked.format,
+        skip_unreadable=asked.skip_unreadable,
+    )
     for note in done.notes:
         complain(note, err)
     lines = [words("own_run.written", records=f"{done.records:,}", folder=asked.write)]

@@ -20,9 +20,10 @@ from spark_bridge.stages import Stages
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The text of a scenario file, and the stream that it was cut from."""
+    """The text of a scenario file, and the stream that it was cut from, of which ``unreadable`` records are no part."""
 
     text: str
+    unreadable: int
     stream: OwnStream = field(repr=False)
 
 
@@ -35,15 +36,15 @@ def cut_files(
     options asks. Raises ``CutFails``, and what ``own_stream`` raises.
     """
     fails: CutFails | None = None
-    text = ""
+    text, unreadable = "", 0
     with own_stream(files, stages, place) as stream, alone(stages), stages.stage("cut"):
         try:
-            text = cut_of(stream, asked, judged_by or AskedOfFindings())
+            text, unreadable = cut_of(stream, asked, judged_by or AskedOfFindings()), stream.counted()
         except CutFails as error:  # nothing is wrong with Spark: the session stays
             fails = error
     if fails is not None:
         raise fails
-    return Cut(text, stream)
+    return Cut(text, unreadable, stream)
 
 
 def cut_of(stream: OwnStream, asked: Asked, judged_by: AskedOfFindings) -> str:

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from simulator.scenario.tables.times import zone_of
+from simulator.scenario.tables.zones import zone_of
 from simulator.values.errors import shown_in_message
 from simulator.words import words
 from spark_bridge.files.columns import UNITS, Columns

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-UNITS: Final = ("s", "ms", "us", "ns", "iso")
-"""How a time may be written: a number since 1970 in one of four units, or ISO 8601."""
+UNITS: Final = ("s", "ms", "us", "ns", "iso", "date")
+"""How a time may be written: a number since 1970 in one of four units, ISO 8601, or a date without a time of day."""
 
 DATES: Final = ("dmy", "mdy", "named")
 """Other ways to write a date, which are guessed and cannot be asked for; see ``tables.times.FORMATS``."""

@@ -92,7 +92,7 @@ def _opened(spark: SparkSession, files: Files, found: Found, stages: Stages | No
     _check(stages)
     source, times = source_of(columns, sample), other_times(columns, sample)
     written = written_stream(columns, sample, text=found.format in (CSV, JSON), flat=_flat(sample, found))
-    return OwnStream(table, channels, columns, guessed, columns.at is not None, found, source, times, written)
+    return OwnStream(table, channels, columns, guessed, columns.at is not None, found, source, times, written, raw)
 
 
 def _flat(sample: Sample, found: Found) -> tuple[str, ...]:

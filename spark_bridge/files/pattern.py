@@ -6,7 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-_ZONE: Final = re.compile(r"(?<=\d)(\s*)(Z|z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$")
+_ZONE: Final = re.compile(
+    r"(?<=\d)(\s*)((?:Z|[+-]\d\d:?\d\d)?\[[A-Za-z0-9_:/+-]+\]|(?:GMT|UTC|UT)?[+-]\d\d?(?::?\d\d)?|z|(?![AP]M$)[A-Z]{1,5})$"
+)
+_WEEKDAY: Final = re.compile(r"((?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6})([,.]?\s+)", re.IGNORECASE)
+_YEAR_LAST: Final = re.compile(r"([^:]*:.*\S)\s+\d{4}")
 _FRACTION: Final = re.compile(r"(?:(?::\d\d)|(?:\d{8}T?\d{6}))([.,]\d{1,9})(?=$|[^\d.])")
 _TOKEN: Final = re.compile(r"\d+|[A-Za-z]+|[^\dA-Za-z]+")
 _PLAIN: Final = frozenset(" -/:.,")
@@ -16,18 +20,26 @@ _STRICT: Final = re.compile(r"\d{4}-\d\d?-\d\d?([T ]\d\d?:\d\d(:\d\d(\.\d{1,9})?
 
 @dataclass(frozen=True)
 class Pattern:
-    """``text``: the pattern of a time without its zone. ``zone``: what a time ends in, such as ``Z`` or ``+01:00``, and
-    "" without one. ``is_iso``: ISO 8601 as Spark reads it by itself. ``has_time``: it is more than a day."""
+    """``text``: the pattern of a time up to its zone. ``zone``: what that is, such as ``Z`` or ``+01:00``; "" for none.
+
+    ``day``: the pattern of a day of the week before everything else, ``tail``: that of a year behind it. ``is_iso``:
+    ISO 8601 as Spark reads it by itself. ``has_time``: it is more than a day.
+    """
 
     text: str
     zone: str = ""
     is_iso: bool = False
     has_time: bool = True
+    day: str = ""
+    tail: str = ""
 
 
 def pattern_of(cells: Sequence[str], form: str) -> Pattern | None:
     """The pattern of most of ``cells``; None without any. ``form``: ``iso``, ``dmy``, ``mdy`` or ``named``."""
     cells = [cell for cell in cells if any(each.isdigit() for each in cell)]
+    day, tail = "", ""
+    if form == "named":
+        cells, day, tail = _middle(cells)
     shapes = Counter(_shape(cell) for cell in cells)
     if not shapes:
         return None
@@ -36,8 +48,24 @@ def pattern_of(cells: Sequence[str], form: str) -> Pattern | None:
     zones = [_split(cell)[1] for cell in alike]
     rows = [_tokens(_split(cell)[0]) for cell in alike]
     fractions = {re.sub(r"\d", "S", _fraction(cell)) for cell in cells}
-    text = _pattern([list(column) for column in zip(*rows, strict=True)], form, _of_fraction(fractions))
-    return Pattern(text, zones[0], all(_STRICT.fullmatch(cell) for cell in alike), ":" in text or "HHmm" in text)
+    text = _pattern(
+        [list(column) for column in zip(*rows, strict=True)],
+        "dHms" if tail else _ORDER[form] + "Hms",
+        _of_fraction(fractions),
+    )
+    return Pattern(
+        text, zones[0], all(_STRICT.fullmatch(cell) for cell in alike), ":" in text or "HHmm" in text, day, tail
+    )
+
+
+def _middle(cells: list[str]) -> tuple[list[str], str, str]:
+    """Dates without a day of the week before them and a year behind them, and the patterns of these."""
+    days = [_WEEKDAY.match(cell) for cell in cells]
+    found = Counter(("EEE" if len(each[1]) == 3 else "EEEE") + each[2] if each else "" for each in days)
+    cells = [cell[each.end() :] if each else cell for cell, each in zip(cells, days, strict=True)]
+    years = [each for cell in cells if (each := _YEAR_LAST.fullmatch(cell))]
+    day = found.most_common(1)[0][0] if found else ""
+    return ([each[1] for each in years], day, " yyyy") if 2 * len(years) > len(cells) else (cells, day, "")
 
 
 def _split(cell: str) -> tuple[str, str]:
@@ -62,11 +90,12 @@ def _shape(cell: str) -> tuple[str, ...]:
     """What is alike in cells of one pattern."""
     body, zone = _split(cell)
     kinds = ("9" if each.isdigit() else "A" if each.isalpha() and len(each) > 2 else each for each in _tokens(body))
-    return (*kinds, "zone" if zone[-1:].isdigit() else zone)
+    by_name = zone.strip().isalpha() and zone.strip() not in ("Z", "z", "UTC", "GMT")
+    return (*kinds, "zone" if zone[-1:].isdigit() else "name" if by_name else zone)
 
 
-def _pattern(columns: list[list[str]], form: str, fraction: str) -> str:
-    order = list(_ORDER[form] + "Hms")
+def _pattern(columns: list[list[str]], fields: str, fraction: str) -> str:
+    order = list(fields)
     half = any(column[0].lower() in ("am", "pm") for column in columns)
     parts = []
     for column in columns:

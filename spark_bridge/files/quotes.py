@@ -12,7 +12,7 @@ def line_of_open_quote(path: str, delimiter: str) -> int | None:
     """The line (from 1) of a file of this machine in which the cell begins that is still open at its end, if one is."""
     begins = re.compile(rb'(?:^|%s) *"' % re.escape(delimiter.encode()))
     opened = None
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(lines_of(path), 1):
         at = 0
         while b'"' in line[at:]:
             if opened is None:
@@ -29,7 +29,8 @@ def line_of_open_quote(path: str, delimiter: str) -> int | None:
     return opened
 
 
-def _lines(path: str) -> Iterator[bytes]:
+def lines_of(path: str) -> Iterator[bytes]:
+    """The lines of a text of this machine, packed or not, without their ends."""
     compression = {"gz": "gzip", "zst": "zstd"}.get(path.rpartition(".")[2].lower())
     rest = b""
     with pa.input_stream(path, compression=compression) as file:

@@ -13,13 +13,14 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
+from simulator.scenario.data.pairs import pair_of
 from simulator.values.errors import shown_in_message
 from spark_bridge.execution.expressions import long
 from spark_bridge.files.errors import FilesError
 from spark_bridge.files.finding import CSV, JSON, PACKED, Found
 from spark_bridge.files.quotes import line_of_open_quote
 from spark_bridge.files.sample import Sample, listed
-from spark_bridge.files.sampling import column_of, header_of, quoted
+from spark_bridge.files.sampling import column_of, comments_of, header_of, pair_column, quoted
 
 PLACE: Final = ("file", "block", "row")
 
@@ -39,20 +40,37 @@ def raw_records(
     paths = [escaped(path) for path in found.paths]
     if found.format == CSV:
         read = _csv(spark, found, paths, sample, named, options)
-        columns = {role: F.col(f"c{sample.names.index(name)}") for role, name in named.items()}
+        columns = {role: _csv_column(sample, name) for role, name in named.items()}
     elif found.format == JSON:
-        schema = json_schema(named.values())
+        schema = json_schema([each for name in named.values() for each in pair_of(name, sample.names) or (name,)])
         read = spark.read.schema(schema).options(mode="PERMISSIVE", **options).json(paths)
-        columns = {role: member(name) for role, name in named.items()}
+        columns = {role: _json_column(sample, name) for role, name in named.items()}
     else:
         table = spark.read.options(**options).parquet(*paths[:1])
         if found.is_here:
-            _require_same_schema(found.paths, {name.split(".")[0] for name in named.values()} | set(named.values()))
+            _require_same_schema(found.paths, _names(sample, named))
         read = spark.read.schema(table.schema).options(**options).parquet(*paths)
         columns = {role: column_of(table.schema, name) for role, name in named.items()}
     place = [_file(spark, found, paths), *_block_and_row(found)]
     placed = read.select(*place, *(column.alias(role) for role, column in columns.items()))
     return placed if len(paths) == 1 else with_rank(spark, placed, paths)
+
+
+def _csv_column(sample: Sample, name: str) -> Column:
+    if pair := pair_of(name, sample.names):
+        return pair_column(*(_csv_column(sample, each) for each in pair))
+    return F.col(f"c{sample.names.index(name)}")
+
+
+def _json_column(sample: Sample, name: str) -> Column:
+    pair = pair_of(name, sample.names)
+    return pair_column(*map(member, pair)) if pair else member(name)
+
+
+def _names(sample: Sample, named: Mapping[str, str]) -> set[str]:
+    """The columns in use, and the structs that they are members of."""
+    used = {each for name in named.values() for each in pair_of(name, sample.names) or (name,)}
+    return used | {each.split(".")[0] for each in used}
 
 
 def escaped(path: str) -> str:
@@ -91,11 +109,15 @@ def _csv(
     named: Mapping[str, str],
     options: Mapping[str, str],
 ) -> DataFrame:
-    wanted = {name: sample.names.index(name) for name in named.values()}
+    used = {each for name in named.values() for each in pair_of(name, sample.names) or (name,)}
+    wanted = {name: sample.names.index(name) for name in used}
     for path in found.paths:
         names = header_of(spark, found, path, sample.delimiter)
         if names and any(index >= len(names) or names[index] != name for name, index in wanted.items()):
             raise FilesError("other_header", path=path, other=sample.path, names=listed(names))
+    if sample.comments:
+        _require_comments_at_the_top(spark, found, paths)
+        options = {**options, "comment": "#"}
     in_one_piece = _has_broken_lines(spark, found, paths)
     if in_one_piece and (strange := next((path for path in found.paths if _SPECIAL & set(path)), None)):
         raise FilesError("strange_name", path=strange)
@@ -105,6 +127,13 @@ def _csv(
     schema = StructType([StructField(f"c{number}", StringType()) for number in range(max(wanted.values()) + 1)])
     reader = spark.read.schema(schema).options(**_CSV, sep=sample.delimiter, multiLine=str(in_one_piece), **options)
     return reader.csv(paths)
+
+
+def _require_comments_at_the_top(spark: SparkSession, found: Found, paths: list[str]) -> None:
+    """Spark leaves out all lines that begin with ``#``: refuse files with some that are not before the header."""
+    before = sum(comments_of(spark, found, path) for path in found.paths)
+    if spark.read.text(paths).where(F.col("value").startswith("#")).count() > before:
+        raise FilesError("comments_inside", path=found.paths[0])
 
 
 def _has_broken_lines(spark: SparkSession, found: Found, paths: list[str]) -> bool:

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from simulator.limits import TABLE_COLUMNS
+from simulator.scenario.data.pairs import joined, pair_of
 from simulator.scenario.tables.choice import OF_ONE_INPUT
 from simulator.scenario.tables.guess import format_of, guess_columns
-from simulator.scenario.tables.times import read_time
+from simulator.scenario.tables.times import are_days, read_time, zone_in_doubt
 from simulator.values.errors import shown_in_message
 from simulator.words import words
 from spark_bridge.files.columns import DATES, DEFAULT_ZONE, ROLES, SECONDS_TODAY, Columns
@@ -29,7 +30,8 @@ class Sample:
     """``path``: the file of the first rows, for messages. ``cells``: row by row, "" where there is nothing.
 
     ``types``: Spark's names of the types of typed columns (a text format has none), ``timestamp_ns`` for 64-bit numbers
-    that are declared as times in ns. ``delimiter`` and ``decimal`` are those of a CSV file.
+    that are declared as times in ns. ``delimiter`` and ``decimal`` are those of a CSV file; so many ``comments`` are
+    before its header.
     """
 
     path: str
@@ -38,9 +40,13 @@ class Sample:
     types: Mapping[str, str] = field(default_factory=dict)
     delimiter: str = ","
     decimal: str = "."
+    comments: int = 0
 
     def of(self, name: str) -> list[str]:
-        """The cells of a column."""
+        """The cells of a column, or the times of a pair of them."""
+        if pair := pair_of(name, self.names):
+            dates, clocks = map(self.of, pair)
+            return [joined(date, clock) for date, clock in zip(dates, clocks, strict=False)]
         number = self.names.index(name)
         return [row[number] for row in self.cells if number < len(row)]
 
@@ -54,19 +60,27 @@ def chosen(asked: Columns, sample: Sample) -> tuple[Columns, bool]:
     if not asked.named:
         columns = replace(asked, **guessed(sample, OF_ONE_INPUT))
     elif asked.ts is None:
-        columns = replace(asked, ts=guessed(sample, ("ts",), set(asked.named.values())).get("ts"))
+        columns = replace(asked, ts=guessed(sample, ("ts", "time_of_day"), set(asked.named.values())).get("ts"))
     if columns.ts is None:
+        _require_header(sample)
         raise FilesError("no_time_column", path=sample.path, names=listed(sample.names))
     for each in columns.named.values():
         _require(each, sample)
-    ts_unit = _unit(columns.ts, sample, bool(asked.ts))
+    ts_unit = _unit(columns.ts, sample, bool(asked.ts), columns.zone)
+    if asked.ts_unit == "date":
+        typed = _is_time(sample.types.get(columns.ts, ""))
+        if not typed and ts_unit not in ("iso", *DATES):
+            raise FilesError("no_dates", path=sample.path, name=shown_in_message(columns.ts))
+        asked = replace(asked, ts_unit=None if typed else ts_unit)
+    else:
+        _require_times_of_day(columns.ts, ts_unit, sample)
     typed = _is_time(sample.types.get(columns.ts, ""))
     if typed and asked.ts_unit not in (None, "iso"):
         raise FilesError("unit_of_typed", path=sample.path, column=columns.ts)
     if not typed:
         ts_unit = asked.ts_unit or ts_unit or _FROM_ZERO
     if columns.at is not None:
-        at_unit = _unit(columns.at, sample, bool(asked.at))
+        at_unit = _unit(columns.at, sample, bool(asked.at), columns.zone)
         typed_at = _is_time(sample.types.get(columns.at, ""))
         if not typed_at and at_unit is None:
             at_unit = ts_unit if ts_unit in _NUMBERS else _FROM_ZERO
@@ -133,26 +147,54 @@ def guessed(sample: Sample, roles: Sequence[str], taken: Collection[str] = ()) -
     names = [sample.names[number] for number in numbers]
     rows = [[row[number] if number < len(row) else "" for number in numbers] for row in sample.cells]
     found = (guess.column for guess in guess_columns(names, rows, sample.decimal, roles))
-    return {column.role: column.name for column in found if column.role in ROLES}
+    by_role = {column.role: column.name for column in found}
+    if clock := by_role.get("time_of_day"):
+        by_role["ts"] = f"{by_role['ts']},{clock}"
+    return {role: name for role, name in by_role.items() if role in ROLES}
 
 
 def _require(name: str, sample: Sample) -> None:
+    if pair := pair_of(name, sample.names):
+        for each in pair:
+            _require(each, sample)
+        return
     if name not in sample.names:
+        _require_header(sample)
         raise FilesError("no_column", path=sample.path, name=shown_in_message(name), names=listed(sample.names))
     if sample.names.count(name) > 1:
         raise FilesError("two_columns", path=sample.path, name=shown_in_message(name))
+
+
+def _require_header(sample: Sample) -> None:
+    """Refuse a table whose columns are named in a comment."""
+    if sample.names[0].startswith("#"):
+        raise FilesError("header_in_comment", path=sample.path, found=shown_in_message(sample.names[0]))
+
+
+def _require_times_of_day(name: str, unit: str | None, sample: Sample) -> None:
+    """Refuse dates alone beside a column of times of day: all records would be at midnight."""
+    typed = _is_time(sample.types.get(name, ""))
+    if not are_days([cell.strip() for cell in sample.of(name)], "iso" if typed else unit or ""):
+        return
+    for other in sample.names:
+        if format_of([cell.strip() for cell in sample.of(other)])[0] == "clock":
+            shown = {"name": shown_in_message(name), "clock": shown_in_message(other)}
+            raise FilesError("days_alone", path=sample.path, **shown)
 
 
 def _is_time(type: str) -> bool:
     return type.startswith(("timestamp", "date"))
 
 
-def _unit(name: str, sample: Sample, is_named: bool) -> str | None:
+def _unit(name: str, sample: Sample, is_named: bool, zone: str | None) -> str | None:
     """How the times of a column are written; None if its type says it, or for small numbers that could be anything."""
     if _is_time(sample.types.get(name, "")):
         return None
     cells = sample.of(name)
-    format, ask = format_of(cells, name)
+    format, ask = format_of(cells, name, zone or DEFAULT_ZONE)
+    if not format and (doubt := next((each for each in cells if zone_in_doubt(each, zone or DEFAULT_ZONE)), None)):
+        own = zone_in_doubt(doubt, zone or DEFAULT_ZONE)
+        raise FilesError("zone_in_doubt", path=sample.path, zone=own, found=shown_in_message(doubt))
     if ask:
         raise FilesError("day_or_month", path=sample.path, name=shown_in_message(name))
     if format == "iso" or format in DATES:

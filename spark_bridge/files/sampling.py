@@ -10,10 +10,11 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
+from simulator.scenario.data.pairs import MIDNIGHT, pair_of
 from simulator.scenario.tables.encodings import decoded, guess_encoding
 from simulator.scenario.tables.guess import guess_decimal, has_header
 from simulator.scenario.tables.json_rows import Found as FoundObject
-from simulator.scenario.tables.json_rows import objects_of
+from simulator.scenario.tables.json_rows import is_one_document, objects_of
 from simulator.scenario.tables.rows import EXCEL, Row, guess_delimiter, lines_of, rows_of
 from spark_bridge.files.errors import FilesError
 from spark_bridge.files.finding import CSV, Found
@@ -49,7 +50,16 @@ def column_of(schema: StructType, path: str) -> Column:
     """The column of that name, or the member of a struct at that dotted path."""
     if path in schema.names:
         return F.col(quoted(path))
+    if pair := pair_of(path, dict(_flat(schema))):
+        return pair_column(*(column_of(schema, each) for each in pair))
     return F.col(".".join(quoted(part) for part in path.split(".")))
+
+
+def pair_column(date: Column, clock: Column) -> Column:
+    """The time of a date and a time of day in two columns, as ``data.pairs.joined`` makes it; null if one lacks."""
+    day = F.regexp_replace(F.trim(date.cast("string")), MIDNIGHT, "")
+    time = F.trim(clock.cast("string"))
+    return F.when((day != "") & (time != ""), F.concat_ws(" ", day, time))
 
 
 def quoted(name: str) -> str:
@@ -75,6 +85,12 @@ def header_of(spark: SparkSession, found: Found, path: str, delimiter: str) -> t
     text = _text_of(path, HEADER_WITHIN) if found.is_here else _text_at(spark, path, 1)
     rows = rows_of(text, delimiter)
     return next((tuple(row.cells) for row in rows if isinstance(row, Row)), ())
+
+
+def comments_of(spark: SparkSession, found: Found, path: str) -> int:
+    """How many lines of comments a CSV file has before its header. Raises ``FilesError``."""
+    text = _text_of(path, HEADER_WITHIN) if found.is_here else _text_at(spark, path)
+    return len(text) - len(text.lstrip("\n"))
 
 
 def _first_rows(found: Found, text_of: Callable[[str], str]) -> Sample:
@@ -120,14 +136,18 @@ def _sample_of_csv(path: str, text: str) -> Sample:
     if not has_header(rows):
         raise FilesError("no_header", path=path)
     return Sample(
-        path, tuple(rows[0]), tuple(rows[1:]), delimiter=delimiter, decimal=guess_decimal(rows[1:], delimiter)
+        path,
+        tuple(rows[0]),
+        tuple(rows[1:]),
+        delimiter=delimiter,
+        decimal=guess_decimal(rows[1:], delimiter),
+        comments=len(text) - len(text.lstrip("\n")),
     )
 
 
 def _sample_of_json(path: str, text: str) -> Sample:
-    start = text.lstrip()
-    first = start.split("\n", 1)[0].rstrip()
-    if start.startswith("[") or (start.startswith("{") and not first.endswith("}")):
+    first = text.lstrip().split("\n", 1)[0]
+    if is_one_document(first):
         raise FilesError("not_lines", path=path)
     found = [each for each in islice(objects_of(text), ROWS) if isinstance(each, FoundObject)]
     names = tuple(dict.fromkeys(name for each in found for name in each.members))

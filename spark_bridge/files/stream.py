@@ -33,7 +33,8 @@ class OwnStream:
     A record without a readable timestamp, or without a readable arrival where arrivals are read, is unreadable.
     ``guessed``: whether columns or units were guessed. ``by_arrival``: the order is (at, file, block, row).
     ``source``: a column that looks like the channel, where none is read. ``other_times``: one that holds times as well,
-    where no arrivals are read. ``written``: how the columns are written in the files.
+    where no arrivals are read. ``written``: how the columns are written in the files. ``raw``: the place of each record
+    and its columns by role as they are written.
     """
 
     everything: DataFrame
@@ -45,6 +46,7 @@ class OwnStream:
     source: str | None = None
     other_times: str | None = None
     written: WrittenStream = field(default_factory=WrittenStream, repr=False)
+    raw: DataFrame | None = field(default=None, repr=False)
 
     @property
     def table(self) -> DataFrame:

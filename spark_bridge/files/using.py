@@ -7,6 +7,7 @@ from typing import Final
 
 from pyspark import StorageLevel
 
+from simulator.values.errors import ScenarioError
 from spark_bridge import session
 from spark_bridge.coverage import NotCovered
 from spark_bridge.failures import CheckFails
@@ -51,7 +52,7 @@ def own_stream(files: Files, stages: Stages, place: str | None = None, *, typed:
                 stream.require_unchanged()  # if one has changed, everything else only follows from that
                 raise
             stream.require_unchanged()
-        except (Cancelled, CheckFails, EngineFails, NoJava, NotCovered, ValueError):
+        except (Cancelled, CheckFails, EngineFails, NoJava, NotCovered, ScenarioError, ValueError):
             raise
         except Exception as error:
             if (refused := refusal(error, " ".join(files.paths), version)) is not None:

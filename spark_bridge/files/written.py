@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from simulator.scenario.data.pairs import pair_of
 from spark_bridge.files.columns import DATES, DEFAULT_ZONE, Columns
 from spark_bridge.files.pattern import Pattern, pattern_of
 from spark_bridge.files.sample import Sample
@@ -17,7 +18,8 @@ class Written:
 
     ``type`` is Spark's name of it, "" in a text format. Of a time, ``unit`` is one of ``columns.UNITS`` or ``DATES``,
     None where the type says it, and ``pattern`` is what its texts look like, None for numbers. ``fraction``: whether
-    numbers have digits after the point. ``ahead``: by how much (ms) all its times are too large.
+    numbers have digits after the point. ``ahead``: by how much (ms) all its times are too large. ``clock``: the
+    column of its time of day, where that is another one.
     """
 
     path: tuple[str, ...]
@@ -26,6 +28,7 @@ class Written:
     pattern: Pattern | None = None
     fraction: bool = False
     ahead: int = 0
+    clock: "Written | None" = None
 
     @property
     def is_number(self) -> bool:
@@ -42,6 +45,10 @@ class WrittenStream:
     row_time: str = ROW_TIMES[0]
 
 
+def _path(name: str, flat: Sequence[str]) -> tuple[str, ...]:
+    return (name,) if name in flat else tuple(name.removeprefix("kafka.").split("."))
+
+
 def written_stream(columns: Columns, sample: Sample, *, text: bool, flat: Sequence[str]) -> WrittenStream:
     """How ``columns`` of the table are written whose first rows are ``sample``.
 
@@ -50,13 +57,14 @@ def written_stream(columns: Columns, sample: Sample, *, text: bool, flat: Sequen
     """
     found = {}
     for role, name in columns.named.items():
-        path = (name,) if name in flat else tuple(name.removeprefix("kafka.").split("."))
+        pair = pair_of(name, sample.names)
+        path, *clock = (_path(each, flat) for each in pair or (name,))
         type = "" if text else sample.types.get(name, "")
         unit = {"ts": columns.ts_unit, "at": columns.at_unit}.get(role)
         cells = [cell.strip() for cell in sample.of(name)]
         pattern = pattern_of(cells, unit) if unit == "iso" or unit in DATES else None
         fraction = unit is not None and pattern is None and any("." in cell for cell in cells)
-        found[role] = Written(path, type, unit, pattern, fraction)
+        found[role] = Written(path, type, unit, pattern, fraction, clock=Written(clock[0]) if clock else None)
     taken = {each.lower() for each in sample.names}
     row_time = next((each for each in ROW_TIMES if each not in taken), ROW_TIMES[0])
     return WrittenStream(found, columns.zone or DEFAULT_ZONE, row_time)

@@ -22,14 +22,16 @@ def check_over(
     stages: Stages,
     fault: Fault | None = None,
     sample: int = 1,
+    skip_unreadable: bool = False,
 ) -> Report:
     """Run both sides of ``scenario`` over ``files``, or over those of its own stream, and compare them.
 
-    ``sample``: check one key in so many. Leaves no files and no jobs behind. Raises ``NotCovered``, ``EngineFails``,
-    ``FilesError``, ``CheckFails``, ``NoJava``, ``Cancelled``, ``ValueError``.
+    ``sample``: check one key in so many. ``skip_unreadable``: see ``opened``. Leaves no files and no jobs behind.
+    Raises ``UnreadableRecords``, ``NotCovered``, ``EngineFails``, ``FilesError``, ``CheckFails``, ``NoJava``,
+    ``Cancelled``, ``ValueError``.
     """
     began = monotonic()
-    with opened(scenario, files, place, stages) as over, temporary_folder("own") as staging:
+    with opened(scenario, files, place, stages, skip_unreadable) as over, temporary_folder("own") as staging:
         require_local()
         plan = replace(over.plan(fault), sample=sample)
         records = staged(over.records, staging / "records")

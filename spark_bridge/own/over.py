@@ -8,6 +8,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 
 from simulator.limits import CLOCKED_RECORDS
+from simulator.scenario.data.unreadable import rows_left_out
 from simulator.scenario.model import Data, Scenario
 from simulator.words import words
 from spark_bridge import session
@@ -20,6 +21,7 @@ from spark_bridge.files.columns import Columns
 from spark_bridge.files.errors import FilesError
 from spark_bridge.files.sample import described
 from spark_bridge.files.stream import OwnStream
+from spark_bridge.files.unreadable import refused_records
 from spark_bridge.files.using import own_stream
 from spark_bridge.keyed.planned import KeyedPlan
 from spark_bridge.own.ordered import in_order
@@ -43,8 +45,8 @@ class Over:
     def notes(self) -> tuple[str, ...]:
         """What a reader should know of how the files were read, in sentences."""
         guessed = (described(self.stream.columns, self.asked),) if self.stream.guessed else ()
-        number = self.records.unreadable
-        return (*guessed, *((words("own_run.unreadable", number=f"{number:,}"),) if number else ()))
+        left_out = rows_left_out(self.records.unreadable)
+        return (*guessed, *((left_out,) if left_out else ()))
 
     def plan(self, fault: Fault | None = None) -> BatchPlan:
         """What Spark carries out. Raises ``NotCovered``."""
@@ -75,10 +77,13 @@ def files_beside(data: Data) -> Files:
 
 
 @contextmanager
-def opened(scenario: Scenario, files: Files | None, place: str | None, stages: Stages) -> Iterator[Over]:
+def opened(
+    scenario: Scenario, files: Files | None, place: str | None, stages: Stages, skip_unreadable: bool = False
+) -> Iterator[Over]:
     """``scenario`` over ``files``, or over those of its own stream, in the session on ``place``.
 
-    Raises ``NotCovered``, ``FilesError``, ``CheckFails``, ``NoJava``, ``Cancelled``.
+    ``skip_unreadable``: records without a readable time may be left out; without it they are refused. Raises
+    ``UnreadableRecords``, ``NotCovered``, ``FilesError``, ``CheckFails``, ``NoJava``, ``Cancelled``.
     """
     if gaps := gaps_over_files(scenario):
         raise NotCovered(gaps)
@@ -88,6 +93,8 @@ def opened(scenario: Scenario, files: Files | None, place: str | None, stages: S
         files = files_beside(scenario.stream)
     with own_stream(files, stages, place) as stream, in_order(stream) as ordered:
         stages.check()
+        if ordered.parts.unreadable and ordered.records and not skip_unreadable:
+            raise refused_records(stream, ordered.parts.unreadable, ordered.records)
         records = surveyed(scenario, ordered, files.paths)
         if gaps := gaps_of(records.scenario):
             raise NotCovered(gaps)

@@ -21,14 +21,22 @@ class Written:
 
 
 def run_over(
-    scenario: Scenario, files: Files | None, place: str | None, stages: Stages, folder: Path, format: str
+    scenario: Scenario,
+    files: Files | None,
+    place: str | None,
+    stages: Stages,
+    folder: Path,
+    format: str,
+    *,
+    skip_unreadable: bool = False,
 ) -> Written:
     """Write the rows of ``scenario`` over ``files`` to ``folder``, which does not exist yet or is empty.
 
-    Raises ``NotCovered``, ``FilesError``, ``CheckFails``, ``NoJava``, ``Cancelled``.
+    ``skip_unreadable``: see ``opened``. Raises ``UnreadableRecords``, ``NotCovered``, ``FilesError``, ``CheckFails``,
+    ``NoJava``, ``Cancelled``.
     """
     target = Target(folder)
-    with target as unfinished, opened(scenario, files, place, stages) as over:
+    with target as unfinished, opened(scenario, files, place, stages, skip_unreadable) as over:
         plan = over.plan()
         with stages.stage("spark"), over.execution(plan) as execution:
             rows = execution.keep(outcomes(execution.rows(), plan))

@@ -13,6 +13,7 @@ from spark_bridge.files.opening import open_files
 from spark_bridge.files.pattern import Pattern, pattern_of
 from spark_bridge.files.written import Written, WrittenStream
 from spark_bridge.profile.findings.cures import CURES, after, cures_of
+from spark_bridge.profile.findings.dialects import java_member, java_time, spark_time, sql_time
 from spark_bridge.profile.findings.finding import Cause, Where
 from spark_bridge.profile.findings.signs import Between, Off
 
@@ -49,12 +50,60 @@ AHEAD = Cause("zone-offset", 9, Where(channel="web-3"), "ahead", {"by": HOUR})
         ("mdy", ["03/02/26 08:05:01 PM"], "MM/dd/yy hh:mm:ss a", ""),
         ("named", ["2 Mar 2026 08:00:00", "12 Mar 2026 08:00:00"], "d MMM yyyy HH:mm:ss", ""),
         ("named", ["March 2, 2026 08:00"], "MMMM d, yyyy HH:mm", ""),
+        ("named", ["Tue Jun 02 03:16:10 PDT 2009", "Wed Dec 02 03:16:10 PST 2009"], "MMM dd HH:mm:ss", " PDT"),
+        ("named", ["Wed Oct 03 08:19:24 +0000 2018"], "MMM dd HH:mm:ss", " +0000"),
+        ("named", ["Tue, 02 Jun 2009 03:16:10 GMT"], "dd MMM yyyy HH:mm:ss", " GMT"),
+        ("iso", ["2026-03-02T08:00:02+01:00[Europe/Berlin]"], "yyyy-MM-dd'T'HH:mm:ss", "+01:00[Europe/Berlin]"),
     ],
 )
 def test_dates_have_a_pattern(form: str, cells: list[str], pattern: str, zone: str) -> None:
     found = pattern_of(cells, form)
     assert found is not None
     assert (found.text, found.zone) == (pattern, zone)
+
+
+@pytest.mark.parametrize(
+    ("form", "cell", "java", "sql", "spark"),
+    [
+        (
+            "named",
+            "Tue Jun 02 03:16:10 PDT 2009",
+            'ZonedDateTime.parse(event.t, DateTimeFormatter.ofPattern("EEE MMM dd HH:mm:ss zzz yyyy", Locale.ENGLISH))',
+            "TO_TIMESTAMP_LTZ(`t`, 'EEE MMM dd HH:mm:ss ''PDT'' yyyy', '-07:00')",
+            "try_to_timestamp(REGEXP_REPLACE(`t`, '^[A-Za-z]+[,.]? +', ''), 'MMM dd HH:mm:ss zzz yyyy')",
+        ),
+        (
+            "named",
+            "Tue, 02 Jun 2009 03:16:10 GMT",
+            """ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)).atZone(ZoneId.of("UTC"))""",
+            "TO_TIMESTAMP_LTZ(`t`, 'EEE, dd MMM yyyy HH:mm:ss ''GMT''', 'UTC')",
+            r"'dd MMM yyyy HH:mm:ss \'GMT\'')",
+        ),
+        (
+            "iso",
+            "2026-03-02T08:00:02[Europe/Berlin]",
+            """yyyy-MM-dd'T'HH:mm:ss'['VV']'", Locale.ENGLISH)).toInstant()""",
+            "'yyyy-MM-dd''T''HH:mm:ss''[Europe/Berlin]''', 'Europe/Berlin')",
+            r"HH:mm:ss\'[\'VV\']\'')",
+        ),
+    ],
+)
+def test_a_time_with_a_day_of_the_week_or_a_zone_by_name_is_read(
+    form: str, cell: str, java: str, sql: str, spark: str
+) -> None:
+    column = Written(("t",), "", form, pattern_of([cell], form))
+    assert java in java_time(column, "event.t", "UTC")
+    assert sql in sql_time(column, "UTC")
+    assert spark in spark_time(column)
+
+
+def test_a_time_in_two_columns_is_put_together() -> None:
+    pattern = pattern_of(["08/02/2008 07:24:00"], "dmy")
+    column = Written(("Date",), "", "dmy", pattern, clock=Written(("Time",)))
+    assert spark_time(column) == "try_to_timestamp(CONCAT_WS(' ', `Date`, `Time`), 'dd/MM/yyyy HH:mm:ss')"
+    assert "TO_TIMESTAMP_LTZ(CONCAT_WS(' ', `Date`, `Time`), 'dd/MM/yyyy HH:mm:ss', 'UTC')" in sql_time(column, "UTC")
+    member = java_member(column, "ts")
+    assert java_time(column, member, "UTC").startswith('LocalDateTime.parse(event.Date + " " + event.Time, ')
 
 
 def test_a_clock_that_is_ahead_is_put_back_whatever_its_times_look_like() -> None:

@@ -1,5 +1,6 @@
 """Files as Spark reads them: the same records in the same order, with the same times, as a plain reader finds."""
 
+import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -21,6 +22,7 @@ from spark_bridge.files.asked import Files
 from spark_bridge.files.columns import Columns
 from spark_bridge.files.errors import FilesError
 from spark_bridge.files.stream import OwnStream
+from spark_bridge.files.unreadable import refused_records
 from spark_bridge.own.ordered import in_order
 from tests.own_stream.tables import read_plainly, write_table
 
@@ -100,12 +102,24 @@ TIMES = {
         "2024/01/02 03:04:05", "2024.1.2", "20240102T030405Z", "2024-01-02 3:04 pm", "2024-01-02 12:04:05.25 AM +02",
         "1969-12-31T23:59:59.9999", "1850-01-01 12:00Z", "9999-12-31T23:59:59.999Z", "0000-01-01", "2024-02-30", "x",
         "2024-01-01 24:00", "2024年1月2日 3时4分5秒", "2024-01-01, 10:00", "12:30", "2024", "2024-03-31 02:30",
-        "2024-10-27 02:30", "2024-01-01 00:00:00 Europe/Paris", " 2024-01-01 ", "+2024-01-01",
+        "2024-10-27 02:30", "2024-01-01 00:00:00 Europe/Paris", "2024-07-01T10:00:00+02:00[Europe/Berlin]",
+        "2024-07-01T10:00[Europe/Berlin]", "2024-07-01T10:00:00.5Z[UTC]", "2024-07-01 10:00 America/La_Paz",
+        "2024-07-01 10:00 America/Nowhere", "2024-07-01 10:00:00 GMT+2", "2024-07-01 10:00:00 UTC-0330",
+        "2024-07-01 10:00:00.25 PDT", "2024-07-01 10:00 CET", "2024-07-01 10:00:00 CST", "2024-07-01 10:00:00 XYZ",
+        "2024-07-01 1:00:00 pm NZST", "2024-07-01[Europe/Berlin]", "2024-07-01 10:00:00 MESZ", "2024-07-01 10:00:00+2",
+        " 2024-01-01 ", "+2024-01-01",
     ],
     "dmy": ["31.12.2024", "1/2/24 10:00", "01-02-2024 5:06 PM", "32.1.2024"],
     "mdy": ["12/31/2024", "1/2/24 10:00", "13/1/2024"],
-    "named": ["1 Jan 2024", "Jan 1, 2024 10:00", "5 Foo 2024", "01/Feb/2024:10:11:12 +0000", "1 Anf 2024"],
-    "s": ["0", "1700000000", "1700000000.123", "-0.0001", "1.7e9", "1,5", "-1", "x", "", "NaN", "1_0", "9" * 24, "5."],
+    "named": ["1 Jan 2024", "Jan 1, 2024 10:00", "5 Foo 2024", "01/Feb/2024:10:11:12 +0000", "1 Anf 2024",
+              "Tue Jun 02 03:16:10 PDT 2009", "Tue Jun  2 03:16:10 2009", "Wed Oct 10 20:19:24 +0000 2018",
+              "Tue, 02 Jun 2009 03:16:10 GMT", "Tue Jun 02 2009 03:16:10 GMT-0700 (PDT)",
+              "Tue Jun 02 03:16:10 CST 2009",
+              "Jun 2, 2009 3:16:10 PM EST", "Tuesday, 2 June 2009 03:16 CEST", "Foo Jun 02 03:16:10 PDT 2009",
+              "Tue Jun 02 03:16:10 2009 PDT", "2 Jun 2009 03:16:10 Asia/Tokyo"],
+    "s": ["1.6045120943859746E9", "1.6045120943859999999999999E9", "1604512094.38599999999999999999", "16045E5",
+          "-0.00000000000000000000001", "-1.0019999999999999999999", "1604512094386E-3", "1e99", "1E-99", "1e20",
+          "0", "1700000000", "1700000000.123", "-0.0001", "1.7e9", "1,5", "-1", "x", "", "NaN", "1_0", "9" * 24, "5."],
     "ms": ["0", "-1", "1.5", "-1.5", "1e3", "1700000000123", "9" * 20],
     "us": ["1700000000123456", "-1", "-1000", "-1001", "-1001.5"],
     "ns": ["1700000000123456789", "-1", "12345678901234567890", "-1000000"],
@@ -163,6 +177,42 @@ def test_the_types_of_parquet(spark: Any, tmp_path: Path) -> None:
         moved = 3_600_000 if zone else 0
         found = [row.ts for row in own.everything.orderBy("row").collect()]
         assert found == [*(each - moved for each in ms[:2]), None], name
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.parquet"])
+def test_a_date_and_its_time_of_day_may_be_in_two_columns(spark: Any, tmp_path: Path, name: str) -> None:
+    dates = [datetime(2008, 2, day, tzinfo=UTC).date() for day in (18, 19, 20)]
+    days = dates if name.endswith("parquet") else [f"{day:%d/%m/%Y}" for day in dates]
+    rows = [{"Date": day, "Time": clock} for day, clock in zip(days, ("07:24:00", "12:00 AM", None), strict=True)]
+    write_table(tmp_path / name, rows)
+    expected = [1203319440000, 1203379200000, None]
+    own = opened(spark, tmp_path / name, columns=Columns(ts="Date,Time"))
+    assert [row.ts for row in own.everything.orderBy("block", "row").collect()] == expected
+    guessed = opened(spark, tmp_path / name, columns=Columns())
+    assert guessed.columns.ts == "Date,Time"
+    with pytest.raises(FilesError, match="has dates without a time of day, and `Time` has times of day; write --ts"):
+        opened(spark, tmp_path / name, columns=Columns(ts="Date"))
+    own = opened(spark, tmp_path / name, columns=Columns(ts="Date", ts_unit="date"))
+    midnights = [row.ts for row in own.everything.orderBy("block", "row").collect()]
+    assert midnights == [1203292800000, 1203379200000, 1203465600000]
+
+
+def test_annotated_csv_is_read_below_its_annotations(spark: Any, tmp_path: Path) -> None:
+    head = "#group,false,false,true\n#datatype,string,long,string\n#default,_result,,\n,table,_time,host\n"
+    for number, name in enumerate(("a.csv", "b.csv.gz")):
+        (tmp_path / str(number)).mkdir()
+        data = f'{head},0,2021-01-01T00:00:1{number}Z,h1\n,0,x,"#h2"\n'.encode()
+        (tmp_path / str(number) / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+        own = opened(spark, tmp_path / str(number), columns=Columns(ts="_time", key="host"))
+        found = [(row.ts, row.key) for row in own.everything.orderBy("block", "row").collect()]
+        assert found == [(1609459210000 + 1000 * number, "h1"), (None, "#h2")]
+        assert ":6:1: 1 of 2 rows" in str(refused_records(own, 1, 1))
+    (tmp_path / "twice.csv").write_text(f"{head},0,2021-01-01T00:00:10Z,h1\n\n{head},0,2021-01-01T00:00:10Z,h1\n")
+    with pytest.raises(FilesError, match="several tables in one file are not read"):
+        opened(spark, tmp_path / "twice.csv", columns=Columns(ts="_time"))
+    (tmp_path / "log.csv").write_text("#Version: 1.0\n#Fields: date time\n2024-01-01 10:00:00\n")
+    with pytest.raises(FilesError, match="in a line that begins with #"):
+        opened(spark, tmp_path / "log.csv", columns=Columns(ts="date"))
 
 
 def test_days_and_members_of_structs(spark: Any, tmp_path: Path) -> None:

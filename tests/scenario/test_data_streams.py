@@ -96,12 +96,97 @@ def test_gzip_and_json_lines_and_other_separators_say_the_same(tmp_path: Path) -
     ("unit", "cell"),
     [("ms", "1700000000123"), ("s", "1700000000.123"), ("us", "1700000000123456"), ("ns", "1700000000123456789"),
      ("iso", "2023-11-14T22:13:20.123456Z"), ("iso", "2023-11-15 06:13:20.123+08:00"), (None, "1700000000123"),
-     (None, "2023-11-14 22:13:20.123"), (None, "14.11.2023 22:13:20.123")],
+     (None, "2023-11-14 22:13:20.123"), ("s", "1.700000000123E9"), (None, "1.7000000001239999999999999999E9"),
+     (None, "2023-11-14T23:13:20.123+01:00[Europe/Berlin]"), (None, "2023-11-14T23:13:20.123[Europe/Berlin]"),
+     (None, "Tue Nov 14 14:13:20.123 PST 2023"), (None, '"Tue, 14 Nov 2023 22:13:20.123 GMT"'),
+     (None, "2023-11-15 00:13:20.123 GMT+2"), (None, "14.11.2023 22:13:20.123")],
 )  # fmt: skip
 def test_times_in_any_unit(tmp_path: Path, unit: str | None, cell: str) -> None:
     given_unit = f", ts_unit: {unit}" if unit else ""
     scenario = load(saved(tmp_path, f"when,much\n{cell},1\n", f"ts: when, value: much{given_unit}"))
     assert data_of(scenario)[0] == Record("all", 1700000000123, 1)
+
+
+PAIRS: dict[str, tuple[str, str]] = {
+    "mine.csv": ("Date;Time;much\n18/02/2008;07:24:00;1\n19/02/2008;12:00 AM;2\n", "[Date, Time]"),
+    "mine.jsonl": (
+        '{"d": {"Date": "2008-02-18"}, "Time": "07:24:00"}\n{"d": {"Date": "2008-02-19 00:00:00"}, "Time": "00:00"}\n',
+        "'d.Date,Time'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_date_and_its_time_of_day_may_be_in_two_columns(tmp_path: Path, name: str) -> None:
+    table, both = PAIRS[name]
+    date, _, clock = both.strip("'[]").partition(",")
+    scenario = load(saved(tmp_path, table, f"ts: {both}", name, HEAD.replace("sum", "count")))
+    assert [each.ts for each in data_of(scenario) if isinstance(each, Record)] == [1203319440000, 1203379200000]
+    assert load(saved(tmp_path, as_yaml(scenario).split("path: ")[0] and table, f"ts: '{date},{clock.strip()}'", name,
+                      HEAD.replace("sum", "count"))).stream == scenario.stream  # fmt: skip
+    columns = f"ts: {date}"
+    said = refusal(saved(tmp_path, table, columns, name))
+    assert f"has dates without a time of day, and `{clock.strip()}` has times of day; write ts: [" in said
+    days = load(saved(tmp_path, table, f"{columns}, ts_unit: date", name, HEAD.replace("sum", "count")))
+    assert [each.ts for each in data_of(days) if isinstance(each, Record)] == [1203292800000, 1203379200000]
+
+
+def test_half_a_time_in_two_columns_is_no_time(tmp_path: Path) -> None:
+    table = "Date,Time\n2024-01-01,10:00\n2024-01-02,\n,10:00\n2024-01-03,soon\n"
+    found = data_of(load(saved(tmp_path, table, "ts: [Date, Time]", head=HEAD.replace("sum", "count")))).known
+    assert (found.records, found.unreadable) == (1, 3)
+    assert found.first_unreadable is not None
+    assert found.first_unreadable[0] == 3
+    assert "one column, or of two" in refusal(saved(tmp_path, table, "ts: [Date]"))
+    assert "has numbers and no dates" in refusal(saved(tmp_path, TABLE, "ts: when, ts_unit: date"))
+
+
+def test_daily_data_without_any_time_of_day_are_read_as_they_are(tmp_path: Path) -> None:
+    scenario = load(saved(tmp_path, "day,much\n2024-01-01,1\n2024-01-02,2\n", "ts: day, value: much"))
+    assert [each.ts for each in data_of(scenario) if isinstance(each, Record)] == [1704067200000, 1704153600000]
+
+
+ANNOTATED = """#group,false,false,true,false
+#datatype,string,long,dateTime:RFC3339,double
+#default,_result,,,
+,result,table,_time,_value
+,,0,2021-01-01T00:00:10Z,1.5
+,,0,nothing,2.5
+"""
+
+
+def test_annotations_before_the_header_are_passed_over_and_lines_counted(tmp_path: Path) -> None:
+    for text in (
+        ANNOTATED,
+        ANNOTATED.replace("\n", "\r\n"),
+        "# made by hand\n\n" + ANNOTATED[ANNOTATED.index(",result") :],
+    ):
+        found = data_of(load(saved(tmp_path, text, "ts: _time, value: _value"))).known
+        assert found.records == 1
+        assert found.first_unreadable is not None
+        assert found.first_unreadable[0] == (6 if text[1] == "g" else 5)
+
+
+def test_names_of_columns_in_a_comment_are_no_header(tmp_path: Path) -> None:
+    log = "#Version: 1.0\n#Fields: date time cs-uri\n2024-01-01 10:00:00 /\n"
+    assert "in a line that begins with # (`#Version: 1.0`)" in refusal(saved(tmp_path, log, "ts: date"))
+    one = load(saved(tmp_path, "#id,ts,much\n1,1000,2\n", "ts: ts, key: '#id', value: much"))
+    assert data_of(one)[0] == Record("1", 1000, 2)
+
+
+def test_a_number_of_json_is_read_as_it_is_written(tmp_path: Path) -> None:
+    line = '{"when": 1604512094.38599999999999999999, "much": 1.50, "who": {"n": 1.50, "m": [2.50]}}\n'
+    scenario = load(saved(tmp_path, line, "ts: when, value: much, key: who", "mine.jsonl"))
+    assert data_of(scenario)[0] == Record('{"n": 1.5, "m": [2.5]}', 1604512094385, 1.5)
+
+
+def test_an_abbreviation_that_several_zones_share_is_asked_about(tmp_path: Path) -> None:
+    table = "when,much\nTue Jun 02 03:16:10 CST 2009,1\n"
+    said = refusal(saved(tmp_path, table, "ts: when, value: much"))
+    assert "nobody knows which zone `CST` in `Tue Jun 02 03:16:10 CST 2009` is" in said
+    for zone, ms in (("Asia/Shanghai", 1243883770000), ("America/Chicago", 1243934170000)):
+        scenario = load(saved(tmp_path, table, f"ts: when, value: much, zone: {zone}"))
+        assert data_of(scenario)[0] == Record("all", ms, 1)
 
 
 def test_a_zone_is_that_of_times_without_one(tmp_path: Path) -> None:
@@ -155,14 +240,69 @@ def test_a_broken_file_is_one_message(tmp_path: Path, case: str) -> None:
     assert message in refusal(saved(tmp_path, table, columns))
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [("{", "is not JSON"), ("[1]", "not a JSON object"), ('{"when": NaN}', "no NaN")],
-)
-def test_a_line_that_is_no_object_is_named(tmp_path: Path, line: str, message: str) -> None:
-    found = refusal(saved(tmp_path, f'{{"when": 1, "much": 2}}\n{line}\n', "ts: when, value: much", "mine.jsonl"))
-    assert message in found
+UNREADABLE: dict[str, tuple[str, str, str, int, str]] = {
+    "another format": ("mine.csv", "when,much\n2024-01-01 10:00,1\n24/01/2024,2\n", "", 3, "no time as the others"),
+    "no time": ("mine.csv", "when,much\n1000,1\n,2\n\n,3\n", "", 3, "`when` is empty"),
+    "a short line": ("mine.csv", "much,when\n1,1000\n2\n", "", 3, "`when` is empty"),
+    "too far": ("mine.csv", "when,much\n1000,1\n99999999999999999999,2\n", ", ts_unit: ms", 3, "(milliseconds)"),
+    "no arrival": ("mine.csv", "when,much,got\n1000,1,5\n1000,1,soon\n", ", at: got", 3, "`soon` in `got`"),
+    "null": ("mine.jsonl", '{"when": 1000, "much": 1}\n\n{"when": null, "much": 2}\n', "", 3, "`when` is empty"),
+    "a missing member": ("mine.jsonl", '{"when": 1000, "much": 1}\n{"much": 2}\n', "", 2, "`when` is empty"),
+    "no JSON": ("mine.jsonl", '{"when": 1000, "much": 1}\n{"when\n', "", 2, "this line is not JSON"),
+    "no object": ("mine.jsonl", '{"when": 1000, "much": 1}\n[1]\n', "", 2, "this line is not a JSON object"),
+    "packed": ("mine.csv.gz", "when,much\n1000,1\nx,2\n", "", 3, "`x` in `when`"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", UNREADABLE)
+@pytest.mark.parametrize("command", ["run", "trace", "check", "code"])
+def test_no_row_is_left_out_unless_somebody_asks_for_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], case: str, command: str
+) -> None:
+    name, table, columns, line, why = UNREADABLE[case]
+    data = gzip.compress(table.encode()) if name.endswith(".gz") else table
+    file = saved(tmp_path, data, f"ts: when, value: much, end: true{columns}", name)
+    more = ["--to", "flink-java"] if command == "code" else []
+    assert main([command, str(file), *more]) == 3
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"{tmp_path / name}:{line}:1: ")
+    assert f"rows have no time that can be read; the first is line {line}: " in said.err
+    assert why in said.err
+    assert main([command, str(file), *more, "--skip-unreadable"]) == 0
+    said = capsys.readouterr()
+    assert "left out, since the time cannot be read: " in said.err
+    assert said.out
+
+
+def test_the_rows_left_out_are_counted_in_each_file_and_the_others_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = saved(tmp_path, "when,much\n1000,1\n")
+    (tmp_path / "bad").mkdir()
+    bad = saved(tmp_path / "bad", "when,much\n1000,1\nx,2\n1500,3\n", "ts: when, value: much").rename(
+        tmp_path / "bad.yaml"
+    )
+    bad.write_text(bad.read_text().replace("name: mine", "name: bad").replace("mine.csv", "bad.csv"))
+    (tmp_path / "bad" / "mine.csv").rename(tmp_path / "bad.csv")
+    good.write_text(good.read_text().replace(COLUMNS, "ts: when, value: much"))
+    out = tmp_path / "out"
+    assert main(["run", str(bad), str(good), "--out", str(out)]) == 3
+    assert [each.name for each in out.iterdir()] == ["mine.jsonl"]
+    assert "1 of 3 rows" in capsys.readouterr().err
+
+
+def test_json_that_is_no_lines_is_refused(tmp_path: Path) -> None:
+    for text in ('[{"when": 1},\n{"when": 2}]', '{\n"when": 1\n}'):
+        assert "jq -c '.[]'" in refusal(saved(tmp_path, text, "ts: when", "mine.json"))
+    found = refusal(saved(tmp_path, '{"when": 1}\n{"when": NaN}\n', "ts: when", "mine.jsonl"))
+    assert "no NaN" in found
     assert "mine.jsonl, line 2" in found
+
+
+def test_the_player_says_how_many_rows_are_left_out(tmp_path: Path) -> None:
+    about = payload(load(saved(tmp_path, TABLE)))["about"]
+    assert about.startswith("6 records · 1 row left out: its time cannot be read · ")
 
 
 def test_nothing_outside_the_folder_is_opened(tmp_path: Path) -> None:

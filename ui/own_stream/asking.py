@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from simulator.limits import UPLOAD_MEGABYTES
-from simulator.scenario.tables.times import zone_of
+from simulator.scenario.tables.zones import zone_of
 from simulator.values.duration import parse_duration
 from simulator.values.errors import shown_in_message
 from simulator.words import words
@@ -120,10 +120,10 @@ def columns_of(chosen: Chosen, names: Sequence[str], guess: Any) -> dict[str, st
         guessed = getattr(guess, role)
         key = f"own_stream_{role}_{files}"
         with place:
-            restore(key, options, guessed)
+            restore(key, [*options, guessed], guessed)
             named = st.selectbox(
                 words(f"own_page.roles.{role}"),
-                options,
+                options if role != "ts" or guessed in options else [*options, guessed],
                 format_func=lambda each: each or words("own_page.none"),
                 key=key,
             )

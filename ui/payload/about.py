@@ -28,8 +28,11 @@ def with_taken(row: Row, scenario: Scenario) -> Row:
     return {**row, "taken": list(spec.takes_off) if sent else []}
 
 
-def about(scenario: Scenario, tables: Mapping[str, list[Row]], whole: int) -> str:
-    """``12 records · 2 keys · 2 channels``; of a stream that was cut, how many of the ``whole``."""
+def about(scenario: Scenario, tables: Mapping[str, list[Row]], whole: int, left_out: int = 0) -> str:
+    """``12 records · 2 keys · 2 channels``; of a stream that was cut, how many of the ``whole``.
+
+    ``left_out``: so many rows of a file beside the scenario are no records.
+    """
     records = {row["id"]: row for row in tables["records"]}
     keys = {key_id(row["key"]) for row in records.values()}
     counts = {"record": len(records), "key": len(keys)}
@@ -40,6 +43,8 @@ def about(scenario: Scenario, tables: Mapping[str, list[Row]], whole: int) -> st
     parts = [words(f"player.about.{n}_{'one' if c == 1 else 'many'}", count=c) for n, c in counts.items()]
     if len(records) < whole:
         parts[0] = words("player.about.first", count=len(records), whole=whole)
+    if left_out:
+        parts.insert(1, words(f"player.about.left_out_{'one' if left_out == 1 else 'many'}", count=left_out))
     if isinstance(scenario.stream, Generated):
         parts.append(words("player.about.generated", seed=scenario.stream.seed))
     return " · ".join(parts)

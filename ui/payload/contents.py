@@ -15,7 +15,7 @@ from typing import Any
 
 from simulator import timeline
 from simulator.explore.runs import Ran, moments_of
-from simulator.scenario.model import Scenario
+from simulator.scenario.model import Data, Scenario
 from simulator.timeline.format import time_format
 from simulator.timeline.laws import laws_of
 from simulator.timeline.operator import keeps_slices
@@ -46,6 +46,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
     ``predict``: with questions at what is worth asking about, which takes some runs more.
     """
     records = records_in(scenario)
+    left_out = scenario.stream.known.unreadable if isinstance(scenario.stream, Data) else 0
     scenario, trace = walked(scenario)
     facts = timeline.build(scenario, trace)
     style = TimeStyle(time_format(scenario))
@@ -59,7 +60,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
     return {
         "name": scenario.name,
         "title": text_of(scenario.title) or scenario.name,
-        "about": about(scenario, tables, records),
+        "about": about(scenario, tables, records, left_out),
         "sentence": sentence(scenario),
         "numbers": numbers(scenario),
         "brief": brief(scenario),

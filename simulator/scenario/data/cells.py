@@ -9,8 +9,8 @@ from typing import Final
 from simulator.scenario.data.described import DataError
 from simulator.values.errors import shown_in_message
 
-UNITS: Final = {"s": "epoch_s", "ms": "epoch_ms", "us": "epoch_us", "ns": "epoch_ns", "iso": "iso"}
-"""``ts_unit``, and the format of times that it stands for."""
+UNITS: Final = {"s": "epoch_s", "ms": "epoch_ms", "us": "epoch_us", "ns": "epoch_ns", "iso": "iso", "date": ""}
+"""``ts_unit``, and the format of times that it stands for; ``date``: any format of dates, and days are meant."""
 
 FROM_ZERO: Final = ("seconds", "milliseconds")
 """Small numbers, which count from 0 here: what a file says does not depend on the scenario's origin."""
@@ -32,16 +32,19 @@ _MS: Final = timedelta(milliseconds=1)
 Reads = Callable[[str], int | None]
 
 
-def format_of(cells: Sequence[str], name: str) -> str | None:
+def format_of(cells: Sequence[str], name: str, zone: str = "UTC") -> str | None:
     """The format of the times in ``cells``, the first of the column called ``name``; None for small whole numbers.
 
     Raises ``DataError``.
     """
     from simulator.scenario.tables.guess import format_of as guess
+    from simulator.scenario.tables.times import zone_in_doubt
 
-    format, ask = guess(cells, name)
+    format, ask = guess(cells, name, zone)
     if ask:
         raise DataError("data_day_or_month", column=shown_in_message(name), found=shown_in_message(cells[0]))
+    if doubt := next((each for each in cells if not format and zone_in_doubt(each, zone)), None):
+        raise DataError("data_zone_in_doubt", zone=zone_in_doubt(doubt, zone), found=shown_in_message(doubt))
     if cells and (not format or format in SPANS):
         raise DataError("data_no_times", column=shown_in_message(name), found=shown_in_message(cells[0]))
     if format in FROM_ZERO:
@@ -49,7 +52,7 @@ def format_of(cells: Sequence[str], name: str) -> str | None:
     return format or None
 
 
-def formats_of(unit: str | None, columns: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
+def formats_of(unit: str | None, columns: Sequence[tuple[str, Sequence[str]]], zone: str = "UTC") -> tuple[str, ...]:
     """The formats of the columns of times: that of the timestamps, and that of the arrivals if there are any.
 
     ``unit`` speaks of the timestamps alone. Without it, two columns of numbers in one table have one unit, that of the
@@ -57,11 +60,13 @@ def formats_of(unit: str | None, columns: Sequence[tuple[str, Sequence[str]]]) -
     them. Raises ``DataError``.
     """
     (name, cells), *rest = columns
-    ts = UNITS[unit] if unit is not None else format_of(cells, name) or _SMALL
+    ts = UNITS[unit or "date"] or format_of(cells, name, zone) or _SMALL
+    if unit == "date" and ts in _NUMBERS:
+        raise DataError("data_no_dates", column=shown_in_message(name))
     if not rest:
         return (ts,)
     (name, cells) = rest[0]
-    at = format_of(cells, name) or (ts if ts in _NUMBERS else _SMALL)
+    at = format_of(cells, name, zone) or (ts if ts in _NUMBERS else _SMALL)
     return (at if unit is None and ts in _NUMBERS and at in _NUMBERS else ts), at
 
 

@@ -1,8 +1,9 @@
 """What is known of a file of records: which columns are meant, what was found in it, and what is wrong with it."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
+from simulator.values.errors import shown_in_message
 from simulator.words import words
 
 NO_KEY: Final = "all"
@@ -41,13 +42,45 @@ class Columns:
     channel: str | None = None
 
 
+_UNITS: Final = {"epoch_s": "s", "epoch_ms": "ms", "epoch_us": "us", "epoch_ns": "ns"}
+
+
+class Unread(NamedTuple):
+    """Why a row is no record: ``word`` is a name below ``problems``, ``cell`` is what stands in ``column``.
+
+    ``format``: how the other times of that column are written, one of ``tables.times.FORMATS``.
+    """
+
+    word: str
+    column: str = ""
+    cell: str = ""
+    format: str = ""
+
+    @property
+    def text(self) -> str:
+        """The reason, in a sentence."""
+        fields = {"column": shown_in_message(self.column), "found": shown_in_message(self.cell)}
+        if self.format:
+            fields["format"] = words(f"own_files.units.{_UNITS.get(self.format, self.format)}")
+        return words(f"problems.{self.word}", language=None, **fields)
+
+
+def why_unread(columns: Columns, ts: str | None, at: str | None, at_is_read: bool, formats: tuple[str, ...]) -> Unread:
+    """Why a row is none whose cells of times are ``ts`` and ``at``; ``formats`` are those of the columns."""
+    name, cell, format = (columns.ts, ts, formats[0]) if at_is_read else (columns.at or "", at, formats[-1])
+    if not (cell or "").strip():
+        return Unread("data_time_missing", name)
+    return Unread("data_not_a_time", name, cell or "", format)
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """What one passage through the file has found.
 
     ``ts`` and ``at``: the lowest and the highest (ms); None without a record, and ``at`` without its column.
-    ``unreadable``: the rows whose time (or arrival) is missing or cannot be read; they are no records. ``channels``:
-    what the file calls each, sorted. ``values``: ``whole``, ``number`` or ``text``, the narrowest kind that all are of.
+    ``unreadable``: the rows whose time (or arrival) is missing or cannot be read; they are no records.
+    ``first_unreadable``: the line of the first of them, and why. ``channels``: what the file calls each, sorted.
+    ``values``: ``whole``, ``number`` or ``text``, the narrowest kind that all are of.
     ``no_number``: the line and the text of the first record without a number as its value. ``in_order``: by arrival.
     ``sums``: of the absolute values of the whole numbers, and of the others.
     ``digest``: SHA-256 of the file; ``version`` tells whether the file is still the same.
@@ -55,6 +88,7 @@ class Found:
 
     records: int = 0
     unreadable: int = 0
+    first_unreadable: tuple[int, Unread] | None = None
     ts: tuple[int, int] | None = None
     at: tuple[int, int] | None = None
     channels: tuple[int | str, ...] = (0,)

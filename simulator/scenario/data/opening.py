@@ -15,6 +15,8 @@ from typing import IO, Any, Final, NoReturn
 
 from simulator.limits import LINE_CHARACTERS
 from simulator.scenario.data.described import DataError
+from simulator.scenario.data.pairs import joined, pair_of
+from simulator.scenario.reading.source import NEWLINE
 from simulator.values.errors import shown_in_message
 
 SEPARATED: Final = (".csv", ".tsv", ".txt")
@@ -77,10 +79,15 @@ class _Hashing(io.RawIOBase):
 
 
 class Table:
-    """The rows of an open table. ``digest`` is that of the file once all of them have been read."""
+    """The rows of an open table. ``digest`` is that of the file once all of them have been read.
+
+    ``broken``: the number of the first line that is no row, and why, a name below ``problems``; the cells of all such
+    lines are None.
+    """
 
     def __init__(self, name: str, raw: _Hashing) -> None:
         self._raw = raw
+        self.broken: tuple[int, str] = (0, "")
         plain = name.lower().removesuffix(".gz")
         self.is_json = plain.endswith(JSON_LINES)
         data: Any = io.BufferedReader(raw, 1 << 18)
@@ -91,7 +98,7 @@ class Table:
             raise DataError("data_needs_spark")
         if b"\0" in head or not head.strip():
             raise DataError("data_binary" if head.strip() else "data_empty")
-        self._head = head[:_LOOKED_AT].decode("utf-8-sig", "replace")
+        self.head = head[:_LOOKED_AT].decode("utf-8-sig", "replace")
         self._text = io.TextIOWrapper(data, encoding="utf-8-sig", newline="")
 
     @property
@@ -124,13 +131,17 @@ class Table:
             line[0] += 1
 
     def _separated(self, names: Sequence[str | None], line: list[int]) -> Iterator[Row]:
-        from simulator.scenario.tables.rows import guess_delimiter, lines_of  # see ``reading``
+        from simulator.scenario.tables.rows import guess_delimiter, leading_comments, lines_of  # see ``reading``
 
         csv.field_size_limit(LINE_CHARACTERS)
-        found = csv.reader(self._lines(line), delimiter=guess_delimiter(lines_of(self._head)))
+        comments = leading_comments(NEWLINE.sub("\n", self.head))
+        lines = self._lines(line)
+        for _ in range(comments):
+            next(lines)
+        found = csv.reader(lines, delimiter=guess_delimiter(lines_of(self.head)))
         header = [cell.strip() for cell in next(found, [])]
-        places = [None if name is None else _column(header, name) for name in names]
-        last = max((place for place in places if place is not None), default=0)
+        places = [None if name is None else _places(header, name) for name in names]
+        last = max((each for place in places if place is not None for each in place), default=0)
         before = found.line_num
         for cells in found:
             at, before = before + 1, found.line_num
@@ -138,23 +149,31 @@ class Table:
                 continue
             if len(cells) <= last:
                 cells += [""] * (last + 1 - len(cells))
-            yield at, [None if place is None else cells[place].strip() for place in places]
+            yield at + comments, [None if place is None else _cell(cells, place) for place in places]
 
     def _objects(self, names: Sequence[str | None], line: list[int]) -> Iterator[Row]:
+        from simulator.scenario.tables.json_rows import is_one_document
+
         missing = {name for name in names if name is not None}
-        decode = json.JSONDecoder(parse_constant=_no_number).decode
+        decode = json.JSONDecoder(parse_constant=_no_number, parse_float=str).decode
         seen: dict[str, None] = {}
         for text in self._lines(line):
             if text.isspace():
                 continue
             try:
                 members = decode(text)
-            except (ValueError, RecursionError) as error:
-                word = "data_nan" if isinstance(error, _NoNumber) else "data_no_json"
-                raise DataError(word, line[0]) from None
+            except _NoNumber:
+                raise DataError("data_nan", line[0]) from None
+            except (ValueError, RecursionError):
+                members = None
             if not isinstance(members, dict):
-                raise DataError("data_no_object", line[0])
-            cells = [None if name is None else _member(members, name) for name in names]
+                if is_one_document(text) and not seen and not self.broken[0]:
+                    raise DataError("data_not_lines", line[0])
+                if not self.broken[0]:
+                    self.broken = line[0], "data_no_json" if members is None else "data_no_object"
+                yield line[0], [None] * len(names)
+                continue
+            cells = [None if name is None else _member_or_pair(members, name, text) for name in names]
             if missing:
                 missing -= {name for name, cell in zip(names, cells, strict=True) if cell is not None}
                 seen |= dict.fromkeys(members)
@@ -171,6 +190,15 @@ def _no_number(text: str) -> NoReturn:
     raise _NoNumber(text)
 
 
+def _cell(cells: list[str], place: tuple[int, ...]) -> str:
+    """The cell at ``place``, or the time of two cells."""
+    return cells[place[0]].strip() if len(place) == 1 else joined(cells[place[0]], cells[place[1]])
+
+
+def _places(header: list[str], name: str) -> tuple[int, ...]:
+    return tuple(_column(header, each) for each in pair_of(name, header) or (name,))
+
+
 def _column(header: list[str], name: str) -> int:
     if header.count(name) > 1:
         raise DataError("data_column_twice", 1, column=shown_in_message(name))
@@ -182,18 +210,37 @@ def _column(header: list[str], name: str) -> int:
 def _lacks(name: str, header: Sequence[str]) -> NoReturn:
     from simulator.scenario.format.kinds import listed
 
+    if header and header[0].startswith("#"):
+        raise DataError("data_header_in_comment", 1, found=shown_in_message(header[0]))
     raise DataError("data_no_column", 1, column=shown_in_message(name), names=listed(tuple(header)))
 
 
-def _member(members: Any, path: str) -> str | None:
-    """The member called ``path``, a dotted one in the objects inside, as a text; numbers as JSON writes them."""
+def _member_or_pair(members: Any, name: str, line: str) -> str | None:
+    """The member called ``name``, or the time of two members, in the object that is ``line``."""
+    found = _member(members, name, line)
+    if found is None and "," in name:
+        names = {each for at in range(len(name)) for each in (name[:at], name[at + 1 :])}
+        cells = {each.strip(): cell for each in names if (cell := _member(members, each.strip(), line)) is not None}
+        if pair := pair_of(name, cells):
+            return joined(cells[pair[0]], cells[pair[1]])
+    return found
+
+
+def _member(members: Any, path: str, line: str) -> str | None:
+    """The member called ``path``, a dotted one in the objects inside, as a text; numbers as the line writes them."""
+    found = _found(members, path)
+    if isinstance(found, dict | list):
+        found = _found(json.loads(line), path)
+    return found if found is None or isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+
+
+def _found(members: Any, path: str) -> Any:
     while path not in members:
         first, _, path = path.partition(".")
         members = members.get(first)
         if not path or not isinstance(members, dict):
             return None
-    found = members[path]
-    return found if found is None or isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+    return members[path]
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import overload
 
 from simulator.scenario.data.described import Columns, DataError, Found
 from simulator.scenario.data.reading import records_of
+from simulator.scenario.data.unreadable import rows_left_out, unreadable_records
 from simulator.values.errors import Problem, ScenarioError
 from simulator.values.items import End, Item
 
@@ -39,6 +40,18 @@ class Data(Sequence[Item]):
         if self.found is None:
             raise self.refused(DataError("data_needs_spark"))
         return self.found
+
+    def require_readable(self) -> None:
+        """Raise ``UnreadableRecords`` if some rows of the file are no records."""
+        found = self.known
+        if found.first_unreadable is not None:
+            line, why = found.first_unreadable
+            raise unreadable_records(str(self.file), found.unreadable, found.records + found.unreadable, why, line)
+
+    @property
+    def left_out(self) -> str:
+        """How many rows of the file are no records, in words; "" if all are."""
+        return rows_left_out(self.known.unreadable)
 
     def refused(self, error: DataError) -> ScenarioError:
         """The same as a refusal of the scenario, at the place in the file."""

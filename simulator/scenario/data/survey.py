@@ -8,8 +8,8 @@ from typing import Final
 
 from simulator.limits import STREAM_CHANNELS
 from simulator.scenario.data.cells import channel_names, formats_of, number_of, time_reader
-from simulator.scenario.data.described import Columns, DataError, Found
-from simulator.scenario.data.opening import opened, version_of
+from simulator.scenario.data.described import Columns, DataError, Found, Unread, why_unread
+from simulator.scenario.data.opening import Table, opened, version_of
 from simulator.values.errors import shown_in_message
 
 GUESSED_FROM: Final = 200
@@ -32,6 +32,7 @@ def survey(file: Path, columns: Columns) -> Found:
 @lru_cache(maxsize=16)
 def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
     records = unreadable = 0
+    first_unreadable: tuple[int, Unread] | None = None
     low_ts, high_ts = FURTHEST, -FURTHEST
     low_at, high_at, in_order = FURTHEST, -FURTHEST, True
     channels, kind = set[str](), "whole"
@@ -42,7 +43,9 @@ def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
         head = list(islice(rows, GUESSED_FROM))
         named = [(place, name) for place, name in enumerate((columns.ts, columns.at)) if name is not None]
         cells_of = [(name, [cell for _, row in head if (cell := row[place])]) for place, name in named]
-        formats = formats_of(columns.ts_unit, cells_of)
+        formats = formats_of(columns.ts_unit, cells_of, columns.zone or "UTC")
+        if columns.ts_unit != "date":
+            _require_times_of_day(columns.ts, cells_of[0][1], formats[0], table)
         readers = [time_reader(format, columns.zone) for format in formats]
         read_ts, read_at = readers[0], readers[-1]
         has_at, has_value, has_channel = columns.at is not None, columns.value is not None, columns.channel is not None
@@ -51,6 +54,10 @@ def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
             at = (read_at(at_cell) if at_cell else None) if has_at else 0
             if ts is None or at is None:
                 unreadable += 1
+                if first_unreadable is None:
+                    broken = table.broken[1] if table.broken[0] == line else ""
+                    why = why_unread(columns, ts_cell, at_cell, at is not None, formats)
+                    first_unreadable = line, Unread(broken) if broken else why
                 continue
             records += 1
             low_ts, high_ts = min(low_ts, ts), max(high_ts, ts)
@@ -77,6 +84,7 @@ def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
     return Found(
         records=records,
         unreadable=unreadable,
+        first_unreadable=first_unreadable,
         ts=(low_ts, high_ts) if records else None,
         at=(low_at, high_at) if records and has_at else None,
         channels=_sorted(channels) if has_channel else (0,),
@@ -88,6 +96,18 @@ def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
         sums=(wholes, others),
         version=version,
     )
+
+
+def _require_times_of_day(name: str, cells: Sequence[str], format: str, table: Table) -> None:
+    """Refuse dates alone beside a column of times of day: all records would be at midnight."""
+    from simulator.scenario.tables.looking import look  # see ``reading``
+    from simulator.scenario.tables.times import are_days
+
+    if not are_days(cells, format):
+        return
+    others = (guess.column.name for guess in look(table.head.encode()).guesses if guess.time == "clock")
+    if clock := next(others, None):
+        raise DataError("data_days_alone", column=shown_in_message(name), clock=shown_in_message(clock))
 
 
 def _sorted(channels: set[str]) -> tuple[int | str, ...]:

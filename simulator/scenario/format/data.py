@@ -20,9 +20,25 @@ from simulator.scenario.format.kinds import (
     found,
 )
 from simulator.scenario.format.structs import Struct, Values
-from simulator.scenario.reading.nodes import MappingNode, Node
+from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
 
 NAME: Final = Text()
+
+
+class NameOrPair(Kind):
+    """The name of a column, or those of a column of dates and of one of times of day."""
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        if not isinstance(node, SequenceNode):
+            return NAME.read(reader, node, path)
+        names = [NAME.read(reader, each, (*path, place)) for place, each in enumerate(node.items)]
+        if len(names) != 2:
+            return reader.wrong(node.at, "data_no_pair")
+        return INVALID if INVALID in names else ",".join(names)
+
+    def schema(self) -> JsonSchema:
+        pair = {"type": "array", "items": NAME.schema(), "minItems": 2, "maxItems": 2}
+        return {"anyOf": [NAME.schema(), pair]}
 
 
 class ZoneOfTimes(Leaf):
@@ -31,7 +47,7 @@ class ZoneOfTimes(Leaf):
     wanted = "zone"
 
     def convert(self, reader: Reader, node: Node, value: Any) -> Any:
-        from simulator.scenario.tables.times import zone_of  # it imports what edits scenarios, and that this module
+        from simulator.scenario.tables.zones import zone_of  # it imports what edits scenarios, and that this module
 
         if not isinstance(value, str):
             return self.refused(reader, node)
@@ -53,7 +69,7 @@ class DataKind(Kind):
             _described,
             required=("path", "ts"),
             path=NAME,
-            ts=NAME,
+            ts=NameOrPair(),
             ts_unit=Choice(*UNITS),
             zone=ZoneOfTimes(),
             at=NAME,

@@ -7,14 +7,16 @@ from typing import Any, Final, Self
 from simulator.limits import TABLE_FILTERS
 from simulator.scenario.tables.encodings import ENCODINGS
 from simulator.scenario.tables.rows import DELIMITERS
-from simulator.scenario.tables.times import FORMATS, zone_of
+from simulator.scenario.tables.times import FORMATS
+from simulator.scenario.tables.zones import zone_of
 
-ROLES: Final = ("ts", "at", "key", "value", "member", "channel", "in", "skip")
-"""Event time, arrival, key, value, member of the value, channel, input of a join; ``skip``: left out."""
+ROLES: Final = ("ts", "time_of_day", "at", "key", "value", "member", "channel", "in", "skip")
+"""Event time, the time of day where that has only a date, arrival, key, value, member of the value, channel, input of a
+join; ``skip``: left out."""
 
 OF_ONE_INPUT: Final = tuple(role for role in ROLES if role != "in")
 
-SINGLE: Final = frozenset({"ts", "at", "key", "value", "channel", "in"})
+SINGLE: Final = frozenset({"ts", "time_of_day", "at", "key", "value", "channel", "in"})
 """The roles that one column has at most."""
 
 TIMES: Final = ("ts", "at")

@@ -21,7 +21,7 @@ from simulator.scenario.tables.names import (
     rank,
     suggests,
 )
-from simulator.scenario.tables.times import IN_A_ZONE, read_time
+from simulator.scenario.tables.times import IN_A_ZONE, are_days, read_time
 
 MOST_MISSES: Final = 0.5
 """The share of cells that a format may leave unread: a table may have broken cells."""
@@ -79,7 +79,7 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     return not any(looks_like_data(cell) for cell in first)
 
 
-def format_of(cells: Sequence[str], name: str = "") -> tuple[str, bool]:
+def format_of(cells: Sequence[str], name: str = "", zone: str = "UTC") -> tuple[str, bool]:
     """The format of times that most of ``cells`` have, "" for none; and whether day and month may be swapped.
 
     For plain numbers the size decides: seconds since 1970 have ten digits today, milliseconds thirteen.
@@ -89,7 +89,7 @@ def format_of(cells: Sequence[str], name: str = "") -> tuple[str, bool]:
         return "", False
 
     def reads(format: str) -> bool:
-        read = sum(read_time(cell, format, "UTC") is not None for cell in cells)
+        read = sum(read_time(cell, format, zone) is not None for cell in cells)
         return read >= len(cells) * (1 - MOST_MISSES)
 
     for format in ("iso", "named"):
@@ -159,6 +159,8 @@ def guess_columns(
         for number, guess in list(taken.items()):
             if folded(names[number]) not in EXACT["at"]:
                 taken[number] = replace(guess, column=replace(guess.column, role="ts"))
+    if "time_of_day" in roles:
+        taken |= _with_time_of_day(seen, taken)
     if "at" in roles:
         taken |= _by_the_rows(seen, rows, certain, taken)
     sides = (number for number in free if seen[number].cells and set(seen[number].cells) <= {"left", "right"})
@@ -167,7 +169,7 @@ def guess_columns(
     for number in free:
         if number not in taken and names[number].casefold().startswith(MEMBER) and len(names[number]) > len(MEMBER):
             taken[number] = Guess(Column(names[number], "member"), "name")
-    keys = [number for number in free if number not in certain]
+    keys = [number for number in free if number not in certain and seen[number].cells]
     shared = [number for number in keys if not _is_of_one_row(seen[number])]
     texts = ((n, "few_values") for n in keys if n not in taken and not seen[n].numeric and _repeats(seen[n]))
     others = ((n, "text") for n in keys if n not in taken and not seen[n].numeric)
@@ -183,6 +185,23 @@ def guess_columns(
         take("value", _first(exact, named("value", numeric), left))
     rest = {n: Guess(Column(names[n]), "second_time" if n in certain else "rest") for n in free}
     return [replace(taken.get(n, rest[n]), time=seen[n].time) for n in free]
+
+
+def _with_time_of_day(seen: Sequence[_Seen], taken: dict[int, Guess]) -> dict[int, Guess]:
+    """A column of dates and one of times of day, where the event time is in two columns; {} where it is not."""
+    ts = next((number for number, guess in taken.items() if guess.column.role == "ts"), None)
+    if ts is None:
+        return {}
+    free = [ts, *(number for number in range(len(seen)) if number not in taken)]
+    date = next((n for n in free if seen[n].ask or are_days(seen[n].cells, seen[n].time)), None)
+    clock = next((n for n in free if seen[n].time == "clock"), None)
+    if date is None or clock is None or ts not in (date, clock):
+        return {}
+    ask = seen[date].ask
+    return {
+        date: Guess(Column(seen[date].name, "ts", seen[date].time), "day_or_month" if ask else taken[ts].why, ask),
+        clock: Guess(Column(seen[clock].name, "time_of_day", "clock"), "time_of_day"),
+    }
 
 
 def _is_number_of_something(seen: _Seen) -> bool:

@@ -32,6 +32,12 @@ def is_json(text: str) -> bool:
     return start.startswith("{") or (start.startswith("[") and start[1:].lstrip()[:1] in ("{", "]", ""))
 
 
+def is_one_document(line: str) -> bool:
+    """Whether a table whose first line this is must be one JSON document, and not a line for each object."""
+    line = line.strip()
+    return line.startswith("[") or (line.startswith("{") and not line.endswith("}"))
+
+
 def objects_of(text: str, line: int = 1) -> Iterator[Found | Unreadable]:
     """The objects of ``text``, whose first line has the number ``line``; separators between them are passed over.
 

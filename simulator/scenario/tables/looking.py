@@ -69,7 +69,10 @@ def look(data: bytes, given: Mapping[str, Any] | None = None, roles: Collection[
         choice = replace(choice, decimal=guess_decimal(cells, choice.delimiter if choice.form == "csv" else ","))
     guesses = tuple(guess_columns(names, cells, choice.decimal, roles))
     choice = _with_columns(choice, guesses, given)
-    return Look(choice, guesses, tuple(rows[:SHOWN]), why, problem_of(choice, bool(rows)))
+    problem = problem_of(choice, bool(rows))
+    if problem == "no_time" and names[0].startswith("#"):
+        problem = "header_in_comment"
+    return Look(choice, guesses, tuple(rows[:SHOWN]), why, problem)
 
 
 def problem_of(choice: Choice, rows: bool = True) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from simulator.limits import TABLE_RECORDS
+from simulator.scenario.data.pairs import joined
 from simulator.scenario.editing import Plain, Value, written
 from simulator.scenario.tables.cells import key_of, member_of, value_of
 from simulator.scenario.tables.choice import TIMES, Choice, Column
@@ -64,7 +65,7 @@ class Reading:
 
 def rows_by_choice(data: bytes, choice: Choice, line: int = 1) -> Iterator[Row | Unreadable]:
     """All rows below the header. ``line`` is the number of the first line of ``data``; only line 1 is a header."""
-    text = lines_of(decoded(data, choice.encoding))
+    text = lines_of(decoded(data, choice.encoding), first=line == 1)
     if choice.form == "json":
         names = [column.name for column in choice.columns]
         for found in objects_of(text, line):
@@ -145,13 +146,14 @@ class _Maker:
         self.before: dict[str, int] = {}
         every = [role for column in choice.columns for role in (column.role, column.also)]
         members = {"value", "member"} if "member" in every else {"member"}
+        self.clock = choice.column_with("time_of_day")
         self.parts: list[tuple[int, str, str, Column]] = []
         for number, column in enumerate(choice.columns):
             for role in filter(None, (column.role, column.also)):
                 if role in members:
                     name = column.name[len(MEMBER) :] if column.name.casefold().startswith(MEMBER) else column.name
                     self.parts.append((number, "member", name, column))
-                elif role != "skip":
+                elif role not in ("skip", "time_of_day"):
                     self.parts.append((number, role, column.name, column))
 
     def make(self, row: Row, notes: Counter[str]) -> Made:
@@ -161,6 +163,8 @@ class _Maker:
             raise _NoRecord("ragged", found=len(row.cells), wanted=len(choice.columns))
         for number, role, name, column in self.parts:
             cell = row.cells[number]
+            if role == "ts" and self.clock is not None:
+                cell = joined(cell, row.cells[self.clock])
             if role in TIMES:
                 if cell:
                     clock[role], record[role] = self._time(role, cell, name, column.time, notes)

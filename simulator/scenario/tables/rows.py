@@ -16,6 +16,11 @@ GUESSED_FROM: Final = 40
 
 EXCEL: Final = re.compile(r"\A\"?sep=.\"?(?=\n)")
 
+_MOST_COMMENTS: Final = 1_000
+"""So many lines are looked at for the header."""
+
+_ANNOTATION: Final = re.compile(r"#(?:group|datatype|default|constant)\b")
+
 REPLACED: Final = "\ufffd"
 """Stands for bytes that the encoding does not have."""
 
@@ -47,10 +52,36 @@ def unreadable(line: int, word: str, **fields: Any) -> Unreadable:
     return Unreadable(line, words(f"tables.unreadable.{word}", **fields), word)
 
 
-def lines_of(text: str) -> str:
-    """``text`` with ``\\n`` at every line end. A first line ``sep=;``, which is for Excel alone, becomes empty."""
+def lines_of(text: str, *, first: bool = True) -> str:
+    """``text`` with ``\\n`` at every line end.
+
+    ``first``: it begins with the first line of the table. A line ``sep=;`` there, which is for Excel alone, becomes
+    empty, and so do comments before the header.
+    """
     text = NEWLINE.sub("\n", text)
-    return EXCEL.sub("", text)
+    if not first:
+        return text
+    text = EXCEL.sub("", text)
+    comments = leading_comments(text)
+    return text if not comments else "\n" * comments + text.split("\n", comments)[-1]
+
+
+def leading_comments(text: str) -> int:
+    """How many lines before the header are comments: they begin with ``#``, and a row that names the columns follows.
+
+    So begins annotated CSV, as InfluxDB writes it. A line with ``#`` right before the data is the header itself; so
+    is ``#Fields`` of a log of a web server.
+    """
+    if not text.startswith("#"):
+        return 0
+    lines = text.split("\n", _MOST_COMMENTS)
+    number = next((at for at, line in enumerate(lines) if line and not line.isspace() and line[0] != "#"), 0)
+    if not number or any(line.startswith("#Fields") for line in lines[:number]):
+        return 0
+    header = next(rows_of(lines[number], guess_delimiter("\n".join(lines[number : number + GUESSED_FROM]))), None)
+    annotated = all(_ANNOTATION.match(line) for line in lines[:number] if line and not line.isspace())
+    names = isinstance(header, Row) and not any(cell[:1].isdigit() or cell[:1] in "+-" for cell in header.cells if cell)
+    return number if annotated or names else 0
 
 
 def guess_delimiter(text: str) -> str:

@@ -5,12 +5,13 @@ What is finer than a millisecond is cut off, as Flink does when it casts to TIME
 """
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from decimal import Decimal, InvalidOperation
-from functools import lru_cache
+from decimal import ROUND_FLOOR, Context, Decimal, InvalidOperation
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+from simulator.scenario.tables.zones import NAME, OFFSET, REGION, offset_of, zone_of
 from simulator.values.duration import format_duration, format_instant, parse_duration
 
 UNITS: Final = {
@@ -26,7 +27,8 @@ FORMATS: Final = (
     "iso", "dmy", "mdy", "named", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "seconds", "milliseconds",
     "duration", "clock",
 )  # fmt: skip
-"""``iso``: the year first. ``dmy``, ``mdy``: the day or the month first. ``named``: the month by its English name."""
+"""``iso``: the year first. ``dmy``, ``mdy``: the day or the month first. ``named``: the month by its English name, with
+or without the day of the week: ``Tue, 02 Jun 2009 03:16:10 GMT``, ``Tue Jun 02 03:16:10 PDT 2009``."""
 
 IN_A_ZONE: Final = frozenset({"iso", "dmy", "mdy", "named"})
 """The formats whose times may lack a zone."""
@@ -42,16 +44,19 @@ away; an import of a few records refuses them.
 """
 
 _CLOCK: Final = r"(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s*([AaPp])\.?[Mm]\.?)?"
-_ZONE: Final = r"\s*([Zz]|UTC|GMT|[+-]\d\d(?::?\d\d)?)?"
+_ZONE: Final = rf"\s*([Zz]|{OFFSET}|{REGION}|{NAME})?(?:\[([A-Za-z0-9_:/+-]{{1,40}})\])?(?: \([A-Za-z ]{{1,60}}\))?"
 _REST: Final = rf"(?:(?:[Tt,:]|\s)\s*{_CLOCK}{_ZONE})?"
 _ISO: Final = re.compile(rf"(\d{{4}})(?:([-/.])(\d\d?)\2(\d\d?)|(\d\d)(\d\d)){_REST}", re.ASCII)
 _TWO: Final = re.compile(rf"(\d\d?)([-/.])(\d\d?)\2(\d{{4}}|\d\d){_REST}", re.ASCII)
 _NAMED: Final = re.compile(rf"(\d\d?)[ /-]([A-Za-z]{{3,9}})\.?,?[ /-](\d{{4}}){_REST}", re.ASCII)
 _NAMED_FIRST: Final = re.compile(rf"([A-Za-z]{{3,9}})\.? (\d\d?),? (\d{{4}}){_REST}", re.ASCII)
+_NAMED_LAST: Final = re.compile(rf"([A-Za-z]{{3,9}})\.? (\d\d?) {_CLOCK}{_ZONE} (\d{{4}})", re.ASCII)
+_WEEKDAY: Final = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}[,.]?\s+", re.ASCII | re.IGNORECASE)
+_ABBREVIATION: Final = re.compile(NAME, re.ASCII)
 _TIME_OF_DAY: Final = re.compile(_CLOCK, re.ASCII)
 _COMPACT: Final = re.compile(r"(\d{8})T?(\d\d)(\d\d)(\d\d)(?=$|[Zz.+-])", re.ASCII)
-_NUMBER: Final = re.compile(r"[-+]?\d{1,25}(?:[.,]\d{1,15})?(?:[Ee][-+]?\d{1,2})?", re.ASCII)
-_OFFSET: Final = re.compile(r"([+-])(\d\d):?(\d\d)?", re.ASCII)
+_NUMBER: Final = re.compile(r"[-+]?\d{1,40}(?:[.,]\d{1,40})?(?:[Ee][-+]?\d{1,2})?", re.ASCII)
+_EXACT: Final = Context(prec=200)
 _CHINESE: Final = str.maketrans({"年": "-", "月": "-", "日": " ", "时": ":", "時": ":", "分": ":", "秒": ""})
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -66,7 +71,10 @@ class Time(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """A date and a time of day as they are written; ``zone`` is "" if there is none."""
+    """A date and a time of day as they are written; ``zone`` is "" if there is none.
+
+    A region in brackets behind an offset, as Java's ``ZonedDateTime`` writes it, adds nothing to the offset.
+    """
 
     year: int
     month: int
@@ -76,22 +84,6 @@ class Parts(NamedTuple):
     second: int
     fraction: str
     zone: str
-
-
-@lru_cache(maxsize=64)
-def zone_of(name: str) -> tzinfo | None:
-    """The zone called ``name``: ``Europe/Berlin``, ``UTC``, ``+08:00``; None if there is none of that name."""
-    if name in ("Z", "z", "UTC", "GMT", ""):
-        return UTC
-    if found := _OFFSET.fullmatch(name):
-        minutes = int(found[2]) * 60 + int(found[3] or 0)
-        if minutes > 18 * 60:
-            return None
-        return timezone(timedelta(minutes=-minutes if found[1] == "-" else minutes))
-    try:
-        return ZoneInfo(name)
-    except (OSError, ValueError, KeyError):
-        return None
 
 
 def read_time(text: str, format: str, zone: str, most: int = MOST_MS) -> Time | None:
@@ -123,8 +115,10 @@ def _number(text: str, unit: Decimal, most: int) -> Time | None:
     if not _NUMBER.fullmatch(text):
         return None
     try:
-        exact = Decimal(text.replace(",", ".")) * unit
-        ms = int(exact // 1) if exact >= 0 else -int(-exact // 1) - (exact % 1 != 0)
+        exact = _EXACT.multiply(Decimal(text.replace(",", ".")), unit)
+        if exact.copy_abs() > most + 1:
+            return None
+        ms = int(exact.to_integral_value(ROUND_FLOOR, _EXACT))
     except (InvalidOperation, ValueError):
         return None
     if abs(ms) > most:
@@ -173,17 +167,25 @@ def parts_of(text: str, format: str) -> Parts | None:
             day, month = (one, two) if format == "dmy" else (two, one)
             return _parts(year if len(year) == 4 else f"20{year}", month, day, found.groups()[4:])
         case "named":
+            text = _WEEKDAY.sub("", re.sub(r"\s+", " ", text), count=1)
             if found := _NAMED.fullmatch(text):
                 day, name, year = found.groups()[:3]
             elif found := _NAMED_FIRST.fullmatch(text):
                 name, day, year = found.groups()[:3]
+            elif found := _NAMED_LAST.fullmatch(text):
+                name, day, year = found[1], found[2], found[found.lastindex or 0]
+                return _of_month(name, day, year, found.groups()[2:-1])
             else:
                 return None
-            if name[:3].lower() not in _MONTHS:
-                return None
-            return _parts(year, str(_MONTHS.index(name[:3].lower()) + 1), day, found.groups()[3:])
+            return _of_month(name, day, year, found.groups()[3:])
         case _:
             return None
+
+
+def _of_month(name: str, day: str, year: str, rest: tuple[str | None, ...]) -> Parts | None:
+    if name[:3].lower() not in _MONTHS:
+        return None
+    return _parts(year, str(_MONTHS.index(name[:3].lower()) + 1), day, rest)
 
 
 def _parts(year: str, month: str, day: str, rest: tuple[str | None, ...]) -> Parts | None:
@@ -191,11 +193,25 @@ def _parts(year: str, month: str, day: str, rest: tuple[str | None, ...]) -> Par
     if of_day is None:
         return None
     hour, minute, second, fraction = of_day
-    return Parts(int(year), int(month), int(day), hour, minute, second, fraction, rest[5] or "")
+    return Parts(int(year), int(month), int(day), hour, minute, second, fraction, rest[5] or rest[6] or "")
+
+
+def zone_in_doubt(text: str, zone: str) -> str:
+    """The zone of ``text``, which is no time for want of nothing else, if nobody knows it, as CST; else ""."""
+    found = (parts_of(text, format) for format in FORMATS if format in IN_A_ZONE)
+    return next((each.zone for each in found if each is not None and _zone_of(each.zone, zone) is None), "")
+
+
+def _zone_of(own: str, zone: str) -> tzinfo | None:
+    """The zone of a time that has ``own``, in a table whose other times are in ``zone``."""
+    if _ABBREVIATION.fullmatch(own):
+        minutes = offset_of(own, zone)
+        return None if minutes is None else timezone(timedelta(minutes=minutes))
+    return zone_of(own or zone)
 
 
 def _instant(parts: Parts, zone: str) -> Time | None:
-    where = zone_of(parts.zone or zone)
+    where = _zone_of(parts.zone, zone)
     if where is None:
         return None
     try:
@@ -209,3 +225,11 @@ def _instant(parts: Parts, zone: str) -> Time | None:
         back = local.astimezone(UTC).astimezone(where)
         note = "overlap" if back.replace(tzinfo=None) == local.replace(tzinfo=None) else "gap"
     return Time(ms, note)
+
+
+def are_days(cells: Sequence[str], format: str) -> bool:
+    """Whether ``cells`` are dates without a time of day, or with midnight in each of them."""
+    if format not in IN_A_ZONE:
+        return False
+    found = [parts for cell in cells if cell and (parts := parts_of(cell, format)) is not None]
+    return bool(found) and all(each[3:7] in ((0, 0, 0, ""), (0, 0, 0, "0" * len(each.fraction))) for each in found)

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any, Final
 
+from simulator.scenario.tables.zones import format_offset, offset_of
 from spark_bridge.files.written import Written
 
 EXPONENTS: Final = {"s": 3, "ms": 0, "us": -3, "ns": -6}
@@ -15,7 +16,8 @@ _SQL_NUMBERS: Final = {3: "TO_TIMESTAMP_LTZ(<n>, 0)", 0: "TO_TIMESTAMP_LTZ(<n>, 
 
 def spark_name(column: Written) -> str:
     """The column in an expression of Spark or Flink SQL: quoted, since many a name is a reserved word."""
-    return ".".join(f"`{part.replace('`', '``')}`" for part in column.path)
+    name = ".".join(f"`{part.replace('`', '``')}`" for part in column.path)
+    return f"CONCAT_WS(' ', {name}, {spark_name(column.clock)})" if column.clock else name
 
 
 def spark_time(column: Written, power: int = 0) -> str:
@@ -142,6 +144,9 @@ def java_is(member: str, column: Written, value: Any) -> str:
 
 def java_member(column: Written, otherwise: str) -> str:
     """The column of an event; ``otherwise`` is its name where its own is none in Java."""
+    if column.clock:
+        date = java_member(replace(column, clock=None), otherwise)
+        return f'{date} + " " + {java_member(column.clock, f"{otherwise}_clock")}'
     if all(part.isidentifier() and part.isascii() for part in column.path):
         return ".".join(("event", *column.path))
     return f"event.{otherwise}"
@@ -176,7 +181,9 @@ def _spark_date(column: Written, name: str) -> str:
         return name if column.type == "timestamp" else f"CAST({name} AS TIMESTAMP)"
     if pattern.is_iso:
         return f"TRY_CAST({name} AS TIMESTAMP)"
-    text = pattern.text + _spark_zone(pattern.zone)
+    text = pattern.text + _spark_zone(pattern.zone) + pattern.tail
+    if pattern.day:  # Spark writes days of the week, and reads none
+        name = f"REGEXP_REPLACE({name}, '^[A-Za-z]+[,.]? +', '')"
     return f"try_to_timestamp({name}, '{text.replace(_QUOTE, _ESCAPED)}')"
 
 
@@ -188,9 +195,11 @@ def _spark_zone(zone: str) -> str:
     if not zone:
         return ""
     blanks, own = zone[: len(zone) - len(zone.lstrip())], zone.lstrip()
+    if own.endswith("]"):
+        return f"{blanks}{_spark_zone(own[: own.index('[')])}'['VV']'"
     if own.isalpha():
-        return blanks + ("X" if own == "Z" else f"'{own}'")
-    return blanks + {3: "x", 5: "xx", 6: "xxx"}[len(own)]
+        return blanks + ("X" if own == "Z" else f"'{own}'" if own in ("UTC", "GMT", "z") else "zzz")
+    return blanks + ({3: "x", 5: "xx", 6: "xxx"}[len(own)] if own[0] in "+-" else "O")
 
 
 def _sql_date(column: Written, name: str, zone: str) -> str:
@@ -200,15 +209,26 @@ def _sql_date(column: Written, name: str, zone: str) -> str:
             return f"TO_TIMESTAMP_LTZ({name} / 1000000, 3)"
         return f"CAST({name} AS TIMESTAMP_LTZ(3))"
     own = pattern.zone.strip()
-    text = pattern.text
-    if own and own[-1].isdigit():
+    text = pattern.day + pattern.text
+    if own and own[-1].isdigit() and not pattern.tail:
         split = len(pattern.zone)
         blanks = f"TRIM(SUBSTRING({name}, CHAR_LENGTH({name}) - {split - 1}))"
         name, of_zone = f"SUBSTRING({name}, 1, CHAR_LENGTH({name}) - {split})", blanks
     else:
         text += f"{pattern.zone[: len(pattern.zone) - len(own)]}'{own}'" if own else ""
-        of_zone = "'UTC'" if own else f"'{zone}'"
+        text += pattern.tail
+        of_zone = f"'{_zone_named(own, zone)}'"
     return f"TO_TIMESTAMP_LTZ({name}, '{text.replace(_QUOTE, _QUOTE * 2)}', {of_zone})"
+
+
+def _zone_named(own: str, zone: str) -> str:
+    """The zone that ends a time, as Flink SQL knows it."""
+    if own.endswith("]"):
+        return own[own.index("[") + 1 : -1]
+    if not own or own in ("Z", "z", "UTC", "GMT"):
+        return "UTC" if own else zone
+    minutes = offset_of(own, zone) if own.isalpha() else None
+    return own if minutes is None else format_offset(minutes)
 
 
 def _java_date(column: Written, member: str, zone: str) -> str:
@@ -219,7 +239,7 @@ def _java_date(column: Written, member: str, zone: str) -> str:
         if column.type == "date":
             return f'{member}.atStartOfDay(ZoneId.of("{zone}")).toInstant().toEpochMilli()'
         return f"{member}{in_zone}" if column.type.endswith("ntz") else f"{member}.toEpochMilli()"
-    form = pattern.text + _spark_zone(pattern.zone)
+    form = pattern.day + pattern.text + _spark_zone(pattern.zone) + pattern.tail
     of_form = f', DateTimeFormatter.ofPattern("{form}", Locale.ENGLISH)'
     if pattern.is_iso and pattern.text.startswith("yyyy-MM-dd'T'HH:mm"):
         if pattern.zone == "Z":
@@ -228,6 +248,8 @@ def _java_date(column: Written, member: str, zone: str) -> str:
             return f"OffsetDateTime.parse({member}).toInstant().toEpochMilli()"
         if not pattern.zone:
             of_form = ""
+    if "zzz" in form or "VV" in form:
+        return f"ZonedDateTime.parse({member}{of_form}).toInstant().toEpochMilli()"
     if pattern.zone and pattern.zone.strip()[-1].isdigit():
         return f"OffsetDateTime.parse({member}{of_form}).toInstant().toEpochMilli()"
     if not pattern.has_time:

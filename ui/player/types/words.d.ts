@@ -91,6 +91,8 @@ export interface PlayerWords {
     first: string;
     channel_many: string;
     channel_one: string;
+    left_out_one: string;
+    left_out_many: string;
     generated: string;
     key_many: string;
     key_one: string;
@@ -2497,6 +2499,7 @@ export interface AuthorWords {
       key: string;
       member: string;
       skip: string;
+      time_of_day: string;
       ts: string;
       value: string;
     };
