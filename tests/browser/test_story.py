@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.opening import reload
+from tests.browser.opening import frames, reload
 
 pytestmark = pytest.mark.browser
 
@@ -125,12 +125,38 @@ def test_the_visit_waits_for_an_answer(open_page: OpenPage) -> None:
     page = open_page("/", newcomer=True)
     for _ in range(14):
         page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.activeElement.classList.contains('tm-choice')")
+    page.wait_for_function("document.activeElement.classList.contains('tm-beat-question')")
     question = page.locator(".tidemark-player").get_attribute("data-step")
     page.keyboard.press("ArrowRight")
     assert page.locator(".tidemark-player").get_attribute("data-step") == question
+    page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.locator(".tm-choice:is(.tm-right, .tm-wrong)").first.wait_for()
+
+
+ANSWERED = ".tm-choice:is(.tm-right, .tm-wrong)"
+
+
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_a_key_that_is_pressed_again_or_held_answers_nothing(open_page: OpenPage, key: str) -> None:
+    page = open_page("/", newcomer=True)
+    page.locator(".tm-visit-on").focus()
+    for _ in range(14):
+        page.keyboard.press(key)
+        page.keyboard.down(key)
+        page.keyboard.down(key)  # as a key that is held repeats it
+        page.keyboard.up(key)
+        frames(page)
+    assert page.locator(".tm-visit-on").is_disabled()
+    assert page.evaluate("document.activeElement.className") == "tm-beat-question"
+    assert page.locator(ANSWERED).count() == 0
+    # A wrong answer gives the focus to the question again, and not to the next choice.
+    page.locator(".tm-choice").first.focus()
+    page.keyboard.press(key)
+    page.locator(ANSWERED).first.wait_for()
+    page.keyboard.press(key)
+    frames(page, 5)
+    assert page.locator(ANSWERED).count() == 1
 
 
 def test_each_stop_of_a_scene_is_told_by_its_author_alone(open_player: OpenPage) -> None:

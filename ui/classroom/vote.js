@@ -188,7 +188,8 @@ export class VotePage {
     const { words, told, kept } = this;
     const inside = Boolean(kept.code) && told?.room !== false;
     const draftOf = `${told?.question} ${told?.vote}`;
-    if (draftOf !== this.draftOf) {
+    const same = draftOf === this.draftOf;
+    if (!same) {
       this.draftOf = draftOf;
       this.draft = null;
       if (told?.refused === undefined) this.refused = "";
@@ -206,7 +207,9 @@ export class VotePage {
       ...(inside ? this.room() : this.door()),
       el("p", "tm-vote-quiet", words.anonymous),
     );
-    if (held >= 0) this.fields()[held]?.focus();
+    // Another question gets the focus itself: a key that is pressed again must not choose an answer.
+    if (held >= 0 && same) this.fields()[held]?.focus();
+    else if (held >= 0) this.node.querySelector("h2")?.focus();
   }
 
   /** What can have the focus, in the order of the page. */
@@ -264,7 +267,7 @@ export class VotePage {
       const over = told.question !== undefined && this.mine !== null;
       return [...parts, el("p", "tm-vote-wait", over ? words.closed : words.wait, { role: "status" })];
     }
-    return [...parts, el("h2", "", told.text), ...questionParts(this, told)];
+    return [...parts, el("h2", "", told.text, { tabindex: "-1" }), ...questionParts(this, told)];
   }
 
   close() {

@@ -95,7 +95,7 @@ export class FormView {
       const open = this.kept.answers.filter((each) => each === null).length;
       const first = this.kept.answers.indexOf(null);
       foot.append(
-        el("p", "", say(words.unanswered, { count: open }), { role: "status" }),
+        el("p", "tm-inv-asks", say(words.unanswered, { count: open }), { role: "status", tabindex: "-1" }),
         inventoryButton(words.no, () => this.go(first)),
         inventoryButton(words.yes, () => this.finish(), "tm-inv-primary"),
       );
@@ -135,7 +135,8 @@ export class FormView {
     if (!this.last) this.go(this.kept.at + 1);
     else if (this.kept.answers.includes(null)) {
       this.asks = true;
-      this.redraw(".tm-inv-primary");
+      // Neither button: the key that led here, pressed again, would press it.
+      this.redraw(".tm-inv-asks");
     } else this.finish();
   }
 
@@ -165,7 +166,9 @@ export class FormView {
     // Somewhere else on the page, such as a link of the navigation, keys are not for the question.
     if (target instanceof Element && target !== document.body && !this.node.contains(target)) return;
     const number = Number(key);
-    if (number >= 1 && number <= this.item.choices.length) this.choose(number - 1);
+    // A key that is held down answers nothing, and skips nothing.
+    if (event.repeat && (number || key === "Enter")) event.preventDefault();
+    else if (number >= 1 && number <= this.item.choices.length) this.choose(number - 1);
     else if (key === "Backspace") this.go(this.kept.at - 1);
     else if (
       key === "Enter" &&

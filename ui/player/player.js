@@ -32,7 +32,7 @@ import { LawStrip } from "./drawers/law_strip.js";
 import { LinkedView } from "./frame/linked.js";
 import { LiveRegion } from "./frame/live.js";
 import { Narrow } from "./frame/narrow.js";
-import { PlaceKeeper, addressOf, compareAddress, stepInAddress, stepLeftAt } from "./frame/place.js";
+import { PlaceKeeper, addressOf, compareAddress, nothingInAddress, stepInAddress, stepLeftAt } from "./frame/place.js";
 import { Predictor } from "./frame/predict.js";
 import { Presentation } from "./frame/present.js";
 import { Scrubber } from "./frame/scrubber.js";
@@ -84,7 +84,8 @@ export class Player {
     this.stopping = null;
     this.walk = new CodeWalk(payload, this.facts, this.telling);
     this.last = payload.steps - 1;
-    this.step = Math.min(stepInAddress(payload.name) ?? alone ?? stepLeftAt(payload.name) ?? 0, this.last);
+    const begins = tryOut?.step ?? stepInAddress(payload.name) ?? alone ?? stepLeftAt(payload.name) ?? 0;
+    this.step = Math.min(begins, this.last);
     this.root = el("div", "tidemark-player", null, {
       "data-scenario": payload.name,
       "data-steps": payload.steps,
@@ -123,6 +124,7 @@ export class Player {
     this.jumps = new Jumps(this);
     this.transport = new Transport(this);
     this.searches = new Searches(this);
+    this.visit = new Visit(this);
     this.tryouts = new TryOuts(this, tryOut);
     plane.prepend(this.tryouts.node);
     this.plane.scene.whyLines.before(this.tryouts.ghost);
@@ -133,7 +135,6 @@ export class Player {
     this.embed = new EmbedHead(this);
     this.commands = commandsOf(this);
     this.tip = new GlossaryTip(this);
-    this.visit = new Visit(this);
     this.story = new Story(this);
     this.lawStrip = new LawStrip(this);
     this.drawers = new Drawers(this, this.drawerList());
@@ -234,10 +235,7 @@ export class Player {
     if (this.closed) return;
     this.resizing = new ResizeObserver(() => this.layout());
     this.resizing.observe(this.planeCard);
-    this.onPop = () => {
-      const step = stepInAddress(this.payload.name);
-      if (step !== null) this.go(step);
-    };
+    this.onPop = () => this.follow();
     window.addEventListener("popstate", this.onPop);
     this.onLeave = () => this.remember();
     window.addEventListener("tidemark:leaving", this.onLeave);
@@ -353,6 +351,19 @@ export class Player {
     while (this.step < this.last && steps.row(this.step + 1).item <= item) this.step += 1;
   }
 
+  /** After Back or Forward, or a link to the same scenario: shows what the address says. */
+  follow() {
+    if (!this.place.isHere || nothingInAddress()) return;
+    if (this.visit.on !== (this.visit.inAddress !== null)) {
+      const { payload, packed } = this.tryouts.now?.original ?? this;
+      this.place.leave();
+      this.swap(payload, packed, null);
+      return;
+    }
+    this.story.follow(stepInAddress(this.payload.name));
+    this.visit.follow();
+  }
+
   remember() {
     this.place.write();
   }
@@ -390,6 +401,7 @@ export class Player {
     this.place.close();
     this.tryouts.close();
     this.drag.close();
+    this.tip.end();
     this.stopKeys?.();
     this.resizing?.disconnect();
     if (this.onPop) window.removeEventListener("popstate", this.onPop);

@@ -248,10 +248,12 @@ export class ExerciseView {
     if (target instanceof Element && target !== document.body && !this.node.contains(target)) return;
     const count = this.exercise.choices?.length ?? 0;
     const number = Number(key);
-    if (number >= 1 && number <= count) this.choose(number - 1);
+    if (event.repeat && key === "Enter") event.preventDefault();
+    else if (number >= 1 && number <= count) this.choose(number - 1);
     else if (key === "Enter" && !(target instanceof Element && target.closest(".tm-inv-foot, header, .tm-pr-order"))) {
       if (this.verdict) this.page.next();
-      else this.check();
+      // Records have an order before anybody has moved one: only the button checks it.
+      else if (!this.exercise.records) this.check();
     } else return;
     event.preventDefault();
   }

@@ -62,10 +62,8 @@ export class Glossary {
    * @param {string} term
    */
   mark(node, term) {
-    node.classList.add("tm-term");
     node.dataset.term = term;
-    node.tabIndex = 0;
-    return node;
+    return askable(node);
   }
 
   /**
@@ -76,10 +74,8 @@ export class Glossary {
    */
   markKind(node, kind) {
     if (!this.words.marks[kind]) return node;
-    node.classList.add("tm-term");
     node.dataset.mark = kind;
-    node.tabIndex = 0;
-    return node;
+    return askable(node);
   }
 
   /**
@@ -92,4 +88,17 @@ export class Glossary {
     const found = this.words.terms[term ?? ""];
     return found ? { name: found.names.split("|")[0], about: found.about } : null;
   }
+}
+
+/**
+ * Makes `node` a term that can be asked about; which of them is a stop of the Tab key is decided when it is pressed
+ * (frame/glossary.js).
+ * @template {HTMLElement} Node
+ * @param {Node} node
+ */
+function askable(node) {
+  node.classList.add("tm-term");
+  node.setAttribute("role", "button");
+  node.tabIndex = -1;
+  return node;
 }

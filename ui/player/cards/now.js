@@ -68,6 +68,11 @@ export class NowCard {
     if (beat && number) number.append(` · ${beat.choices.length ? words.rests_at_question : words.rests_at_beat}`);
   }
 
+  /** Gives the question the focus, and none of its choices: the key that led here, pressed again, would choose it. */
+  focusQuestion() {
+    /** @type {HTMLElement | null} */ (this.beat.querySelector(".tm-beat-question"))?.focus({ preventScroll: true });
+  }
+
   /**
    * The last micro-steps of this stream item in short words, as many as have room; "…" for those before.
    * @param {string[]} trail
@@ -100,8 +105,9 @@ export class NowCard {
   showBeat(beat, number) {
     const text = el("div", "tm-beat-text");
     const { asked, glossary } = this.player;
-    text.append(el("span", "tm-beat-number", number), fill(el("p"), glossary.nodes(beat.text, this.seen)));
-    const held = [...this.beat.querySelectorAll(".tm-choice")].indexOf(/** @type {any} */ (document.activeElement));
+    const question = fill(el("p", "tm-beat-question", null, { tabindex: "-1" }), glossary.nodes(beat.text, this.seen));
+    text.append(el("span", "tm-beat-number", number), question);
+    const held = this.beat.contains(document.activeElement);
     const solved = asked.solved(beat);
     const buttons = beat.choices.map((choice, index) => this.choice(beat, choice, index));
     const because = el("p", "tm-because", "", { "aria-live": "polite" });
@@ -116,11 +122,8 @@ export class NowCard {
     text.append(...buttons, because);
     if (buttons.length) this.why.hidden = this.code.node.hidden = !solved;
     fill(this.beat, icon("flag"), text);
-    if (held >= 0) {
-      const next = buttons.slice(held).find((each) => !each.disabled) ?? buttons.find((each) => !each.disabled);
-      // On a phone the page may be on its way down to the picture.
-      next?.focus({ preventScroll: true });
-    }
+    // On a phone the page may be on its way down to the picture.
+    if (held && buttons.length) this.focusQuestion();
   }
 
   /**

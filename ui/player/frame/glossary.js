@@ -1,5 +1,6 @@
 // The tip of the glossary: beside a term that is hovered over, focused or tapped, one sentence of what it means.
-import { el, fill, nearest } from "../base/dom.js";
+// All terms are one stop of the Tab key; ↑ and ↓ go from term to term.
+import { dataNodes, el, fill, nearest } from "../base/dom.js";
 /** @import { Player } from "../player.js" */
 
 const TIP_EDGE = 8;
@@ -15,6 +16,11 @@ export class GlossaryTip {
     this.term = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.soon = undefined;
+    /** @type {HTMLElement | null} the term that had the focus last */
+    this.last = null;
+    this.onTab = (/** @type {KeyboardEvent} */ event) => event.key === "Tab" && this.rove();
+    window.addEventListener("keydown", this.onTab, true);
+    player.root.addEventListener("keydown", (event) => this.key(event));
     const { root } = player;
     root.addEventListener("pointerover", (event) => {
       clearTimeout(this.soon);
@@ -27,12 +33,38 @@ export class GlossaryTip {
       const term = nearest(event, ".tm-term");
       if (term) this.open(term);
       else this.close();
+      this.last = term ?? this.last;
     });
     root.addEventListener("focusout", () => this.close());
     root.addEventListener("click", (event) => {
       const term = nearest(event, ".tm-term");
       if (term) this.open(term);
     });
+  }
+
+  /** The terms that can be seen. */
+  get terms() {
+    const { present, root } = this.player;
+    if (present.on) return [];
+    return [...dataNodes(root, ".tm-term")].filter((each) => each.checkVisibility({ visibilityProperty: true }));
+  }
+
+  /** The Tab key stops at the term that had the focus last, or at the first one. */
+  rove() {
+    const { terms } = this;
+    const stop = this.last && terms.includes(this.last) ? this.last : terms[0];
+    for (const each of dataNodes(this.player.root, ".tm-term")) each.tabIndex = each === stop ? 0 : -1;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const term = nearest(event, ".tm-term");
+    if (!way || !term || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const { terms } = this;
+    terms[terms.indexOf(term) + way]?.focus();
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   /** @param {HTMLElement} term */
@@ -62,6 +94,10 @@ export class GlossaryTip {
   /** Another step has other sentences: the tip of a word that is gone closes. */
   show() {
     if (this.term && !this.term.isConnected) this.close();
+  }
+
+  end() {
+    window.removeEventListener("keydown", this.onTab, true);
   }
 
   /** Closes the tip; says whether it was open. */

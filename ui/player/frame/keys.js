@@ -5,6 +5,12 @@ import { JUMP_KEYS, JUMP_KINDS } from "./jumps.js";
 const TYPING = /^(INPUT|TEXTAREA|SELECT)$/;
 const NOT_TYPED = /^(range|button|checkbox|radio)$/;
 
+/** The keys of the first visit; the others open what it does not have. */
+const VISITED = /^(Arrow(Left|Right)|Page(Up|Down)|Home|End|Escape|[1-4w])$/;
+
+/** A key that is held down steps on, but answers nothing. */
+const ANSWERING = /^(Enter|[1-9])$/;
+
 /** The groups of the list of keys, in its order. A command that names none is in "show". */
 export const KEY_GROUPS = ["move", "jump", "show", "present", "lecture"];
 
@@ -108,9 +114,18 @@ export function commandsOf(player) {
       keys: ["PageDown"],
       caps: ["PgUp", "PgDn"],
       label: keys.beat,
-      run: () => (player.predictor.open ? player.predictor.reveal() : present.page(1)),
+      run: () => {
+        if (player.visit.on) player.visit.forward();
+        else if (player.predictor.open) player.predictor.reveal();
+        else present.page(1);
+      },
     },
-    { group: "move", mode: "both", keys: ["PageUp"], run: () => present.page(-1) },
+    {
+      group: "move",
+      mode: "both",
+      keys: ["PageUp"],
+      run: () => (player.visit.on ? player.visit.back() : present.page(-1)),
+    },
     { group: "move", mode: "both", keys: [" "], caps: ["Space"], label: keys.play, run: () => present.playOrReveal() },
     { group: "move", mode: "both", keys: ["Home"], caps: ["Home"], label: keys.home, run: () => player.go(0) },
     { group: "move", mode: "both", keys: ["End"], caps: ["End"], label: keys.end, run: () => player.go(player.last) },
@@ -246,6 +261,7 @@ export function listen(player) {
       return;
     }
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (player.visit.on && (!VISITED.test(name) || event.shiftKey)) return;
     const shifted = event.shiftKey && (name.startsWith("Arrow") || /^[a-z]$/.test(name));
     const mode = player.present.on ? "present" : undefined;
     const commands = table.get(shifted ? `Shift ${name}` : name) ?? [];
@@ -255,6 +271,7 @@ export function listen(player) {
     // Space and Enter on a focused button are that button's own.
     if ((name === " " || name === "Enter") && target.tagName === "BUTTON") return;
     event.preventDefault();
+    if (event.repeat && ANSWERING.test(name)) return;
     command.run();
     player.place.at(player.step);
   };

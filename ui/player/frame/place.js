@@ -142,6 +142,7 @@ export class PlaceKeeper {
     this.begun = true;
     this.own = String(ownInAddress());
     this.page = window.location.pathname;
+    this.held = false;
     /** What a visitor without a link comes back to. */
     this.home = scenario;
   }
@@ -152,19 +153,33 @@ export class PlaceKeeper {
     this.left = true;
   }
 
+  /**
+   * Stays at a step of a run with `steps`, whatever is shown from now on.
+   * @param {number} step
+   * @param {number} steps
+   */
+  hold(step, steps) {
+    this.step = step;
+    this.last = steps - 1;
+    this.held = true;
+  }
+
   /** @param {number} step */
   at(step) {
-    this.step = step;
+    if (!this.held) this.step = step;
     this.timer ??= setTimeout(() => this.write(), WAIT);
+  }
+
+  /** Whether the address is still about what is shown: another scenario, or another page, has come into it else. */
+  get isHere() {
+    if (window.location.pathname !== this.page || String(ownInAddress()) !== this.own) return false;
+    const named = new URLSearchParams(window.location.search).get("scenario");
+    return named === null || named === this.scenario;
   }
 
   write() {
     this.close();
-    // An address that names another scenario, or another page, by now belongs to that one.
-    if (this.left || this.step === undefined || String(ownInAddress()) !== this.own) return;
-    if (window.location.pathname !== this.page) return;
-    const named = new URLSearchParams(window.location.search).get("scenario");
-    if (named !== null && named !== this.scenario) return;
+    if (this.left || this.step === undefined || !this.isHere) return;
     try {
       const address = addressOf(this.scenario, this.begun ? this.step : null, this.view);
       window.history.replaceState(window.history.state, "", address);

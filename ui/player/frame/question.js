@@ -13,7 +13,7 @@ export class QuestionPanel {
     this.player = player;
     const { words } = player;
     this.node = el("section", "tm-card tm-question", null, { "aria-label": words.present.predict });
-    this.title = el("h2");
+    this.title = el("h2", "", null, { tabindex: "-1" });
     this.choices = el("ol", "tm-question-choices");
     this.reply = el("p", "tm-question-reply");
     this.because = el("p", "tm-question-because");
@@ -48,6 +48,7 @@ export class QuestionPanel {
   show(beat, chosen, revealed) {
     const sign = `${beat.step} ${chosen} ${revealed}`;
     if (this.shown === sign) return;
+    const same = this.shown.split(" ")[0] === String(beat.step);
     this.shown = sign;
     this.chosen = chosen;
     const { words } = this.player;
@@ -65,7 +66,8 @@ export class QuestionPanel {
         return item;
       }),
     );
-    if (held >= 0) buttons[held]?.focus();
+    // Another question gets the focus itself: a key that is pressed again must not choose an answer.
+    if (held >= 0) (same ? buttons[held] : this.title)?.focus();
     const wrong = revealed ? overlooked(beat, chosen) : "";
     fill(
       this.reply,

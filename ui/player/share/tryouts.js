@@ -24,11 +24,16 @@ async function unpacked(bytes) {
   return new Response(stream).json();
 }
 
-/** After another player took the place of this one: it gets the focus, and the server follows the address. */
-function followSwap() {
+/** The player that took the place of this one gets the focus. */
+function focusOther() {
   /** @type {HTMLElement | null} */
   const root = document.querySelector(".tidemark-player");
   root?.focus({ preventScroll: true });
+}
+
+/** The server follows the address. */
+function followSwap() {
+  focusOther();
   window.dispatchEvent(new PopStateEvent("popstate", { state: window.history.state }));
 }
 
@@ -47,8 +52,11 @@ export class TryOuts {
     player.root.classList.toggle("tm-tried", now !== null);
     if (now) this.tell(now);
     else this.offer();
+    // A scene of the visit stays at its own address, whatever is tried out in it.
+    if (now && player.visit.on) player.place.hold(now.original.step, now.original.payload.steps);
     this.onPop = () => {
-      if (this.now && !new URLSearchParams(window.location.search).has(this.now.address[0])) this.back();
+      if (!this.now || player.visit.on) return;
+      if (!new URLSearchParams(window.location.search).has(this.now.address[0])) this.back();
     };
     window.addEventListener("popstate", this.onPop);
   }
@@ -67,6 +75,11 @@ export class TryOuts {
     said.append(el("b", "", now.what), " ", el("span", "", now.line));
     const back = this.button(texts.back, () => this.back(), texts.back_note);
     back.append(el("kbd", "", "Esc"));
+    const links = el("div", "tm-tryout-links");
+    links.append(back);
+    this.node.append(said, links, this.problem);
+    // The first visit has one thing to do on each screen: other pages would lead out of it.
+    if (this.player.visit.on) return;
     const draft = this.button(
       texts.draft,
       () => {
@@ -76,9 +89,7 @@ export class TryOuts {
       },
       now.draft.left_out || texts.draft,
     );
-    const links = el("div", "tm-tryout-links");
-    links.append(back, this.comparison(now) ?? "", draft);
-    this.node.append(said, links, this.problem);
+    links.append(this.comparison(now) ?? "", draft);
     this.keep(now);
   }
 
@@ -129,11 +140,17 @@ export class TryOuts {
       } else if (!player.closed) {
         const payload = await unpacked(body);
         const { text, address, draft, what, line, ghost, step } = said;
-        const changed = { ...payload, library: player.payload.library, badges: [] };
-        this.address(address, step, now === null);
         const { onward } = this;
-        player.swap(changed, body, { text, address, draft, what, line, ghost, step, onward, original });
-        followSwap();
+        const next = { text, address, draft, what, line, ghost, step, onward, original };
+        if (player.visit.on) {
+          player.place.write();
+          player.swap({ ...payload, visit: player.payload.visit, badges: [] }, body, next);
+          focusOther();
+        } else {
+          this.address(address, step, now === null);
+          player.swap({ ...payload, library: player.payload.library, badges: [] }, body, next);
+          followSwap();
+        }
       }
     } catch {
       refused(player.words.tryout.failed);
@@ -174,12 +191,18 @@ export class TryOuts {
     return this.now !== null && (this.now.onward || this.player.step !== this.now.step);
   }
 
-  /** The original again: at the step of the first change, or at the item that the reader went on to. */
+  /** The original again: at the step of the first change, or, outside of the visit, at the item that was gone on to. */
   back() {
     const { player, now } = this;
     if (!now) return;
     this.forget();
     const { payload, packed, own } = now.original;
+    if (player.visit.on) {
+      player.place.write();
+      player.swap(payload, packed, null);
+      focusOther();
+      return;
+    }
     const item = this.onward ? player.facts.at("steps", player.step)[0].item : undefined;
     this.address(own ?? ["scenario", payload.name], now.original.step, false);
     player.swap(payload, packed, null, item);
@@ -226,7 +249,7 @@ export class TryOuts {
     } catch {
       // As above.
     }
-    if (!kept || kept.scenario !== player.payload.name || player.alone) return;
+    if (!kept || kept.scenario !== player.payload.name || player.alone || player.visit.on) return;
     const texts = player.words.tryout;
     const links = el("div", "tm-tryout-links");
     const show = el("a", "tm-button tm-plain", texts.keep, { href: `./?${new URLSearchParams([kept.address])}` });

@@ -30,10 +30,21 @@ export class Story {
 
   /** Page Up before the first beat. */
   begin() {
-    this.before = true;
-    this.player.place.begun = false;
-    if (this.player.step > 0) this.player.go(0);
-    else this.player.paint();
+    this.follow(null);
+  }
+
+  /**
+   * Goes to the step that an address names; to the opening where it names none.
+   * @param {number | null} step
+   */
+  follow(step) {
+    const { player } = this;
+    const before = step === null;
+    if (player.step === (step ?? 0) && this.before === before) return;
+    this.before = before;
+    player.place.begun = !before;
+    if (player.step === (step ?? 0)) player.paint();
+    else player.go(step ?? 0);
   }
 
   /** Page Down after the last beat. */

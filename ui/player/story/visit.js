@@ -29,7 +29,7 @@ export class Visit {
   constructor(player) {
     this.player = player;
     const { payload } = player;
-    const asked = valueInAddress(payload.name, "visit");
+    const asked = this.inAddress;
     const here = asked !== null || nothingInAddress();
     /** The names of its scenes, also outside of it; [] where none can be opened. */
     this.scenes = player.alone || embeddedInAddress() ? [] : (payload.visit?.scenes ?? []).map((each) => each.name);
@@ -52,6 +52,11 @@ export class Visit {
     document.documentElement.classList.add(VISIT_MODE);
     this.kept.scene = payload.name;
     keepVisit(this.kept);
+  }
+
+  /** What the address says: "1" for a scene, "end" for what follows the last one, null outside of the visit. */
+  get inAddress() {
+    return valueInAddress(this.player.payload.name, "visit");
   }
 
   /** Whether the scenario is shown as a scene of the visit. */
@@ -94,10 +99,13 @@ export class Visit {
     return this.on && beat !== undefined && !(this.key(beat) in this.kept.answers);
   }
 
-  /** Whether the question at this step must be answered first; then its first choice gets the focus. */
+  /**
+   * Whether the question at this step must be answered first; then it gets the focus, and none of its choices: the key
+   * that led to it would choose that.
+   */
   halts() {
     if (!this.asks) return false;
-    /** @type {HTMLElement | null} */ (this.player.root.querySelector(".tm-choice:enabled"))?.focus();
+    this.player.now.focusQuestion();
     return true;
   }
 
@@ -140,6 +148,7 @@ export class Visit {
     // The reason was read; it would hide what the author says next.
     if (player.why.isOpen) player.why.close();
     if (!player.story.isOver) player.story.opening.step();
+    else if (player.tryouts.now) player.tryouts.back();
     else if (this.next) this.go(this.next.name);
     else this.finish();
   }
@@ -148,6 +157,7 @@ export class Visit {
     const { player } = this;
     if (this.over) this.reopen(player.payload.name);
     else if (player.step > 0) press(player, "ArrowLeft");
+    else if (player.tryouts.now) player.tryouts.back();
     else if (this.index > 0) this.go(this.order?.scenes[this.index - 1].name ?? "");
   }
 
@@ -160,6 +170,7 @@ export class Visit {
     if (this.turning || name === player.payload.name) return;
     this.turning = true;
     player.transport.stop();
+    player.remember();
     player.place.leave();
     const address = addressOf(name, null, { visit: "1" });
     window.history.pushState(window.history.state, "", address);
@@ -168,10 +179,9 @@ export class Visit {
 
   /** The last scene is over: what the visitor got right, and where to go on. */
   finish() {
-    this.over = true;
     this.kept.finished = true;
     keepVisit(this.kept);
-    this.changed();
+    this.turn(true);
   }
 
   /**
@@ -179,22 +189,40 @@ export class Visit {
    * @param {string} name
    */
   reopen(name) {
-    this.over = false;
-    if (name === this.player.payload.name) this.changed();
+    if (name === this.player.payload.name) this.turn(false);
     else this.go(name);
+  }
+
+  /**
+   * To the end, or from it to the scene: another place in the browser's history.
+   * @param {boolean} over
+   */
+  turn(over) {
+    const { place, step } = this.player;
+    place.at(step);
+    place.write();
+    window.history.pushState(window.history.state, "", window.location.href);
+    this.become(over);
+  }
+
+  /** Shows the scene, or the end, as the address says. */
+  follow() {
+    const over = this.inAddress === OVER;
+    if (this.on && over !== this.over) this.become(over);
   }
 
   again() {
     this.kept = { ...nothingKept(), scene: this.player.payload.name };
-    this.over = false;
     keepVisit(this.kept);
     this.go(this.order?.scenes[0].name ?? "");
   }
 
-  changed() {
+  /** @param {boolean} over */
+  become(over) {
     const { player } = this;
-    player.view.visit = this.over ? OVER : "1";
-    player.place.home = this.over ? BEEN_HERE : player.payload.name;
+    this.over = over;
+    player.view.visit = over ? OVER : "1";
+    player.place.home = over ? BEEN_HERE : player.payload.name;
     player.place.at(player.step);
     player.place.write();
     player.paint();
@@ -218,7 +246,7 @@ export class Visit {
     if (!this.on) return;
     const { player, kept } = this;
     player.root.classList.toggle("tm-visit-over", this.over);
-    if (player.story.isOver && !kept.done.includes(player.payload.name)) {
+    if (player.story.isOver && !player.tryouts.now && !kept.done.includes(player.payload.name)) {
       kept.done.push(player.payload.name);
       keepVisit(kept);
     }

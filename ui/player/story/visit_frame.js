@@ -64,11 +64,11 @@ export class VisitFrame {
     this.showScenes();
     this.controls.hidden = visit.over;
     if (this.skip) this.skip.hidden = visit.over;
-    // A button that turns off loses the focus: the first choice takes it, once it is there.
+    // A button that turns off loses the focus: the question takes it, once it is there.
     if (visit.asks && document.activeElement === this.button) requestAnimationFrame(() => visit.halts());
     this.button.disabled = visit.asks;
     fill(this.button, el("span", "", text), arrow ? icon("forward") : null);
-    if (this.backButton) this.backButton.hidden = player.step === 0 && visit.index === 0;
+    if (this.backButton) this.backButton.hidden = player.step === 0 && visit.index === 0 && !player.tryouts.now;
   }
 
   /** What the button says: it always leads on. */
@@ -78,6 +78,7 @@ export class VisitFrame {
     if (player.story.before) return { text: words.story.start, arrow: true };
     if (visit.asks) return { text: words.visit.answer, arrow: false };
     if (!player.story.isOver) return { text: words.visit.step, arrow: true };
+    if (player.tryouts.now) return { text: words.tryout.back, arrow: false };
     if (visit.next) return { text: say(words.story.next, { title: visit.next.title }), arrow: true };
     return { text: words.visit.finish, arrow: true };
   }

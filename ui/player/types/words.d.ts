@@ -603,6 +603,11 @@ export interface PlayerWords {
         names: string;
         about: string;
       };
+      behind: {
+        [name: string]: string;
+        names: string;
+        about: string;
+      };
       "out-of-order": {
         [name: string]: string;
         names: string;
