@@ -34,7 +34,7 @@ _PACKAGES: Final = {
 }  # fmt: skip
 
 _NAME: Final = re.compile(r"(?<![.\w])[A-Z]\w*")
-_STRING: Final = re.compile(r'"(?:\\.|[^"\\])*"')
+_STRING: Final = re.compile(r'"(?:\\.|[^"\\])*"?')
 
 
 def imports(body: str) -> str:

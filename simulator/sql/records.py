@@ -98,7 +98,7 @@ def _records(reading: Reading, input: Input, data: bytes) -> list[tuple[dict[str
     """The records of one input, each with its line."""
     choice = _choice(reading, input, data)
     _check_texts(input, data, choice)
-    table = read(data, choice)
+    table = read(data, choice, until_refused=True)
     for each in table.refused[:1]:
         if each.word == "no_key":
             raise RecordsProblem("no_key", each.line, name=input.key)

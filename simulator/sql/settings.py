@@ -76,7 +76,7 @@ def settings_of(statements: Sequence[Setting]) -> Settings:
 
 def _duration(setting: Setting) -> int:
     """A duration as Flink's configuration writes it (``TimeUtils.parseDuration``): ``200 ms``, ``5s``; no unit: ms."""
-    found = re.fullmatch(r"\s*(\d{1,15})\s*([a-z]*)\s*", setting.value.lower(), re.ASCII)
+    found = re.fullmatch(r"\s*+(\d{1,15})\s*+([a-z]*+)\s*+", setting.value.lower(), re.ASCII)
     factor = _UNITS.get(found[2] or "ms") if found else None
     if found is None or factor is None:
         raise SqlProblem("setting_duration", setting.place, key=setting.key, value=setting.value)

@@ -150,7 +150,7 @@ TOPICS: Final = (
         frozenset({"interval-join", "window-join", "temporal-join"}),
         _type("window-join", "co-group", "interval-join", "temporal-join", "stream-join"),
     ),
-    Topic("over", {"en": r"\bOVER\b(?=.*\b(?:frame|aggregat))", "zh": "OVER"}, frozenset({"over"}), _type("over")),
+    Topic("over", {"en": r"\bOVER\b(?=.{0,99}\b(?:frame|aggregat))", "zh": "OVER"}, frozenset({"over"}), _type("over")),
     Topic(
         "deduplication",
         {"en": r"\bdeduplicat(?:e|es|ion)\b", "zh": "去重"},

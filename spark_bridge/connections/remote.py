@@ -151,7 +151,7 @@ class Remote(Connection):
 def _line_of(error: Exception) -> str:
     """The text of an error in one line; transport errors hide it behind a word."""
     text = str(error)
-    details = re.search(r'^\s*details = "(.+)"$', text, re.MULTILINE)
+    details = re.search(r'^[ \t]*+details = "(.+)"$', text, re.MULTILINE)
     return (details[1] if details else next(iter(text.splitlines()), ""))[:200]
 
 

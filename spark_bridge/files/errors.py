@@ -30,7 +30,8 @@ def refusal(error: BaseException, what: str, spark: str = "") -> CheckFails | No
         return file
     text = _text_of(error)
     if found := re.search(
-        r"Failed to find (?:the )?data source: ([\w.]+)|DATA_SOURCE_NOT_FOUND\S* .*?`?([\w.]+)`?\.", text
+        r"Failed to find (?:the )?data source: ([\w.]+)|DATA_SOURCE_NOT_FOUND\S{0,99} .{0,200}?`?([\w.]{1,99})`?\.",
+        text,
     ):
         format = (found[1] or found[2]).rstrip(".")
         if package := PACKAGES.get(format):

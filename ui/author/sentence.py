@@ -86,7 +86,7 @@ def generator(stream: model.Generated) -> list[Control]:
 
 def _share(name: str, millionths: int, late_by: int) -> Control:
     def write(text: ScenarioText, typed: str) -> ScenarioText:
-        found = re.fullmatch(r"\s*(\d{1,3}(?:[.,]\d{1,4})?)\s*%?\s*", typed, re.ASCII)
+        found = re.fullmatch(r"\s*(\d{1,3}(?:[.,]\d{1,4})?)\s*+%?\s*+", typed, re.ASCII)
         if found is None or (share := float(found[1].replace(",", "."))) > 100:
             raise CellError("no_share")
         text = put(text, (*GENERATE, "late", "fraction"), round(share / 100, 6))

@@ -31,7 +31,7 @@ class Translated(Kind):
 
     def __init__(self, *, template: bool = False, one_line: bool = False) -> None:
         self.template = template
-        self.text = Text(r"[^\n]*\S[^\n]*", "line") if one_line else Text()
+        self.text = Text(r"[^\S\n]*\S[^\n]*", "line") if one_line else Text()
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
         if isinstance(node, MappingNode):

@@ -4,9 +4,12 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from simulator.limits import TABLE_DEPTH
+from simulator.limits import TABLE_DEPTH, TYPED_CHARACTERS
 from simulator.scenario.reading.source import CONTROL
 from simulator.scenario.tables.rows import REPLACED, Quoted, Unreadable, unreadable
+
+MOST_IN_VAIN: Final = 20
+"""How often as many characters as a text has are looked at for objects that turn out to be none."""
 
 
 class Number(str):
@@ -41,9 +44,10 @@ def is_one_document(line: str) -> bool:
 def objects_of(text: str, line: int = 1) -> Iterator[Found | Unreadable]:
     """The objects of ``text``, whose first line has the number ``line``; separators between them are passed over.
 
-    An object that cannot be read spoils its own line.
+    An object that cannot be read spoils its own line. Where the text would be read again and again for objects that are
+    never closed, from there on each must be on one line.
     """
-    at = before = 0
+    at = before = vain = 0
     said = -1
     while True:
         while at < len(text) and (text[at] in ",[]" or text[at].isspace()):
@@ -52,9 +56,15 @@ def objects_of(text: str, line: int = 1) -> Iterator[Found | Unreadable]:
             return
         line += text.count("\n", before, at)
         before = at
+        if vain > MOST_IN_VAIN * len(text):
+            for number, row in enumerate(text[at:].split("\n"), line):
+                yield from objects_of(row, number)
+            return
         try:
             found, end = _DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
+            failed = error.pos if isinstance(error, json.JSONDecodeError) else len(text)
+            vain += at + 10 * (failed - at)  # the error counts the lines before it, which is cheaper than reading
             yield unreadable(line, "json")
             end = text.find("\n", at)
             at = len(text) if end < 0 else end
@@ -79,7 +89,7 @@ def objects_of(text: str, line: int = 1) -> Iterator[Found | Unreadable]:
 def _members(value: dict[str, Any], path: str = "", depth: int = 1) -> Iterator[tuple[str, str]]:
     for name, each in value.items():
         here = f"{path}{name}"
-        if isinstance(each, dict) and each and depth < TABLE_DEPTH:
+        if isinstance(each, dict) and each and depth < TABLE_DEPTH and len(here) <= TYPED_CHARACTERS:
             yield from _members(each, f"{here}.", depth + 1)
         else:
             yield here, _cell(each)

@@ -27,6 +27,10 @@ KINDS: Final = (
 """Files that are no text, by their first bytes."""
 
 
+class _ManyColumns(Exception):
+    """More than ``TABLE_COLUMNS``: refused before anything is done for each of them."""
+
+
 @dataclass(frozen=True)
 class Look:
     """``choice``: the guess, changed by what was given. ``guesses``: what each column was guessed to be, and why.
@@ -59,11 +63,12 @@ def look(data: bytes, given: Mapping[str, Any] | None = None, roles: Collection[
         return Look(choice, (), (), why, "empty")
     if "form" not in given:
         choice = replace(choice, form="json" if is_json(text) else "csv")
-    names, rows, choice = _json_table(text, choice) if choice.form == "json" else _csv_table(text, choice, given)
+    try:
+        names, rows, choice = _json_table(text, choice) if choice.form == "json" else _csv_table(text, choice, given)
+    except _ManyColumns:
+        return Look(choice, (), (), why, "many_columns")
     if not names:
         return Look(choice, (), (), why, "nothing_readable")
-    if len(names) > TABLE_COLUMNS:
-        return Look(choice, (), (), why, "many_columns")
     cells = [row.cells for row in rows]
     if "decimal" not in given:
         choice = replace(choice, decimal=guess_decimal(cells, choice.delimiter if choice.form == "csv" else ","))
@@ -96,9 +101,11 @@ def _csv_table(text: str, choice: Choice, given: Mapping[str, Any]) -> tuple[lis
     rows = list(islice(found, GUESSED_FROM))
     if not rows:
         return [], [], choice
+    width = len(rows[0].cells)
+    if width > TABLE_COLUMNS:
+        raise _ManyColumns
     if "header" not in given:
         choice = replace(choice, header=has_header([row.cells for row in rows]))
-    width = len(rows[0].cells)
     names = _unique(rows[0].cells if choice.header else [""] * width)
     return names, rows[1:] if choice.header else rows, choice
 
@@ -106,6 +113,8 @@ def _csv_table(text: str, choice: Choice, given: Mapping[str, Any]) -> tuple[lis
 def _json_table(text: str, choice: Choice) -> tuple[list[str], list[Row], Choice]:
     found = list(islice((each for each in objects_of(text) if isinstance(each, Found)), GUESSED_FROM))
     names = list(dict.fromkeys(name for each in found for name in each.members))
+    if len(names) > TABLE_COLUMNS:
+        raise _ManyColumns
     rows = [Row(each.line, [each.members.get(name, "") for name in names], each.source) for each in found]
     return names, rows, choice
 

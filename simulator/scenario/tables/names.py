@@ -58,7 +58,7 @@ NO_AMOUNT: Final = re.compile(
 )
 """The name of a number that nobody adds up: it tells one thing from another, or where and when it is."""
 
-SECONDS: Final = re.compile(r"\s*[(（](?:s|秒)[)）]$")
+SECONDS: Final = re.compile(r"[(（](?:s|秒)[)）]$")
 """The unit that the table of the Author page writes behind its names."""
 
 MEMBER: Final = "value."
@@ -67,7 +67,7 @@ MEMBER: Final = "value."
 
 def folded(name: str) -> str:
     """``name`` as it is compared: ``Event Time``, ``event-time`` and ``event time (s)`` are ``event_time``."""
-    return re.sub(r"[\s.-]+", "_", SECONDS.sub("", name.strip().casefold()))
+    return re.sub(r"[\s.-]+", "_", SECONDS.sub("", name.strip().casefold()).rstrip())
 
 
 def rank(name: str, role: str) -> int | None:

@@ -1,7 +1,7 @@
 """The records of a table, and which lines give none."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -90,11 +90,21 @@ def _below_header(rows: Iterator[Row | Unreadable]) -> Iterator[Row | Unreadable
     yield from rows
 
 
-def read(data: bytes, choice: Choice, *, line: int = 1, matched: int = 0, taken: int = 0, channels: int = 1) -> Reading:
+def read(
+    data: bytes,
+    choice: Choice,
+    *,
+    line: int = 1,
+    matched: int = 0,
+    taken: int = 0,
+    channels: int = 1,
+    until_refused: bool = False,
+) -> Reading:
     """The wanted records of ``data``, a table or a piece of one that begins at ``line``.
 
     ``matched`` and ``taken`` are the counts of the pieces before it, so that every n-th row stays every n-th.
     ``channels``: how many the draft has; partitions that are no such numbers are numbered anew, in order.
+    ``until_refused``: nothing is read below the first line that cannot be.
     Raises nothing for what a file may contain: a line that cannot be read is among ``refused``.
     """
     reading = Reading(matched=matched)
@@ -126,6 +136,8 @@ def read(data: bytes, choice: Choice, *, line: int = 1, matched: int = 0, taken:
             if len(reading.refused) < MOST_LISTED:
                 why = row if isinstance(row, Unreadable) else unreadable(row.line, error.word, **error.fields)
                 reading.refused.append(why)
+            if until_refused:
+                break
             continue
         reading.records.append(record)
         reading.lines.append(row.line)
@@ -230,8 +242,7 @@ def _number_channels(reading: Reading, channels: int) -> None:
     if whole:
         names.sort(key=int)
     as_they_are = whole and (max(map(int, names)) < max(channels, len(names)))
-    number_of: Callable[[str], int] = int if as_they_are else names.index
-    numbers = {name: number_of(name) for name in names}
+    numbers = {name: int(name) if as_they_are else number for number, name in enumerate(names)}
     for record in with_channel:
         record["channel"] = numbers[str(record["channel"])]
     reading.channels = names

@@ -110,6 +110,7 @@ def rows_of(text: str, delimiter: str, line: int = 1) -> Iterator[Row | Unreadab
     A quote that is not closed spoils its own line; the next line is read as usual.
     """
     quoted = re.compile(rf' *"((?:[^"]|"")*)" *(?=[{re.escape(delimiter)}\n]|\Z)')
+    open_quote: Unreadable | None = None
     at = 0
     while at < len(text):
         end = text.find("\n", at)
@@ -121,7 +122,8 @@ def rows_of(text: str, delimiter: str, line: int = 1) -> Iterator[Row | Unreadab
         else:
             cells, stop = _cells(text, at, delimiter, quoted)
             if stop is None:
-                yield unreadable(line, "quote")
+                open_quote = open_quote or unreadable(line, "quote")
+                yield open_quote._replace(line=line)
             else:
                 source, end = text[at:stop], stop
                 yield _checked(Row(line, cells, source))

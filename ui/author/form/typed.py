@@ -29,7 +29,7 @@ from ui.author.cells import CellError, span_written
 
 _NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,12})?", re.ASCII)
 _SHARE: Final = re.compile(r"(\d{1,3}(?:[.,]\d{1,4})?)\s*%?", re.ASCII)
-_RANGE: Final = re.compile(r"(-?\d{1,19})\s*(?:-|–|…|\.\.|,|;|to|至|到|\s)\s*(-?\d{1,19})", re.ASCII)
+_RANGE: Final = re.compile(r"(-?\d{1,19})(?:\s*+(?:-|–|…|\.\.|,|;|to|至|到)\s*+|\s++)(-?\d{1,19})", re.ASCII)
 _COMMA: Final = re.compile(r"[,，、;；\n]")
 
 YES, NO = "yes", "no"
