@@ -21,7 +21,7 @@ export class WatermarkCard {
     this.rows = el("tbody");
     this.channels.append(this.rows);
     this.minimum = el("div", "tm-minimum");
-    this.scroller = el("div", "tm-channel-list");
+    this.scroller = el("div", "tm-channel-list", null, { role: "group", "aria-label": player.words.watermark });
     this.scroller.append(this.channels);
     this.severalInputs = new Set(player.facts.at("channels", 0).map((row) => row.input)).size > 1;
     body.append(this.scroller, this.minimum);
