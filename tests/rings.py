@@ -156,6 +156,7 @@ THIRD_PARTY = {
     "spark_bridge.profile.findings.near": {"numpy", "pyarrow"},
     "spark_bridge.profile.findings.telling": {"numpy", "pyarrow"},
     "spark_bridge.profile.findings.whole": {"pyspark"},
+    "spark_bridge.profile.humps": {"pyspark"},
     "spark_bridge.profile.once": {"numpy", "pyspark"},
     "spark_bridge.profile.parquet": {"numpy", "pyspark", "pyarrow"},
     "spark_bridge.profile.passes": {"pyspark", "pyarrow"},

@@ -17,7 +17,7 @@ from spark_bridge.files.errors import FilesError, refusal
 from spark_bridge.files.finding import CSV, JSON, OURS, PARQUET, Found, find
 from spark_bridge.files.others import other_table, raw_of_other, sample_of_other, with_defaults
 from spark_bridge.files.reading import PLACE, arrow_schema, escaped, raw_records
-from spark_bridge.files.sample import Sample, chosen, other_times, source_of
+from spark_bridge.files.sample import Sample, chosen, few_values, other_times, source_of
 from spark_bridge.files.sampling import sample_of_table, sample_of_text
 from spark_bridge.files.stream import NULL_KEY, OwnStream
 from spark_bridge.files.times import ms_of
@@ -92,7 +92,15 @@ def _opened(spark: SparkSession, files: Files, found: Found, stages: Stages | No
     _check(stages)
     source, times = source_of(columns, sample), other_times(columns, sample)
     written = written_stream(columns, sample, text=found.format in (CSV, JSON), flat=_flat(sample, found))
-    return OwnStream(table, channels, columns, guessed, columns.at is not None, found, source, times, written, raw)
+    few = few_values(columns, sample) if found.format in OURS else ()
+    beside = None
+    if few:
+        named = {role: name for role, name in columns.named.items() if role in ("ts", "at")}
+        named |= {f"c{place}": name for place, name in enumerate(few)}
+        beside = raw_records(spark, found, sample, named, files.options).withColumns({"ts": ts, "at": at})
+    return OwnStream(
+        table, channels, columns, guessed, columns.at is not None, found, source, times, written, raw, beside, few
+    )
 
 
 def _flat(sample: Sample, found: Found) -> tuple[str, ...]:

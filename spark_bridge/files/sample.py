@@ -23,6 +23,8 @@ _FROM_ZERO: Final = "ms"
 
 _NUMBERS: Final = ("s", "ms", "us", "ns")
 _SHOWN: Final = 12
+_FEW: Final = 20
+_MOST_SOURCES: Final = 8
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,15 @@ def source_of(columns: Columns, sample: Sample) -> str | None:
     if columns.channel is not None or len(sample.names) > TABLE_COLUMNS:
         return None
     return guessed(sample, ("channel",), set(columns.named.values())).get("channel")
+
+
+def few_values(columns: Columns, sample: Sample) -> tuple[str, ...]:
+    """Columns that may tell sources apart, where arrivals and no channel are read: they have a few values each."""
+    if columns.channel is not None or columns.at is None or len(sample.names) > TABLE_COLUMNS:
+        return ()
+    used = {each for name in columns.named.values() for each in pair_of(name, sample.names) or (name,)}
+    free = [name for name in sample.names if name and name not in used and sample.names.count(name) == 1]
+    return tuple(name for name in free if 2 <= len(set(sample.of(name))) <= _FEW)[:_MOST_SOURCES]
 
 
 def other_times(columns: Columns, sample: Sample) -> str | None:

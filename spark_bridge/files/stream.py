@@ -34,7 +34,8 @@ class OwnStream:
     ``guessed``: whether columns or units were guessed. ``by_arrival``: the order is (at, file, block, row).
     ``source``: a column that looks like the channel, where none is read. ``other_times``: one that holds times as well,
     where no arrivals are read. ``written``: how the columns are written in the files. ``raw``: the place of each record
-    and its columns by role as they are written.
+    and its columns by role as they are written. ``beside``: times, and columns of few values as ``c0``, ``c1`` and
+    so on, which ``few_values`` names: sources, perhaps, where no channel is read.
     """
 
     everything: DataFrame
@@ -47,6 +48,8 @@ class OwnStream:
     other_times: str | None = None
     written: WrittenStream = field(default_factory=WrittenStream, repr=False)
     raw: DataFrame | None = field(default=None, repr=False)
+    beside: DataFrame | None = field(default=None, repr=False)
+    few_values: tuple[str, ...] = ()
 
     @property
     def table(self) -> DataFrame:

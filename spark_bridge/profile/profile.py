@@ -7,6 +7,7 @@ from typing import Any
 
 from spark_bridge.profile.figures import QUANTILES
 from spark_bridge.profile.findings.finding import Finding
+from spark_bridge.profile.humps import Humps
 from spark_bridge.profile.reading import Spread
 from spark_bridge.profile.slices import Course
 from spark_bridge.profile.windows import Windows
@@ -79,6 +80,7 @@ class Profile:
     windows: WindowProfile | None
     findings: Sequence[Finding] = field(default=())
     course: Course | None = None
+    humps: Humps | None = None
 
     def share(self, records: int) -> float:
         """``records`` as a share of all."""
@@ -116,6 +118,7 @@ class Profile:
             **windows,
             "recommended": recommended,
             "findings": [each.as_json() for each in self.findings],
+            **({} if self.humps is None else {"humps": self.humps.as_json()}),
         }
 
     def _windows_json(self, found: WindowProfile) -> dict[str, Any]:

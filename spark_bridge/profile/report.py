@@ -95,7 +95,7 @@ def _read_from(columns: Columns) -> str:
 
 
 def _findings(profile: Profile) -> Iterable[str]:
-    if not profile.findings:
+    if not profile.findings and profile.humps is None:
         yield _section(words("own_page.findings"), f"<p>{escape(words('own_page.healthy'))}</p>")
     for each in profile.findings:
         cures = "".join(

@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import Final
 
 from spark_bridge.execution.stopping import alone
 from spark_bridge.files.asked import Files
@@ -10,6 +11,7 @@ from spark_bridge.files.using import own_stream
 from spark_bridge.profile.counting import Counting
 from spark_bridge.profile.findings import records as findings
 from spark_bridge.profile.findings.looking import findings_of
+from spark_bridge.profile.humps import LEAST_MS, humps_in
 from spark_bridge.profile.parts import Parts
 from spark_bridge.profile.passes import course_of, late_firings_of
 from spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
@@ -17,6 +19,9 @@ from spark_bridge.profile.reading import Figures, Wanted
 from spark_bridge.profile.slices import Slicing
 from spark_bridge.profile.source import in_order
 from spark_bridge.stages import Stages
+
+OFF: Final = {"zone-offset", "skewed-source"}
+"""Findings that explain delays with two humps."""
 
 
 def profile_files(files: Files, asked: Asked, stages: Stages, place: str | None = None) -> tuple[Profile, OwnStream]:
@@ -54,7 +59,16 @@ def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
             question = findings.Asked(asked.bound, asked.channels, float(asked.target))
             known = None if asked.bound is None else (dict(figures.late)[asked.bound], figures.recommended)
             found = findings_of(ordered, question, known)
-    return replace(_profile(stream, asked, parts, figures, late_firings, keys), findings=tuple(found), course=course)
+            humps = None
+            if (
+                stream.beside is not None
+                and figures.behind.longest >= LEAST_MS
+                and not OFF & {each.code for each in found}
+            ):
+                humps = humps_in(stream.beside, stream.few_values)
+    return replace(
+        _profile(stream, asked, parts, figures, late_firings, keys), findings=tuple(found), course=course, humps=humps
+    )
 
 
 def _profile(stream: OwnStream, asked: Asked, parts: Parts, figures: Figures, late_firings: int, keys: int) -> Profile:

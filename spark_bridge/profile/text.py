@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from simulator.values.duration import format_duration, format_instant
+from simulator.values.errors import shown_in_message
 from simulator.words import words
+from spark_bridge.profile.advice import rounded_up
 from spark_bridge.profile.profile import Profile, WindowProfile
 from spark_bridge.profile.reading import Spread
 
@@ -54,6 +56,8 @@ def _lines(profile: Profile) -> Iterator[str]:
         yield from ("", f"{finding.code}: {finding.text}", finding.cure)
     if profile.times is None:
         return
+    if not profile.findings and profile.humps is None:
+        yield from ("", words("own_profile.text.no_findings"))
     for title, rows in tables_of(profile):
         yield from ("", title, *_table(rows))
     yield from ("", *windows_of(profile))
@@ -107,20 +111,24 @@ def _windows(profile: Profile, windows: WindowProfile) -> Iterator[str]:
 def _recommended(profile: Profile) -> Iterator[str]:
     shares = {bound: _percent(profile.share(late)) for bound, late in _points(profile) if late}
     if len(shares) > 1 and len(set(shares.values())) == 1:
-        bound, share = list(shares.items())[-1]
-        yield words("own_profile.text.alike", bound=format_duration(bound), share=share)
+        last, share = list(shares.items())[-1]
+        yield words("own_profile.text.alike", bound=format_duration(last), share=share)
     # Where something is wrong, the bound that covers it as well is a figure and no advice.
-    is_faulty = any(finding.code != "bound-too-small" for finding in profile.findings)
-    if is_faulty:
+    if (humps := profile.humps) is not None:
+        values = words("own_files.comma").join(str(shown_in_message(each)) for each in humps.values)
+        name, by = shown_in_message(humps.column), format_duration(abs(humps.by))
+        records, share = f"{humps.records:,}", _percent(profile.share(humps.records))
+        yield words("own_profile.text.humps", records=records, share=share, name=name, values=values, by=by)
+    is_faulty = humps is not None or any(finding.code != "bound-too-small" for finding in profile.findings)
+    if is_faulty and humps is None:
         yield words("own_profile.text.repair_first")
     target = _percent(float(profile.asked.target))
-    how = "as_it_is" if is_faulty else "recommended"
-    yield words(f"own_profile.text.{how}", bound=format_duration(profile.recommended), target=target)
+    how, bound = ("as_it_is", profile.recommended) if is_faulty else ("recommended", rounded_up(profile.recommended))
+    yield words(f"own_profile.text.{how}", bound=format_duration(bound), target=target)
     if profile.lateness_instead is not None and not is_faulty:
-        fields = {"bound": profile.asked.bound or 0, "lateness": profile.lateness_instead}
-        yield words(
-            "own_profile.text.instead", target=target, **{name: format_duration(ms) for name, ms in fields.items()}
-        )
+        lateness = format_duration(rounded_up(profile.lateness_instead))
+        given = format_duration(profile.asked.bound or 0)
+        yield words("own_profile.text.instead", target=target, bound=given, lateness=lateness)
 
 
 def _durations(spread: Spread) -> list[str]:

@@ -37,7 +37,7 @@ def test_a_healthy_stream_is_told_which_bound_is_enough() -> None:
 )
 def test_a_bound_that_covers_a_fault_is_a_figure_and_no_advice(code: str, advises: bool) -> None:
     lines = windows_of(replace(SOUND, recommended=HOUR + 789, findings=(finding(code),)))
-    assert ("With a bound of 1h789ms, at most 0.1 % of the records are late." in lines) is advises
+    assert ("With a bound of 1h1m, at most 0.1 % of the records are late." in lines) is advises
     assert ("As it is, 1h789ms is the smallest bound with at most 0.1 % late records." in lines) is not advises
     assert any("allowed lateness of 0s keeps" in line for line in lines) is advises
 

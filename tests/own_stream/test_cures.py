@@ -147,7 +147,7 @@ def test_records_of_the_future_are_left_out_by_every_engine() -> None:
 def test_flink_sql_takes_two_digits_of_seconds() -> None:
     causes = [Cause("bound-too-small", 9, numbers={"needed": ms}) for ms in (1500, 433_250, 120 * 24 * HOUR)]
     found = [cures_of(each, 0, WrittenStream())["flink_sql"].split("INTERVAL ")[1] for each in causes]
-    assert found == ["'1.5' SECOND", "'0 00:07:13.250' DAY TO SECOND", "'120 00:00:00' DAY(3) TO SECOND"]
+    assert found == ["'1.5' SECOND", "'0 00:07:20' DAY TO SECOND", "'120 00:00:00' DAY(3) TO SECOND"]
 
 
 def test_seconds_taken_for_milliseconds_are_read_as_seconds() -> None:

@@ -214,7 +214,7 @@ def _kept(steps: list[int], asked: int) -> int:
 
 def _findings(chosen: Chosen, work: Work) -> None:
     profile = work.task.result
-    if not profile.findings:
+    if not profile.findings and profile.humps is None:
         st.html(card(words("own_page.findings"), "", f"<p class='tm-lead'>{escape(words('own_page.healthy'))}</p>"))
     for place, finding in enumerate(profile.findings):
         st.html(cards.finding(finding, bridge().stream_page.sentence(finding)))

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from spark_bridge.files.written import Written, WrittenStream
+from spark_bridge.profile.advice import rounded_up
 from spark_bridge.profile.findings import dialects
 from spark_bridge.profile.findings.finding import Cause, Where
 from spark_bridge.profile.findings.signs import Off, repairs
@@ -146,7 +147,7 @@ def cures_of(cause: Cause, bound: int, stream: WrittenStream, also: Sequence[Whe
     ``also``: the other channels or keys that are off by the same time.
     """
     if cause.code == "bound-too-small":
-        bound = int(cause.numbers["needed"])
+        bound = rounded_up(int(cause.numbers["needed"]))
     fields = _fields(cause, bound, stream) | _shifted(cause, stream, also)
     code = {engine: _filled(text, fields) for engine, text in CURES[_cure_of(cause)].items()}
     return code | {"flink_java": _called_in_java(stream, code["flink_java"]) + code["flink_java"]}

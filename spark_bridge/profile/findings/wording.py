@@ -8,6 +8,7 @@ from typing import Any, Final
 from simulator.timeline.format import duration
 from simulator.words import words
 from spark_bridge.files.written import WrittenStream
+from spark_bridge.profile.advice import rounded_up
 from spark_bridge.profile.findings.cures import cures_of
 from spark_bridge.profile.findings.finding import Cause, Finding, Where
 
@@ -94,15 +95,15 @@ def _shown(name: str, value: Any) -> Any:
     if name == "target":
         return f"{value * 100:.3g} %"
     if name in _DURATIONS:
-        return duration(_rounded(int(value), up=name == "needed"))
+        return duration(rounded_up(int(value)) if name == "needed" else _rounded(int(value)))
     return f"{value:,}" if isinstance(value, int) and name not in ("constant", "ts") else value
 
 
-def _rounded(ms: int, *, up: bool) -> int:
-    """Of a long time nobody wants to know the ms, and of days not the seconds. ``up``: what is needed is no less."""
+def _rounded(ms: int) -> int:
+    """Of a long time nobody wants to know the ms, and of days not the seconds."""
     for least, unit in ((86_400_000, 3_600_000), (3_600_000, 60_000), (10_000, 1_000)):
         if abs(ms) >= least:
-            return (-(-ms // unit) if up else round(ms / unit)) * unit
+            return round(ms / unit) * unit
     return ms
 
 
