@@ -48,11 +48,3 @@ def test_the_words_of_the_glossary_are_one_stop_of_the_player(open_page: OpenPag
     found = stops(open_page("/?scenario=late-and-dropped&step=30"))
     assert sum("tm-term" in each["said"] for each in found) == 1
     assert [each["said"] for each in found if each["wrong"]] == []
-
-
-def test_the_closed_navigation_of_a_phone_is_no_stop(open_page: OpenPage) -> None:
-    page = open_page("/symptoms", ready=".tm-symptom", size=(390, 844))
-    assert [each["said"] for each in stops(page, 20) if each["wrong"]] == []
-    page.locator("[data-testid=stExpandSidebarButton]").click()
-    page.locator("[data-testid=stSidebarNavLink]").first.click()
-    page.wait_for_selector(".tidemark-library")

@@ -32,7 +32,7 @@ import { LawStrip } from "./drawers/law_strip.js";
 import { LinkedView } from "./frame/linked.js";
 import { LiveRegion } from "./frame/live.js";
 import { Narrow } from "./frame/narrow.js";
-import { PlaceKeeper, addressOf, compareAddress, nothingInAddress, stepInAddress, stepLeftAt } from "./frame/place.js";
+import { PlaceKeeper, addressOf, compareAddress, stepInAddress, stepLeftAt } from "./frame/place.js";
 import { Predictor } from "./frame/predict.js";
 import { Presentation } from "./frame/present.js";
 import { Scrubber } from "./frame/scrubber.js";
@@ -235,7 +235,7 @@ export class Player {
     if (this.closed) return;
     this.resizing = new ResizeObserver(() => this.layout());
     this.resizing.observe(this.planeCard);
-    this.onPop = () => this.follow();
+    this.onPop = () => this.visit.follow();
     window.addEventListener("popstate", this.onPop);
     this.onLeave = () => this.remember();
     window.addEventListener("tidemark:leaving", this.onLeave);
@@ -349,19 +349,6 @@ export class Player {
     const steps = this.facts.table("steps");
     while (this.step > 0 && steps.row(this.step).item > item) this.step -= 1;
     while (this.step < this.last && steps.row(this.step + 1).item <= item) this.step += 1;
-  }
-
-  /** After Back or Forward, or a link to the same scenario: shows what the address says. */
-  follow() {
-    if (!this.place.isHere || nothingInAddress()) return;
-    if (this.visit.on !== (this.visit.inAddress !== null)) {
-      const { payload, packed } = this.tryouts.now?.original ?? this;
-      this.place.leave();
-      this.swap(payload, packed, null);
-      return;
-    }
-    this.story.follow(stepInAddress(this.payload.name));
-    this.visit.follow();
   }
 
   remember() {

@@ -6,6 +6,7 @@ import {
   openPage,
   ownInAddress,
   scenariosSeen,
+  stepInAddress,
   valueInAddress,
 } from "../frame/place.js";
 import { legendItem } from "../frame/head.js";
@@ -205,9 +206,18 @@ export class Visit {
     this.become(over);
   }
 
-  /** Shows the scene, or the end, as the address says. */
+  /** After Back or Forward, or a link to the same scenario: shows what the address says. */
   follow() {
+    const { player } = this;
+    if (!player.place.isHere || nothingInAddress()) return;
+    if (this.on !== (this.inAddress !== null)) {
+      const { payload, packed } = player.tryouts.now?.original ?? player;
+      player.place.leave();
+      player.swap(payload, packed, null);
+      return;
+    }
     const over = this.inAddress === OVER;
+    player.story.follow(stepInAddress(player.payload.name));
     if (this.on && over !== this.over) this.become(over);
   }
 
