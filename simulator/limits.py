@@ -121,6 +121,9 @@ STREAM_CHANNELS: Final = 10_000
 UPLOAD_MEGABYTES: Final = 200
 """An upload on the page *Your stream*. Larger files are read from the folder."""
 
+SHOWN_COLUMN_BYTES: Final = 64 * 2**20
+"""A column of a row group in Parquet. A larger one that swells when unpacked, or has huge cells, is not shown."""
+
 OFFERED_FILES: Final = 500
 """Files of the folder that the page offers."""
 

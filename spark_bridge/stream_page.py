@@ -9,6 +9,7 @@ from itertools import islice
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
+from simulator.limits import SHOWN_COLUMN_BYTES, TYPED_CHARACTERS
 from simulator.scenario.tables.choice import OF_ONE_INPUT
 from spark_bridge.files.asked import Files
 from spark_bridge.files.columns import Columns
@@ -137,10 +138,31 @@ def _parquet(path: str) -> Sample:
 
     try:
         with pq.ParquetFile(path) as file:
-            rows = [row for batch in islice(file.iter_batches(ROWS), 1) for row in batch.to_pylist()]
             names = tuple(file.schema_arrow.names)
+            heavy = _heavy(file.metadata)
+            columns = [each for each in names if not any(f"{path}.".startswith(f"{each}.") for path in heavy)]
+            batches = file.iter_batches(ROWS, columns=columns if heavy else None)
+            rows = [row for batch in islice(batches, 1) for row in batch.to_pylist()]
     except (OSError, pa.ArrowException) as error:
         raise FilesError("broken", path=path, reason=str(error).split("\n")[0]) from error
     if not rows:
         raise FilesError("no_records", path=path)
-    return Sample(path, names, tuple(["" if row[name] is None else str(row[name]) for name in names] for row in rows))
+    cells = ([row.get(name) for name in names] for row in rows)
+    return Sample(
+        path, names, tuple(["" if each is None else str(each)[:TYPED_CHARACTERS] for each in row] for row in cells)
+    )
+
+
+def _heavy(metadata: Any) -> set[str]:
+    """Columns that are not shown, since by the sizes in the file their first cells may take much memory."""
+    found, rows = set[str](), 0
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for chunk in map(group.column, range(group.num_columns)):
+            size = chunk.total_uncompressed_size
+            swells = size > 100 * chunk.total_compressed_size or size > 10_000 * chunk.num_values
+            if size > SHOWN_COLUMN_BYTES and swells:
+                found.add(chunk.path_in_schema)
+        rows += group.num_rows
+        if rows >= ROWS:
+            break
+    return found

@@ -141,7 +141,7 @@ def _of(code: Any, value: Any) -> str:
     if code is codes.LITERAL:
         return chr(value)
     if code in (codes.NOT_LITERAL, codes.ANY, codes.IN):
-        return next(iter(_members(code, value)), "")
+        return next(_members(code, value), "")
     if code is codes.BRANCH:
         return _example(value[1][0])
     if code in REPEATS:
