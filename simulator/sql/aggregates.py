@@ -6,6 +6,7 @@ from typing import Any, Final
 from simulator.sql.intervals import milliseconds, written
 from simulator.sql.problems import SqlProblem
 from simulator.sql.reading import (
+    FUNCTIONS,
     Aggregate,
     Reading,
     aggregate_of,
@@ -18,7 +19,20 @@ from simulator.sql.reading import (
 )
 from simulator.sql.relations import Relation, Window, all_columns, over_of, time_of
 from simulator.sql.settings import Settings
-from simulator.sql.syntax import Call, Expression, Frame, FrameBound, Literal, OverWindow, Path, Place, Select
+from simulator.sql.syntax import (
+    Call,
+    Expression,
+    Frame,
+    FrameBound,
+    Interval,
+    Literal,
+    Operation,
+    OverWindow,
+    Path,
+    Place,
+    Select,
+    construct,
+)
 from simulator.values.duration import parse_duration
 
 _GROUP_WINDOWS: Final = {
@@ -59,17 +73,18 @@ def group_window(select: Select, relation: Relation, settings: Settings) -> Read
     refuse_beyond(select)
     need_rows(relation)
     calls = [each for each in select.group if isinstance(each, Call)]
-    if len(calls) != 1:
-        raise SqlProblem("two_windows", calls[1].place)
-    call = calls[0]
-    if call.name not in _GROUP_WINDOWS:
-        raise SqlProblem("group_function", call.place, name=call.name)
+    windows = [each for each in calls if each.name in _GROUP_WINDOWS]
+    if not windows:
+        raise SqlProblem("group_function", calls[0].place, name=calls[0].name)
+    if len(windows) > 1:
+        raise SqlProblem("two_windows", windows[1].place)
+    call = windows[0]
     kind, *fields = _GROUP_WINDOWS[call.name]
     if len(call.arguments) != len(fields) + 1:
         raise SqlProblem("function_arguments", call.place, name=call.name)
     time, *lengths = call.arguments
     if not isinstance(time, Path):
-        raise SqlProblem("function_expression", time.place, name=call.name)
+        raise SqlProblem("function_expression", time.place, name=call.name, what=construct(time))
     processing = time_of(relation, time)
     assigner: dict[str, Any] = {"type": kind}
     for field, length in zip(fields, lengths, strict=True):
@@ -111,7 +126,7 @@ def over(select: Select, relation: Relation) -> Reading:
         if item.of.name == "ROW_NUMBER":
             raise SqlProblem("rank_without_limit", item.place)
         if found is not None:
-            raise SqlProblem("two_aggregates", item.place)
+            raise SqlProblem("two_aggregates", item.place, name=item.of.name)
         found = _over(item.of, select, relation, rowtime)
     assert found is not None
     operator = {
@@ -181,8 +196,8 @@ def _aggregate(select: Select, relation: Relation, key: str | None, window: Call
         elif isinstance(expression, Call) and window is not None and _is_of(expression, window):
             continue
         elif isinstance(expression, Call) and expression.over is None:
-            if found is not None:
-                raise SqlProblem("two_aggregates", item.place)
+            if found is not None and expression.name.lower() in FUNCTIONS:
+                raise SqlProblem("two_aggregates", item.place, name=expression.name)
             found = aggregate_of(expression, relation)
         else:
             raise computed(expression, item.place)
@@ -202,13 +217,19 @@ def _is_of(call: Call, window: Call) -> bool:
 
 
 def _meaning(expression: Expression) -> object:
-    return expression.last if isinstance(expression, Path) else milliseconds(expression)
+    """What the planner compares: for it 60 SECOND and 1 MINUTE are two constants."""
+    if isinstance(expression, Path):
+        return expression.last
+    ms = milliseconds(expression)
+    while isinstance(expression, Operation):
+        expression = expression.operands[0]
+    return ms, isinstance(expression, Interval) and (expression.unit.removesuffix("S"), expression.last_unit)
 
 
 def _paths(expressions: list[Expression]) -> list[Path]:
     for each in expressions:
         if not isinstance(each, Path):
-            raise SqlProblem("key_expression", each.place)
+            raise SqlProblem("key_expression", each.place, what=construct(each))
     return [each for each in expressions if isinstance(each, Path)]
 
 

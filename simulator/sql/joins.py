@@ -208,7 +208,7 @@ def _equalities(
     for each in conditions:
         pair = equality(each, left, right)
         times = pair is not None and (
-            left.columns[pair[0].last] == left.table.rowtime and right.columns[pair[1].last] == right.table.rowtime
+            left.find(pair[0]) == left.table.rowtime and right.find(pair[1]) == right.table.rowtime
         )
         if pair is None or times:
             rest.append(each)

@@ -4,8 +4,10 @@ The parser is the only thing that what a person types ever meets. It is an LALR 
 length of the text and with nothing else.
 """
 
+import re
 from functools import cache
 from importlib.resources import files
+from typing import Final
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
@@ -27,15 +29,20 @@ def parse(text: str) -> tuple[Statement, ...]:
         for column, each in enumerate(line, 1):
             if not each.isprintable() and each not in "\t\r":
                 raise SqlProblem("control_character", Place(number, column), code=f"{ord(each):04X}")
-    _refuse_comments_and_depth(text)
+    beyond = _first_beyond(text)
     try:
-        statements: tuple[Statement, ...] = SyntaxOfTree().transform(grammar().parse(text))
+        tree = grammar().parse(text if beyond is None else text[: beyond[0]])
+        statements: tuple[Statement, ...] = SyntaxOfTree().transform(tree)
     except UnexpectedInput as error:
+        if beyond is not None and isinstance(error, UnexpectedToken) and error.token.type == "$END":
+            raise beyond[1] from None
         raise _misread(error, text) from None
     except VisitError as error:
         if isinstance(error.orig_exc, SqlProblem):
             raise error.orig_exc from None
         raise
+    if beyond is not None:
+        raise beyond[1]
     return statements
 
 
@@ -46,9 +53,34 @@ def grammar() -> Lark:
     return Lark(written, parser="lalr", propagate_positions=True, maybe_placeholders=True)
 
 
-def _refuse_comments_and_depth(text: str) -> None:
-    """Look through ``text`` once for what the grammar cannot name: hints, comments in comments, open quotes."""
-    at, line, start, depth = 0, 1, 0, 0
+_STATEMENT: Final = re.compile(
+    r"(?P<around>EXPLAIN|(?:EXECUTE|BEGIN)\s+STATEMENT\s+SET|COMPILE(?:\s+AND\s+EXECUTE)?\s+PLAN)\b"
+    r"|(?P<other>(?:EXECUTE\s+PLAN|DROP|ALTER|USE|SHOW|DESCRIBE|DESC|ANALYZE|ADD|REMOVE|LOAD|UNLOAD|RESET|CALL|EXECUTE"
+    r"|BEGIN|END|UPDATE|DELETE|TRUNCATE|MERGE|COMPILE|STOP|QUIT|EXIT|HELP|CLEAR|GRANT|REVOKE)\b)"
+    r"|(?P<create>CREATE(?:\s+OR\s+(?:REPLACE|ALTER))?)(?:\s+TEMPORARY)?(?:\s+SYSTEM)?\s+(?P<kind>MATERIALIZED\s+TABLE|\w+)"
+    r"|(?P<set>SET)\s+[^\s';]",
+    re.IGNORECASE | re.ASCII,
+)
+"""How a statement begins that is none of a scenario's, but perhaps ``create``: of that the ``kind`` decides."""
+
+_CONSTRUCT: Final = re.compile(
+    r"(?:MATCH_RECOGNIZE|TABLESAMPLE|UNPIVOT|PIVOT|UNNEST|GROUPING\s+SETS|RECURSIVE|(?:SEMI|ANTI)\s+JOIN)\b",
+    re.IGNORECASE,
+)
+"""Constructs with a grammar of their own, which are named and not parsed. None of these words can be a name."""
+
+_WORD: Final = re.compile(r"[^\W\d]\w*")
+
+
+def _first_beyond(text: str) -> tuple[int, SqlProblem] | None:
+    """The first statement or construct of ``text`` that is named and not parsed: where it begins, and the problem.
+
+    Looks through ``text`` once. Raises ``SqlProblem`` for what the grammar cannot name: hints, comments in comments,
+    open quotes, too many parentheses.
+    """
+    at, line, start, depth, begins = 0, 1, 0, 0, True
+    word, word_place = 0, Place(1, 1)
+    found: tuple[int, SqlProblem] | None = None
     ends = {"'": "'", "`": "`", "/*": "*/", "--": "\n", "//": "\n"}
     while at < len(text):
         two = text[at : at + 2]
@@ -67,14 +99,49 @@ def _refuse_comments_and_depth(text: str) -> None:
             breaks = text.count("\n", at, closed)
             if breaks:
                 line, start = line + breaks, text.rindex("\n", at, closed) + 1
+            if opened == "`":
+                word, word_place = at, place
             at = closed
             continue
+        if matched := _WORD.match(text, at):
+            problem = (_statement(text, at, place) if begins else None) or _construct(text, at, place)
+            if problem is not None:
+                found = found or (at, problem)
+            begins, word, word_place, at = False, at, place, matched.end()
+            continue
+        if opened == "[" and found is None:
+            # m['x'], a[1], ARRAY[1, 2]: what stands before the bracket belongs to it.
+            end = text.find("]", at)
+            what = " ".join(text[word : at + 40 if end < 0 else end + 1].split())
+            found = word, SqlProblem("brackets", word_place, what=shown_in_message(what))
+        begins = opened == ";" or (begins and opened.isspace())
         depth += (opened == "(") - (opened == ")")
         if depth > SQL_DEPTH:
             raise SqlProblem("too_deep", place, limit=SQL_DEPTH)
         if opened == "\n":
             line, start = line + 1, at + 1
         at += 1
+    return found
+
+
+def _statement(text: str, at: int, place: Place) -> SqlProblem | None:
+    """What to say of the statement that begins ``at``, None for one that is parsed."""
+    found = _STATEMENT.match(text, at)
+    if found is None:
+        return None
+    if found["set"]:
+        return SqlProblem("set_quotes", place)
+    name = " ".join((found["around"] or found["other"] or found["create"]).upper().split())
+    if found["kind"]:
+        if name == "CREATE" and found["kind"].upper() in ("TABLE", "VIEW"):
+            return None
+        name = " ".join((name, *found["kind"].upper().split()))
+    return SqlProblem("statement_around" if found["around"] else "statement", place, word=shown_in_message(name))
+
+
+def _construct(text: str, at: int, place: Place) -> SqlProblem | None:
+    found = _CONSTRUCT.match(text, at)
+    return None if found is None else SqlProblem("beyond", place, what=" ".join(found[0].upper().split()))
 
 
 def _misread(error: UnexpectedInput, text: str) -> SqlProblem:
@@ -92,8 +159,6 @@ def _misread(error: UnexpectedInput, text: str) -> SqlProblem:
     read = [each for each in error.interactive_parser.parser_state.value_stack if isinstance(each, Token)]
     if [each.type for each in read[-2:]] == ["INTERVAL", "TEXT"]:
         return SqlProblem("interval_without_unit", Place(read[-1].line or 1, read[-1].column or 1), text=read[-1])
-    if read and read[-1].type == "CREATE":
-        return SqlProblem("statement", place, word=f"CREATE {shown_in_message(found)}")
     if found.upper() in reserved_words() and "QUOTED" in error.accepts:
         return SqlProblem("reserved_word", place, word=found)
     # The message puts backticks around it, and a quoted name has some already.

@@ -1,8 +1,8 @@
 """What is wrong with a text in SQL, or beyond what a scenario can say."""
 
-from typing import Any
+from typing import Any, Final
 
-from simulator.sql.syntax import Place
+from simulator.sql.syntax import Beyond, Place
 from simulator.words import words
 
 
@@ -13,3 +13,13 @@ class SqlProblem(Exception):
         self.text = words(f"sql.problems.{word}", **fields)
         self.place = place
         super().__init__(self.text)
+
+
+_OWN_WORDS: Final = {
+    "ORDER BY": "order_by", "VALUES": "values", "CREATE TABLE AS": "table_as", "LIKE": "table_like",
+}  # fmt: skip
+
+
+def beyond(part: Beyond) -> SqlProblem:
+    """That no scenario has ``part``."""
+    return SqlProblem(_OWN_WORDS.get(part.what, "beyond"), part.place, what=part.what)

@@ -15,7 +15,18 @@ from simulator.sql.reading import (
     selected_values,
 )
 from simulator.sql.relations import RANK, Relation, Scope, all_columns, over_of
-from simulator.sql.syntax import Call, Expression, JoinSource, Literal, Operation, OverWindow, Path, Select, TableSource
+from simulator.sql.syntax import (
+    Call,
+    Expression,
+    JoinSource,
+    Literal,
+    Operation,
+    OverWindow,
+    Path,
+    Select,
+    TableSource,
+    construct,
+)
 
 
 def by_rank(select: Select, relation: Relation) -> Reading:
@@ -182,7 +193,7 @@ def _key(window: OverWindow, relation: Relation) -> str | None:
     paths = []
     for each in window.partition:
         if not isinstance(each, Path):
-            raise SqlProblem("key_expression", each.place)
+            raise SqlProblem("key_expression", each.place, what=construct(each))
         if _name(each, relation) not in ("window_start", "window_end", "window_time"):
             paths.append(each)
     # Of a subquery, the names within OVER are already those of the table.

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from simulator.sql.problems import SqlProblem
+from simulator.sql.problems import SqlProblem, beyond
 from simulator.sql.relations import WINDOW_COLUMNS, Relation
-from simulator.sql.syntax import Beyond, Call, Expression, Literal, Operation, Path, Place, Select
+from simulator.sql.syntax import Beyond, Call, Expression, Literal, Operation, Path, Place, Select, construct
 from simulator.sql.tables import FLOATS, INTEGERS, Column, Table
 
 
@@ -46,7 +46,7 @@ def refuse_beyond(select: Select, *, where: bool = True, around: Sequence[Beyond
     """Raise ``SqlProblem`` for the first part of ``select`` that no scenario can say. ``where``: that one as well.
 
     ``around``: what the query has around it, such as ORDER BY."""
-    refusals = [SqlProblem("beyond", each.place, what=each.what) for each in (*select.beyond, *around)]
+    refusals = [beyond(each) for each in (*select.beyond, *around)]
     if where and select.where is not None:
         refusals.append(SqlProblem("where", select.where.place))
     if refusals:
@@ -105,10 +105,14 @@ class Aggregate:
         return Input(table, key, (self.column.name,), None if bits is None else 2**bits - 1, no_nulls=True)
 
 
+FUNCTIONS: Final = ("sum", "count", "min", "max", "avg")
+"""The aggregate functions that a scenario computes."""
+
+
 def aggregate_of(call: Call, relation: Relation) -> Aggregate:
     """The function of ``call``. Raises ``SqlProblem`` for one that a scenario lacks, or would compute otherwise."""
     name = call.name.lower()
-    if name not in ("sum", "count", "min", "max", "avg"):
+    if name not in FUNCTIONS:
         raise SqlProblem("function", call.place, name=call.name)
     if call.distinct:
         raise SqlProblem("beyond", call.place, what="DISTINCT")
@@ -117,8 +121,10 @@ def aggregate_of(call: Call, relation: Relation) -> Aggregate:
     if len(call.arguments) != 1 or call.star:
         raise SqlProblem("function_arguments", call.place, name=call.name)
     argument = call.arguments[0]
+    if name == "count" and isinstance(argument, Literal) and argument.text.upper() not in ("NULL", "UNKNOWN"):
+        return Aggregate("count", None)  # a constant that is not NULL: each row counts
     if not isinstance(argument, Path):
-        raise SqlProblem("function_expression", argument.place, name=call.name)
+        raise SqlProblem("function_expression", argument.place, name=call.name, what=construct(argument))
     column = relation.column(argument)
     if column.kind == "computed":
         raise SqlProblem("computed_column", argument.place, name=column.name)
@@ -136,10 +142,8 @@ def aggregate_of(call: Call, relation: Relation) -> Aggregate:
 
 
 def computed(expression: Expression, place: Place) -> SqlProblem:
-    """That ``expression`` cannot be chosen; of what no scenario has, by its name."""
-    if isinstance(expression, Beyond):
-        return SqlProblem("beyond", place, what=expression.what)
-    return SqlProblem("computed", place)
+    """That ``expression`` cannot be chosen."""
+    return SqlProblem("computed", place, what=construct(expression))
 
 
 def key_of(paths: list[Path], relation: Relation) -> str | None:

@@ -1,20 +1,23 @@
 """Records for a query from files of its tables: a header with the names of the columns, or JSON Lines."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
+from decimal import Decimal
 from typing import Any, Final
 
 from simulator.limits import TABLE_COLUMNS, TABLE_RECORDS
 from simulator.scenario.editing.written import Plain
 from simulator.scenario.tables import Choice, look, read
+from simulator.scenario.tables.cells import number_text, value_of
 from simulator.scenario.tables.choice import Column as FileColumn
 from simulator.scenario.tables.guess import Guess
 from simulator.scenario.tables.reading import rows_by_choice
-from simulator.scenario.tables.rows import Row, Unreadable
+from simulator.scenario.tables.rows import Quoted, Row, Unreadable
+from simulator.scenario.tables.times import read_time
+from simulator.sql.expressions import CLOCK, Failure
 from simulator.sql.reading import Input, Reading
 from simulator.sql.tables import INTEGERS, Column
-from simulator.sql.time_texts import is_time
+from simulator.sql.time_texts import default_time
 from simulator.values.duration import parse_duration, parse_instant
 from simulator.values.errors import shown_in_message
 from simulator.words import words
@@ -97,11 +100,11 @@ def _refuse_older(reading: Reading, stream: Stream) -> None:
 def _records(reading: Reading, input: Input, data: bytes) -> list[tuple[dict[str, Any], int]]:
     """The records of one input, each with its line."""
     choice = _choice(reading, input, data)
-    _check_texts(input, data, choice)
-    table = read(data, choice, until_refused=True)
+    event_time = None if reading.processing else _event_time(input, choice)
+    table = read(data, choice, until_refused=True, event_time=event_time)
     for each in table.refused[:1]:
         if each.word == "no_key":
-            raise RecordsProblem("no_key", each.line, name=input.key)
+            raise RecordsProblem("no_key_join" if len(reading.inputs) > 1 else "no_key", each.line, name=input.key)
         raise RecordsProblem("row", each.line, why=each.why)
     if table.over:
         raise RecordsProblem("too_many", most=f"{TABLE_RECORDS:,}")
@@ -109,19 +112,61 @@ def _records(reading: Reading, input: Input, data: bytes) -> list[tuple[dict[str
     return [(_as_typed(input, record), line) for record, line in zip(table.records, table.lines, strict=True)]
 
 
-def _check_texts(input: Input, data: bytes, choice: Choice) -> None:
-    """Refuse the first row whose time is a text that TO_TIMESTAMP makes nothing of, whatever else could."""
+def _event_time(input: Input, choice: Choice) -> Callable[[Row], int] | None:
+    """What computes the event time of a row, None where a column of the file has it."""
     time = input.table.columns.get(input.table.rowtime or "")
-    number = next((at for at, each in enumerate(choice.columns) if each.role == "ts"), None)
-    if time is None or time.pattern is None or number is None:
-        return
-    for row in islice(rows_by_choice(data, choice), TABLE_RECORDS):  # a longer file is refused for its length
-        if isinstance(row, Row) and len(row.cells) > number:
-            text = row.cells[number]
-            if text and not is_time(text, time.pattern):
-                word = "not_of_pattern" if time.pattern else "not_of_flink"
-                shown = shown_in_message(text)
-                raise RecordsProblem(word, row.line, name=time.source, value=shown, pattern=time.pattern)
+    computed = None if time is None else time.computed
+    if time is None or computed is None:
+        return None
+    of = [(name, _cells_of(input.table.columns[name], choice)) for name in sorted(computed.columns)]
+    arrival = choice.column_with("at")
+
+    def event_time(row: Row) -> int:
+        values = {name: cells(row) for name, cells in of}
+        if arrival is not None and row.cells[arrival]:
+            at = read_time(row.cells[arrival], choice.columns[arrival].time, choice.zone)
+            values |= {} if at is None else {CLOCK: at.ms}
+        try:
+            ms: int | None = computed.of(values)
+        except KeyError:
+            raise RecordsProblem("no_clock", row.line, name=time.name) from None
+        except Failure as failure:
+            raise RecordsProblem("fails", row.line, name=time.name, what=str(failure)) from None
+        if ms is None:
+            shown = ", ".join(f"{name} = {_cell('NULL' if each is None else each)}" for name, each in values.items())
+            raise RecordsProblem("null_time", row.line, name=time.name, values=shown)
+        return ms
+
+    return event_time
+
+
+def _cells_of(column: Column, choice: Choice) -> Callable[[Row], Any]:
+    """The value of ``column`` in a row, as its type has it. An empty cell is NULL, but for a text in quotes."""
+    place = next(at for at, each in enumerate(choice.columns) if each.name == column.source)
+    format = choice.columns[place].time or "iso"
+
+    def value(row: Row) -> Any:
+        cell = row.cells[place]
+        if column.kind == "text":
+            return str(cell) if cell or isinstance(cell, Quoted) else None
+        if not cell:
+            return None
+        if column.kind == "time":
+            read = read_time(cell, format, "UTC")
+            if read is None:
+                raise RecordsProblem("no_time_format", row.line, name=column.source)
+            return read.ms
+        if column.type == "DATE":
+            return default_time(cell)
+        if column.kind == "boolean":
+            return {"true": True, "false": False}.get(cell.lower())
+        number = value_of(str(cell), choice.decimal)
+        _check_number(column, number, row.line)
+        if column.type in INTEGERS:
+            return number
+        return float(number) if column.kind == "double" else Decimal(number_text(cell, choice.decimal) or 0)
+
+    return value
 
 
 def _as_typed(input: Input, record: dict[str, Any]) -> dict[str, Any]:
@@ -144,7 +189,9 @@ def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
     time = None if reading.processing else table.columns[table.rowtime or ""]
     wanted = {each: table.columns[each].source for each in (*input.values, *((input.key,) if input.key else ()))}
     names = [each.column.name for each in seen.guesses]
-    for column in [*wanted.values(), *([time.source] if time else [])]:
+    computed = None if time is None else time.computed
+    needed = [table.columns[each].source for each in sorted(computed.columns)] if computed else []
+    for column in [*wanted.values(), *(needed if computed or time is None else [time.source])]:
         if column not in names:
             raise RecordsProblem(
                 "no_column", 1, name=column, table=table.name, names=shown_in_message(", ".join(names))
@@ -155,8 +202,8 @@ def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
     for guess in seen.guesses:
         name, role, format = guess.column.name, "skip", ""
         value = ("member" if several else "value") if name in (wanted[each] for each in input.values) else ""
-        if time is not None and name == time.source:
-            role, format = "ts", {"s": "epoch_s", "ms": "epoch_ms"}.get(time.unit or "", guess.time)
+        if time is not None and computed is None and name == time.source:
+            role, format = "ts", guess.time
             if not format:
                 raise _without_format(guess, data, seen.choice, len(columns))
         elif name == wanted.get(input.key or ""):
@@ -165,6 +212,8 @@ def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
             role, value = value, ""
         elif guess.column.role == "at":
             role, format = "at", guess.column.time
+        elif name in needed:
+            format = guess.time
         columns.append(FileColumn(name, role, format, text=name in texts, also=value))
     if reading.processing and not any(each.role == "at" for each in columns):
         raise RecordsProblem("no_arrival", 1)

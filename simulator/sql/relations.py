@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from simulator.limits import SQL_VIEWS
 from simulator.sql.intervals import milliseconds, written
-from simulator.sql.problems import SqlProblem
+from simulator.sql.problems import SqlProblem, beyond
 from simulator.sql.syntax import (
     Call,
     Expression,
@@ -28,6 +28,7 @@ from simulator.sql.syntax import (
     Source,
     TableArgument,
     TableSource,
+    construct,
 )  # fmt: skip
 from simulator.sql.tables import Column, Table, full_name
 
@@ -38,9 +39,10 @@ RANK: Final = "#rank"
 
 @dataclass(frozen=True)
 class Window:
-    """A window table function: the assigner as a scenario writes it, whether it goes by the clock, and for sessions the
-    columns that it is partitioned by."""
+    """A window table function: its name, the assigner as a scenario writes it, whether it goes by the clock, and for
+    sessions the columns that it is partitioned by."""
 
+    name: str
     assigner: Mapping[str, Any]
     processing: bool
     partition: tuple[str, ...]
@@ -60,17 +62,21 @@ class Relation:
     rank: OverWindow | None = None
 
     def has(self, path: Path) -> bool:
-        """Whether ``path`` names a column of this relation."""
-        if len(path.names) > 1 and path.names[-2].text != self.alias:
-            return False
-        return path.last in self.columns
+        """Whether ``path`` names a column of this relation, or a member of one that is a ROW."""
+        return self._name(path) is not None
+
+    def _name(self, path: Path) -> str | None:
+        names = [each.text for each in path.names]
+        of_alias = [".".join(names[1:])] if len(names) > 1 and names[0] == self.alias else []
+        return next((each for each in (*of_alias, ".".join(names)) if each in self.columns), None)
 
     def find(self, path: Path) -> str:
         """What the column is called within. Raises ``SqlProblem`` if there is none of this name."""
-        if not self.has(path):
+        name = self._name(path)
+        if name is None:
             raise SqlProblem("no_column", path.place, name=str(path), table=self.alias or self.table.name,
                              columns=", ".join(self.columns))  # fmt: skip
-        return self.columns[path.last]
+        return self.columns[name]
 
     def column(self, path: Path) -> Column:
         """The column of the table. Raises ``SqlProblem`` if there is none, or it is one of the window."""
@@ -137,11 +143,10 @@ class Scope:
 
     def within(self, query: Query) -> Relation:
         """A query that only chooses columns. Raises ``SqlProblem`` at what else it does."""
-        for beyond in query.beyond:
-            raise SqlProblem("beyond", beyond.place, what=beyond.what)
+        for each in query.beyond:
+            raise beyond(each)
         select = query.select
-        if select is None:
-            raise SqlProblem("beyond", query.place, what="UNION")
+        assert select is not None  # a set operation and VALUES are beyond
         scope = self.with_tables_of(query)
         _refuse_inside(select)
         inner = scope.relation(select.source)
@@ -160,7 +165,7 @@ class Scope:
                 rank = over_of(item.of, select)
                 columns[item.alias.text] = RANK
             else:
-                raise SqlProblem("computed_inside", item.place)
+                raise SqlProblem("computed_inside", item.place, what=construct(item.of))
         if rank is not None:
             # The names within OVER are those of the inner query, which the outer one may not see any more.
             rank = _renamed(rank, inner)
@@ -196,7 +201,7 @@ class Scope:
         columns = {**inner.columns, **{each: each for each in WINDOW_COLUMNS}}
         return replace(
             inner, columns=columns, alias=alias, place=source.place,
-            window=Window(assigner, processing, partition, call.place),
+            window=Window(call.name, assigner, processing, partition, call.place),
         )  # fmt: skip
 
 
@@ -247,7 +252,9 @@ def over_of(call: Call, select: Select) -> OverWindow:
 def _refuse_inside(select: Select) -> None:
     if select.group is not None:
         raise SqlProblem("group_inside", select.place)
-    refusals = [SqlProblem("beyond", each.place, what=each.what) for each in select.beyond]
+    if isinstance(select.source, JoinSource):  # its WHERE may be the condition of the join
+        raise SqlProblem("join_inside", select.source.place)
+    refusals = [beyond(each) for each in select.beyond]
     if select.where is not None:
         refusals.append(SqlProblem("where", select.where.place))
     if refusals:

@@ -79,6 +79,16 @@ class Beyond:
 
 
 @dataclass(frozen=True)
+class Cast:
+    """``CAST(of AS type)``; TRY_CAST does not fail."""
+
+    of: "Expression"
+    type: "Type"
+    fails: bool
+    place: Place
+
+
+@dataclass(frozen=True)
 class TableArgument:
     """``TABLE orders PARTITION BY customer`` within a call."""
 
@@ -147,7 +157,30 @@ class Call:
     over: OverWindow | Name | None = None
 
 
-Expression = Path | Literal | Interval | Operation | Beyond | TableArgument | NamedArgument | Call
+Expression = Path | Literal | Interval | Operation | Beyond | Cast | TableArgument | NamedArgument | Call
+
+
+def construct(expression: Expression) -> str:
+    """What ``expression`` is called in Flink's documentation, for a message that refuses it."""
+    match expression:
+        case Beyond():
+            return expression.what
+        case Cast():
+            return "CAST" if expression.fails else "TRY_CAST"
+        case Call():
+            return expression.name
+        case Operation():
+            return expression.operator
+        case Literal():
+            return expression.text if expression.kind != "text" else f"'{expression.text}'"
+        case Interval():
+            return "INTERVAL"
+        case Path():
+            return str(expression)
+        case TableArgument():
+            return "TABLE"
+        case NamedArgument():
+            return "=>"
 
 
 # Queries
@@ -235,12 +268,13 @@ class Query:
 
 @dataclass(frozen=True)
 class Type:
-    """``DECIMAL(10, 2)``; ``local``: ``WITH LOCAL TIME ZONE``, or ``TIMESTAMP_LTZ``."""
+    """``DECIMAL(10, 2)``; ``local``: ``WITH LOCAL TIME ZONE``, or ``TIMESTAMP_LTZ``; ``members``: of a ROW."""
 
     name: str
     parameters: tuple[int, ...]
     local: bool
     place: Place
+    members: "tuple[tuple[Name, Type], ...]" = ()
 
     def __str__(self) -> str:
         return self.name + (f"({', '.join(map(str, self.parameters))})" if self.parameters else "")
@@ -313,12 +347,4 @@ class QueryStatement:
     place: Place
 
 
-@dataclass(frozen=True)
-class OtherStatement:
-    """A statement of another kind, by its first word."""
-
-    word: str
-    place: Place
-
-
-Statement = CreateTable | CreateView | Setting | QueryStatement | OtherStatement
+Statement = CreateTable | CreateView | Setting | QueryStatement

@@ -1,24 +1,24 @@
 """The tables that a query reads: their columns, their time, and how a row of a file becomes a record."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from simulator.sql.expressions import TIMES, Computed, compiled
 from simulator.sql.intervals import milliseconds
-from simulator.sql.problems import SqlProblem
+from simulator.sql.problems import SqlProblem, beyond
 from simulator.sql.syntax import (
     Call,
     ColumnDefinition,
     CreateTable,
     Expression,
-    Literal,
     Operation,
     Path,
     Place,
     PrimaryKey,
+    Type,
     Watermark,
 )
-from simulator.sql.time_texts import is_year_first
 
 INTEGERS: Final = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "INTEGER": 31, "BIGINT": 63}
 """Whole numbers of SQL and their bits without the sign."""
@@ -40,17 +40,17 @@ class Column:
     """A column. ``kind``: ``integer``, ``double``, ``decimal``, ``text``, ``boolean``, ``time``, ``proctime``,
     ``computed`` (from others, in a way that is not read) or ``other``.
 
-    ``source``: the column of a file that it is read from; ``unit``: what a number there counts (``s``, ``ms``; None: it
-    is no number); ``pattern``: of the texts that become this time ("" for Flink's own form; None: it is made of no
-    text).
+    ``source``: the column of a file that it is read from. ``computed``: what it is computed by; ``problem``: why that
+    is not read. ``local``: whether it is an instant (``TIMESTAMP_LTZ``).
     """
 
     name: str
     kind: str
     type: str
     source: str
-    unit: str | None = None
-    pattern: str | None = None
+    computed: Computed | None = None
+    problem: SqlProblem | None = None
+    local: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,22 +94,32 @@ def full_name(path: Path) -> str:
     return ".".join(names)
 
 
-def table_of(statement: CreateTable) -> Table:
-    """The table that ``statement`` makes. Raises ``SqlProblem`` for what Flink refuses, or a scenario cannot say."""
-    for beyond in statement.beyond:
-        raise SqlProblem("beyond_table", beyond.place, what=beyond.what)
+def table_of(statement: CreateTable, zone: str = "UTC") -> Table:
+    """The table that ``statement`` makes in the session time zone ``zone``.
+
+    Raises ``SqlProblem`` for what Flink refuses, or a scenario cannot say.
+    """
+    for part in statement.beyond:
+        raise beyond(part)
     columns: dict[str, Column] = {}
     definitions = [each for each in statement.elements if isinstance(each, ColumnDefinition)]
-    physical = {each.name.text: _column(each) for each in definitions if each.computed is None}
+    physical: dict[str, Column] = {}
+    for each in definitions:
+        if each.type is not None:
+            physical |= _columns(each.name.text, each.type)
     for each in definitions:
         name = each.name.text
         if name in columns:
             raise SqlProblem("twice", each.name.place, name=name)
-        columns[name] = physical[name] if each.computed is None else _computed(name, each.computed, physical)
+        if each.type is not None:
+            columns |= _columns(name, each.type)
+        if each.computed is not None:
+            columns[name] = _computed(name, each.computed, physical, zone)
     changelog = False
     for key, value, place in statement.options:
         if key.startswith("scan.watermark."):
-            raise SqlProblem("watermark_option", place, key=key)
+            idle = key == "scan.watermark.idle-timeout"
+            raise SqlProblem("idle_option" if idle else "watermark_option", place, key=key, value=value)
         changelog |= (key == "connector" and value == "upsert-kafka") or (
             key.endswith("format") and value in _CHANGELOGS
         )
@@ -127,57 +137,63 @@ def table_of(statement: CreateTable) -> Table:
     )
 
 
-def _column(definition: ColumnDefinition) -> Column:
-    name = definition.name.text
-    assert definition.type is not None
-    kind = definition.type.name
-    of = str(definition.type)
+def _columns(name: str, type: Type) -> dict[str, Column]:
+    """The column ``name``; of a ROW also its members, by the dotted paths that JSON objects have in a file."""
+    found = {name: _column(name, type)}
+    for member, inner in type.members:
+        found |= _columns(f"{name}.{member.text}", inner)
+    return found
+
+
+def _column(name: str, type: Type) -> Column:
+    kind = type.name
+    of = str(type)
     if kind in INTEGERS:
         return Column(name, "integer", of, name)
     if kind in _DOUBLES:
         return Column(name, "double", of, name)
     if kind in ("DECIMAL", "DEC", "NUMERIC"):
         # Without a scale a DECIMAL holds whole numbers, and those are exact here too.
-        scale = definition.type.parameters[1] if len(definition.type.parameters) > 1 else 0
+        scale = type.parameters[1] if len(type.parameters) > 1 else 0
         return Column(name, "decimal" if scale else "integer", of, name)
     if kind in _TEXTS:
         return Column(name, "text", of, name)
     if kind == "BOOLEAN":
         return Column(name, "boolean", of, name)
     if kind in ("TIMESTAMP", "TIMESTAMP_LTZ"):
-        return Column(name, "time", of, name)
+        return Column(name, "time", of, name, local=type.local)
     return Column(name, "other", of, name)
 
 
-def _computed(name: str, expression: Expression, physical: Mapping[str, Column]) -> Column:
-    if isinstance(expression, Call) and not expression.over:
-        first, *rest = expression.arguments or (None,)
-        if expression.name == "PROCTIME" and first is None:
-            return Column(name, "proctime", "TIMESTAMP_LTZ(3)", name)
-        if isinstance(first, Path) and len(rest) < 2:
-            return _converted(name, expression.name, first, rest, physical)
-    return Column(name, "computed", "", name)
+def _computed(name: str, expression: Expression, physical: Mapping[str, Column], zone: str) -> Column:
+    if isinstance(expression, Call) and expression.name == "PROCTIME" and not expression.arguments:
+        return Column(name, "proctime", "TIMESTAMP_LTZ(3)", name)
+    values = {each: _value_of(column) for each, column in physical.items() if _type_of(column)}
+    try:
+        computed = compiled(expression, values, zone)
+    except SqlProblem as problem:
+        return Column(name, "computed", "", name, problem=problem)
+    kind = "time" if computed.type in TIMES else "computed"
+    return Column(name, kind, str(computed) + (f"({computed.digits})" if kind == "time" else ""), name, computed)
 
 
-def _converted(
-    name: str, function: str, path: Path, rest: Sequence[Expression], physical: Mapping[str, Column]
-) -> Column:
-    """A time that ``function`` makes of the column ``path``, by which types Flink takes there. A text that becomes an
-    instant, and a FLOAT, which cannot hold the milliseconds of today, are not read."""
-    if function in ("TO_TIMESTAMP_LTZ", "TO_TIMESTAMP"):
-        kind = physical[path.last].kind if _is_name_of(path, physical) else ""
-        pattern = _text(rest[0]) if rest else ""
-        if function == "TO_TIMESTAMP" and kind == "text" and (not rest or is_year_first(pattern)):
-            return Column(name, "time", "TIMESTAMP(3)", path.last, pattern=pattern)
-        precision = rest[0].text if rest and isinstance(rest[0], Literal) else "3" if not rest else ""
-        if function == "TO_TIMESTAMP_LTZ" and kind in ("integer", "double", "decimal") and precision in ("0", "3"):
-            return Column(name, "time", "TIMESTAMP_LTZ(3)", path.last, "s" if precision == "0" else "ms")
-    return Column(name, "computed", "", name)
+def _type_of(column: Column) -> str:
+    """What its values are in expressions; "" if none is read."""
+    if column.kind == "integer":
+        return {"BIGINT": "bigint", "INT": "int", "INTEGER": "int"}.get(column.type) or (
+            "small" if column.type in INTEGERS else "decimal")  # fmt: skip
+    if column.kind == "time":
+        return "timestamp_ltz" if column.local else "timestamp"
+    return {"DATE": "date"}.get(column.type, "") if column.kind == "other" else column.kind
 
 
-def _text(expression: Expression) -> str:
-    """The text that ``expression`` is, "" if it is none."""
-    return expression.text if isinstance(expression, Literal) and expression.kind == "text" else ""
+def _value_of(column: Column) -> Computed:
+    digits = 0
+    if column.kind == "time":
+        inner = column.type.rpartition("(")[2].rstrip(")")
+        digits = int(inner) if inner.isdigit() else 6
+    name = column.name
+    return Computed(_type_of(column), lambda row: row[name], digits, columns=frozenset([name]))
 
 
 def _is_name_of(path: Path, names: Container[str]) -> bool:
@@ -192,16 +208,17 @@ def _check_rowtime(watermark: Watermark, columns: Mapping[str, Column], definiti
     if column is None:
         raise SqlProblem("no_column", watermark.column.place, name=name, table="WATERMARK", columns=", ".join(columns))
     definition = next(each for each in definitions if each.name.text == name)
-    if column.kind == "computed":
-        raise SqlProblem("computed_rowtime", definition.place, name=name)
+    if column.problem is not None:
+        raise column.problem
     if column.kind != "time":
         raise SqlProblem("rowtime_type", watermark.column.place, name=name, type=column.type)
-    if definition.type is None:
-        return column.type.startswith("TIMESTAMP_LTZ")
-    precision = definition.type.parameters[0] if definition.type.parameters else 6
-    if precision > 3:
-        raise SqlProblem("rowtime_precision", definition.type.place, type=definition.type.name)
-    return definition.type.local
+    digits = _value_of(column).digits if column.computed is None else column.computed.digits
+    if digits > 3:
+        place = definition.place if definition.type is None else definition.type.place
+        raise SqlProblem("rowtime_precision", place, type=column.type.partition("(")[0])
+    if column.computed is not None and column.computed.clock and not column.computed.columns:
+        raise SqlProblem("clock_rowtime", definition.place, name=name)
+    return column.type.startswith("TIMESTAMP_LTZ") or column.local
 
 
 def _bound(watermark: Watermark) -> int:

@@ -13,9 +13,9 @@ from simulator.sql.intervals import written as duration
 from simulator.sql.joins import join
 from simulator.sql.made import made_stream
 from simulator.sql.parsing import parse
-from simulator.sql.problems import SqlProblem
+from simulator.sql.problems import SqlProblem, beyond
 from simulator.sql.ranks import by_rank
-from simulator.sql.reading import Reading, need_names, refuse_beyond
+from simulator.sql.reading import Reading, computed, need_names, refuse_beyond
 from simulator.sql.records import Files, Stream, read_stream
 from simulator.sql.relations import Scope
 from simulator.sql.settings import Settings, settings_of
@@ -24,7 +24,7 @@ from simulator.sql.syntax import (
     CreateTable,
     CreateView,
     JoinSource,
-    OtherStatement,
+    Path,
     Place,
     Query,
     QueryStatement,
@@ -48,7 +48,7 @@ def from_sql(text: str, name: str = "from-sql", files: Files | None = None) -> s
     """
     statements = parse(text)
     settings = settings_of([each for each in statements if isinstance(each, Setting)])
-    scope, query = _scope(statements)
+    scope, query = _scope(statements, settings)
     reading = _in_zone(reading_of(query.query, scope, settings), settings.zone)
     if reading.operator.get("api") != "sql" and (settings.early, settings.late) != (None, None):
         raise SqlProblem("fires_once", query.place)
@@ -64,7 +64,7 @@ def reading_of(query: Query, scope: Scope, settings: Settings) -> Reading:
     """What ``query`` means. Raises ``SqlProblem`` for a query that a scenario cannot follow."""
     select = query.select
     if select is None:
-        raise SqlProblem("beyond", query.place, what=query.beyond[0].what if query.beyond else "UNION")
+        raise beyond(query.beyond[0])
     scope = scope.with_tables_of(query)
     if isinstance(select.source, JoinSource):
         refuse_beyond(select, where=False, around=query.beyond)
@@ -85,6 +85,11 @@ def reading_of(query: Query, scope: Scope, settings: Settings) -> Reading:
         if relation.window is not None:
             raise SqlProblem("over_window", select.place)
         return over(select, relation)
+    for item in select.items:
+        if not (item.of is None or isinstance(item.of, Path)):
+            raise computed(item.of, item.place)
+    if relation.window is not None:
+        raise SqlProblem("window_rows", select.place, window=relation.window.name)
     raise SqlProblem("nothing_by_time", select.place)
 
 
@@ -102,15 +107,13 @@ def _in_zone(reading: Reading, zone: Setting | None) -> Reading:
     return replace(reading, operator={**operator, "session_zone": zone.value})
 
 
-def _scope(statements: Sequence[Statement]) -> tuple[Scope, QueryStatement]:
+def _scope(statements: Sequence[Statement], settings: Settings) -> tuple[Scope, QueryStatement]:
     tables: dict[str, Table] = {}
     views: dict[str, Query] = {}
     queries: list[QueryStatement] = []
     for each in statements:
-        if isinstance(each, OtherStatement):
-            raise SqlProblem("statement", each.place, word=each.word)
         if isinstance(each, CreateTable):
-            table = table_of(each)
+            table = table_of(each, settings.zone.value if settings.zone else "UTC")
             if table.name in tables or table.name in views:
                 raise SqlProblem("twice", each.table.place, name=table.name)
             tables[table.name] = table

@@ -10,7 +10,8 @@ from tests.flink.environment import Environment, call
 SQL = Path(__file__).parents[1] / "sql"
 
 REFUSED_BY_FLINK = {"refused", "digits", "unit", "no_table", "reserved_word", "never_closed", "ends_early", "frame_end",
-                    "session_fires", "group_position", "group_alias"}  # fmt: skip
+                    "session_fires", "group_position", "group_alias", "enforced", "other_window", "row_column",
+                    "rowtime_precision", "rowtime_type"}  # fmt: skip
 """Reasons that say of a statement that Flink does not take it."""
 
 

@@ -1,5 +1,6 @@
 """Flink SQL as scenarios: every form that is read, every reason to refuse, at its place."""
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,16 @@ def of_query(text: str) -> str:
     return TABLES + text
 
 
+def place_in(text: str, query: dict[str, Any]) -> tuple[int, int]:
+    """Line and column of the text at which ``query`` is refused."""
+    at = -1
+    start = len(TABLES)
+    for _ in range(query.get("nth", 1)):
+        at = text.index(query["at"], start) if query["at"] else len(text)
+        start = at + 1
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+
+
 @pytest.mark.parametrize("query", queries("read.toml"), ids=lambda each: each["operator"])
 def test_a_query_is_the_operator_that_flink_plans_and_runs(query: dict[str, Any]) -> None:
     text = from_sql(of_query(query["sql"]))
@@ -43,15 +54,27 @@ def test_what_a_scenario_cannot_say_is_refused_at_its_place(query: dict[str, Any
     text = of_query(query["sql"])
     with speaking(language), pytest.raises(SqlProblem) as refusal:
         from_sql(text)
-    at = -1
-    start = len(TABLES)
-    for _ in range(query.get("nth", 1)):
-        at = text.index(query["at"], start) if query["at"] else len(text)
-        start = at + 1
-    wanted = (text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
-    assert tuple(refusal.value.place) == wanted, str(refusal.value)
+    assert tuple(refusal.value.place) == place_in(text, query), str(refusal.value)
     pattern = words(f"sql.problems.{query['why']}", language=language)
     assert refusal.value.text.startswith(pattern.partition("{")[0]), refusal.value.text
+
+
+NEXT_STEP = re.compile(r"[:;,.] [^:;.]+|[：；，。].+")
+
+
+@pytest.mark.parametrize("query", queries("constructs.toml"), ids=lambda each: each["name"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_flink_has_and_a_scenario_has_not_is_named_with_a_next_step(query: dict[str, Any], language: str) -> None:
+    text = of_query(query["sql"])
+    with speaking(language), pytest.raises(SqlProblem) as refusal:
+        from_sql(text)
+    said = refusal.value.text
+    assert tuple(refusal.value.place) == place_in(text, query), said
+    assert query["name"] in said or (language != "en" and not query["name"].isupper())
+    assert NEXT_STEP.search(said), "what to do about it"
+    for word in ("unexpected", "reserved_word"):
+        tail = words(f"sql.problems.{word}", language=language).rpartition("}")[2]
+        assert tail not in said, "that is for what is no SQL of Flink's"
 
 
 def test_a_view_does_not_see_the_tables_of_a_with() -> None:

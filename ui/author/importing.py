@@ -65,8 +65,10 @@ def sifted(command: Mapping[str, Any], text: str) -> Row:
     """The wanted rows of a piece: {kept, reading}; ``line``, ``matched`` and ``taken`` say what came before it."""
     draft = _draft(text)
     choice = _choice(command)
-    before = {name: _whole(command.get(name), least) for name, least in (("line", 1), ("matched", 0), ("taken", 0))}
-    reading = read(_bytes(command), choice, channels=_channels(draft), **before)
+    line, matched, taken = (
+        _whole(command.get(name), least) for name, least in (("line", 1), ("matched", 0), ("taken", 0))
+    )
+    reading = read(_bytes(command), choice, channels=_channels(draft), line=line, matched=matched, taken=taken)
     return {"kept": reading.kept, "preview": _preview(reading), "reading": _told(reading, draft, command)}
 
 

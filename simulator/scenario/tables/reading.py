@@ -1,7 +1,7 @@
 """The records of a table, and which lines give none."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from simulator.scenario.tables.json_rows import objects_of
 from simulator.scenario.tables.names import MEMBER
 from simulator.scenario.tables.rows import Row, Unreadable, lines_of, rows_of, unreadable
 from simulator.scenario.tables.times import SPANS, read_time, written_time
+from simulator.values.duration import format_instant
 
 MOST_LISTED: Final = 100
 """How many unreadable lines are named; the others are counted."""
@@ -99,16 +100,18 @@ def read(
     taken: int = 0,
     channels: int = 1,
     until_refused: bool = False,
+    event_time: Callable[[Row], int] | None = None,
 ) -> Reading:
     """The wanted records of ``data``, a table or a piece of one that begins at ``line``.
 
     ``matched`` and ``taken`` are the counts of the pieces before it, so that every n-th row stays every n-th.
     ``channels``: how many the draft has; partitions that are no such numbers are numbered anew, in order.
     ``until_refused``: nothing is read below the first line that cannot be.
+    ``event_time``: what computes that (ms) of a row, where no column alone says it.
     Raises nothing for what a file may contain: a line that cannot be read is among ``refused``.
     """
     reading = Reading(matched=matched)
-    wanted, maker = filter_of(choice), _Maker(choice)
+    wanted, maker = filter_of(choice), _Maker(choice, event_time)
     times: list[dict[str, int]] = []
     for row in rows_by_choice(data, choice, line):
         if choice.to_line and row.line > choice.to_line:
@@ -152,8 +155,9 @@ def read(
 class _Maker:
     """Makes a record of a row, as the columns of a choice say."""
 
-    def __init__(self, choice: Choice) -> None:
+    def __init__(self, choice: Choice, event_time: Callable[[Row], int] | None = None) -> None:
         self.choice = choice
+        self.event_time = event_time
         self.days = dict.fromkeys(TIMES, 0)
         self.before: dict[str, int] = {}
         every = [role for column in choice.columns for role in (column.role, column.also)]
@@ -173,6 +177,10 @@ class _Maker:
         clock: dict[str, int] = {}
         if len(row.cells) < len(choice.columns) or any(row.cells[len(choice.columns) :]):
             raise _NoRecord("ragged", found=len(row.cells), wanted=len(choice.columns))
+        if self.event_time is not None:
+            ms = clock["ts"] = self.event_time(row)
+            text = format_instant(ms)
+            record["ts"] = ms if text.lstrip("-").isdigit() else Plain(text)
         for number, role, name, column in self.parts:
             cell = row.cells[number]
             if role == "ts" and self.clock is not None:
