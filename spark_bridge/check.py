@@ -6,12 +6,21 @@ from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING
 
+from simulator.scenario.lengthened import with_events
 from simulator.scenario.model import Data, Generated, Scenario
-from spark_bridge.coverage import SAMPLE, NotCovered, engine_of, gaps_of, gaps_over_files
+from simulator.words import words
+from spark_bridge.coverage import (
+    EVENTS_OF_FILE,
+    SAMPLE,
+    NotCovered,
+    engine_of,
+    gaps_of,
+    gaps_of_events,
+    gaps_over_files,
+)
 from spark_bridge.failures import CheckFails, failure_of
 from spark_bridge.faults import Fault
 from spark_bridge.java import QUICK_ITEMS
-from spark_bridge.plan import with_events
 from spark_bridge.report import Report
 from spark_bridge.stages import Cancelled, Progress, Stages, Work
 
@@ -41,7 +50,8 @@ def check(
 ) -> Report:
     """Run ``scenario`` in the simulator and in Spark and compare the rows.
 
-    ``events`` overrides the number of generated records. ``engine``: ``batch`` or ``streaming``; by default the
+    ``events``: the number of records; in place of a list such are generated as suit it
+    (``simulator.scenario.lengthened``). ``engine``: ``batch`` or ``streaming``; by default the
     one whose rules the scenario follows. ``master``: a Spark master, or the address of a Spark Connect server
     (``sc://…``), see ``session.open_session``. Once ``cancelled`` is set, the check ends soon with ``Cancelled``.
     ``work`` is called with Spark's own figures a few times a second. ``fault`` is planted on Spark's side.
@@ -51,10 +61,18 @@ def check(
     ``skip_unreadable``: records of files without a readable time are left out, and not refused.
 
     One check runs at a time in a process; a second one waits. Whatever it raises, the next check finds everything in
-    working order. Raises ``NotCovered``, ``NoJava``, ``ValueError`` (``events`` with a list, a sample without keys),
-    ``EngineFails``, ``Cancelled``, ``CheckFails``, ``UnreadableRecords``.
+    working order. Raises ``NotCovered``, ``NoJava``, ``ValueError`` (a sample without keys), ``EngineFails``,
+    ``Cancelled``, ``CheckFails``, ``UnreadableRecords``.
     """
-    scenario = with_events(scenario, events)
+    notes: tuple[str, ...] = ()
+    if events is not None:
+        if gaps := [EVENTS_OF_FILE] if files is not None else gaps_of_events(scenario, events):
+            raise NotCovered(gaps)
+        longer = with_events(scenario, events)
+        if isinstance(scenario.stream, tuple):
+            notes = (words("spark.other_records", scenario=scenario.name, events=f"{events:,}"),)
+            notes += (words("spark.other_watermarks"),) if longer.inputs != scenario.inputs else ()
+        scenario = longer
     engine = engine or engine_of(scenario)
     over_files = files is not None or isinstance(scenario.stream, Data)
     if over_files and (kinds := gaps_over_files(scenario, engine)):
@@ -80,7 +98,7 @@ def check(
             report = streaming.run(scenario, master, stages, fault)
         else:
             report = batch.run(scenario, engine, master, stages, fault, distributions, sample)
-        return replace(report, plant=fault)
+        return replace(report, plant=fault, notes=notes + report.notes)
     except OSError as error:
         raise failure_of(error) from error
     finally:
@@ -92,7 +110,7 @@ def is_long(scenario: Scenario, events: int | None) -> bool:
     stream = scenario.stream
     if isinstance(stream, Data):
         return stream.found is None or stream.found.records > QUICK_ITEMS
-    return isinstance(stream, Generated) and (stream.events if events is None else events) > QUICK_ITEMS
+    return (events or (stream.events if isinstance(stream, Generated) else 0)) > QUICK_ITEMS
 
 
 def warm_up(scenario: Scenario, engine: str | None, cancelled: Event) -> None:

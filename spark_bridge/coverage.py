@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from math import fsum, isfinite
 from typing import Final
 
-from simulator.limits import CLOCKED_RECORDS, REPLAYED_ITEMS
+from simulator.limits import CLOCKED_RECORDS, REPLAYED_ITEMS, SCENARIO_ITEMS
 from simulator.scenario.borders import borders_in, span_of
+from simulator.scenario.lengthened import is_written_out
 from simulator.scenario.model import (
     Assigner,
     Cumulative,
@@ -86,6 +87,10 @@ MANY_CLOCKS: Final = Gap("many_clocks", lambda _: True, "own_run.gaps", CLOCKED_
 SAMPLE: Final = Gap("sample_streams", lambda _: True, "spark")
 """What a sample of the keys meets in the streaming engine, which counts late rows and state over all keys."""
 
+EVENTS_OF_FILE: Final = Gap("events_of_file", lambda scenario: isinstance(scenario.stream, Data), "spark")
+EVENTS_WRITTEN_OUT: Final = Gap("events_written_out", is_written_out, "spark", SCENARIO_ITEMS)
+"""What another number of records meets: a stream in a file, and one that would be a longer list than there can be."""
+
 STREAMING_GAPS: Final = (Gap("flink_rules", lambda scenario: scenario.engine == "flink"),)
 """The kinds that the streaming engine does not cover."""
 
@@ -112,6 +117,12 @@ def gaps_of(scenario: Scenario, engine: str | None = None) -> list[Gap]:
     gaps, limits = (STREAMING_GAPS, STREAMING_LIMITS) if streams else (GAPS, LIMITS)
     found = [gap for gap in gaps if gap.found_in(scenario)]
     return found or next(([limit] for limit in limits if limit.found_in(scenario)), [])
+
+
+def gaps_of_events(scenario: Scenario, events: int) -> list[Gap]:
+    """What keeps the scenario from having that many records; empty if nothing does."""
+    gaps = (EVENTS_OF_FILE, EVENTS_WRITTEN_OUT) if events > SCENARIO_ITEMS else (EVENTS_OF_FILE,)
+    return [gap for gap in gaps if gap.found_in(scenario)]
 
 
 def _has_gap_field(scenario: Scenario) -> bool:

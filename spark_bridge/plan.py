@@ -185,15 +185,6 @@ class BatchPlan:
         return ranks([period_of(each.watermark) for each in self.inputs for _ in range(each.channels)])
 
 
-def with_events(scenario: Scenario, events: int | None) -> Scenario:
-    """The scenario with another number of generated records. Raises ``ValueError`` for a stream that is a list."""
-    if events is None:
-        return scenario
-    if not isinstance(scenario.stream, Generated):
-        raise ValueError("the number of events can be set for a generated stream only")
-    return replace(scenario, stream=replace(scenario.stream, events=events))
-
-
 def plan_of(scenario: Scenario) -> BatchPlan:
     """The plan of a scenario without gaps (see ``coverage``)."""
     stream = scenario.stream

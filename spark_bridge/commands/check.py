@@ -7,6 +7,7 @@ from simulator.console import complain
 from simulator.limits import GENERATED_RECORDS, SAMPLED_KEYS
 from simulator.proof import spark_checks
 from simulator.scenario import load
+from simulator.scenario.lengthened import with_events
 from simulator.scenario.model import Data
 from simulator.teaching.lint import require_accepted
 from simulator.values.errors import shown_in_message
@@ -73,7 +74,7 @@ def _checked(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) 
     for note in report.notes:
         complain(note, err)
     if asked.plant is None and files is None and asked.keys == 1:
-        spark_checks.remember(scenario, report)
+        spark_checks.remember(scenario if asked.events is None else with_events(scenario, asked.events), report)
     show(json_text(report.as_json(), ensure_ascii=False) if asked.json else report.as_text(), out)
     return NOT_FOUND if report.proves_nothing else DONE if report.equal else DIFFERENT
 

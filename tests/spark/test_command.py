@@ -11,6 +11,7 @@ import pytest
 from simulator.proof import spark_checks
 from simulator.scenario import parse
 from simulator.scenario.identity import digest_of
+from simulator.scenario.lengthened import with_events
 from spark_bridge.command import main
 from tests.spark.spark_sides import MASTER
 
@@ -93,10 +94,24 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     assert "none.yaml" in err.getvalue()
 
 
-def test_events_with_a_list_are_refused(tmp_path: Path) -> None:
-    code, out, err = ran(LIST, tmp_path, "--events", "5")
-    assert (code, out) == (2, "")
-    assert "generated" in err
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_events_with_a_list_are_other_records_and_prove_nothing_of_the_list(tmp_path: Path) -> None:
+    code, out, err = ran(LIST, tmp_path, "--events", "50", "--json")
+    assert (code, json.loads(out)["events"]) == (0, 50)
+    assert err == "command: 50 records are generated to suit the scenario, in place of those in its list\n"
+    assert spark_checks.recall(digest_of(parse(LIST))) is None
+    assert spark_checks.recall(digest_of(with_events(parse(LIST), 50))) is not None
+
+
+def test_events_with_records_of_a_file_are_not_covered(tmp_path: Path) -> None:
+    (tmp_path / "records.csv").write_text("ts,key,value\n1000,a,4\n")
+    stream = "stream: {data: {path: records.csv, ts: ts, value: value}}\n"
+    code, out, err = ran(HEAD + stream, tmp_path, "--events", "5")
+    assert (code, out) == (3, "")
+    assert "the records are those of a file" in err
+    code, _, err = ran(LIST, tmp_path, "--events", "5", "--data", str(tmp_path / "records.csv"), "--ts", "ts")
+    assert (code, "the records are those of a file" in err) == (3, True)
 
 
 @pytest.mark.parametrize("asked", ["-1", "x", "1000000001"])
