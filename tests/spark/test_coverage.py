@@ -166,8 +166,3 @@ def test_planning_and_reporting_import_no_pyspark() -> None:
     code = "import sys, spark_bridge, spark_bridge.command, spark_bridge.simulate; print('pyspark' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
-
-
-def test_events_need_a_generated_stream() -> None:
-    with pytest.raises(ValueError, match="generated"):
-        check(COVERED, events=10)
