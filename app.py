@@ -8,7 +8,7 @@ import spark_bridge
 from simulator.words import words
 from ui.bridge import connect
 from ui.frame import frame, show
-from ui.opening.admission import Admission
+from ui.opening.admission import Admission, believe_named_proxies
 from ui.opening.server import Opening
 from ui.opening.warming import warming
 
@@ -32,4 +32,5 @@ if __name__ == "__main__":
     ]
     show(st.navigation(pages, position="top"))
 else:
+    believe_named_proxies()
     app = st.App(__file__, middleware=[Middleware(Admission), Middleware(Opening)], lifespan=warming)

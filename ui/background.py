@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from threading import Condition, Event, Thread
 from typing import Any, Final
 
-import streamlit as st
-
 from simulator.words import current_language, speaking
 from ui.bridge import bridge
+from ui.keeping import keeping
 
 PATIENCE_SECONDS: Final = 8
 """How long the end of the server waits for the running task to clean up."""
@@ -143,7 +142,7 @@ def _run(task: Task, call: Callable[[], Any]) -> None:
         task.end("failed", str(error) or type(error).__name__)
 
 
-@st.cache_resource(show_spinner=False)
+@keeping()
 def queue() -> Queue:
     """The queue of this server."""
     return Queue()

@@ -10,19 +10,14 @@ from ui.guard import guard
 from ui.heavy.server import waiting_slot
 from ui.language import language_switch, resume
 from ui.leaving import ends_when_left
-from ui.memory import Settling
+from ui.memory import SETTLING
 from ui.place import mount_place
 from ui.plain import plain
 
 
-@st.cache_resource(show_spinner=False)
-def _settling() -> Settling:
-    return Settling()
-
-
 def frame() -> None:
     """Call once at the start of the app."""
-    _settling().settle()
+    SETTLING.settle()
     ends_when_left()
     resume()
     st.set_page_config(page_title=words("app.name"), page_icon="🌊", layout="wide", initial_sidebar_state="collapsed")
@@ -41,6 +36,10 @@ def frame() -> None:
 
 
 def show(page: StreamlitPage) -> None:
-    """Show ``page``, or what went wrong."""
+    """Show ``page``, or what went wrong. In a frame there is the walkthrough alone: no page that writes anything."""
     with guard():
-        page.run()
+        if st.context.is_embedded and page.url_path:
+            with st.container(key="tm_notice"):
+                st.text(words("roles.framed"))
+        else:
+            page.run()

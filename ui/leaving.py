@@ -10,9 +10,10 @@ from collections.abc import Callable
 from threading import Lock, Thread
 from typing import Final
 
-import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from ui.keeping import keeping
 
 PATIENCE_SECONDS: Final = 45
 """A browser that comes back within this time has not left: its network was gone, or it slept."""
@@ -75,7 +76,7 @@ def serve(loop: asyncio.AbstractEventLoop) -> None:
     _Server.loop = loop
 
 
-@st.cache_resource(show_spinner=False)
+@keeping()
 def _leaving() -> Leaving:
     leaving = Leaving(is_here, _end)
     Thread(target=leaving.watch, name="leaving", daemon=True).start()

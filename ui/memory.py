@@ -93,6 +93,9 @@ def _loose() -> int:
     return next(map(len, map(gc.get_objects, (None,))))
 
 
+SETTLING: Final = Settling()
+
+
 class Uncollected:
     """Garbage collection waits while an answer is being made; one for the whole server.
 

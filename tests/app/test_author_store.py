@@ -246,9 +246,18 @@ def test_a_folder_that_disappeared_is_reported(folder: Path) -> None:
 
 
 def test_the_next_save_removes_what_a_stopped_server_left_half_written(folder: Path) -> None:
-    (folder / f"{store.UNFINISHED}0123").write_text("half", "utf-8")
+    (folder / f"{store.UNFINISHED}0123456789abcdef").write_text("half", "utf-8")
     store.save("a", "b", None)
     assert files(folder) == {"a.yaml": "b"}
+
+
+def test_what_no_server_has_left_stays_and_blocks_no_save(folder: Path) -> None:
+    (folder / f"{store.UNFINISHED}0123456789abcdef").mkdir()
+    (folder / f"{store.UNFINISHED}0123456789abcde0").symlink_to(folder)
+    (folder / f"{store.UNFINISHED}notes").write_text("mine", "utf-8")
+    there = set(os.listdir(folder))
+    store.save("a", "b", None)
+    assert set(os.listdir(folder)) - {store.LOCK} == there | {"a.yaml"}
 
 
 # --- the folder chosen at the start ---------------------------------------------------------------------------------

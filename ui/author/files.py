@@ -109,8 +109,9 @@ def replace(path: Path, data: bytes) -> None:
     """Put ``data`` at ``path`` in one move: it is on the disk before the name points to it."""
     if path.exists() and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    for left in path.parent.glob(f"{UNFINISHED}*"):  # by a server that was killed while it held the lock
-        left.unlink(missing_ok=True)
+    for left in path.parent.glob(f"{UNFINISHED}{'[0-9a-f]' * 16}"):  # by a server that was killed with the lock held
+        if left.is_file():
+            left.unlink(missing_ok=True)
     unfinished = path.parent / f"{UNFINISHED}{secrets.token_hex(8)}"
     file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:

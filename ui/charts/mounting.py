@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ui.charts.vega import vega_module
+from ui.keeping import keeping
 
 _UNPACK = """
 // Unpacks Vega and hands it to whoever waits for it (ui/compare/curves.js).
@@ -19,7 +20,7 @@ export default async function unpack({ data }) {
 """
 
 
-@st.cache_resource(show_spinner=False)
+@keeping()
 def _cached() -> bytes:
     return vega_module()
 

@@ -1,25 +1,36 @@
-"""Who is let in: the teacher's address, the names under which the app answers, and what every answer forbids a browser.
+"""Who is let in: the teacher's address, the names under which the app answers, the pages that may use it, and what
+every answer forbids a browser.
 
 - ``?teacher=SECRET`` at the end of any address makes this browser the teacher's (``ui/roles.py``): the secret moves
   from the address into a cookie that no script can read, so it is neither shown nor passed on by a link.
 - An app for its own machine alone answers under that machine's names alone. Otherwise a page on the internet could let
   its own name lead to this machine (DNS rebinding) and use the app from there.
-- Every answer has headers that keep the page's requests on this server and its files what they say they are.
+- Pages of other servers, also of other ports of this machine, open no connection and send nothing here. The browser
+  says whose page asks (``Origin``); a program that is no browser need not, and has no visitor's cookies either.
+- Of a browser's messages only those go on to Streamlit that the app uses: one of the others empties its caches.
+- Every answer has headers that keep the page's requests on this server and its files what they say they are, and keep
+  the page out of frames, except for a walkthrough in the small view and a lesson for students.
 """
 
+import logging
 import os
 import socket
 import sys
 from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import streamlit as st
+import uvicorn.config
+from google.protobuf.message import DecodeError
 from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from simulator.values.errors import shown_in_message
 from simulator.words import words
 from ui import roles
+from ui.opening.server import FOR_STUDENTS
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]
@@ -52,23 +63,54 @@ POLICY: Final = "; ".join((
 ))  # fmt: skip
 """The Content-Security-Policy of the app: nothing is loaded from another server, and nothing is sent to one."""
 
-HEADERS: Final = (
+FRAMED: Final = (
     (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),
 )
+"""The headers of what any page may show in a frame."""
+
+HEADERS: Final = ((b"content-security-policy", f"{POLICY}; frame-ancestors 'self'".encode()), *FRAMED[1:])
+"""The headers of everything else."""
+
+SAFE: Final = ("GET", "HEAD")
+"""What a page of another server may do as well: it changes nothing, and the browser does not show it the answer."""
+
+USED: Final = ("rerun_script", "stop_script", "file_urls_request", "app_heartbeat", "backend_operation_request")
+"""The messages of a browser that the app uses, by Streamlit's names. Of the others, ``clear_cache`` empties the caches
+of all visitors, and ``load_git_info`` has the loop that serves everybody wait for ``git``."""
+
+OPERATIONS: Final = ("deferred_file",)
+"""The same for what ``backend_operation_request`` asks for: a download that is made when it is wanted."""
+
+PROXIES: Final = "FORWARDED_ALLOW_IPS"
+"""uvicorn's environment variable: the addresses of proxies, which are believed whom they speak for."""
+
+_LOG: Final = logging.getLogger("tidemark")
+
+
+def believe_named_proxies() -> None:
+    """Call before the server starts. uvicorn believes by default whatever comes from its own machine whom it speaks
+    for, so a visitor whom a proxy there leads here could pass for many."""
+    if not os.environ.get(PROXIES):
+        setattr(uvicorn.config, "ProxyHeadersMiddleware", lambda app, **_: app)  # noqa: B010
 
 
 def admit() -> None:
     """Decide at the start of the server who is the teacher, and print the teacher's address if there is a secret."""
+    origin = os.environ.get(roles.ORIGIN, "")
+    if origin and not _is_origin(origin):
+        sys.exit(words("roles.no_origin", variable=roles.ORIGIN, origin=shown_in_message(origin)))
     address, port = config.get_option("server.address"), config.get_option("server.port")
     try:
         secret = roles.secret_for(address, os.environ)
     except roles.WeakSecret:
         sys.exit(words("roles.weak", variable=roles.VARIABLE, shortest=roles.SHORTEST))
-    roles.require(secret, port, lambda: st.context.cookies, lambda: st.context.ip_address or "")
+    roles.require(
+        secret, port, lambda: st.context.cookies, lambda: st.context.ip_address or "", lambda: st.context.is_embedded
+    )
     if secret:
-        base = f"http://{_name_in_network(address)}:{port}"
+        base = origin or f"http://{_name_in_network(address)}:{port}"
         print(f"\n  {words('roles.teacher')}: {base}/?{urlencode({roles.LINK: secret})}")
         print(f"  {words('roles.students')}: {base}\n", flush=True)
 
@@ -88,8 +130,17 @@ class Admission:
         if not _is_known(headers.get("host")):
             await _refuse(scope, send, words("roles.other_name", variable=roles.VARIABLE), 403)
             return
+        origin = headers.get("origin")
+        if origin is not None:
+            if scope.get("method") not in SAFE and _is_foreign(origin, headers.get("host")):
+                _LOG.warning(words("roles.other_origin", origin=shown_in_message(origin), variable=roles.ORIGIN))
+                await _refuse(scope, send, words("roles.other_origin", origin=origin, variable=roles.ORIGIN), 403)
+                return
+            # Streamlit judges no origin: it would let in other ports, and ask a server on the internet how this one is
+            # called while everybody waits.
+            scope = {**scope, "headers": [each for each in scope["headers"] if each[0] != b"origin"]}
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         if scope["type"] == "http" and roles.required() and scope["method"] == "GET":
-            query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
             given = dict(query).get(roles.LINK)
             if given is not None:
                 await _greet(scope, send, given, [each for each in query if each[0] != roles.LINK])
@@ -101,7 +152,69 @@ class Admission:
         if METRICS in scope["path"]:
             await _refuse(scope, send, "", 404)
             return
-        await self._app(scope, receive, _with_headers(send) if scope["type"] == "http" else send)
+        if scope["type"] == "websocket":
+            await self._app(scope, _used(receive), send)
+        else:
+            await self._app(
+                scope, receive, _with_headers(send, FRAMED if _is_for_frames(scope["path"], query) else HEADERS)
+            )
+
+
+def _is_origin(text: str) -> bool:
+    """Whether ``text`` is an origin, as a browser sends it."""
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and text == f"{parts.scheme}://{parts.netloc}"
+    except ValueError:
+        return False
+
+
+def _is_foreign(origin: str, host: str | None) -> bool:
+    """Whether the page that asks is not one of this server, which is called ``host``: by name and port.
+
+    A proxy may speak TLS to the browser and HTTP to the app, so the scheme counts for the usual port alone.
+    """
+    if origin == os.environ.get(roles.ORIGIN):
+        return False
+    try:
+        asks, here = urlsplit(origin), urlsplit(f"//{host or ''}")
+        usual = {"http": 80, "https": 443}.get(asks.scheme)
+        return not (usual and asks.hostname) or (asks.hostname, asks.port or usual) != (
+            here.hostname,
+            here.port or usual,
+        )
+    except ValueError:
+        return True
+
+
+def _is_for_frames(path: str, query: list[tuple[str, str]]) -> bool:
+    """Whether any page may show this in a frame (docs/EMBEDDING.md); there, nobody has the teacher's rights."""
+    below = path.removeprefix(f"/{config.get_option('server.baseUrlPath').strip('/')}".rstrip("/"))
+    return below == FOR_STUDENTS or (below == "/" and ("embed", "true") in query)
+
+
+def _used(receive: Receive) -> Receive:
+    """Messages of a WebSocket without those that the app does not use."""
+
+    async def receiving() -> Message:
+        while True:
+            message = await receive()
+            if message["type"] != "websocket.receive" or _is_used(message.get("bytes")):
+                return message
+
+    return receiving
+
+
+def _is_used(data: bytes | None) -> bool:
+    message = BackMsg()
+    try:
+        message.ParseFromString(data or b"")
+    except DecodeError:
+        return False
+    kind = message.WhichOneof("type")
+    return kind in USED and (
+        kind != "backend_operation_request" or message.backend_operation_request.WhichOneof("payload") in OPERATIONS
+    )
 
 
 def _is_teachers(cookies: str) -> bool:
@@ -110,7 +223,7 @@ def _is_teachers(cookies: str) -> bool:
         kept = SimpleCookie(cookies).get(roles.cookie())
     except CookieError:
         return False
-    return kept is not None and roles.holds(kept.value)
+    return kept is not None and roles.is_kept(kept.value)
 
 
 async def _greet(scope: Scope, send: Send, given: str, query: list[tuple[str, str]]) -> None:
@@ -118,13 +231,13 @@ async def _greet(scope: Scope, send: Send, given: str, query: list[tuple[str, st
     if not roles.holds(given):
         await _refuse(scope, send, words("roles.wrong"), 403)
         return
-    kept: SimpleCookie = SimpleCookie({roles.cookie(): given})
+    kept: SimpleCookie = SimpleCookie({roles.cookie(): roles.kept(given)})
     for attribute, value in (("httponly", True), ("samesite", "Lax"), ("path", "/"), ("max-age", LIFE_S)):
         kept[roles.cookie()][attribute] = value
     # Relative, so that it stays below the path at which a proxy shows the app.
-    place = "./" + scope["path"].rpartition("/")[2] + (f"?{urlencode(query)}" if query else "")
+    place = "./" + quote(scope["path"].rpartition("/")[2]) + (f"?{urlencode(query)}" if query else "")
     headers = [
-        (b"location", place.encode("latin-1", "replace")),
+        (b"location", place.encode()),
         (b"set-cookie", kept[roles.cookie()].OutputString().encode("latin-1")),
         (b"cache-control", b"no-store"),
         *HEADERS,
@@ -134,7 +247,7 @@ async def _greet(scope: Scope, send: Send, given: str, query: list[tuple[str, st
 
 
 async def _refuse(scope: Scope, send: Send, text: str, status: int) -> None:
-    if scope["type"] == "websocket":
+    if scope["type"] == "websocket":  # to the browser it is an answer with the status 403
         await send({"type": "websocket.close", "code": 1008})
         return
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store"), *HEADERS]
@@ -153,11 +266,11 @@ def _is_known(host: str | None) -> bool:
     return name in roles.LOCAL_NAMES or name.endswith(".localhost") or roles.is_local(name)
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, headers: tuple[tuple[bytes, bytes], ...]) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             there = {name.lower() for name, _ in message.get("headers", ())}
-            more = [each for each in HEADERS if each[0] not in there]
+            more = [each for each in headers if each[0] not in there]
             message = {**message, "headers": [*message.get("headers", ()), *more]}
         await send(message)
 

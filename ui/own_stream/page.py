@@ -13,6 +13,7 @@ from simulator.values.errors import shown_in_message
 from simulator.words import words
 from ui.background import Task, queue
 from ui.bridge import bridge
+from ui.keeping import keeping
 from ui.language import resume
 from ui.own_stream import cards
 from ui.own_stream.asking import choose, columns_of, files_of, settings
@@ -44,7 +45,7 @@ def page() -> None:
             _ask(chosen)
 
 
-@st.cache_resource(show_spinner=False)
+@keeping()
 def _tidy() -> None:
     """Once a server: remove what killed ones left behind."""
     remove_orphans()

@@ -16,6 +16,7 @@ from streamlit import config
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.background import Task, queue
+from ui.keeping import keeping
 from ui.leaving import is_here, when_left
 from ui.own_stream.files import Upload
 
@@ -110,7 +111,7 @@ class Visits:
         visit.end()
 
 
-@st.cache_resource(show_spinner=False)
+@keeping()
 def _visits() -> Visits:
     return Visits()
 

@@ -18,11 +18,11 @@ from functools import cache
 from threading import Event, Lock
 from typing import Any, Final
 
-import streamlit as st
 from PIL import Image
 
 from simulator.limits import ANIMATION_FRAMES, ANIMATION_PX, ANIMATIONS_AT_ONCE, ANIMATIONS_OF_A_VISITOR, FRAME_BYTES
 from simulator.words import words
+from ui.keeping import keeping
 from ui.roles import who
 from ui.share.palette import colours
 
@@ -186,7 +186,7 @@ def _picture(data: bytes) -> Image.Image:
     return picture.convert("RGB")
 
 
-@st.cache_resource(show_spinner=False)
+@keeping()
 def animations() -> Animations:
     """This server's animations."""
     return Animations()

@@ -5,6 +5,7 @@ import gzip
 import streamlit as st
 
 from simulator.words import current_language
+from ui.keeping import keeping
 from ui.share.page import shell
 
 _KIT = """
@@ -19,7 +20,7 @@ export default function keep({ data }) {
 _component = st.components.v2.component("tidemark_kit", js=_KIT, isolate_styles=False)
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
+@keeping(8)
 def _packed(language: str) -> bytes:
     return gzip.compress(shell().encode(), mtime=0)
 

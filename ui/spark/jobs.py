@@ -10,13 +10,12 @@ from threading import Lock
 from typing import Any
 from uuid import uuid4
 
-import streamlit as st
-
 from simulator.proof import spark_checks
 from simulator.scenario.model import Scenario
 from simulator.words import current_language, words
 from ui.background import PATIENCE_SECONDS, Queue, Task, queue
 from ui.bridge import bridge
+from ui.keeping import keeping
 from ui.roles import is_teacher
 from ui.spark import kept
 from ui.spark.kept import Result
@@ -196,7 +195,7 @@ def _only_the_teacher() -> None:
         raise PermissionError(words("roles.spark"))
 
 
-@st.cache_resource(show_spinner=False)
+@keeping()
 def jobs() -> Jobs:
     """This server's jobs."""
     return Jobs(queue=queue())

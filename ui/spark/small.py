@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
 from simulator import timeline
 from simulator.scenario.model import Scenario
 from ui.catalogue import Entry
+from ui.keeping import keeping
 from ui.walkable import walked
 
 _LOST = frozenset({"dropped", "side"})
@@ -42,7 +41,7 @@ def small(entry: Entry) -> Small:
     return _small(entry.scenario, entry.name, entry.stamp)
 
 
-@st.cache_resource(show_spinner=False, max_entries=20)
+@keeping(20)
 def _small(_scenario: Scenario, name: str, stamp: str) -> Small:
     scenario, trace = walked(_scenario)
     tables = timeline.build(scenario, trace, told=False).tables
