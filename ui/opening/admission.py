@@ -23,7 +23,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import streamlit as st
 import uvicorn.config
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 

@@ -16,6 +16,7 @@ from ui.bridge import bridge
 from ui.own_stream.files import ENDINGS, FOLDER, PACKED, Upload, offered, path_of
 from ui.own_stream.remembering import is_kept, remember, restore
 from ui.own_stream.visits import Chosen, visit
+from ui.plain import say
 from ui.spark.html import size
 
 ROLES = ("ts", "at", "key", "value", "channel")
@@ -64,7 +65,7 @@ def _uploaded() -> Chosen | None:
     try:
         upload = Upload(files)
     except OSError as error:
-        st.error(error.strerror or str(error))
+        say(error.strerror or str(error))
         return None
     chosen = Chosen((str(upload.folder),), ", ".join(each.name for each in files), upload)
     st.session_state[_UPLOAD] = ids, chosen
@@ -86,21 +87,21 @@ def _of_folder(*, disabled: bool) -> Chosen | None:
     if disabled:  # what is uploaded is looked at, and nothing else is chosen
         st.query_params.pop("file", None)
         remember("own_stream_file", None)
-        st.selectbox(words("own_page.folder", folder=FOLDER.name), [], key="own_stream_no_file", disabled=True,
-                     index=None, placeholder=words("own_page.choose"))  # fmt: skip
+        st.selectbox(words("own_page.folder"), [], key="own_stream_no_file", disabled=True,
+                     index=None, placeholder=words("own_page.choose", folder=FOLDER.name))  # fmt: skip
         return None
     found = offered(FOLDER)
     names = [each.name for each in found]
     sizes = {each.name: size(each.size) for each in found}
     asked = st.query_params.get("file")
     if asked is not None and asked not in names:
-        st.warning(words("own_page.no_file", name=shown_in_message(asked)))
+        say(words("own_page.no_file", name=shown_in_message(asked)))
     if asked is None:
         restore("own_stream_file", names)
     name = st.selectbox(
-        words("own_page.folder", folder=FOLDER.name), names, index=names.index(asked) if asked in names else None,
+        words("own_page.folder"), names, index=names.index(asked) if asked in names else None,
         format_func=lambda each: f"{each} · {sizes[each]}", key="own_stream_file",
-        placeholder=words("own_page.choose" if names else "own_page.empty_folder"),
+        placeholder=words("own_page.choose" if names else "own_page.empty_folder", folder=FOLDER.name),
     )  # fmt: skip
     remember("own_stream_file", name)
     path = path_of(name, FOLDER) if name else None
@@ -145,12 +146,12 @@ def columns_of(chosen: Chosen, names: Sequence[str], guess: Any) -> dict[str, st
         typed = st.text_input(words("own_page.roles.zone"), placeholder="UTC", key=key).strip()
         remember(key, typed)
         if typed and zone_of(typed) is None:
-            st.error(words("own_files.problems.zone", zone=shown_in_message(typed)))
+            say(words("own_files.problems.zone", zone=shown_in_message(typed)))
             typed = ""
         found["zone"] = typed or None
     doubled = next((found[role] for role in ROLES if list(names).count(found[role] or "") > 1), None)
     if doubled is not None:
-        st.error(words("own_page.two_columns", name=shown_in_message(doubled)))
+        say(words("own_page.two_columns", name=shown_in_message(doubled)))
         found["ts"] = None
     elif found["ts"] is None:
         st.caption(words("own_page.name_time"))
@@ -221,7 +222,7 @@ def _text(name: str, value: str, example: str) -> str:
 
 
 def _refused(kind: str, text: str) -> bool:
-    st.error(words(f"own_page.{kind}", text=shown_in_message(text)))
+    say(words(f"own_page.{kind}", text=shown_in_message(text)))
     return False
 
 

@@ -21,6 +21,7 @@ from ui.own_stream.cards import number
 from ui.own_stream.files import FOLDER, remove_orphans, without_folders
 from ui.own_stream.holding import hold
 from ui.own_stream.visits import Chosen, Work, visit, work_on
+from ui.plain import say
 from ui.roles import is_teacher
 from ui.share import own
 from ui.spark.html import card
@@ -56,7 +57,7 @@ def _ask(chosen: Chosen) -> None:
     try:
         first = _first_rows(chosen)
     except (bridge().CheckFails, ValueError) as error:
-        st.error(_said(chosen, str(error)))
+        say(_said(chosen, str(error)))
         return
     work = work_on(chosen)
     with st.expander(words("own_page.first_rows"), expanded=work is None):
@@ -66,7 +67,7 @@ def _ask(chosen: Chosen) -> None:
         columns = columns_of(chosen, first.names, first.columns)
         times = pages.other_times(pages.Columns(**columns), first)
         if times is not None:
-            st.caption(words("own_page.other_times", name=shown_in_message(times)))
+            say(words("own_page.other_times", name=shown_in_message(times)), "note")
         asked = settings()
     files = files_of(chosen, columns)
     _buttons(chosen, files, asked, work)
@@ -243,7 +244,7 @@ def _show_me(chosen: Chosen, finding: Any, place: int, of: Work) -> None:
         name, value = opened.address
         st.link_button(words("own_page.open_cut"), f"./?{name}={value}&step=0")
     else:
-        st.caption(_said(chosen, work.problem) or words("own_page.cancelled"))
+        say(_said(chosen, work.problem) or words("own_page.cancelled"), "note")
 
 
 @st.fragment(run_every=1)
@@ -253,5 +254,6 @@ def _wait(work: Task, place: int) -> None:
     if not work.running:
         st.rerun()
     text, stop = st.columns([3, 1])
-    text.caption(cards.waits(work, queue().before(work), words("own_page.cutting")))
+    with text:
+        say(cards.waits(work, queue().before(work), words("own_page.cutting")), "note")
     stop.button(words("own_page.cancel"), key=f"own_stream_stop_{place}", on_click=queue().stop, args=(work,))
