@@ -36,6 +36,8 @@ def add(commands: "Subcommands") -> None:
     target = words("own_profile.help.target")
     command.add_argument("--target", type=_share, default=Fraction(1, 1000), metavar="SHARE", help=target)
     command.add_argument("--report", type=Path, metavar="FILE.html", help=words("own_profile.help.report"))
+    repaired = words("own_profile.help.repaired")
+    command.add_argument("--repaired", type=Path, metavar="OUT", help=repaired)
     command.add_argument("--json", action="store_true", help=words("spark.help.json"))
     add_place(command)
 
@@ -47,17 +49,20 @@ def run(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> in
 
 def _profiled(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     # Imported here: without files to read, neither pyspark nor Java is needed.
+    from spark_bridge.profile.repaired import require_new
     from spark_bridge.profile.report import require_place, write_report
     from spark_bridge.profile.run import profile_files
 
     if asked.report is not None:
         require_place(asked.report)
+    if asked.repaired is not None:
+        require_new(asked.repaired)
 
     question = Asked(
         tuple(asked.bound), asked.lateness, asked.window, asked.channels, asked.target, course=asked.report is not None
     )
     files = files_of(asked)
-    profile, stream = profile_files(files, question, Stages(None, Event()), place_of(asked))
+    profile, stream, repaired = profile_files(files, question, Stages(None, Event()), place_of(asked), asked.repaired)
     if stream.guessed:
         complain(described(stream.columns, files.columns), err)
     if stream.source is not None:
@@ -66,7 +71,11 @@ def _profiled(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None)
         complain(words("own_profile.other_times", name=shown_in_message(stream.other_times)), err)
     if asked.report is not None:
         write_report(profile, " ".join(asked.paths), asked.report, stream.columns)
+    if repaired is not None and asked.json:
+        complain("\n".join(repaired.lines()), err)
     show(json_text(profile.as_json(), ensure_ascii=False) if asked.json else as_text(profile), out)
+    if repaired is not None and not asked.json:
+        show("\n".join(["", *repaired.lines()]), out)
     return DONE
 
 

@@ -37,16 +37,18 @@ _NUMBER: Final = r"^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,4})?$"
 _GROUPED: Final = r"^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$"
 
 
-def open_files(spark: SparkSession, files: Files, stages: Stages | None = None, *, typed: bool = True) -> OwnStream:
+def open_files(
+    spark: SparkSession, files: Files, stages: Stages | None = None, *, typed: bool = True, whole: bool = False
+) -> OwnStream:
     """The stream that ``files`` hold. Runs a few jobs: to see the first rows, the channels, and what values are.
 
     ``typed``: values of a text are numbers if all of them are, which takes a look at every one of them; without it
-    they are texts. Raises ``FilesError``, ``Cancelled``.
+    they are texts. ``whole``: with the rows as they are in the files. Raises ``FilesError``, ``Cancelled``.
     """
     found = find(files)
     _settle(spark, sum(size for size, *_ in found.here) or _MANY_BYTES)
     try:
-        return _opened(spark, files, found, stages, typed)
+        return _opened(spark, files, found, stages, typed, whole)
     except Cancelled:
         raise
     except Exception as error:
@@ -59,17 +61,19 @@ def open_files(spark: SparkSession, files: Files, stages: Stages | None = None, 
         raise described from error
 
 
-def _opened(spark: SparkSession, files: Files, found: Found, stages: Stages | None, typed: bool) -> OwnStream:
+def _opened(
+    spark: SparkSession, files: Files, found: Found, stages: Stages | None, typed: bool, whole: bool
+) -> OwnStream:
     if found.format in OURS:
         sample = _sample(spark, found)
         columns, guessed = chosen(files.columns, sample)
-        raw = raw_records(spark, found, sample, columns.named, files.options)
+        raw = raw_records(spark, found, sample, columns.named, files.options, whole=whole)
     else:
         table = other_table(spark, found, files.options)
         sample = sample_of_other(table, found)
         columns, guessed = chosen(with_defaults(files.columns, sample, found), sample)
         guessed = guessed or columns.named != files.columns.named
-        raw = raw_of_other(spark, table, found, columns.named)
+        raw = raw_of_other(spark, table, found, columns.named, whole=whole)
     _check(stages)
     zone = columns.zone or DEFAULT_ZONE
     ts = _time(columns.ts, columns.ts_unit, F.col("ts"), sample, zone)
@@ -87,6 +91,7 @@ def _opened(spark: SparkSession, files: Files, found: Found, stages: Stages | No
         *PLACE,
         *(each.alias(name) for name, each in columns_of.items()),
         *([] if columns.channel is None else ["channel"]),
+        *(["raw"] if whole else []),
     )
     table, channels = _with_channels(spark, table, columns, sample, found)
     _check(stages)
@@ -99,7 +104,19 @@ def _opened(spark: SparkSession, files: Files, found: Found, stages: Stages | No
         named |= {f"c{place}": name for place, name in enumerate(few)}
         beside = raw_records(spark, found, sample, named, files.options).withColumns({"ts": ts, "at": at})
     return OwnStream(
-        table, channels, columns, guessed, columns.at is not None, found, source, times, written, raw, beside, few
+        table,
+        channels,
+        columns,
+        guessed,
+        columns.at is not None,
+        found,
+        source,
+        times,
+        written,
+        raw,
+        beside,
+        few,
+        sample,
     )
 
 

@@ -22,7 +22,7 @@ from spark_bridge.files.errors import FilesError
 from spark_bridge.files.finding import Found
 from spark_bridge.files.reading import json_schema, member, with_rank
 from spark_bridge.files.sample import ROWS, Sample, guessed
-from spark_bridge.files.sampling import column_of, sample_of_table
+from spark_bridge.files.sampling import column_of, quoted, sample_of_table
 
 KAFKA: Final = "kafka"
 
@@ -65,15 +65,21 @@ def with_defaults(asked: Columns, sample: Sample, found: Found) -> Columns:
     return replace(columns, **{role: f"{_BEFORE}{name}" for role, name in own.items() if role not in columns.named})
 
 
-def raw_of_other(spark: SparkSession, table: DataFrame, found: Found, named: Mapping[str, str]) -> DataFrame:
-    """The place of each record, and its columns by role, as they are."""
+def raw_of_other(
+    spark: SparkSession, table: DataFrame, found: Found, named: Mapping[str, str], *, whole: bool = False
+) -> DataFrame:
+    """The place of each record, and its columns by role, as they are; see ``reading.raw_records``."""
     if found.format == KAFKA:
         schema = json_schema([name for name in named.values() if not name.startswith(_BEFORE)])
         read = table.withColumn(_OBJECT, F.from_json(F.col("value").cast("string"), schema))
         columns = {role: _of_kafka(name) for role, name in named.items()}
+        if whole:
+            columns["raw"] = F.col("value").cast("string")
         place = [F.lit(0).alias("file"), F.col("partition").cast("bigint").alias("block"), F.col("offset").alias("row")]
         return read.select(*place, *(column.alias(role) for role, column in columns.items()))
     columns = {role: column_of(table.schema, name) for role, name in named.items()}
+    if whole:
+        columns["raw"] = F.struct(*map(quoted, table.columns))
     wanted = [column.alias(role) for role, column in columns.items()]
     row = F.monotonically_increasing_id().alias("row")
     try:

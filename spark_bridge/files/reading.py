@@ -34,13 +34,27 @@ _SPECIAL: Final = frozenset("{}[]*?\\,")
 
 
 def raw_records(
-    spark: SparkSession, found: Found, sample: Sample, named: Mapping[str, str], options: Mapping[str, str]
+    spark: SparkSession,
+    found: Found,
+    sample: Sample,
+    named: Mapping[str, str],
+    options: Mapping[str, str],
+    *,
+    whole: bool = False,
 ) -> DataFrame:
-    """The place of each record, and its columns by role, as they are. Raises ``FilesError``."""
+    """The place of each record, and its columns by role, as they are. Raises ``FilesError``.
+
+    ``whole``: with a column ``raw``, the whole row: a struct, or the line of a JSON file.
+    """
     paths = [escaped(path) for path in found.paths]
     if found.format == CSV:
-        read = _csv(spark, found, paths, sample, named, options)
+        read = _csv(spark, found, paths, sample, named, options, whole=whole)
         columns = {role: _csv_column(sample, name) for role, name in named.items()}
+    elif found.format == JSON and whole:
+        schema = json_schema([each for name in named.values() for each in pair_of(name, sample.names) or (name,)])
+        read = spark.read.text(paths).where(F.trim("value") != "")
+        read = read.withColumn("object", F.from_json("value", schema, dict(options)))
+        columns = {role: _json_column(sample, name, "object") for role, name in named.items()}
     elif found.format == JSON:
         schema = json_schema([each for name in named.values() for each in pair_of(name, sample.names) or (name,)])
         read = spark.read.schema(schema).options(mode="PERMISSIVE", **options).json(paths)
@@ -51,6 +65,8 @@ def raw_records(
             _require_same_schema(found.paths, _names(sample, named))
         read = spark.read.schema(table.schema).options(**options).parquet(*paths)
         columns = {role: column_of(table.schema, name) for role, name in named.items()}
+    if whole:
+        columns["raw"] = F.col("value") if found.format == JSON else F.struct(*map(quoted, read.columns))
     place = [_file(spark, found, paths), *_block_and_row(found)]
     placed = read.select(*place, *(column.alias(role) for role, column in columns.items()))
     return placed if len(paths) == 1 else with_rank(spark, placed, paths)
@@ -62,9 +78,9 @@ def _csv_column(sample: Sample, name: str) -> Column:
     return F.col(f"c{sample.names.index(name)}")
 
 
-def _json_column(sample: Sample, name: str) -> Column:
+def _json_column(sample: Sample, name: str, *inside: str) -> Column:
     pair = pair_of(name, sample.names)
-    return pair_column(*map(member, pair)) if pair else member(name)
+    return pair_column(*(member(each, *inside) for each in pair)) if pair else member(name, *inside)
 
 
 def _names(sample: Sample, named: Mapping[str, str]) -> set[str]:
@@ -108,6 +124,8 @@ def _csv(
     sample: Sample,
     named: Mapping[str, str],
     options: Mapping[str, str],
+    *,
+    whole: bool,
 ) -> DataFrame:
     used = {each for name in named.values() for each in pair_of(name, sample.names) or (name,)}
     wanted = {name: sample.names.index(name) for name in used}
@@ -124,7 +142,8 @@ def _csv(
     for path in found.paths if in_one_piece and found.is_here else ():
         if (line := line_of_open_quote(path, sample.delimiter)) is not None:
             raise FilesError("open_quote", path=path, line=f"{line:,}")
-    schema = StructType([StructField(f"c{number}", StringType()) for number in range(max(wanted.values()) + 1)])
+    width = len(sample.names) if whole else max(wanted.values()) + 1
+    schema = StructType([StructField(f"c{number}", StringType()) for number in range(width)])
     reader = spark.read.schema(schema).options(**_CSV, sep=sample.delimiter, multiLine=str(in_one_piece), **options)
     return reader.csv(paths)
 

@@ -10,7 +10,7 @@ from spark_bridge.execution.expressions import long, quotient
 from spark_bridge.files.columns import Columns
 from spark_bridge.files.errors import FilesError
 from spark_bridge.files.finding import Found
-from spark_bridge.files.sample import listed
+from spark_bridge.files.sample import Sample, listed
 from spark_bridge.files.written import WrittenStream
 
 NULL_KEY: Final = ""
@@ -35,7 +35,7 @@ class OwnStream:
     ``source``: a column that looks like the channel, where none is read. ``other_times``: one that holds times as well,
     where no arrivals are read. ``written``: how the columns are written in the files. ``raw``: the place of each record
     and its columns by role as they are written. ``beside``: times, and columns of few values as ``c0``, ``c1`` and
-    so on, which ``few_values`` names: sources, perhaps, where no channel is read.
+    so on, which ``few_values`` names: sources, perhaps, where no channel is read. ``sample``: the first rows.
     """
 
     everything: DataFrame
@@ -50,6 +50,7 @@ class OwnStream:
     raw: DataFrame | None = field(default=None, repr=False)
     beside: DataFrame | None = field(default=None, repr=False)
     few_values: tuple[str, ...] = ()
+    sample: Sample | None = field(default=None, repr=False)
 
     @property
     def table(self) -> DataFrame:

@@ -25,10 +25,12 @@ _FEWEST_BYTES: Final = 5
 
 
 @contextmanager
-def own_stream(files: Files, stages: Stages, place: str | None = None, *, typed: bool = True) -> Iterator[OwnStream]:
+def own_stream(
+    files: Files, stages: Stages, place: str | None = None, *, typed: bool = True, whole: bool = False
+) -> Iterator[OwnStream]:
     """The stream that ``files`` hold, in the session on ``place`` (see ``session.open_session``).
 
-    Opening the session is the stage ``session``, looking at the files the stage ``open``. ``typed``: see
+    Opening the session is the stage ``session``, looking at the files the stage ``open``. ``typed`` and ``whole``: see
     ``open_files``. One block at a time in a process, as with checks. Raises ``FilesError``, ``NoJava``, ``Cancelled``;
     whatever Spark raises inside the block comes out as ``CheckFails``, and a file that has changed meanwhile as
     ``FilesError``.
@@ -43,7 +45,7 @@ def own_stream(files: Files, stages: Stages, place: str | None = None, *, typed:
             version = spark.version
         try:
             with stages.stage("open"):
-                stream = open_files(spark, files, stages, typed=typed)
+                stream = open_files(spark, files, stages, typed=typed, whole=whole)
             try:
                 yield stream
             except Cancelled:

@@ -18,8 +18,7 @@ class Written:
 
     ``type`` is Spark's name of it, "" in a text format. Of a time, ``unit`` is one of ``columns.UNITS`` or ``DATES``,
     None where the type says it, and ``pattern`` is what its texts look like, None for numbers. ``fraction``: whether
-    numbers have digits after the point. ``ahead``: by how much (ms) all its times are too large. ``clock``: the
-    column of its time of day, where that is another one.
+    numbers have digits after the point. ``clock``: the column of its time of day, where that is another one.
     """
 
     path: tuple[str, ...]
@@ -27,7 +26,6 @@ class Written:
     unit: str | None = None
     pattern: Pattern | None = None
     fraction: bool = False
-    ahead: int = 0
     clock: "Written | None" = None
 
     @property

@@ -1,12 +1,12 @@
 """A profile: what a stream is like, as data and as the JSON of the command."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from spark_bridge.profile.figures import QUANTILES
-from spark_bridge.profile.findings.finding import Finding
+from spark_bridge.profile.findings.finding import Cause, Finding
 from spark_bridge.profile.humps import Humps
 from spark_bridge.profile.reading import Spread
 from spark_bridge.profile.slices import Course
@@ -64,7 +64,9 @@ class WindowProfile:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """All figures of a stream. Times in ms; the first and the last timestamp are the smallest and the largest one."""
+    """All figures of a stream. ``cure``: what all ``findings`` need together, by engine; ``causes``: theirs, in the
+    order in which they were taken out. Times in ms; first and last timestamp are the smallest and the largest one.
+    """
 
     asked: Asked
     records: int
@@ -79,6 +81,8 @@ class Profile:
     lateness_instead: int | None
     windows: WindowProfile | None
     findings: Sequence[Finding] = field(default=())
+    cure: Mapping[str, str] = field(default_factory=dict)
+    causes: Sequence[Cause] = field(default=(), repr=False)
     course: Course | None = None
     humps: Humps | None = None
 
@@ -118,6 +122,7 @@ class Profile:
             **windows,
             "recommended": recommended,
             "findings": [each.as_json() for each in self.findings],
+            "cure": {name.replace("_", "-"): code for name, code in self.cure.items()},
             **({} if self.humps is None else {"humps": self.humps.as_json()}),
         }
 

@@ -1,7 +1,7 @@
 """A profile as one HTML file: no script, nothing loaded from anywhere, so that it can be mailed and archived."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from errno import EISDIR
 from html import escape
@@ -98,12 +98,18 @@ def _findings(profile: Profile) -> Iterable[str]:
     if not profile.findings and profile.humps is None:
         yield _section(words("own_page.findings"), f"<p>{escape(words('own_page.healthy'))}</p>")
     for each in profile.findings:
-        cures = "".join(
-            f"<p class='quiet'>{escape(words(f'own_page.engines.{engine}'))}</p><pre>{escape(code)}</pre>"
-            for engine, code in each.cures.items()
-        )
+        cures = _code(each.cures) if each.cures else f"<p>{escape(each.cure)}</p>"
         yield f"<section class='finding'><h2>{escape(words(f'own_page.codes.{each.code}'))}</h2>"
         yield f"<p>{escape(each.text)}</p>{cures}</section>"
+    if len(profile.findings) > 1 and profile.cure:
+        yield _section(words("own_page.cure_of_all"), _code(profile.cure))
+
+
+def _code(cures: Mapping[str, str]) -> str:
+    return "".join(
+        f"<p class='quiet'>{escape(words(f'own_page.engines.{engine}'))}</p><pre>{escape(code)}</pre>"
+        for engine, code in cures.items()
+    )
 
 
 def _section(title: str, body: str) -> str:

@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from spark_bridge.execution.stopping import alone
@@ -10,12 +11,13 @@ from spark_bridge.files.stream import OwnStream
 from spark_bridge.files.using import own_stream
 from spark_bridge.profile.counting import Counting
 from spark_bridge.profile.findings import records as findings
-from spark_bridge.profile.findings.looking import findings_of
+from spark_bridge.profile.findings.looking import judged_stream
 from spark_bridge.profile.humps import LEAST_MS, humps_in
 from spark_bridge.profile.parts import Parts
 from spark_bridge.profile.passes import course_of, late_firings_of
 from spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
 from spark_bridge.profile.reading import Figures, Wanted
+from spark_bridge.profile.repaired import Written, write_repaired
 from spark_bridge.profile.slices import Slicing
 from spark_bridge.profile.source import in_order
 from spark_bridge.stages import Stages
@@ -24,13 +26,20 @@ OFF: Final = {"zone-offset", "skewed-source"}
 """Findings that explain delays with two humps."""
 
 
-def profile_files(files: Files, asked: Asked, stages: Stages, place: str | None = None) -> tuple[Profile, OwnStream]:
+def profile_files(
+    files: Files, asked: Asked, stages: Stages, place: str | None = None, repaired: Path | None = None
+) -> tuple[Profile, OwnStream, Written | None]:
     """The profile of what ``files`` hold, with the stages ``session``, ``open``, ``order``, ``count``, ``judge``.
 
-    Raises what ``own_stream`` raises.
+    ``repaired``: where to write the stream as its cure leaves it, the stage ``write``. Raises what ``own_stream``
+    raises.
     """
-    with own_stream(files, stages, place, typed=False) as stream, alone(stages):
-        return profile_of(stream, asked, stages), stream
+    with own_stream(files, stages, place, typed=False, whole=repaired is not None) as stream, alone(stages):
+        profile, written = profile_of(stream, asked, stages), None
+        if repaired is not None:
+            with stages.stage("write"):
+                written = write_repaired(stream, profile.causes, profile.unreadable, repaired)
+        return profile, stream, written
 
 
 def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
@@ -58,16 +67,21 @@ def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
         with stages.stage("judge"):
             question = findings.Asked(asked.bound, asked.channels, float(asked.target))
             known = None if asked.bound is None else (dict(figures.late)[asked.bound], figures.recommended)
-            found = findings_of(ordered, question, known)
+            found = judged_stream(ordered, question, known)
             humps = None
             if (
                 stream.beside is not None
                 and figures.behind.longest >= LEAST_MS
-                and not OFF & {each.code for each in found}
+                and not OFF & {each.code for each in found.findings}
             ):
                 humps = humps_in(stream.beside, stream.few_values)
     return replace(
-        _profile(stream, asked, parts, figures, late_firings, keys), findings=tuple(found), course=course, humps=humps
+        _profile(stream, asked, parts, figures, late_firings, keys),
+        findings=tuple(found.findings),
+        cure=found.cure,
+        causes=tuple(found.causes),
+        course=course,
+        humps=humps,
     )
 
 

@@ -7,14 +7,13 @@ from simulator.values.duration import format_duration, format_instant
 from simulator.values.errors import shown_in_message
 from simulator.words import words
 from spark_bridge.profile.advice import rounded_up
+from spark_bridge.profile.findings.finding import titled
+from spark_bridge.profile.findings.wording import EPOCH
 from spark_bridge.profile.profile import Profile, WindowProfile
 from spark_bridge.profile.reading import Spread
 
 _CHANNELS: Final = 20
 """The text shows so many channels, those that hold the watermark most."""
-
-_EPOCH: Final = 10**10
-"""From here on a time is shown as a date: smaller ones count from a beginning of the stream's own."""
 
 
 def as_text(profile: Profile) -> str:
@@ -54,6 +53,8 @@ def _lines(profile: Profile) -> Iterator[str]:
     # First what is wrong: the figures and the advice below are those of the stream with its faults.
     for finding in profile.findings:
         yield from ("", f"{finding.code}: {finding.text}", finding.cure)
+    if len(profile.findings) > 1 and profile.cure:
+        yield from ("", words("own_profile.text.cure"), titled(profile.cure))
     if profile.times is None:
         return
     if not profile.findings and profile.humps is None:
@@ -136,7 +137,7 @@ def _durations(spread: Spread) -> list[str]:
 
 
 def _time(ms: int) -> str:
-    return format_instant(ms) if abs(ms) >= _EPOCH else format_duration(ms)
+    return format_instant(ms) if abs(ms) >= EPOCH else format_duration(ms)
 
 
 def _percent(share: float) -> str:

@@ -12,20 +12,12 @@ from pathlib import Path
 from simulator.scenario.tables.times import read_time
 from spark_bridge.files.pattern import pattern_of
 from spark_bridge.files.written import Written, WrittenStream
-from spark_bridge.profile.findings.cures import CURES, cures_of
-from spark_bridge.profile.findings.finding import Cause, Where
+from spark_bridge.profile.findings.cures import cures_of
+from spark_bridge.profile.findings.finding import Cause
+from spark_bridge.profile.findings.repairs import Rule
 from tests.flink.environment import Environment, call
 
 HOUR = 3_600_000
-NUMBERS = {"needed": 5000, "by": HOUR, "silent": 60_000, "power": 3, "constant": 0}
-SORTS = {
-    "no-timestamps": ("unreadable", "constant"),
-    "wrong-unit": ("all", "some"),
-    "zone-offset": ("ahead", "behind"),
-    "skewed-source": ("ahead", "behind"),
-}
-POWERS = (-9, -6, -3, 3, 6)
-
 TYPED = {
     "timestamp": ("Instant", "Instant.parse({})"),
     "timestamp_ntz": ("LocalDateTime", "LocalDateTime.parse({})"),
@@ -82,8 +74,8 @@ def streams() -> Iterator[Stream]:
     """One for each way of writing a time, with columns of text and of numbers, at the top and in a struct."""
     for number, (cell, unit, type) in enumerate(CELLS):
         pattern = pattern_of([cell], unit) if unit in ("iso", "dmy", "mdy", "named") else None
-        path, ahead = ("when", "made") if number % 3 == 0 else ("time",), HOUR if number % 5 == 1 else 0
-        own = Written(path, type, unit, pattern, fraction="." in cell, ahead=ahead)
+        path = ("when", "made") if number % 3 == 0 else ("time",)
+        own = Written(path, type, unit, pattern, fraction="." in cell)
         at = Written(("Recv Time",), "", "ms") if number % 2 else own
         key, channel = Written(("user", "id")), Written(("partition",), "int" if number % 2 else "")
         columns = {"ts": own, "at": at, "key": key, "value": Written(("took_ms",), "bigint"), "channel": channel}
@@ -92,25 +84,32 @@ def streams() -> Iterator[Stream]:
         )
         read = read_time(cell, format, ZONE)
         assert read is not None, cell
-        yield Stream(WrittenStream(columns, ZONE), int(read.ms) - ahead, cell)
+        yield Stream(WrittenStream(columns, ZONE), int(read.ms), cell)
 
 
 def causes(stream: Stream) -> Iterator[Cause]:
-    """Each code, of all records and of those of a key or a channel, by every power."""
+    """One for each kind of rule, and for each setting."""
     channel = 3 if stream.columns.columns["channel"].is_number else 'web "3"'
-    for code in CURES:
-        for sort in SORTS.get(code, ("",)):
-            if code == "wrong-unit":
-                yield from (Cause(code, 9, sort=sort, numbers=NUMBERS | {"power": power}) for power in POWERS)
-            else:
-                wheres = (
-                    (Where(), Where(channel=channel), Where(key="u'1"))
-                    if "behind" in SORTS.get(code, ())
-                    else (Where(),)
-                )
-                yield from (
-                    Cause(code, 9, where, sort, NUMBERS | {"constant": 7 * (sort == "constant")}) for where in wheres
-                )
+    rules = [
+        *(Rule(power=power) for power in (-9, -6, -3, 3, 6)),
+        Rule(ts=((10**14, 10**17), (None, 5)), power=3),
+        *(Rule(by=by) for by in (HOUR, -HOUR)),
+        Rule("channel", (channel, channel), by=HOUR),
+        Rule("key", ("u'1",), at=(HOUR, 2 * HOUR), off=(None, -HOUR), by=-HOUR),
+        Rule(off=(60_000, None), drops=True),
+        Rule(ts=((0, 1),), arrives=True),
+    ]
+    yield from (Cause("", 9, rules=(rule,)) for rule in rules)
+    yield Cause("", 9, rules=tuple(rules))
+    settings = (
+        ("idle-channel", ""),
+        ("empty-channel", ""),
+        ("replay", "again"),
+        ("replay", "backlog"),
+        ("duplicates", ""),
+    )
+    yield from (Cause(code, 9, sort=sort, numbers={"by": HOUR, "silent": HOUR}) for code, sort in settings)
+    yield Cause("backfill", 9, rules=(Rule(off=(None, -HOUR), drops=True),))
 
 
 def field_of(column: Written) -> tuple[str, str]:
@@ -135,9 +134,10 @@ def program(number: int, stream: Stream) -> str:
             fields[name] = f"{type} {name} = {made.format(cell)};"
     partition = "int partition = 3;" if columns["channel"].is_number else 'String partition = "a";'
     cured = "\n".join(
-        _cured(place, cures_of(cause, 5000, stream.columns)["flink_java"]) for place, cause in enumerate(causes(stream))
+        _cured(place, cures_of([cause], 5000, stream.columns)["flink_java"])
+        for place, cause in enumerate(causes(stream))
     )
-    plain = cures_of(Cause("bound-too-small", 9, numbers=NUMBERS), 5000, stream.columns)["flink_java"]
+    plain = cures_of([Cause("bound-too-small", 9, numbers={"needed": 5000})], 5000, stream.columns)["flink_java"]
     return f"""class Stream{number} {{
 static class User {{ String id = "u1"; }}
 static class Event {{ User user = new User(); long took_ms = 5; {partition} {" ".join(fields.values())} }}
@@ -153,10 +153,9 @@ static long ms() {{
 def _cured(number: int, code: str) -> str:
     """A method in which a cure stands where it belongs; comments may come before its first line."""
     begins = next(line for line in code.splitlines() if not line.startswith("//"))
-    if code.startswith("."):
-        windows = code.replace(".window(...)", ".window(TumblingEventTimeWindows.of(Duration.ofMinutes(1)))")
-        code = f"stream.keyBy(event -> event.user.id)\n{windows}"
-    elif not begins.startswith("stream"):
+    windows = "(TumblingEventTimeWindows.of(Duration.ofMinutes(1)))"
+    code = code.replace(".window(...)", f".window{windows}").replace(".windowAll(...)", f".windowAll{windows}")
+    if not begins.startswith("stream"):
         code = f"stream.assignTimestampsAndWatermarks(\n{code})"
     return f"static Object cure{number}(DataStream<Event> stream) {{ return {code}; }}"
 

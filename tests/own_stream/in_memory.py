@@ -59,7 +59,14 @@ class Feed:
 
 
 def counted(records: Records, asked: Asked, every: int, known: tuple[int, int] | None = None) -> list[Cause]:
-    """The causes of ``records``, of which one stretch of ``every`` is looked at; keys are as in ``records``."""
+    """The same as ``uncounted``, most harmful first."""
+    return in_order(uncounted(records, asked, every, known))
+
+
+def uncounted(records: Records, asked: Asked, every: int, known: tuple[int, int] | None = None) -> list[Cause]:
+    """The causes, in the order in which they are taken out, of ``records``.
+
+    One stretch of ``every`` is looked at; keys are as in ``records``."""
     feed = Feed(records, len(records) // 3 + 1, len(records) // 14 + 1)
     channels = 1 if records.channel is None else int(records.channel.max()) + 1
     found = [each for start in range(0, len(records), feed.part) for each in summaries(feed.pieces(start), channels)]
@@ -69,8 +76,16 @@ def counted(records: Records, asked: Asked, every: int, known: tuple[int, int] |
     few = records.unreadable * len(looked.records) // len(records)
     causes = judged(replace(looked.records, unreadable=few), asked)
     whole = Whole(feed, parts, columns, asked, looked, known)
-    causes = in_order(whole.counted([*causes, *far_copies(looked, causes)]))
-    return [replace(each, where=_called(each.where, looked.keys)) for each in causes]
+    causes = whole.counted([*causes, *far_copies(looked, causes)])
+    numbers = {place: int(key) for place, key in enumerate(looked.keys)}
+    return [
+        replace(
+            each,
+            where=_called(each.where, looked.keys),
+            rules=tuple(rule.called(numbers) if rule.column == "key" else rule for rule in each.rules),
+        )
+        for each in causes
+    ]
 
 
 def _called(where: Where, keys: list[str]) -> Where:

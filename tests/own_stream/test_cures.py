@@ -4,7 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from spark_bridge.files.asked import Files
@@ -12,10 +11,10 @@ from spark_bridge.files.columns import Columns
 from spark_bridge.files.opening import open_files
 from spark_bridge.files.pattern import Pattern, pattern_of
 from spark_bridge.files.written import Written, WrittenStream
-from spark_bridge.profile.findings.cures import CURES, after, cures_of
+from spark_bridge.profile.findings.cures import cures_of
 from spark_bridge.profile.findings.dialects import java_member, java_time, spark_time, sql_time
-from spark_bridge.profile.findings.finding import Cause, Where
-from spark_bridge.profile.findings.signs import Between, Off
+from spark_bridge.profile.findings.finding import Cause
+from spark_bridge.profile.findings.repairs import Rule
 
 HOUR = 3_600_000
 ISO = Pattern("yyyy-MM-dd'T'HH:mm:ss.SSS", "Z", is_iso=True)
@@ -28,7 +27,7 @@ CLICKS = WrittenStream(
         "channel": Written(("server",)),
     }
 )
-AHEAD = Cause("zone-offset", 9, Where(channel="web-3"), "ahead", {"by": HOUR})
+AHEAD = Rule("channel", ("web-3",), by=HOUR)
 
 
 @pytest.mark.parametrize(
@@ -106,103 +105,125 @@ def test_a_time_in_two_columns_is_put_together() -> None:
     assert java_time(column, member, "UTC").startswith('LocalDateTime.parse(event.Date + " " + event.Time, ')
 
 
+def cured(
+    code: str, stream: WrittenStream, *rules: Rule, sort: str = "", bound: int = 5000, **numbers: int
+) -> dict[str, str]:
+    return cures_of([Cause(code, 9, sort=sort, numbers=numbers, rules=rules)], bound, stream)
+
+
 def test_a_clock_that_is_ahead_is_put_back_whatever_its_times_look_like() -> None:
-    cures = cures_of(AHEAD, 5000, CLICKS)
-    time = "Instant.parse(event.time).toEpochMilli()"
-    assert f'{time} - (event.server.equals("web-3") ? 3600000L : 0L)' in cures["flink_java"]
+    cures = cured("zone-offset", CLICKS, AHEAD)
+    assert """        long ts = Instant.parse(event.time).toEpochMilli();
+        if (event.server.equals("web-3")) {
+            ts -= 3600000L;
+        }
+        return ts;""" in cures["flink_java"]
     time = "TO_TIMESTAMP_LTZ(`time`, 'yyyy-MM-dd''T''HH:mm:ss.SSS''Z''', 'UTC')"
     assert (
         f"WHEN `server` = 'web-3' THEN {time} - INTERVAL '0 01:00:00' DAY TO SECOND ELSE {time} END"
         in cures["flink_sql"]
     )
-    time = "TRY_CAST(`time` AS TIMESTAMP)"
-    assert f"= 'web-3' THEN {time} - INTERVAL 3600000 MILLISECONDS ELSE {time} END" in cures["spark"]
+    assert "= 'web-3' THEN ts - INTERVAL 3600000 MILLISECONDS ELSE ts END" in cures["spark"]
+
+
+def test_a_cure_is_limited_in_time_by_the_arrival() -> None:
+    cures = cured("zone-offset", CLICKS, replace(AHEAD, at=(HOUR, None)))
+    read = "Instant.parse(event.received).toEpochMilli()"
+    assert f'if (event.server.equals("web-3") && {read} >= 3600000L) {{' in cures["flink_java"]
+    assert ", 'UTC') >= TO_TIMESTAMP_LTZ(3600000, 3) THEN" in cures["flink_sql"]
+    assert "AND TRY_CAST(`received` AS TIMESTAMP) >= timestamp_millis(3600000) THEN" in cures["spark"]
+
+
+def test_rules_that_are_never_about_one_record_share_a_case() -> None:
+    stream = WrittenStream({"ts": Written(("t",), "bigint", "ms"), "channel": Written(("srv",))})
+    other = replace(AHEAD, names=("web-5", "it's"), by=-7)
+    cures = cured("zone-offset", stream, AHEAD, other)
+    assert cures["flink_sql"].count("CASE") == 1
+    assert "WHEN (`srv` = 'web-5' OR `srv` = 'it''s') THEN" in cures["flink_sql"].replace(
+        "WHEN `srv` = 'web-5' OR `srv` = 'it''s'", "WHEN (`srv` = 'web-5' OR `srv` = 'it''s')"
+    )
+    assert 'event.srv.equals("web-5") || event.srv.equals("it\'s")' in cures["flink_java"]
 
 
 def test_copies_are_told_by_the_members_of_a_struct() -> None:
-    cures = cures_of(Cause("duplicates", 9), 5000, CLICKS)
+    cures = cured("duplicates", CLICKS)
     assert "PARTITION BY ts, `user`.`id`, `took_ms` ORDER BY ts" in cures["flink_sql"]
     assert 'event.user.id + " " + event.took_ms' in cures["flink_java"]
     assert '.withColumn("user_id", F.expr("`user`.`id`"))' in cures["spark"]
     assert 'dropDuplicatesWithinWatermark(["ts", "user_id", "took_ms"])' in cures["spark"]
 
 
-def test_a_constant_is_left_out_by_its_value() -> None:
-    cures = cures_of(Cause("no-timestamps", 9, Where(), "constant", {"constant": 946684800000}), 0, WrittenStream())
-    assert "-> event.time != 946684800000L ? event.time : System.currentTimeMillis())" in cures["flink_java"]
-    assert "<> TO_TIMESTAMP_LTZ(946684800000, 3) THEN" in cures["flink_sql"]
-
-
-def test_records_of_the_future_are_left_out_by_every_engine() -> None:
-    cures = cures_of(Cause("future-timestamps", 9), 5000, CLICKS)
-    assert cures["flink_java"].startswith("stream.filter(event -> Instant.parse(event.time).toEpochMilli() <= ")
-    form = "'yyyy-MM-dd''T''HH:mm:ss.SSS''Z''', 'UTC'"
-    time, arrival = (f"TO_TIMESTAMP_LTZ(`{name}`, {form})" for name in ("time", "received"))
-    is_in_time = f"{time} <= {arrival} + INTERVAL '60' SECOND"
-    assert f"CASE WHEN {is_in_time} THEN {time} ELSE {arrival} END" in cures["flink_sql"]
-    assert cures["flink_sql"].endswith(f"SELECT * FROM events WHERE {is_in_time}")
-    assert ".where(" in cures["spark"]
+def test_a_row_that_is_left_out_has_a_time_that_moves_no_watermark() -> None:
+    cures = cured("future-timestamps", CLICKS, Rule(off=(60_000, None), drops=True))
+    assert cures["flink_java"].startswith("stream\n    .filter(event -> {")
+    assert "            return false;" in cures["flink_java"]
+    assert "+ INTERVAL '60' SECOND THEN TO_TIMESTAMP_LTZ(-1, 3) ELSE" in cures["flink_sql"]
+    assert cures["flink_sql"].endswith("SELECT * FROM events WHERE ts >= TO_TIMESTAMP_LTZ(0, 3);")
+    assert "CURRENT_TIMESTAMP" not in cures["flink_sql"]
+    assert '.where("NOT (ts >= ' in cures["spark"]
 
 
 def test_flink_sql_takes_two_digits_of_seconds() -> None:
-    causes = [Cause("bound-too-small", 9, numbers={"needed": ms}) for ms in (1500, 433_250, 120 * 24 * HOUR)]
-    found = [cures_of(each, 0, WrittenStream())["flink_sql"].split("INTERVAL ")[1] for each in causes]
-    assert found == ["'1.5' SECOND", "'0 00:07:20' DAY TO SECOND", "'120 00:00:00' DAY(3) TO SECOND"]
+    found = [
+        cured("", WrittenStream(), bound=ms)["flink_sql"].split("INTERVAL ")[1]
+        for ms in (1500, 433_250, 120 * 24 * HOUR)
+    ]
+    assert found == ["'1.5' SECOND", "'0 00:07:13.250' DAY TO SECOND", "'120 00:00:00' DAY(3) TO SECOND"]
 
 
 def test_seconds_taken_for_milliseconds_are_read_as_seconds() -> None:
     stream = WrittenStream({"ts": Written(("event ts",), "bigint", "ms")}, row_time="row_time")
-    cures = cures_of(Cause("wrong-unit", 9, sort="all", numbers={"power": -3}), 5000, stream)
+    cures = cured("wrong-unit", stream, Rule(power=-3))
     assert cures["flink_java"].startswith('// event.time: the column "event ts"\nWatermarkStrategy')
-    assert "event.time * 1_000L" in cures["flink_java"]
+    assert "ts *= 1_000L;" in cures["flink_java"]
     assert cures["flink_sql"].startswith("row_time AS TO_TIMESTAMP_LTZ(`event ts`, 0),\nWATERMARK FOR row_time AS")
     assert 'withColumn("row_time", F.expr("timestamp_seconds(`event ts`)"))' in cures["spark"]
 
 
-def test_java_reads_fractions_exactly_and_divides_by_more_than_an_int_holds() -> None:
-    seconds = WrittenStream({"ts": Written(("t",), "", "s", fraction=True)})
-    assert "BigDecimal.valueOf(event.t).movePointRight(3).longValue()" in cures_of(AHEAD, 0, seconds)["flink_java"]
-    nanos = WrittenStream({"ts": Written(("t",), "bigint", "ns")})
-    cures = cures_of(Cause("wrong-unit", 9, sort="all", numbers={"power": 6}), 0, nanos)
-    assert "event.t / 1_000_000_000_000L" in cures["flink_java"]
-    offset = WrittenStream({"ts": Written(("t",), "", "iso", pattern_of(["2026-03-02T08:00:02+0100"], "iso"))})
-    read = "OffsetDateTime.parse(event.t, DateTimeFormatter.ofPattern(\"yyyy-MM-dd'T'HH:mm:ssxx\", Locale.ENGLISH))"
-    assert read in cures_of(AHEAD, 0, offset)["flink_java"]
+def test_of_several_units_the_number_decides_since_a_time_out_of_range_is_none() -> None:
+    stream = WrittenStream({"ts": Written(("t",), "bigint", "ms")})
+    cures = cured("wrong-unit", stream, Rule(ts=((10**14, 10**17),), power=3), Rule(ts=((10**8, 10**11),), power=-3))
+    assert cures["flink_sql"].startswith(
+        "ts AS CASE WHEN `t` >= 100000000000000 AND `t` < 100000000000000000 THEN TO_TIMESTAMP_LTZ(`t` / 1000, 3) "
+        "WHEN `t` >= 100000000 AND `t` < 100000000000 THEN TO_TIMESTAMP_LTZ(`t`, 0) ELSE TO_TIMESTAMP_LTZ(`t`, 3) END,"
+    )
+    seconds = WrittenStream({"ts": Written(("t",), "bigint", "s")})
+    assert (
+        "`t` >= 100000000000 AND `t` < 100000000000000 THEN"
+        in cured("wrong-unit", seconds, Rule(ts=((10**14, 10**17),), power=3))["flink_sql"]
+    )
 
 
-def test_one_repair_serves_all_whose_clocks_are_off_by_the_same_time() -> None:
-    also = [Where(channel="web-5"), Where(channel="it's")]
-    cures = cures_of(AHEAD, 5000, CLICKS, also)
-    assert 'equals("web-3") || event.server.equals("web-5") || event.server.equals("it\'s") ? 36' in cures["flink_java"]
-    assert "WHEN `server` = 'web-3' OR `server` = 'web-5' OR `server` = 'it''s' THEN" in cures["flink_sql"]
-    assert "`server` = 'web-3' OR `server` = 'web-5' OR" in cures["spark"]
-
-
-def test_records_that_come_a_second_time_are_not_let_in() -> None:
-    cause = Cause("replay", 9, sort="again", numbers={"by": HOUR})
-    assert cures_of(cause, 5000, CLICKS) == cures_of(replace(cause, code="duplicates"), 5000, CLICKS)
-    assert "allowedLateness" in cures_of(replace(cause, sort="backlog"), 5000, CLICKS)["flink_java"]
+def test_a_backlog_is_taken_in_late_and_never_by_a_setting_that_windows_refuse() -> None:
+    cures = cured("replay", CLICKS, sort="backlog", by=HOUR)
+    assert ".allowedLateness(Duration.ofMillis(3600000))\n    .sideOutputLateData(late)" in cures["flink_java"]
+    assert "-- SET 'table.exec.emit.late-fire.enabled'" in cures["flink_sql"]
+    assert "\nSET 'table.exec.emit" not in cures["flink_sql"]
+    assert '.withWatermark("ts", "5000 milliseconds")' in cures["spark"]
+    again = cured("replay", CLICKS, sort="again", by=HOUR)
+    assert again == cured("duplicates", CLICKS, by=HOUR)
 
 
 def test_flink_sql_compares_no_text_with_a_number() -> None:
     text = WrittenStream({"ts": Written(("t",), "", "ms"), "channel": Written(("part",))})
     number = WrittenStream({"ts": Written(("t",), "bigint", "ms"), "channel": Written(("part",), "int")})
-    cause = Cause("zone-offset", 9, Where(channel=3), "behind", {"by": HOUR})
-    assert "CAST(`part` AS STRING) = '3'" in cures_of(cause, 0, text)["flink_sql"]
-    assert "WHEN `part` = 3 THEN" in cures_of(cause, 0, number)["flink_sql"]
+    rule = replace(AHEAD, names=(3,))
+    assert "CAST(`part` AS STRING) = '3'" in cured("zone-offset", text, rule)["flink_sql"]
+    assert "WHEN `part` = 3 THEN" in cured("zone-offset", number, rule)["flink_sql"]
 
 
-def test_other_cures_read_timestamps_of_another_unit_or_zone_as_they_are_once_that_is_repaired() -> None:
-    numbers = WrittenStream({"ts": Written(("t",), "bigint", "ms")})
-    unit = Cause("wrong-unit", 9, sort="all", numbers={"power": -3}, sign=Between(0, 9, -3, repairs=True))
-    assert cures_of(AHEAD, 5000, after(unit, numbers))["spark"].count("timestamp_seconds(`t`)") == 2
-    all_parts = np.ones(1, np.bool_)
-    sign = Off("", None, HOUR, np.zeros(0, np.int64), all_parts, all_parts, 0.0, margin=False, repairs=True)
-    cures = cures_of(Cause("idle-channel", 9), 5000, after(replace(AHEAD, sign=sign), CLICKS))
-    assert "Instant.parse(event.time).toEpochMilli() - 3600000L)" in cures["flink_java"]
-    assert "(`time` AS TIMESTAMP) - INTERVAL 3600000 MILLISECONDS" in cures["spark"]
-    some = replace(AHEAD, sign=replace(sign, inside=~all_parts))
-    assert after(some, CLICKS) == CLICKS
+def test_all_causes_together_have_one_time_and_one_watermark() -> None:
+    causes = [
+        Cause("zone-offset", 9, rules=(AHEAD,)),
+        Cause("future-timestamps", 9, rules=(Rule(off=(60_000, None), drops=True),)),
+        Cause("idle-channel", 9, numbers={"silent": HOUR}),
+        Cause("replay", 9, sort="backlog", numbers={"by": HOUR}),
+        Cause("bound-too-small", 9, numbers={"needed": 80_722}),
+    ]
+    cures = cures_of(causes, 5000, CLICKS)
+    assert cures["flink_java"].count("forBoundedOutOfOrderness(Duration.ofMillis(81000))") == 1
+    assert cures["flink_java"].count("withIdleness") == cures["flink_sql"].count("WATERMARK FOR") == 1
+    assert cures["spark"].count('.withWatermark("ts", "81000 milliseconds")') == cures["spark"].count("Watermark(") == 1
 
 
 # What a stream may be written like: the rows of a file, and its columns.
@@ -247,26 +268,35 @@ def test_spark_runs_the_cures_as_they_are_printed(spark: Any, tmp_path: Path, na
     assert len(times) == 2
     channel = stream.channels[0]
 
-    def cured(code: str, sort: str = "", **numbers: int) -> list[int]:
-        cause = Cause(code, 1, Where(channel=channel), sort, {"needed": 5000, "by": HOUR, "silent": 60_000, **numbers})
-        names = {"spark": spark, "F": F, "df": table}
+    def run(cause: Cause, df: Any) -> Any:
+        names = {"spark": spark, "F": F, "df": df}
         try:
-            exec(cures_of(cause, 5000, stream.written)["spark"], names)
-            ts = F.unix_millis(F.col(stream.written.row_time)).alias("ts")
+            exec(cures_of([cause], 5000, stream.written)["spark"], names)
+            return names["df"]
+        finally:
+            spark.conf.set("spark.sql.session.timeZone", zone)
+
+    def cured_times(*rules: Rule, **numbers: int) -> list[int]:
+        ts = F.unix_millis(F.col(stream.written.row_time)).alias("ts")
+        spark.conf.set("spark.sql.session.timeZone", stream.written.zone)
+        try:
+            names = {"spark": spark, "F": F, "df": table}
+            exec(cures_of([Cause("", 1, numbers=numbers, rules=rules)], 5000, stream.written)["spark"], names)
             return [row.ts for row in names["df"].select(ts).collect()]
         finally:
             spark.conf.set("spark.sql.session.timeZone", zone)
 
-    assert cured("idle-channel") == times
-    assert cured("zone-offset", "ahead") == [times[0] - HOUR, times[1]]
-    assert cured("future-timestamps") == times[1:]
-    assert cured("no-timestamps", "constant", constant=times[1])[0] == times[0]
-    assert cured("wrong-unit", "some", power=3) == times
-    assert cured("wrong-unit", "all", power=3) == [ms // 1000 for ms in times]
-    for code in CURES:  # what only a streaming query can do is analysed
-        names = {"spark": spark, "F": F, "df": spark.readStream.schema(table.schema).format("json").load(str(tmp_path))}
-        cause = Cause(code, 1, Where(channel=channel), "ahead", {"needed": 5000, "by": HOUR})
-        exec(cures_of(cause, 5000, stream.written)["spark"], names)
-        assert names["df"].isStreaming
-        assert stream.written.row_time in names["df"].columns
-    spark.conf.set("spark.sql.session.timeZone", zone)
+    arrivals = [row.at for row in stream.table.orderBy(*stream.order).select("at").collect()]
+    off = [ts - at for ts, at in zip(times, arrivals, strict=True)]
+    assert cured_times() == times
+    assert cured_times(Rule("channel", (channel,), by=HOUR)) == [times[0] - HOUR, times[1]]
+    assert cured_times(Rule("channel", (channel,), at=(arrivals[0] + 1, None), by=HOUR)) == times
+    assert cured_times(Rule(off=(max(off), None), drops=True)) == times[1:]
+    assert cured_times(Rule(ts=((times[1], times[1] + 1),), arrives=True)) == [times[0], arrivals[1]]
+    assert cured_times(Rule(ts=((10**14, 10**17),), power=3)) == times
+    assert cured_times(Rule(power=3)) == [ms // 1000 for ms in times]
+    streamed = spark.readStream.schema(table.schema).format("json").load(str(tmp_path))
+    for cause in (Cause("duplicates", 1), Cause("replay", 1, sort="backlog"), Cause("idle-channel", 1)):
+        found = run(cause, streamed)  # what only a streaming query can do is analysed
+        assert found.isStreaming
+        assert stream.written.row_time in found.columns

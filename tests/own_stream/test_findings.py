@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from simulator.words import speaking
 from spark_bridge.profile.findings.copies import copies, one_block
-from spark_bridge.profile.findings.cures import CURES
 from spark_bridge.profile.findings.finding import CODES, Cause, Where
 from spark_bridge.profile.findings.judge import causes
 from spark_bridge.profile.findings.records import Asked, Records, running_median
@@ -83,7 +82,6 @@ def test_streams_that_people_on_call_remember() -> None:
 
 def test_there_is_a_maker_of_streams_for_every_code() -> None:
     assert sorted(maker.__name__.replace("_", "-") for maker in TROUBLES) == sorted(CODES)
-    assert list(CURES) == list(CODES)
 
 
 def test_a_calm_stream_has_no_findings_with_or_without_arrivals_and_bound() -> None:
@@ -108,8 +106,9 @@ def test_a_channel_in_another_time_zone_is_named_as_the_file_names_it() -> None:
     (cause,) = causes(changed(records, records.channel == 2, -90 * MINUTE), Asked())
     found = worded(cause, 2000, ("a", "b", "north"), {})
     assert found.as_json()["where"]["channel"] == "north"
-    assert found.text.startswith("The clock of channel north is 1 h 30 min behind in 2,000 of 6,000 records")
-    assert 'event.time + (event.channel.equals("north") ? 5400000L : 0L)' in found.cures["flink_java"]
+    assert found.text.startswith("The clock of channel north is 1 h 30 min behind in 2,000 of its 2,000 records")
+    step = 'if (event.channel.equals("north")) {\n            ts += 5400000L;\n'
+    assert step in found.cures["flink_java"]
 
 
 def test_an_offset_that_is_no_zone_is_a_skewed_source() -> None:
@@ -139,7 +138,7 @@ def test_several_devices_are_named_in_sentence_place_and_cure() -> None:
     is_it = np.isin(devices().key, (3, 17, 31))
     (cause,) = causes(changed(devices(), is_it, HOUR), Asked(bound=5000))
     found = worded(cause, 5000, ("a", "b", "c"), {key: f"d-{key}" for key in range(40)})
-    assert found.text.startswith("The clocks of keys d-3, d-17 and d-31 are 1 h ahead in 900 of 12,000 records")
+    assert found.text.startswith("The clocks of keys d-3, d-17 and d-31 are 1 h ahead in 900 of their 900 records")
     assert found.where["key"] == "d-3"
     assert found.where["keys"] == ["d-3", "d-17", "d-31"]
     assert all(f"d-{key}" in found.cures[engine] for key in (3, 17, 31) for engine in found.cures)

@@ -181,6 +181,16 @@ def replay(rng: Generator, most: int) -> Stream:
     return seen(rng, f"replay/{make}", "replay", made, columns=columns)
 
 
+def backfill(rng: Generator, most: int) -> Stream:
+    """A history from before the stream is loaded while it runs."""
+    made = events(rng, most=most)
+    share = rng.uniform(0.35, 0.7)
+    start = made.moment(rng, 0.1, 0.3)
+    during = made.where((made.at > start) & (made.at < start + 0.25 * made.span) & (rng.random(len(made.ts)) < share))
+    age = int(max(2 * made.span, 50 * made.disorder, HOUR))
+    return seen(rng, "backfill", "backfill", made.and_also(replace(during, ts=during.ts - age)), columns="value")
+
+
 def duplicates(rng: Generator, most: int) -> Stream:
     made = events(rng, most=most)
     made = replace(made, value=rng.integers(0, 10**6, len(made.ts)))
@@ -225,6 +235,7 @@ TROUBLES = (
     idle_channel,
     skewed_source,
     replay,
+    backfill,
     duplicates,
     bound_too_small,
 )

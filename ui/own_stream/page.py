@@ -1,7 +1,7 @@
 """The page: choose files, name columns, profile, look at pictures and findings, cut, take a report."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from html import escape
 from typing import Any
@@ -221,12 +221,22 @@ def _findings(chosen: Chosen, work: Work) -> None:
     for place, finding in enumerate(profile.findings):
         st.html(cards.finding(finding, bridge().stream_page.sentence(finding)))
         _show_me(chosen, finding, place, work)
-        with st.expander(words("own_page.cure")):
-            tabs = st.tabs([words(f"own_page.engines.{engine}") for engine in finding.cures])
-            for tab, (engine, code) in zip(tabs, finding.cures.items(), strict=True):
-                with tab:
-                    language = {"flink_java": "java", "flink_sql": "sql", "spark": "python"}[engine]
-                    st.code(code, language=language, wrap_lines=True)
+        _cure(words("own_page.cure"), finding.cures, finding.cure)
+    if len(profile.findings) > 1 and profile.cure:
+        _cure(words("own_page.cure_of_all"), profile.cure, "")
+
+
+def _cure(title: str, cures: Mapping[str, str], otherwise: str) -> None:
+    """The code of each engine, or what is said where there is none."""
+    with st.expander(title):
+        if not cures:
+            st.html(f"<p class='tm-own-line'>{escape(otherwise)}</p>")
+            return
+        tabs = st.tabs([words(f"own_page.engines.{engine}") for engine in cures])
+        for tab, (engine, code) in zip(tabs, cures.items(), strict=True):
+            with tab:
+                language = {"flink_java": "java", "flink_sql": "sql", "spark": "python"}[engine]
+                st.code(code, language=language, wrap_lines=True)
 
 
 def _show_me(chosen: Chosen, finding: Any, place: int, of: Work) -> None:

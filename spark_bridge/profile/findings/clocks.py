@@ -80,10 +80,10 @@ def wrong_unit(records: Records) -> list[tuple[Cause, Mask]]:
     if sign is None and records.at is None:
         in_range = (records.ts >= SECONDS_TODAY[0]) & (records.ts <= SECONDS_TODAY[1])
         if in_range.mean() > 0.95:
-            sign, kinds = Between(*SECONDS_TODAY, -3), {-3: int(np.count_nonzero(in_range))}
+            sign, kinds = Between(*SECONDS_TODAY), {-3: int(np.count_nonzero(in_range))}
         elif middle > LAST_MS:
             power = 6 if middle > 5 * 10**16 else 3
-            sign, kinds = Between(LAST_MS + 1, MOST, power), {power: len(records)}
+            sign, kinds = Between(LAST_MS + 1, MOST), {power: len(records)}
     if sign is None:
         return []
     power = max(kinds, key=lambda each: kinds[each])
@@ -103,7 +103,7 @@ def _in_unit(records: Records, sign: AnotherUnit | Between, power: int) -> tuple
     if channels or keys:
         where = (replace(where, channel=0) if channels else replace(where, key=0)).called(channels or keys)
     numbers = {"power": power, "count": count, "total": len(records), "ts": int(records.ts[first])}
-    return Cause("wrong-unit", count, where, sort, numbers, replace(sign, repairs=sort == "all")), found
+    return Cause("wrong-unit", count, where, sort, numbers, sign), found
 
 
 def _only(column: Longs | None, found: Mask) -> tuple[int, ...]:

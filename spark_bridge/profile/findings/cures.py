@@ -1,35 +1,22 @@
-"""What to configure against each cause: code for Flink and Spark that reads the stream's own columns as they are.
+"""What to configure against the causes: code for Flink and Spark that reads the stream's own columns as they are.
 
-``<name>`` in a text is filled in. Each piece says how the time of a row is made, so that it can be pasted as it stands:
-the Java after ``stream`` or into ``assignTimestampsAndWatermarks``, the columns of Flink SQL into a CREATE TABLE.
+``java_text``, ``sql_text`` and ``spark_text`` write what is ``Needed``, for one cause or for all of them together. The
+Java is a watermark strategy, or begins with ``stream``; the SQL has the columns of a CREATE TABLE first.
 """
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from spark_bridge.files.written import Written, WrittenStream
-from spark_bridge.profile.advice import rounded_up
 from spark_bridge.profile.findings import dialects
-from spark_bridge.profile.findings.finding import Cause, Where
-from spark_bridge.profile.findings.signs import Off, repairs
+from spark_bridge.profile.findings.finding import Cause
+from spark_bridge.profile.findings.needed import Needed, needed
+from spark_bridge.profile.findings.repairs import Range, Rule
 
-_ASSIGNER: Final = """WatermarkStrategy
-    .<Event>forBoundedOutOfOrderness(Duration.ofMillis(<bound>))
-    .withTimestampAssigner((event, before) -> <ts>)"""
-_STRATEGY: Final = _ASSIGNER.replace("<ts>", "<java>")
-_COLUMN: Final = """<zone_sql><row> AS <ts>,
-WATERMARK FOR <row> AS <row> - INTERVAL <bound_s>"""
-_SPARK: Final = """<zone_spark>df = (
-    df.withColumn("<row>", F.expr(<ts>))
-    .withWatermark("<row>", "<bound> milliseconds")
-)"""
-_PLAIN_SPARK: Final = _SPARK.replace("<ts>", "<spark>")
-
-_FIRST_ONLY: Final = """stream
-    .keyBy(event -> <same_java>)
+_FIRST_ONLY: Final = """    .keyBy(event -> <same>)
     .filter(new RichFilterFunction<Event>() {
         private transient ValueState<Boolean> seen;
 
@@ -48,114 +35,329 @@ _FIRST_ONLY: Final = """stream
         }
     })"""
 
-_THEN_LATE: Final = """Idle channels do not hold back the watermark. What one brings after its silence
+_IDLE: Final = """Idle channels do not hold back the watermark. What one brings after its silence
 may then be late: keep it with .allowedLateness(...) or a side output."""
+_IDLE_SQL: Final = """Idle channels do not hold back the watermark. What one brings after its silence
+may then be late, and windows drop it: CURRENT_WATERMARK(...) tells which rows these are."""
+_IDLE_SPARK: Final = """Spark's watermark follows the largest timestamp of all channels, so none of them
+holds it back. What comes from one that was silent is late, though."""
 
-_THEN_LATE_SQL: Final = """Idle channels do not hold back the watermark. What one brings after its silence
-may then be late, and is dropped: see 'table.exec.emit.allow-lateness'."""
+_LATE_SPARK: Final = """What is late by more than the watermark's delay is left out of Spark's windows: compute
+the backlog again with a batch query over the same source, and merge. A delay as long as the backlog would hold
+back each result as long."""
+
+_LATE_SQL: Final = """Windows by TABLE(TUMBLE(...)) drop what is late, and no setting changes that: this view has them.
+Only the older GROUP BY TUMBLE(...) fires again for them, with these settings, which other windows refuse:
+SET 'table.exec.emit.late-fire.enabled' = 'true';
+SET 'table.exec.emit.late-fire.delay' = '0 ms';
+SET 'table.exec.emit.allow-lateness' = '<late> ms';"""
+
+_HISTORY: Final = """The old records are left out here, and belong in a job of their own: a batch job over the same
+source with the condition turned round, whose results are merged with those of this one."""
+
+_MEMBERS: Final = {"ts": "time", "at": "arrival", "key": "key", "value": "value", "channel": "channel"}
+"""What a column of an event is called in Java where its own name is none there."""
+
+LEFT_OUT: Final = -1
+"""The row time of a row that is left out: SQL needs one, and this one moves no watermark (ms)."""
+
+
+def cures_of(causes: Sequence[Cause], bound: int, stream: WrittenStream) -> dict[str, str]:
+    """The code against ``causes``, by engine. ``bound`` is in ms; the causes have the stream's own names."""
+    need = needed(causes, bound)
+    return {
+        "flink_java": java_text(need, stream),
+        "flink_sql": sql_text(need, stream),
+        "spark": spark_text(need, stream),
+    }
+
+
+def java_text(need: Needed, stream: WrittenStream) -> str:
+    """A watermark strategy, or a stream that has one."""
+    assigned = _java_strategy(need, stream)
+    filters = ""
+    if any(rule.drops for rule in need.rules):
+        filters += (
+            "    .filter(event -> {\n"
+            + _java_steps(need.rules, stream, "return false;")
+            + "        return true;\n    })\n"
+        )
+    if need.again is not None:
+        first = _FIRST_ONLY.replace(
+            "<same>", ' + " " + '.join(_member(stream, role) for role in ("ts", *_same(stream)))
+        )
+        filters += first.replace("<hours>", str(need.again // 3_600_000 + 1)) + "\n"
+    code = assigned
+    if filters or need.late is not None:
+        inner = assigned.replace("\n", "\n        ")
+        code = f"stream\n{filters}    .assignTimestampsAndWatermarks(\n        {inner})"
+    if need.late is not None:
+        keyed = f".keyBy(event -> {_member(stream, 'key')})\n    .window" if "key" in stream.columns else ".windowAll"
+        code += (
+            f"\n    {keyed}(...)\n    .allowedLateness(Duration.ofMillis({need.late}))\n    .sideOutputLateData(late)"
+        )
+    comments = _commented("//", _HISTORY) if need.history else ""
+    comments += _commented("//", _IDLE) if need.idle is not None and need.late is None else ""
+    return _called_in_java(stream, code) + comments + code
+
+
+def _java_strategy(need: Needed, stream: WrittenStream) -> str:
+    rules = [rule for rule in need.rules if not rule.drops]
+    read = _java_time(stream)
+    made = f"(event, before) -> {read}"
+    if rules:
+        made = "(event, before) -> {\n" + _java_steps(rules, stream, "") + "        return ts;\n    }"
+    code = f"""WatermarkStrategy
+    .<Event>forBoundedOutOfOrderness(Duration.ofMillis({need.bound}))
+    .withTimestampAssigner({made})"""
+    return code + ("" if need.idle is None else f"\n    .withIdleness(Duration.ofMillis({need.idle}))")
+
+
+def _java_steps(rules: Sequence[Rule], stream: WrittenStream, drop: str) -> str:
+    """``ts`` as ``rules`` make it; those that leave a record out do ``drop``."""
+    lines = [f"long ts = {_java_time(stream)};"]
+    for rule in rules:
+        if rule.drops:
+            step = drop
+        elif rule.arrives:
+            step = f"ts = {_java_arrival(stream)};"
+        else:
+            scaled = f"ts {'/' if rule.power > 0 else '*'}= {10 ** abs(rule.power):_}L;" if rule.power else ""
+            step = scaled or f"ts {'-' if rule.by > 0 else '+'}= {abs(rule.by)}L;"
+        when = _java_condition(rule, stream)
+        lines += [f"if ({when}) {{", f"    {step}", "}"] if when else [step]
+    return "".join(f"        {line}\n" for line in lines)
+
+
+def _java_condition(rule: Rule, stream: WrittenStream) -> str:
+    column, member = (_column(stream, rule.column), _member(stream, rule.column)) if rule.column else (None, "")
+    named = [dialects.java_is(member, column, each) for each in rule.names] if column is not None else []
+    arrival = _java_arrival(stream)
+    parts = [
+        named,
+        [_java_within(arrival, rule.at)],
+        [_java_within("ts", each) for each in rule.ts],
+        [_java_within(f"ts - {arrival}", rule.off)],
+    ]
+    return _all_of(parts, " && ", " || ")
+
+
+def _java_within(value: str, limits: Range) -> str:
+    low, high = limits
+    return " && ".join(f"{value} {sign} {limit}L" for sign, limit in ((">=", low), ("<", high)) if limit is not None)
+
+
+def _all_of(parts: Sequence[Sequence[str]], both: str, either: str) -> str:
+    """All of ``parts``, of each of which one is enough."""
+    found = []
+    for each in parts:
+        some = [one for one in each if one]
+        if some:
+            text = either.join(f"({one})" if both in one and len(some) > 1 else one for one in some)
+            found.append(f"({text})" if len(some) > 1 else text)
+    return both.join(found) if len(found) > 1 or not found or not found[0].startswith("(") else found[0][1:-1]
+
+
+@dataclass(frozen=True)
+class _Sql:
+    """What differs between the expressions of Flink SQL and of Spark. ``numbers``: whether the column has numbers."""
+
+    ms: Callable[[int], str]
+    interval: Callable[[int], str]
+    is_value: Callable[[Written, Any], str]
+    time: Callable[[int], str]
+    """The event time as it is written, too large by that power of ten."""
+    number: str | None
+    """The column as a number, None if it has texts or times of its own type."""
+    unit: int
+    """The power of ten of the ms in one of that number."""
+    arrival: str
+    columns: Callable[[str], Written]
+
+    def read(self, rules: Sequence[Rule]) -> str:
+        """The time as it is written, in the unit that it is in. The number is compared, and not the time made of it,
+        which would be out of range."""
+        if len(rules) == 1 and rules[0].is_everywhere:
+            return self.time(rules[0].power)
+        if not rules:
+            return self.time(0)
+        whens = "".join(f" WHEN {self._condition_of_number(rule)} THEN {self.time(rule.power)}" for rule in rules)
+        return f"CASE{whens} ELSE {self.time(0)} END"
+
+    def _condition_of_number(self, rule: Rule) -> str:
+        own = self.number
+        if own is None:
+            return self.condition(rule, self.time(0))
+        limits = [[_number_within(own, each, self.unit) for each in rule.ts]]
+        return _all_of([[self.condition(Rule(rule.column, rule.names, rule.at), "")], *limits], " AND ", " OR ")
+
+    def condition(self, rule: Rule, time: str) -> str:
+        """What the rule asks of a row whose time is ``time`` so far."""
+        column = self.columns(rule.column) if rule.column else None
+        named = [] if column is None else [self.is_value(column, each) for each in rule.names]
+        return _all_of(
+            [
+                named,
+                [self._within(self.arrival, rule.at, self.ms)],
+                [self._within(time, each, self.ms) for each in rule.ts],
+                [self._within(time, rule.off, self._from_arrival)],
+            ],
+            " AND ",
+            " OR ",
+        )
+
+    def _from_arrival(self, ms: int) -> str:
+        return f"{self.arrival} {'-' if ms < 0 else '+'} {self.interval(abs(ms))}" if ms else self.arrival
+
+    def _within(self, value: str, limits: Range, said: Callable[[int], str]) -> str:
+        low, high = limits
+        both = ((">=", low), ("<", high))
+        return " AND ".join(f"{value} {sign} {said(limit)}" for sign, limit in both if limit is not None)
+
+    def shifted(self, rule: Rule, time: str) -> str:
+        """What the rule makes of a time."""
+        if rule.arrives:
+            return self.arrival
+        return f"{time} {'-' if rule.by > 0 else '+'} {self.interval(abs(rule.by))}"
+
+
+def _number_within(number: str, limits: Range, unit: int) -> str:
+    """The same of a number in another unit than ms."""
+    low, high = (None if each is None else each * 10**-unit if unit < 0 else -(-each // 10**unit) for each in limits)
+    return " AND ".join(f"{number} {sign} {limit}" for sign, limit in ((">=", low), ("<", high)) if limit is not None)
+
+
+def _split(rules: Sequence[Rule]) -> tuple[list[Rule], list[Rule]]:
+    """The rules about units, which come first and say how a number is read, and all others."""
+    count = next((place for place, rule in enumerate(rules) if not rule.power), len(rules))
+    return list(rules[:count]), list(rules[count:])
+
+
+def sql_text(need: Needed, stream: WrittenStream) -> str:
+    """Columns of a CREATE TABLE, with what has to be set, and the query that reads the table."""
+    ts, at, row = _column(stream, "ts"), _column(stream, "at"), stream.row_time
+    own = _Sql(
+        ms=lambda ms: f"TO_TIMESTAMP_LTZ({ms}, 3)",
+        interval=lambda ms: f"INTERVAL {dialects.sql_interval(ms)}",
+        is_value=dialects.sql_is,
+        time=lambda power: dialects.sql_time(ts, stream.zone, power),
+        number=dialects.sql_number(ts),
+        unit=dialects.EXPONENTS.get(ts.unit or "", 0),
+        arrival=dialects.sql_time(at, stream.zone),
+        columns=lambda role: _column(stream, role),
+    )
+    units, others = _split(need.rules)
+    time = own.read(units)
+    for group in _groups(others):
+        whens = ""
+        for rule in group:
+            made = f"TO_TIMESTAMP_LTZ({LEFT_OUT}, 3)" if rule.drops else own.shifted(rule, time)
+            when = own.condition(rule, time)
+            whens = made if not when else f"{whens} WHEN {when} THEN {made}"
+        time = f"CASE{whens} ELSE {time} END" if whens.startswith(" WHEN") else whens
+    if need.unreadable:
+        other = own.arrival if "at" in stream.columns else f"TO_TIMESTAMP_LTZ({LEFT_OUT}, 3)"
+        time = f"COALESCE({time}, {other})"
+    history = _commented("--", _HISTORY) if need.history else ""
+    typed = any(each.type in ("timestamp_ntz", "date", "timestamp_ns_ntz") for each in (ts, at))
+    text = history
+    text += f"-- SET 'table.local-time-zone' = '{stream.zone}';\n" if typed else ""
+    if need.idle is not None:
+        text += _commented("--", _IDLE_SQL) if need.late is None else ""
+        text += f"SET 'table.exec.source.idle-timeout' = '{need.idle} ms';\n\n"
+    columns = f"{row} AS {time},\nWATERMARK FOR {row} AS {row} - INTERVAL {dialects.sql_interval(need.bound)}"
+    drops = any(rule.drops for rule in need.rules) or (need.unreadable and "at" not in stream.columns)
+    table, views = "events", ""
+    if drops:
+        views += f"\n\nCREATE VIEW sound_events AS\nSELECT * FROM {table} WHERE {row} >= TO_TIMESTAMP_LTZ(0, 3);"
+        table = "sound_events"
+    if need.again is not None:
+        same = ", ".join([row, *(dialects.spark_name(each) for each in _same(stream).values())])
+        views += (
+            f"\n\nCREATE VIEW first_events AS\nSELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY {same} "
+            f"ORDER BY {row}) AS n\n  FROM {table}) WHERE n = 1;"
+        )
+        table = "first_events"
+    if need.late is not None:
+        late = _commented("--", _LATE_SQL.replace("<late>", str(need.late)))
+        views += f"\n\n{late}CREATE VIEW late_events AS\nSELECT * FROM {table} WHERE {row} <= CURRENT_WATERMARK({row});"
+    return text + ("-- in CREATE TABLE events (...):\n" if views or need.idle is not None else "") + columns + views
+
+
+def _groups(rules: Sequence[Rule]) -> list[list[Rule]]:
+    """Rules that follow one another and are never about the same record: one CASE has all of them."""
+    groups: list[list[Rule]] = []
+    for rule in rules:
+        if groups and all(_are_apart(rule, each) for each in groups[-1]):
+            groups[-1].append(rule)
+        else:
+            groups.append([rule])
+    return groups
+
+
+def _are_apart(one: Rule, other: Rule) -> bool:
+    by_name = one.column == other.column != "" and not set(one.names) & set(other.names)
+    return by_name or _before(one.at, other.at) or _before(other.at, one.at)
+
+
+def _before(one: Range, other: Range) -> bool:
+    return one[1] is not None and other[0] is not None and one[1] <= other[0]
+
+
+def spark_text(need: Needed, stream: WrittenStream) -> str:
+    """A query: the row time step by step, then its watermark."""
+    ts, at, row = _column(stream, "ts"), _column(stream, "at"), stream.row_time
+    own = _Sql(
+        ms=lambda ms: f"timestamp_millis({ms})",
+        interval=lambda ms: f"INTERVAL {ms} MILLISECONDS",
+        is_value=dialects.spark_is,
+        time=lambda power: dialects.spark_time(ts, power),
+        number=dialects.spark_number(ts),
+        unit=dialects.EXPONENTS.get(ts.unit or "", 0),
+        arrival=dialects.spark_time(at),
+        columns=lambda role: _column(stream, role),
+    )
+    units, others = _split(need.rules)
+    read = own.read(units)
+    if need.unreadable and "at" in stream.columns:
+        read = f"coalesce({read}, {own.arrival})"
+    steps = [f'withColumn("{row}", F.expr({dialects.python_text(read)}))']
+    for rule in others:
+        when = own.condition(rule, row)
+        if rule.drops:
+            steps.append(f"where({dialects.python_text(f'NOT ({when})')})")
+            continue
+        made = own.shifted(rule, row)
+        made = f"CASE WHEN {when} THEN {made} ELSE {row} END" if when else made
+        steps.append(f'withColumn("{row}", F.expr({dialects.python_text(made)}))')
+    same = _same(stream)
+    if need.again is not None:
+        for column in same.values():
+            if len(column.path) > 1:
+                name = dialects.python_text("_".join(column.path))
+                member = dialects.python_text(dialects.spark_name(column))
+                steps.append(f"withColumn({name}, F.expr({member}))")
+    steps.append(f'withWatermark("{row}", "{need.bound} milliseconds")')
+    if need.again is not None:
+        names = ", ".join(map(dialects.python_text, [row, *("_".join(each.path) for each in same.values())]))
+        steps.append(f"dropDuplicatesWithinWatermark([{names}])")
+    zoned = any(map(dialects.needs_spark_zone, [ts, at] if own.arrival in "".join(steps) else [ts]))
+    text = f'spark.conf.set("spark.sql.session.timeZone", "{stream.zone}")\n' if zoned else ""
+    text = (_commented("#", _IDLE_SPARK) if need.idle is not None else "") + text
+    text = (_commented("#", _HISTORY) if need.history else "") + text
+    text = (_commented("#", _LATE_SPARK) if need.late is not None else "") + text
+    return f"{text}df = (\n    df." + "\n    .".join(steps) + "\n)"
+
+
+def _same(stream: WrittenStream) -> dict[str, Written]:
+    """What copies have alike beside the time: key and value where the stream has them."""
+    if not stream.columns:
+        return {role: _column(stream, role) for role in ("key", "value")}
+    return {role: stream.columns[role] for role in ("key", "value") if role in stream.columns}
 
 
 def _commented(mark: str, text: str) -> str:
     return "".join(f"{mark} {line}\n" for line in text.split("\n"))
-
-
-_SPARK_WAITS_FOR_NONE: Final = (
-    """# Nothing to change: Spark's watermark follows the largest timestamp of all channels,
-# so none of them holds it back. What comes from one that was silent is late, though.
-"""
-    + _PLAIN_SPARK
-)
-
-_FILTERED: Final = (
-    "stream.filter(event -> <usable>)\n    .assignTimestampsAndWatermarks(\n        "
-    + _STRATEGY.replace("\n", "\n        ")
-    + ")"
-)
-
-_SHIFTED: Final = {
-    "flink_java": _ASSIGNER.replace("<ts>", "<shifted_java>"),
-    "flink_sql": _COLUMN.replace("<ts>", "<shifted_sql>"),
-    "spark": _SPARK.replace("<ts>", "<shifted_spark>"),
-}
-
-CURES: Final[Mapping[str, Mapping[str, str]]] = {
-    "no-timestamps": {
-        "flink_java": _ASSIGNER.replace("<ts>", "<usable_java> ? <java> : <arrival_java>"),
-        "flink_sql": _COLUMN.replace("<ts>", "CASE WHEN <usable_sql> THEN <sql> ELSE <arrival_sql> END"),
-        "spark": _SPARK.replace("<ts>", "<usable_spark>"),
-    },
-    "wrong-unit": {
-        "flink_java": _ASSIGNER.replace("<ts>", "<repaired_java>"),
-        "flink_sql": _COLUMN.replace("<ts>", "<repaired_sql>"),
-        "spark": _SPARK.replace("<ts>", "<repaired_spark>"),
-    },
-    "zone-offset": _SHIFTED,
-    "future-timestamps": {
-        "flink_java": _FILTERED.replace("<usable>", "<java> <= <arrival_java> + 60_000"),
-        "flink_sql": "-- in CREATE TABLE events (...):\n"
-        + _COLUMN.replace("<ts>", "CASE WHEN <in_time_sql> THEN <sql> ELSE <arrival_sql> END")
-        + "\n\n-- A row needs a time, so these have their arrival for it; the query leaves them out.\n"
-        "SELECT * FROM events WHERE <in_time_sql>",
-        "spark": _PLAIN_SPARK.replace("    .withW", "    .where(<in_time_spark>)\n    .withW"),
-    },
-    "empty-channel": {
-        "flink_java": _STRATEGY + "\n    .withIdleness(Duration.ofSeconds(30))",
-        "flink_sql": "SET 'table.exec.source.idle-timeout' = '30 s';",
-        "spark": _SPARK_WAITS_FOR_NONE,
-    },
-    "idle-channel": {
-        "flink_java": _commented("//", _THEN_LATE) + _STRATEGY + "\n    .withIdleness(Duration.ofMillis(<idle>))",
-        "flink_sql": _commented("--", _THEN_LATE_SQL) + "SET 'table.exec.source.idle-timeout' = '<idle> ms';",
-        "spark": _SPARK_WAITS_FOR_NONE,
-    },
-    "skewed-source": _SHIFTED,
-    "replay": {
-        "flink_java": ".window(...)\n.allowedLateness(Duration.ofMillis(<by>))\n.sideOutputLateData(late)",
-        "flink_sql": "SET 'table.exec.emit.late-fire.enabled' = 'true';\n"
-        "SET 'table.exec.emit.late-fire.delay' = '0 ms';\nSET 'table.exec.emit.allow-lateness' = '<by> ms';",
-        "spark": _PLAIN_SPARK.replace("<bound>", "<by>"),
-    },
-    "duplicates": {
-        "flink_java": _FIRST_ONLY,
-        "flink_sql": "-- in CREATE TABLE events (...):\n"
-        + _COLUMN.replace("<ts>", "<sql>")
-        + "\n\nSELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY <same_sql> ORDER BY <row>) AS n\n"
-        "  FROM events) WHERE n = 1",
-        "spark": _PLAIN_SPARK.replace("\n)", "\n    .dropDuplicatesWithinWatermark(<same_spark>)\n)").replace(
-            "    .withW", "<members_spark>    .withW"
-        ),
-    },
-    "bound-too-small": {
-        "flink_java": _STRATEGY,
-        "flink_sql": _COLUMN.replace("<ts>", "<sql>"),
-        "spark": _PLAIN_SPARK,
-    },
-}
-"""For each code: Flink in Java, Flink SQL, Spark."""
-
-_LONGEST_IDLE: Final = 60_000
-_MEMBERS: Final = {"ts": "time", "at": "arrival", "key": "key", "value": "value", "channel": "channel"}
-"""What a column of an event is called in Java where its own name is none there."""
-
-_LIMIT: Final = {-9: 10**11, -6: 10**11, -3: 10**11, 3: 10**14, 6: 10**14}
-"""Between the times of today in ms and those in the other unit, by the power of ten that these are too large by."""
-
-
-def cures_of(cause: Cause, bound: int, stream: WrittenStream, also: Sequence[Where] = ()) -> dict[str, str]:
-    """The code against ``cause``, by engine. ``bound`` is in ms; the cause has the stream's own names.
-
-    ``also``: the other channels or keys that are off by the same time.
-    """
-    if cause.code == "bound-too-small":
-        bound = rounded_up(int(cause.numbers["needed"]))
-    fields = _fields(cause, bound, stream) | _shifted(cause, stream, also)
-    code = {engine: _filled(text, fields) for engine, text in CURES[_cure_of(cause)].items()}
-    return code | {"flink_java": _called_in_java(stream, code["flink_java"]) + code["flink_java"]}
-
-
-def _cure_of(cause: Cause) -> str:
-    """Whose cure it is: records that come a second time are copies, which must not be let in."""
-    return "duplicates" if (cause.code, cause.sort) == ("replay", "again") else cause.code
 
 
 def _called_in_java(stream: WrittenStream, code: str) -> str:
@@ -168,45 +370,12 @@ def _called_in_java(stream: WrittenStream, code: str) -> str:
     return "".join(lines)
 
 
-def _filled(text: str, fields: Mapping[str, Any]) -> str:
-    for name, value in fields.items():
-        text = text.replace(f"<{name}>", str(value))
-    return text
+def _java_time(stream: WrittenStream) -> str:
+    return dialects.java_time(_column(stream, "ts"), _member(stream, "ts"), stream.zone)
 
 
-def _fields(cause: Cause, bound: int, stream: WrittenStream) -> dict[str, Any]:
-    ts, at = (_column(stream, role) for role in ("ts", "at"))
-    zone, numbers = stream.zone, cause.numbers
-    java = dialects.java_time(ts, _member(stream, "ts"), zone)
-    sql, spark = dialects.sql_time(ts, zone), dialects.spark_time(ts)
-    arrival_java, arrival_sql, arrival_spark = "System.currentTimeMillis()", "CURRENT_TIMESTAMP", "current_timestamp()"
-    if "at" in stream.columns:
-        arrival_java = dialects.java_time(at, _member(stream, "at"), zone)
-        arrival_sql, arrival_spark = dialects.sql_time(at, zone), dialects.spark_time(at)
-    used = [ts, at] if cause.code in ("no-timestamps", "future-timestamps") and "at" in stream.columns else [ts]
-    in_zone = any(map(dialects.needs_spark_zone, used))
-    typed = any(each.type in ("timestamp_ntz", "date", "timestamp_ns_ntz") for each in used)
-    fields: dict[str, Any] = {
-        **_usable(cause, java, sql, spark, arrival_spark),
-        **_repaired(cause, ts, stream),
-        **_same(stream),
-        "in_time_spark": dialects.python_text(f"{stream.row_time} <= {arrival_spark} + INTERVAL 60000 MILLISECONDS"),
-        "java": java,
-        "in_time_sql": f"{sql} <= {arrival_sql} + INTERVAL '60' SECOND",
-        "sql": sql,
-        "spark": dialects.python_text(spark),
-        "arrival_java": arrival_java,
-        "arrival_sql": arrival_sql,
-        "zone_spark": f'spark.conf.set("spark.sql.session.timeZone", "{zone}")\n' if in_zone else "",
-        "zone_sql": f"-- SET 'table.local-time-zone' = '{zone}';\n" if typed else "",
-        "row": stream.row_time,
-        "bound": bound,
-        "bound_s": dialects.sql_interval(bound),
-        "by": int(numbers.get("by", 0)),
-        "hours": int(numbers.get("by", 0)) // 3_600_000 + 1,  # longer than the copies come after the first
-        "idle": max(min(int(numbers.get("silent", 0)) // 4, _LONGEST_IDLE), 1_000),
-    }
-    return fields
+def _java_arrival(stream: WrittenStream) -> str:
+    return dialects.java_time(_column(stream, "at"), _member(stream, "at"), stream.zone)
 
 
 def _column(stream: WrittenStream, role: str) -> Written:
@@ -217,87 +386,3 @@ def _column(stream: WrittenStream, role: str) -> Written:
 def _member(stream: WrittenStream, role: str) -> str:
     column = stream.columns.get(role)
     return f"event.{_MEMBERS[role]}" if column is None else dialects.java_member(column, _MEMBERS[role])
-
-
-def _usable(cause: Cause, java: str, sql: str, spark: str, arrival: str) -> dict[str, str]:
-    """Which times are usable: those that are not the constant that most of them are; those after 1970."""
-    constant = int(cause.numbers.get("constant", 0)) if cause.sort == "constant" else 0
-    than = "<>" if constant else ">"
-    usable = f"{spark} {than} timestamp_millis({constant})"
-    return {
-        "usable_java": f"{java} {'!=' if constant else '>'} {f'{constant}L' if constant else 0}",
-        "usable_sql": f"{sql} {than} TO_TIMESTAMP_LTZ({constant}, 3)",
-        "usable_spark": dialects.python_text(f"CASE WHEN {usable} THEN {spark} ELSE {arrival} END"),
-    }
-
-
-def _repaired(cause: Cause, ts: Written, stream: WrittenStream) -> dict[str, str]:
-    """The time in the unit that it is really in: all of them, or those beyond the times of today."""
-    power = int(cause.numbers.get("power", -3))
-    member, zone = _member(stream, "ts"), stream.zone
-    java = dialects.java_time(ts, member, zone, power)
-    sql, spark = dialects.sql_time(ts, zone, power), dialects.spark_time(ts, power)
-    if cause.sort == "some":
-        than, limit = "<" if power < 0 else ">", _LIMIT[power]
-        own_java, own_sql, own_spark = (
-            dialects.java_time(ts, member, zone), dialects.sql_time(ts, zone), dialects.spark_time(ts)
-        )  # fmt: skip
-        java = f"{own_java} {than} {limit:_}L ? {java} : {own_java}"
-        sql = f"CASE WHEN {own_sql} {than} TO_TIMESTAMP_LTZ({limit}, 3) THEN {sql} ELSE {own_sql} END"
-        spark = f"CASE WHEN {own_spark} {than} timestamp_millis({limit}) THEN {spark} ELSE {own_spark} END"
-    return {"repaired_java": java, "repaired_sql": sql, "repaired_spark": dialects.python_text(spark)}
-
-
-def _shifted(cause: Cause, stream: WrittenStream, also: Sequence[Where]) -> dict[str, str]:
-    """The time moved back or on by the offset: of all records, or of the channels or keys that have it."""
-    ts, zone = _column(stream, "ts"), stream.zone
-    java, sql = dialects.java_time(ts, _member(stream, "ts"), zone), dialects.sql_time(ts, zone)
-    spark = dialects.spark_time(ts)
-    by, sign = int(cause.numbers.get("by", 0)), "-" if cause.sort == "ahead" else "+"
-    moved_java, moved_sql = f"{java} {sign} {by}L", f"{sql} {sign} INTERVAL {dialects.sql_interval(by)}"
-    moved_spark = f"{spark} {sign} INTERVAL {by} MILLISECONDS"
-    for role in ("channel", "key"):
-        values = [own for each in (cause.where, *also) if getattr(each, role) is not None for own in each.names]
-        if getattr(cause.where, role) is not None:
-            column, member = _column(stream, role), _member(stream, role)
-            is_java = " || ".join(dialects.java_is(member, column, value) for value in values)
-            is_sql = " OR ".join(dialects.sql_is(column, value) for value in values)
-            is_spark = " OR ".join(dialects.spark_is(column, value) for value in values)
-            moved_java = f"{java} {sign} ({is_java} ? {by}L : 0L)"
-            moved_sql = f"CASE WHEN {is_sql} THEN {moved_sql} ELSE {sql} END"
-            moved_spark = f"CASE WHEN {is_spark} THEN {moved_spark} ELSE {spark} END"
-            break
-    return {
-        "shifted_java": moved_java,
-        "shifted_sql": moved_sql,
-        "shifted_spark": dialects.python_text(moved_spark),
-    }
-
-
-def _same(stream: WrittenStream) -> dict[str, str]:
-    """What copies have alike: the time, and key and value where the stream has them."""
-    columns = {role: stream.columns[role] for role in ("key", "value") if role in stream.columns}
-    if not stream.columns:
-        columns = {role: _column(stream, role) for role in ("key", "value")}
-    made = {"_".join(each.path): dialects.spark_name(each) for each in columns.values() if len(each.path) > 1}
-    members = (f'    .withColumn("{name}", F.expr({dialects.python_text(own)}))\n' for name, own in made.items())
-    names = ["_".join(each.path) for each in columns.values()]
-    return {
-        "same_java": ' + " " + '.join(_member(stream, role) for role in ("ts", *columns)),
-        "same_sql": ", ".join([stream.row_time, *map(dialects.spark_name, columns.values())]),
-        "same_spark": f"[{', '.join(map(dialects.python_text, [stream.row_time, *names]))}]",
-        "members_spark": "".join(members),
-    }
-
-
-def after(cause: Cause, stream: WrittenStream) -> WrittenStream:
-    """How the columns have to be read once ``cause`` is repaired, if all timestamps are wrong in the same way."""
-    ts, sign = stream.columns.get("ts"), cause.sign
-    if ts is None or sign is None or not repairs(sign):
-        return stream
-    power, ahead = int(cause.numbers.get("power", 0)), 0
-    if isinstance(sign, Off):
-        if not sign.inside.all():
-            return stream  # off for some time only, which no unit and no zone says
-        ahead = int(cause.numbers["by"]) * (1 if cause.sort == "ahead" else -1)
-    return replace(stream, columns={**stream.columns, "ts": dialects.put_right(ts, power, ahead)})

@@ -22,18 +22,12 @@ def spark_name(column: Written) -> str:
 
 def spark_time(column: Written, power: int = 0) -> str:
     """The time as a TIMESTAMP of Spark. ``power``: of ten that it is too large by."""
-    return _spark_time(column, power) + (
-        f" {_sign(column)} INTERVAL {abs(column.ahead)} MILLISECONDS" if column.ahead else ""
-    )
-
-
-def _spark_time(column: Written, power: int) -> str:
     name = spark_name(column)
     if column.unit is None or column.pattern is not None:
         time = _spark_date(column, name)
         return f"timestamp_millis({_scaled(f'unix_millis({time})', power, ' DIV ')})" if power else time
     exponent = EXPONENTS[column.unit] - power
-    if exponent == 3 and (column.fraction or column.type.startswith(("float", "double", "decimal"))):
+    if exponent == 3 and _has_fractions(column):
         return f"timestamp_seconds({_spark_cast(name, column, 'DECIMAL(20, 6)')})"
     number = _spark_cast(name, column, "BIGINT")
     if exponent not in (3, 0, -3, -6):
@@ -48,12 +42,6 @@ def _spark_time(column: Written, power: int) -> str:
 
 def sql_time(column: Written, zone: str, power: int = 0) -> str:
     """The time as a TIMESTAMP_LTZ(3) of Flink SQL."""
-    return _sql_time(column, zone, power) + (
-        f" {_sign(column)} INTERVAL {sql_interval(abs(column.ahead))}" if column.ahead else ""
-    )
-
-
-def _sql_time(column: Written, zone: str, power: int) -> str:
     name = spark_name(column)
     if column.unit is None or column.pattern is not None:
         time = _sql_date(column, name, zone)
@@ -62,7 +50,7 @@ def _sql_time(column: Written, zone: str, power: int) -> str:
         ms = f"CAST(TIMESTAMPDIFF(SECOND, TO_TIMESTAMP_LTZ(0, 3), {time}) AS BIGINT) * 1000"
         return f"TO_TIMESTAMP_LTZ({_scaled(f'({ms} + EXTRACT(MILLISECOND FROM {time}))', power, ' / ')}, 3)"
     exponent = EXPONENTS[column.unit] - power
-    if exponent == 3 and (column.fraction or column.type.startswith(("float", "double", "decimal"))):
+    if exponent == 3 and _has_fractions(column):
         return f"TO_TIMESTAMP_LTZ(CAST(CAST({name} AS DECIMAL(20, 6)) * 1000 AS BIGINT), 3)"
     number = name if column.type in ("bigint", "int") else f"TRY_CAST({name} AS BIGINT)"
     form = _SQL_NUMBERS.get(exponent)
@@ -71,25 +59,35 @@ def _sql_time(column: Written, zone: str, power: int) -> str:
 
 def java_time(column: Written, member: str, zone: str, power: int = 0) -> str:
     """The time in ms as Java has it; ``member`` is the column of an event."""
-    return _java_time(column, member, zone, power) + (f" {_sign(column)} {abs(column.ahead)}L" if column.ahead else "")
-
-
-def _java_time(column: Written, member: str, zone: str, power: int) -> str:
     if column.unit is None or column.pattern is not None:
         return _scaled(_java_date(column, member, zone), power, " / ", "_", "L")
     exponent = EXPONENTS[column.unit] - power
-    if column.fraction or column.type.startswith(("float", "double", "decimal")):
+    if _has_fractions(column):
         exact = member if column.type.startswith("decimal") else f"BigDecimal.valueOf({member})"
         return f"{exact}.movePointRight({exponent}).longValue()"
     form = _JAVA_NUMBERS.get(exponent)
     return form.replace("<n>", member) if form else _scaled(member, -exponent, " / ", "_", "L")
 
 
-def put_right(column: Written, power: int, ahead: int) -> Written:
-    """The column of times that are too large by ten to the ``power``, or by ``ahead`` ms, as it has to be read."""
-    exponent = None if column.unit not in EXPONENTS else EXPONENTS[column.unit] - power
-    unit = next((unit for unit, own in EXPONENTS.items() if own == exponent), column.unit)
-    return replace(column, unit=unit, ahead=column.ahead + ahead)
+def spark_number(column: Written) -> str | None:
+    """The column of times as a number; None if its times are written in another way."""
+    if column.unit is None or column.pattern is not None:
+        return None
+    return _spark_cast(spark_name(column), column, "DECIMAL(38, 6)" if _has_fractions(column) else "BIGINT")
+
+
+def sql_number(column: Written) -> str | None:
+    """The same in Flink SQL."""
+    if column.unit is None or column.pattern is not None:
+        return None
+    name = spark_name(column)
+    if column.type in ("bigint", "int"):
+        return name
+    return f"TRY_CAST({name} AS {'DECIMAL(38, 6)' if _has_fractions(column) else 'BIGINT'})"
+
+
+def _has_fractions(column: Written) -> bool:
+    return column.fraction or column.type.startswith(("float", "double", "decimal"))
 
 
 def sql_interval(ms: int) -> str:
@@ -100,10 +98,6 @@ def sql_interval(ms: int) -> str:
     days, seconds = divmod(seconds, 86_400)
     clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}" + (f".{rest:03}" if rest else "")
     return f"'{days} {clock}' DAY{'(3)' if days > 99 else ''} TO SECOND"
-
-
-def _sign(column: Written) -> str:
-    return "-" if column.ahead > 0 else "+"
 
 
 def needs_spark_zone(column: Written) -> bool:

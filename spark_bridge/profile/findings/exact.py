@@ -14,7 +14,7 @@ def recounted(cause: Cause, count: Count, total: int, key: int | None = None) ->
     if count.first is None:
         return replace(cause, records=0)
     numbers, where, sort = dict(cause.numbers), cause.where, cause.sort
-    exact = {"count": count.number, "total": total, "item": count.first.item, "again": count.number}
+    exact = {"count": count.number, "total": total, "item": count.first.item, "again": count.number, "own": count.own}
     if cause.sign is not None:
         del exact["again"]  # so many of these, not all
     numbers |= {name: number for name, number in exact.items() if name in numbers}

@@ -1,8 +1,11 @@
 """What a finding is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
+
+from simulator.words import words
+from spark_bridge.profile.findings.repairs import Rule
 
 CODES: Final = (
     "no-timestamps",
@@ -13,6 +16,7 @@ CODES: Final = (
     "idle-channel",
     "skewed-source",
     "replay",
+    "backfill",
     "duplicates",
     "bound-too-small",
 )
@@ -69,6 +73,7 @@ class Cause:
     ``records``: how many come late because of it, or cannot be right. ``numbers``: what its sentences say, by name;
     durations in ms. ``sort`` tells apart the sentences of one code. ``sign``: how its records are found in a stream
     that was not looked at as a whole; None for a cause that is counted in another way.
+    ``rules`` put its records right.
     """
 
     code: str
@@ -77,6 +82,13 @@ class Cause:
     sort: str = ""
     numbers: dict[str, Any] = field(default_factory=dict)
     sign: Any = field(default=None, repr=False, compare=False)
+    rules: tuple[Rule, ...] = field(default=(), compare=False)
+
+
+def titled(cures: Mapping[str, str]) -> str:
+    """The code of all engines as one text."""
+    titles = {"flink_java": "Flink (Java)", "flink_sql": "Flink SQL", "spark": "Spark"}
+    return "\n\n".join(f"{titles[name]}:\n{text}" for name, text in cures.items())
 
 
 @dataclass(frozen=True)
@@ -92,9 +104,10 @@ class Finding:
 
     @property
     def cure(self) -> str:
-        """All cures as one text."""
-        titles = {"flink_java": "Flink (Java)", "flink_sql": "Flink SQL", "spark": "Spark"}
-        return "\n\n".join(f"{titles[name]}:\n{text}" for name, text in self.cures.items())
+        """All cures as one text; that there is none, if no rule tells the records of the cause from others."""
+        if not self.cures:
+            return words("own_findings.no_cure")
+        return titled(self.cures)
 
     def as_json(self) -> dict[str, Any]:
         """The members that the contract of the profile names."""

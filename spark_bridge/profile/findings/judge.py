@@ -1,4 +1,4 @@
-"""All causes of a stream: each is taken out before the rest is judged, so that one cause brings one finding."""
+"""All causes of a stream: each is put right before the rest is judged, so that one cause brings one finding."""
 
 from dataclasses import replace
 from typing import Final
@@ -8,10 +8,11 @@ import numpy as np
 from spark_bridge.profile.findings.clocks import no_timestamps, wrong_unit
 from spark_bridge.profile.findings.copies import copies, duplicates
 from spark_bridge.profile.findings.finding import CODES, Cause, Where
+from spark_bridge.profile.findings.fitting import fitted
 from spark_bridge.profile.findings.jumps import future_timestamps, replay
 from spark_bridge.profile.findings.offsets import offsets
 from spark_bridge.profile.findings.records import Asked, Longs, Mask, Records
-from spark_bridge.profile.findings.signs import repaired, repairs
+from spark_bridge.profile.findings.repairs import put_right
 from spark_bridge.profile.findings.sources import empty_channel, idle_channels
 from spark_bridge.profile.findings.together import together
 
@@ -29,15 +30,13 @@ def judged(records: Records, asked: Asked) -> list[Cause]:
     found: list[Cause] = []
     nothing = no_timestamps(records)
     if nothing is not None:
-        return [nothing]
+        return [fitted(nothing, records, np.zeros(len(records), np.bool_))]
     empty = empty_channel(len(records), records.channels, asked.channels)
     timed = np.ones(len(records), np.bool_)
     for cause, is_it in wrong_unit(records):
+        cause = fitted(cause, records, is_it)
         found.append(cause)
-        if repairs(cause.sign):
-            records = repaired(cause.sign, records, timed, is_it)
-        else:
-            timed &= ~is_it
+        records, timed = put_right(cause.rules, records, timed, is_it)
     if timed.any():
         found += _in_time(records, timed, asked)
     return [*found, *([empty] if empty is not None else [])]
@@ -54,38 +53,44 @@ def harm(cause: Cause) -> tuple[bool, int, int]:
 
 
 def _in_time(everything: Records, timed: Mask, asked: Asked) -> list[Cause]:
-    """What is wrong with the records that are ``timed`` in ms; the others only tell that their channels are alive."""
+    """What is wrong with the records that are ``timed`` in ms; the others only tell that their channels are alive.
+
+    Each cause is found in the stream as the rules of those before it leave it.
+    """
     found: list[Cause] = []
     records = everything.where(timed)
     left = np.ones(len(records), np.bool_)
 
-    def take(cause: Cause, whole: Longs, after: Records) -> None:
+    def take(cause: Cause, whole: Longs) -> None:
+        nonlocal records, everything
         others = left.copy()
         others[whole] = False
-        still = left if repairs(cause.sign) else others
+        after, still = put_right(cause.rules, records, left, left & ~others)
         if cause.sort in AHEAD:
             made_late = _late(records, left, others, asked) - _late(after, still, others, asked)
             cause = replace(cause, records=cause.records + max(0, made_late))
         left[:] = still
         found.append(cause)
-
-    for cause, is_it, after in offsets(records, asked):
-        take(cause, np.flatnonzero(is_it), after)
         if after is not records:
             records, everything = after, _with(everything, timed, after)
+
+    for cause, is_it, _ in offsets(records, asked):
+        take(cause, np.flatnonzero(is_it))
     found[:] = together(found)
     is_copy = copies(records)
     sound = left.copy()
     again = replay(records.where(left), is_copy[left])
     if again is not None:
-        take(again[0], np.flatnonzero(left)[again[1]], records)
+        cause, places = again[0], np.flatnonzero(left)[again[1]]
+        take(fitted(cause, records.where(left), again[1]), places)
     backlog = sound & ~left
     twice = duplicates(records.where(left), is_copy[left])
     if twice is not None:
-        take(twice, np.flatnonzero(left & is_copy), records)
+        take(twice, np.flatnonzero(left & is_copy))
     future = future_timestamps(records.where(left))
     if future is not None:
-        take(future[0], np.flatnonzero(left)[future[1]], records)
+        cause = fitted(future[0], records.where(left), future[1])
+        take(cause, np.flatnonzero(left)[future[1]])
     found += idle_channels(everything, _among(timed, left), _among(timed, backlog))
     rest = records.where(left)
     small = bound_too_small(rest, asked)

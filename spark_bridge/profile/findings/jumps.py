@@ -28,6 +28,12 @@ MOST_PLACES: Final = 6
 PACKED: Final = 0.5
 """In a backlog that comes in any order, more than this share of the records is far behind."""
 
+ALL_OLD: Final = 0.9
+"""In the stretch of a replay, more than this share of the records is old; in that of a backfill others go on."""
+
+NEVER: Final = 0.3
+"""A backfill ends this share of its largest distance behind the stream, or more."""
+
 SHORTEST: Final = 20
 """Fewer records that have jumped back are disorder."""
 
@@ -97,11 +103,13 @@ def _stretch(records: Records, progress: Progress, behind: float, copies: Mask) 
         zone = round(float(np.median(progress.back[dense])) / QUARTER) * QUARTER
         numbers = {"by": zone, "count": count, "total": len(records)}
         return Cause("zone-offset", count, where, "behind", numbers, sign), dense
-    places = np.arange(len(records))
+    counted, places = dense, np.arange(len(records))
     near = (places >= first - AROUND) & (places <= last + AROUND)
     dense = dense | (near & (progress.back > 0))  # also where it has nearly caught up
     if again > count / 2:
         dense = dense | (copies & (near | (again > np.count_nonzero(copies) / 2)))
+    if again <= count / 2 and _is_history(records.ts, progress.back, counted):
+        return Cause("backfill", count, where, "", numbers, sign), dense
     return Cause("replay", count, where, "again" if again > count / 2 else "backlog", numbers, sign), dense
 
 
@@ -142,6 +150,16 @@ def _many(records: Records, last: Longs) -> bool:
 def _in_order(ts: Longs, back: Longs) -> bool:
     """Whether the records follow each other as they did at first; copies that come at any time later do not."""
     return len(ts) > 1 and float(np.median(np.abs(np.diff(ts)))) < 0.15 * float(np.median(back))
+
+
+def _is_history(ts: Longs, back: Longs, dense: Mask) -> bool:
+    """Whether the old records stand, in their order, between live ones and never catch up, as a backlog does."""
+    own = back[dense]
+    first, last = np.flatnonzero(dense)[[0, -1]]
+    if not _in_order(ts[dense], own):
+        return False
+    ends = float(np.median(own[-max(len(own) // 20, 5) :]))
+    return bool(np.mean(dense[first : last + 1]) < ALL_OLD and ends > NEVER * float(own.max()))
 
 
 def _all_moved(back: Longs, dense: Mask, last: int) -> bool:

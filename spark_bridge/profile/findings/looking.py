@@ -5,24 +5,45 @@ from each of the others the record with the largest timestamp, which may be one 
 then counted in the whole stream (``whole``), so that all numbers are exact.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Final
 
 from spark_bridge.profile.findings.copies import MOST as MOST_COPIES
 from spark_bridge.profile.findings.copies import by_chance
-from spark_bridge.profile.findings.cures import after
-from spark_bridge.profile.findings.finding import Cause, Finding, Where
+from spark_bridge.profile.findings.cures import cures_of
+from spark_bridge.profile.findings.finding import Cause, Finding
 from spark_bridge.profile.findings.judge import harm, judged
 from spark_bridge.profile.findings.near import Near
 from spark_bridge.profile.findings.records import Asked, different
-from spark_bridge.profile.findings.whole import Whole, put_right
-from spark_bridge.profile.findings.wording import worded
+from spark_bridge.profile.findings.repairs import applied
+from spark_bridge.profile.findings.whole import Whole, rules_of
+from spark_bridge.profile.findings.wording import cure_bound, worded
 from spark_bridge.profile.source import MOST, Ordered
+
+_CLOCKS: Final = ("zone-offset", "skewed-source")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """``findings``, most harmful first. ``cure``: what they need together, by engine; {} if there is nothing.
+
+    ``causes``: theirs, with the stream's own names, in the order in which they were taken out.
+    """
+
+    findings: list[Finding]
+    cure: dict[str, str]
+    causes: list[Cause]
 
 
 def findings_of(
     ordered: Ordered, asked: Asked, known: tuple[int, int] | None = None, *, most: int = MOST
 ) -> list[Finding]:
-    """What is wrong with a stream, most harmful first. Runs a few jobs.
+    """What is wrong with a stream, most harmful first: see ``judged_stream``."""
+    return judged_stream(ordered, asked, known, most=most).findings
+
+
+def judged_stream(ordered: Ordered, asked: Asked, known: tuple[int, int] | None = None, *, most: int = MOST) -> Judged:
+    """What is wrong with a stream, and what cures it. Runs a few jobs.
 
     ``known``: how many records are late with the bound that was asked for, and which bound would do, if that is known.
     ``most``: how many may be looked at.
@@ -37,21 +58,16 @@ def findings_of(
     if every > 1:
         whole = Whole(ordered.feed, parts, ordered.columns, asked, looked, known)
         found = whole.counted([*found, *far_copies(looked, found)])
-    keys, written, findings = dict(enumerate(looked.keys)), stream.written, list[Finding]()
-    for cause in found:  # in the order in which they were taken out: later ones are found in what is put right
-        also = _also(cause, found)
-        if cause.code in ("zone-offset", "skewed-source"):
-            cause = replace(cause, numbers=cause.numbers | {"total": records})
-        findings.append(worded(cause, asked.bound, stream.channels, keys, written, also))
-        written = after(cause, written)
-    return sorted(findings, key=lambda each: harm(each.cause))
-
-
-def _also(cause: Cause, found: list[Cause]) -> list[Where]:
-    """Whose clocks are off by the same time as that of ``cause``: one repair serves all of them."""
-    by = cause.numbers.get("by")
-    alike = (each for each in found if (each.code, each.sort, each.numbers.get("by")) == (cause.code, cause.sort, by))
-    return [each.where for each in alike if each is not cause]
+    keys, written = dict(enumerate(looked.keys)), stream.written
+    own = [
+        replace(each, numbers=each.numbers | {"total": records}) if each.code in _CLOCKS else each for each in found
+    ]  # in the order in which they were taken out: later ones are found in what is put right
+    findings = [
+        worded(cause, asked.bound, stream.channels, keys, written, own[:place]) for place, cause in enumerate(own)
+    ]
+    causes = [each.cause for each in findings]
+    cure = cures_of(causes, cure_bound(asked.bound), written) if any(each.cures for each in findings) else {}
+    return Judged(sorted(findings, key=lambda each: harm(each.cause)), cure, causes)
 
 
 def far_copies(looked: Near, found: list[Cause]) -> list[Cause]:
@@ -60,7 +76,7 @@ def far_copies(looked: Near, found: list[Cause]) -> list[Cause]:
         return []
     total, alike = len(looked.far), different(looked.far)
     share = (total - alike) / max(total, 1)
-    records = put_right(looked.records, found)
-    if share <= MOST_COPIES or share * len(records) < 2.5 * by_chance(records):
+    records, _, dropped = applied(rules_of(found), looked.records)
+    if share <= MOST_COPIES or share * len(records) < 2.5 * by_chance(records.where(~dropped)):
         return []
     return [Cause("duplicates", total - alike, numbers={"count": total - alike, "total": total})]

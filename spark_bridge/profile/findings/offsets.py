@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_bridge.profile.findings.finding import Cause, Where
+from spark_bridge.profile.findings.fitting import fitted
 from spark_bridge.profile.findings.progress import Cells, Progress, against_others, cells
 from spark_bridge.profile.findings.records import LEAST, Asked, Longs, Mask, Records, distinct
-from spark_bridge.profile.findings.signs import Off, Several, repaired, repairs
+from spark_bridge.profile.findings.repairs import put_right
+from spark_bridge.profile.findings.signs import Off, Several
 
 QUARTER: Final = 15 * 60_000
 """Time zones differ by multiples of a quarter of an hour."""
@@ -66,9 +68,9 @@ def is_zone(by: float) -> bool:
 
 
 def offsets(records: Records, asked: Asked) -> Iterator[tuple[Cause, Mask, Records]]:
-    """Each cause, which records are off, and all records as they are judged further.
+    """Each cause with its rules, which records are off, and all records as these rules leave them.
 
-    Later causes are found among the rest, or, where all records are off, among the same with their timestamps right.
+    Later causes are found among these; without those that no rule puts right.
     """
     left = np.ones(len(records), np.bool_)
     seen = list[Cause]()
@@ -79,20 +81,25 @@ def offsets(records: Records, asked: Asked) -> Iterator[tuple[Cause, Mask, Recor
         cause, is_it = found
         whole = np.zeros(len(records), np.bool_)
         whole[np.flatnonzero(left)[is_it]] = True
-        again = next((each for each in seen if is_alike(each, cause)), None)
         names = set(cause.where.names)
+        again = next((each for each in seen if is_alike(each, cause) or _is_of(each, cause)), None)
         if (
             again is None
             or (again.where.column == cause.where.column and not names <= set(again.where.names))
             or cause.records > 0.1 * again.records  # else a few that the first one has left over
         ):
             seen.append(cause)
-            if repairs(cause.sign):
-                records = repaired(cause.sign, records, left, whole)
-                yield cause, whole, records
-                continue
+            sub = np.flatnonzero(left)
+            cause = fitted(cause, records.where(left), whole[sub])
+            records, left = put_right(cause.rules, records, left, whole)
             yield cause, whole, records
+            continue
         left &= ~whole
+
+
+def _is_of(one: Cause, other: Cause) -> bool:
+    """Whether ``other`` is about channels or keys of ``one``."""
+    return one.where.column == other.where.column and set(other.where.names) <= set(one.where.names)
 
 
 def _next(records: Records, asked: Asked) -> tuple[Cause, Mask] | None:
@@ -294,8 +301,7 @@ def _sign(progress: Progress, shift: Shift) -> Off:
     own[-1] |= records.at is None and parts > 1 and own[-2]  # when the others have ended, nothing tells
     inside = own & np.concatenate([own[1:], [True]]) & np.concatenate([[True], own[:-1]])
     starts = records.item[-(-np.arange(1, parts) * total // parts)]
-    whole = shift.group is None
-    return Off(shift.column, shift.group, shift.by, starts, inside, around, base, records.at is None, whole)
+    return Off(shift.column, shift.group, shift.by, starts, inside, around, base, records.at is None)
 
 
 def _cause(records: Records, shifts: list[Shift], is_it: Mask) -> Cause:

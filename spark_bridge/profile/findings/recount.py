@@ -7,7 +7,7 @@ there is none.
 
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -16,6 +16,7 @@ import numpy as np
 from spark_bridge.profile.behind import Longs, Maxima
 from spark_bridge.profile.feeding import Feed
 from spark_bridge.profile.findings.records import Mask, Records
+from spark_bridge.profile.findings.signs import owned
 from spark_bridge.profile.findings.telling import Edges, Seen, Teller, edges_of
 from spark_bridge.profile.parquet import ParquetFeed
 from spark_bridge.profile.parts import Name, Parts, Piece, Summary, Sums
@@ -41,6 +42,7 @@ class First(NamedTuple):
 class Count:
     """``number`` records from ``first`` to number ``last``, off by at most ``by`` ms.
 
+    ``own``: so many records there are of the channels or keys that they are of.
     ``channels``, ``keys``: the smallest and the largest of their numbers, None where there are none.
     """
 
@@ -50,6 +52,7 @@ class Count:
     by: int = 0
     channels: tuple[int, int] | None = None
     keys: tuple[int, int] | None = None
+    own: int = 0
 
     def add(self, records: Records, which: Mask, by: int = 0) -> None:
         """Count some records more."""
@@ -62,6 +65,7 @@ class Count:
     def merge(self, other: "Count") -> None:
         """Count what was counted elsewhere."""
         self.number += other.number
+        self.own += other.own
         self.last, self.by = max(self.last, other.last), max(self.by, other.by)
         self.channels, self.keys = _widest(self.channels, other.channels), _widest(self.keys, other.keys)
         if other.first is not None and (self.first is None or other.first < self.first):
@@ -129,7 +133,7 @@ def edged(feed: Feed, teller: Teller) -> Teller:
     found: dict[Name, Edges] = {}
     for each in _run(feed, lambda pieces: edges_of(pieces, own), keys=bool(teller.keys)):
         found[each[0]] = each[1]
-    return Teller(teller.signs, teller.keys, teller.starts, teller.clock, found)
+    return replace(teller, edges=found)
 
 
 def counts_of(
@@ -145,8 +149,10 @@ def counts_of(
         counts = Counts([Count() for _ in own.signs], [0] * (len(own.signs) + 1), [Silence() for _ in silent])
         brought: dict[tuple[int, Name], Sums] = {}
         for seen in own.seen(pieces):
-            for count, told, records in zip(counts.signs, seen.told, seen.by_sign, strict=False):
+            each = zip(counts.signs, own.signs, seen.told, seen.by_sign, seen.left, strict=False)
+            for count, sign, told, records, left in each:
                 count.add(records, told.counted, told.by)
+                count.own += int(np.count_nonzero(left & owned(sign, records)))
             for number, left in enumerate(seen.left):
                 counts.left[number] += int(np.count_nonzero(left))
             for number, (channel, item) in enumerate(silent):

@@ -4,7 +4,7 @@ what they look at, a sign then finds its records among all that there are.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol, TypeGuard
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +89,6 @@ class AnotherUnit:
     truth: int | None
     near: float
     powers: tuple[int, ...]
-    repairs: bool = False
     margin: bool = False
     levels: Levels = NOWHERE
 
@@ -111,30 +110,19 @@ class AnotherUnit:
             found |= self.of_power(ratios, power)
         return Told(found, found)
 
-    def repaired(self, records: Records, found: Mask) -> Longs:
-        ratios, ts = self.ratios(records), records.ts
-        for power in self.powers:
-            ts = np.where(found & self.of_power(ratios, power), scaled(records.ts, power), ts)
-        return ts
-
 
 @dataclass(frozen=True)
 class Between:
-    """A timestamp from ``low`` to ``high`` (ms), which is ``10 ** power`` times the right one."""
+    """A timestamp from ``low`` to ``high`` (ms)."""
 
     low: int
     high: int
-    power: int = 0
-    repairs: bool = False
     margin: bool = False
     levels: Levels = NOWHERE
 
     def look(self, records: Records, level: int) -> Told:
         found = (records.ts >= self.low) & (records.ts <= self.high)
         return Told(found, found)
-
-    def repaired(self, records: Records, found: Mask) -> Longs:
-        return np.where(found, scaled(records.ts, self.power), records.ts)
 
 
 @dataclass(frozen=True)
@@ -153,7 +141,6 @@ class Off:
     around: NDArray[np.bool_]
     base: float
     margin: bool
-    repairs: bool = False
     levels: Levels = NOWHERE
 
     def look(self, records: Records, level: int) -> Told:
@@ -172,11 +159,6 @@ class Off:
             off[own] = against_others(records, own)
         is_it = is_it & (near | (np.abs(off - self.by) <= 0.5 * abs(self.by)))
         return Told(is_it, is_it)
-
-    def repaired(self, records: Records, found: Mask) -> Longs:
-        # Where all are off, so are those that are not where they should be for yet another reason.
-        part = np.searchsorted(self.starts, records.item, side="right")
-        return np.where(found | self.inside[part], records.ts - self.by, records.ts)
 
 
 @dataclass(frozen=True)
@@ -253,29 +235,12 @@ class Back:
 Clocks = Off | Several
 """The signs of clocks that are wrong by a constant."""
 
-Repairing = AnotherUnit | Between | Off
-"""These signs ``repair`` their records if they are all that there are: their timestamps are put right, and they are
-judged on. All other signs take their records out."""
 
-
-def repairs(sign: Sign) -> TypeGuard[Repairing]:
-    """Whether what comes after ``sign`` is judged with its records put right, and not without them."""
-    return isinstance(sign, Repairing) and sign.repairs
-
-
-def repaired(sign: Repairing, records: Records, left: Mask, found: Mask) -> Records:
-    """``records`` after a sign that repairs: it saw those that are ``left`` and has ``found`` some of them."""
-    ts = records.ts.copy()
-    ts[left] = sign.repaired(records.where(left), found[left])
-    return replace(records, ts=ts)
-
-
-def left_after(sign: Sign, records: Records) -> Records:
-    """What the next sign sees of ``records``, the first ones of a stream."""
-    told = sign.look(records, LEAST)
-    if repairs(sign):
-        return repaired(sign, records, np.ones(len(records), np.bool_), told.counted)
-    return records.where(~told.taken)
+def owned(sign: Sign, records: Records) -> Mask:
+    """The records of the groups that ``sign`` is about, off or not; all where it is about no group."""
+    signs = sign.signs if isinstance(sign, Several) else (sign,) if isinstance(sign, Off) else ()
+    groups = [each.group for each in signs if each.group is not None]
+    return np.isin(getattr(records, signs[0].column), groups) if groups else np.ones(len(records), np.bool_)
 
 
 def numbered(sign: Sign, numbers: Mapping[int, int]) -> Sign:
@@ -283,12 +248,6 @@ def numbered(sign: Sign, numbers: Mapping[int, int]) -> Sign:
     if isinstance(sign, Several):
         return replace(sign, signs=tuple(replace(each, group=numbers[each.group or 0]) for each in sign.signs))
     return replace(sign, group=numbers[sign.group or 0]) if isinstance(sign, Off) else sign
-
-
-def scaled(timestamps: Longs, power: int) -> Longs:
-    """``timestamps`` that are ``10 ** power`` times too large, put right; what is finer than a ms is cut off."""
-    found: Longs = timestamps // 10**power if power > 0 else timestamps * 10**-power
-    return found
 
 
 def share_around(found: Mask) -> Reals:

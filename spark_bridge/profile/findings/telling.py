@@ -16,7 +16,8 @@ import pyarrow.compute as pc
 
 from spark_bridge.profile.findings.progress import Progress
 from spark_bridge.profile.findings.records import LEAST, Longs, Mask, Records, running_median
-from spark_bridge.profile.findings.signs import MARGIN, Ahead, Back, Levels, Sign, Told, repaired, repairs
+from spark_bridge.profile.findings.repairs import Rule, put_right
+from spark_bridge.profile.findings.signs import MARGIN, Ahead, Back, Levels, Sign, Told
 from spark_bridge.profile.parts import Name, Piece
 
 
@@ -65,13 +66,14 @@ class Seen:
 class Teller:
     """``signs``: in the order in which they are judged. ``keys``: the texts that they are about; others have -1.
 
-    ``starts``: the number of the first record of each part.
+    ``starts``: the number of the first record of each part. ``rules``: of each sign, those that put its records right.
     """
 
     signs: Sequence[Sign]
     keys: Sequence[str]
     starts: Mapping[Name, int]
     clock: Clock | None = None
+    rules: Sequence[tuple[Rule, ...]] = ()
     edges: Mapping[Name, Edges] = field(default_factory=dict)
 
     @cached_property
@@ -121,11 +123,9 @@ class Teller:
                 told = sign.look(around.where(left), levels[number]) if left.any() else Told(left[:0], left[:0])
                 levels[number] = max(levels[number], told.level)
                 counted, taken = _spread(told.counted, left), _spread(told.taken, left)
-                if repairs(sign):
-                    around = repaired(sign, around, left, counted)
-                else:
-                    left = left & ~taken
-                by_sign.append(part_of(around, own) if repairs(sign) else by_sign[-1])
+                rules = self.rules[number] if number < len(self.rules) else ()
+                around, left = put_right(rules, around, left, taken)
+                by_sign.append(part_of(around, own) if rules else by_sign[-1])
                 lefts.append(left[own])
                 tolds.append(Told(counted[own], taken[own], told.by))
             if self.clock is not None and self.clock.signs == len(self.signs):

@@ -33,9 +33,13 @@ def _joined(one: Cause, other: Cause) -> Cause:
     names = tuple(dict.fromkeys((*one.where.names, *other.where.names)))
     where = Where(None, None, first.at, first.first, max(first.last or 0, second.last or 0))
     where = replace(where, **{one.where.column or "key": names[0]}, more=names[1:])
-    numbers = one.numbers | {"count": one.numbers["count"] + other.numbers["count"]}
+    numbers = {name: own for name, own in one.numbers.items() if other.numbers.get(name) == own}
+    numbers |= {name: one.numbers[name] + other.numbers[name] for name in ("count", "own")} | {
+        "total": one.numbers["total"]
+    }
     sign = Several((*_signs(one), *_signs(other)))
-    return replace(one, records=one.records + other.records, where=where, numbers=numbers, sign=sign)
+    rules = (*one.rules, *other.rules)
+    return replace(one, records=one.records + other.records, where=where, numbers=numbers, sign=sign, rules=rules)
 
 
 def _signs(cause: Cause) -> tuple[Off, ...]:

@@ -1,14 +1,16 @@
 """The causes of a stream of any length, with exact numbers: found in a part of it, counted in all of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import numpy as np
 from pyspark.sql import DataFrame
 
 from spark_bridge.profile.counting import Counting
 from spark_bridge.profile.feeding import Feed, Task
 from spark_bridge.profile.findings.again import again
+from spark_bridge.profile.findings.borders import with_exact_times
 from spark_bridge.profile.findings.copies import MOST as MOST_COPIES
 from spark_bridge.profile.findings.copies import one_block
 from spark_bridge.profile.findings.exact import at_once, recounted, silent, too_small, without_timestamps
@@ -16,8 +18,9 @@ from spark_bridge.profile.findings.finding import Cause, Where
 from spark_bridge.profile.findings.judge import AHEAD, is_too_small
 from spark_bridge.profile.findings.near import STRETCH, Columns, Near
 from spark_bridge.profile.findings.progress import Progress
-from spark_bridge.profile.findings.records import Asked, Records
+from spark_bridge.profile.findings.records import LEAST, Asked
 from spark_bridge.profile.findings.recount import Counts, Late, Silence, counts_of, edged, first_late, late_of
+from spark_bridge.profile.findings.repairs import Rule, applied, put_right
 from spark_bridge.profile.findings.signs import (
     NOWHERE,
     AnotherUnit,
@@ -26,9 +29,7 @@ from spark_bridge.profile.findings.signs import (
     Clocks,
     Levels,
     Sign,
-    left_after,
     numbered,
-    repairs,
 )
 from spark_bridge.profile.findings.sources import empty_channel
 from spark_bridge.profile.findings.telling import Clock, Teller
@@ -79,6 +80,7 @@ class Whole:
         the whole. A few passes; none if nothing is found."""
         if [each.code for each in found] == ["no-timestamps"]:
             return self._without_timestamps(found[0])
+        found = with_exact_times(self.feed, self.parts.starts, self.looked, found)
         signed = [each for each in found if each.sign is not None]
         idle = [each for each in found if each.code == "idle-channel"]
         twice = next((each for each in found if each.sign is None and each.code in ("duplicates", "replay")), None)
@@ -144,9 +146,13 @@ class Whole:
             before = sum(isinstance(sign, Clocks | AnotherUnit | Between) for sign in signs)
             sound = self.looked.records
             for cause in signed[:before]:
-                sound = left_after(cause.sign, sound)
+                told = cause.sign.look(sound, LEAST)
+                sound, left = put_right(cause.rules, sound, np.ones(len(sound), np.bool_), told.taken)
+                sound = sound.where(left)
             clock = Clock(before, Levels.of(Progress(sound)) if sound.at is None and len(sound) else NOWHERE)
-        return Teller(signs, keys, self.parts.starts, clock)
+        numbers = {self.looked.keys.index(text): number for number, text in enumerate(keys)}
+        rules = [tuple(_numbered(rule, numbers) for rule in cause.rules) for cause in signed]
+        return Teller(signs, keys, self.parts.starts, clock, rules)
 
     def _number(self, teller: Teller, key: int | None) -> int | None:
         """What tasks call a key."""
@@ -176,13 +182,16 @@ class Whole:
         left = sum(isinstance(sign, Clocks | AnotherUnit | Between | Back) for sign in teller.signs)
         found = again(self.feed, teller, self.columns, self.records, timed=timed, left=left, back=back)
         causes = list(own)
-        if back is not None and own[back].code == "replay":
-            sort = "again" if found.back > own[back].numbers["count"] / 2 else "backlog"
-            causes[back] = replace(own[back], sort=sort, numbers={**own[back].numbers, "again": found.back})
+        if back is not None and own[back].code in ("replay", "backfill"):
+            numbers = {**own[back].numbers, "again": found.back}
+            if found.back > own[back].numbers["count"] / 2:
+                causes[back] = replace(own[back], code="replay", sort="again", numbers=numbers, rules=())
+            elif own[back].code == "replay":
+                causes[back] = replace(own[back], sort="backlog", numbers=numbers)
         total = counts.left[left]
         if twice is not None and found.copies.number > MOST_COPIES * total:
             if one_block(found.items, found.timestamps, found.copies.number, total):
-                reached = Levels.of(Progress(put_right(self.looked.records, own))).at(found.items)
+                reached = Levels.of(Progress(applied(rules_of(own), self.looked.records)[0])).at(found.items)
                 numbers = {"count": 0, "again": 0, "item": 0, "by": int((reached - found.timestamps).max())}
                 twice = replace(twice, code="replay", sort="again", numbers=numbers)
             else:
@@ -210,12 +219,13 @@ class Whole:
         return [too_small(replace(count, number=late), self.records, self.asked, needed)]
 
 
-def put_right(records: Records, found: Sequence[Cause]) -> Records:
-    """``records`` with the timestamps that they should have if all of them are wrong."""
-    for cause in found:
-        if cause.sign is not None and repairs(cause.sign):
-            records = left_after(cause.sign, records)
-    return records
+def _numbered(rule: Rule, keys: Mapping[int, int]) -> Rule:
+    return rule.called(keys) if rule.column == "key" else rule
+
+
+def rules_of(found: Sequence[Cause]) -> list[Rule]:
+    """What all causes need, in the order in which they were taken out."""
+    return [rule for cause in found for rule in cause.rules]
 
 
 def _at_once(idle: Sequence[Cause], silences: Sequence[Silence]) -> tuple[list[Cause], list[Silence]]:

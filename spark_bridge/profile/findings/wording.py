@@ -3,9 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from simulator.timeline.format import duration
+from simulator.values.duration import format_instant
 from simulator.words import words
 from spark_bridge.files.written import WrittenStream
 from spark_bridge.profile.advice import rounded_up
@@ -14,6 +17,19 @@ from spark_bridge.profile.findings.finding import Cause, Finding, Where
 
 _DURATIONS: Final = ("by", "silent", "bound", "needed")
 _BOUND: Final = 2_000
+
+RULED: Final = ("wrong-unit", "zone-offset", "skewed-source", "future-timestamps", "backfill")
+"""Causes that only rules for their records cure."""
+
+_ZONES: Final = (
+    "Europe/Berlin", "America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles",
+    "Australia/Sydney", "America/Sao_Paulo", "Asia/Tehran",
+)  # fmt: skip
+_SOON: Final = 20 * 60
+"""So many seconds after a change of clocks a record says what has changed."""
+
+EPOCH: Final = 10**10
+"""From here on a time is shown as a date: smaller ones count from a beginning of the stream's own."""
 
 _COUNTED: Final = {
     "empty-channel": "seen",
@@ -41,15 +57,32 @@ def worded(
     channels: Sequence[int | str] | None,
     keys: Mapping[int, str],
     columns: WrittenStream | None = None,
-    also: Sequence[Where] = (),
+    before: Sequence[Cause] = (),
 ) -> Finding:
     """The finding of ``cause``.
 
     ``bound`` (ms) is what the cures use, 2 s if it is None; ``channels`` and ``keys`` are the stream's own names, and
-    ``columns`` says how its columns are written. ``also``: what else the same repair is for.
+    ``columns`` says how its columns are written. ``before``: the causes that are taken out before: the cure reads the
+    timestamps as their rules leave them.
     """
+    columns = columns or WrittenStream()
+    cause = named(cause, channels, keys, columns)
+    rules = [named(replace(each, code="", numbers={}), channels, keys, columns) for each in before]
+    cures = {}
+    if cause.rules or cause.code not in RULED:
+        cures = cures_of([*rules, cause], cure_bound(bound), columns)
+    return Finding(cause.code, cause.records, cause.where.as_json(), _sentence(cause), cures, cause)
 
-    def named(where: Where) -> Where:
+
+def cure_bound(bound: int | None) -> int:
+    """The bound (ms) that cures use if ``bound`` was asked for."""
+    return _BOUND if bound is None else bound
+
+
+def named(cause: Cause, channels: Sequence[int | str] | None, keys: Mapping[int, str], columns: WrittenStream) -> Cause:
+    """``cause`` with the stream's own names in place of numbers, and with what its texts say of zones."""
+
+    def called(where: Where) -> Where:
         channel = None if where.channel is None or channels is None else channels[where.channel]
         own = replace(where, channel=channel, key=None if where.key is None else keys.get(where.key))
         if not where.more:
@@ -57,15 +90,12 @@ def worded(
         names = keys if where.column == "key" else channels
         return own.called(sorted((each if names is None else names[each] for each in where.names), key=_in_order))
 
-    cause = replace(cause, where=named(cause.where))
-    return Finding(
-        cause.code,
-        cause.records,
-        cause.where.as_json(),
-        _sentence(cause),
-        cures_of(cause, _BOUND if bound is None else bound, columns or WrittenStream(), [named(each) for each in also]),
-        cause,
-    )
+    places = {"channel": channels, "key": keys}
+    rules = tuple(rule if (names := places.get(rule.column)) is None else rule.called(names) for rule in cause.rules)
+    ts = columns.columns.get("ts")
+    has_zone = ts is not None and ts.pattern is not None and bool(ts.pattern.zone)
+    numbers = cause.numbers | ({"has_zone": True} if has_zone else {})
+    return replace(cause, where=called(cause.where), rules=rules, numbers=numbers)
 
 
 def sentence_of(finding: Finding) -> str:
@@ -78,6 +108,11 @@ def _sentence(cause: Cause) -> str:
     where = cause.where
     numbers = {name: _shown(name, value) for name, value in cause.numbers.items()}
     numbers |= {"who": _who(where), "records": f"{cause.records:,}", "unit": _unit(cause)}
+    numbers |= {
+        "when": _when(cause),
+        "why": words(f"own_findings.zones.{'offset' if 'has_zone' in numbers else 'local'}"),
+    }
+    numbers.setdefault("own", numbers.get("total"))
     name = f"{cause.code}.{cause.sort}" if cause.sort else cause.code
     if cause.code == "future-timestamps" and cause.records == cause.numbers["count"]:
         name += "_alone"
@@ -89,6 +124,35 @@ def _sentence(cause: Cause) -> str:
     if (cause.code, cause.sort) in _OF_WHOM and where.column is not None:
         text += words("own_findings.all_of", who=_who(where if where.key is None else replace(where, channel=None)))
     return text
+
+
+def _when(cause: Cause) -> str:
+    """Since and until when the clock is wrong; and whose change of clocks that is."""
+    numbers = cause.numbers
+    limits = {name: instant(numbers[name]) for name in ("since", "until") if name in numbers}
+    if not limits:
+        return ""
+    text = words("own_findings.when." + "_".join(limits), **limits)
+    zone = changed_clocks(numbers.get("since", numbers.get("until", 0)), int(numbers["by"]))
+    return text + ("" if zone is None else words("own_findings.when.change", zone=zone))
+
+
+def changed_clocks(ms: int, by: int) -> str | None:
+    """A well-known zone whose clocks were changed by so many ms just before that time."""
+    for name in _ZONES:
+        try:
+            zone = ZoneInfo(name)
+            before, after = (datetime.fromtimestamp(ms / 1000 + s, zone).utcoffset() for s in (-_SOON, 60))
+        except (ZoneInfoNotFoundError, ValueError, OverflowError, OSError):
+            return None
+        if before is not None and after is not None and abs((after - before).total_seconds() * 1000) == by:
+            return name
+    return None
+
+
+def instant(ms: int) -> str:
+    """A time as a date; small ones count from a beginning of the stream's own."""
+    return format_instant(ms) if abs(ms) >= EPOCH else f"{ms:,}"
 
 
 def _shown(name: str, value: Any) -> Any:
