@@ -3,14 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spark_bridge.profile.figures import QUANTILES
 from spark_bridge.profile.findings.finding import Cause, Finding
-from spark_bridge.profile.humps import Humps
 from spark_bridge.profile.reading import Spread
 from spark_bridge.profile.slices import Course
 from spark_bridge.profile.windows import Windows
+
+if TYPE_CHECKING:
+    from spark_bridge.profile.humps import Humps
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class Profile:
     cure: Mapping[str, str] = field(default_factory=dict)
     causes: Sequence[Cause] = field(default=(), repr=False)
     course: Course | None = None
-    humps: Humps | None = None
+    humps: "Humps | None" = None
 
     def share(self, records: int) -> float:
         """``records`` as a share of all."""

@@ -8,7 +8,7 @@ from simulator.values.items import Record
 from spark_bridge.files.written import Written
 from spark_bridge.profile.findings.cures import cures_of
 from spark_bridge.profile.findings.finding import Cause
-from tests.flink.cures import NUMBERS, Stream, causes, streams
+from tests.flink.cures import Stream, causes, streams
 
 TYPES = {
     "": "STRING", "bigint": "BIGINT", "int": "INT", "double": "DOUBLE", "decimal(20,6)": "DECIMAL(20, 6)",
@@ -24,7 +24,7 @@ def definition(path: tuple[str, ...], type: str) -> str:
 
 def table_of(stream: Stream, cause: Cause) -> str | None:
     """CREATE TABLE with the cure of ``cause``, and a query; None for a cure that is no row time."""
-    lines = cures_of(cause, 5000, stream.columns)["flink_sql"].split("\n")
+    lines = cures_of([cause], 5000, stream.columns)["flink_sql"].split("\n")
     ends = next((number for number, line in enumerate(lines) if line.startswith("WATERMARK FOR")), None)
     if ends is None:
         return None
@@ -54,7 +54,7 @@ def cell_of(column: Written, text: str) -> object:
 
 def test_the_time_of_every_way_of_writing_is_computed() -> None:
     for stream in streams():
-        text = table_of(stream, Cause("bound-too-small", 9, numbers=NUMBERS))
+        text = table_of(stream, Cause("bound-too-small", 9, numbers={"needed": 5000}))
         assert text is not None
         ts = stream.columns.columns["ts"]
         member: object = cell_of(ts, stream.cell)

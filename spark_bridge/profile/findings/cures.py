@@ -14,6 +14,7 @@ from spark_bridge.files.written import Written, WrittenStream
 from spark_bridge.profile.findings import dialects
 from spark_bridge.profile.findings.finding import Cause
 from spark_bridge.profile.findings.needed import Needed, needed
+from spark_bridge.profile.findings.records import MOST
 from spark_bridge.profile.findings.repairs import Range, Rule
 
 _FIRST_ONLY: Final = """    .keyBy(event -> <same>)
@@ -224,6 +225,7 @@ class _Sql:
 def _number_within(number: str, limits: Range, unit: int) -> str:
     """The same of a number in another unit than ms."""
     low, high = (None if each is None else each * 10**-unit if unit < 0 else -(-each // 10**unit) for each in limits)
+    high = None if high is None or high > MOST else high  # no BIGINT reaches it
     return " AND ".join(f"{number} {sign} {limit}" for sign, limit in ((">=", low), ("<", high)) if limit is not None)
 
 
