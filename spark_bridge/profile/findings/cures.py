@@ -225,7 +225,7 @@ class _Sql:
 def _number_within(number: str, limits: Range, unit: int) -> str:
     """The same of a number in another unit than ms."""
     low, high = (None if each is None else each * 10**-unit if unit < 0 else -(-each // 10**unit) for each in limits)
-    high = None if high is None or high > MOST else high  # no BIGINT reaches it
+    low, high = None if low is None else min(low, MOST), None if high is None or high > MOST else high  # as a BIGINT
     return " AND ".join(f"{number} {sign} {limit}" for sign, limit in ((">=", low), ("<", high)) if limit is not None)
 
 
