@@ -1,9 +1,10 @@
 """The frame of every page: settings, styles, logo, language switch, links that name what is open."""
 
+from html import escape
+
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from simulator.words import words
 from ui import theme
 from ui.catalogue import wrong_folder
 from ui.guard import guard
@@ -11,6 +12,7 @@ from ui.heavy.server import waiting_slot
 from ui.language import language_switch, resume
 from ui.leaving import ends_when_left
 from ui.memory import SETTLING
+from ui.opening.header import WALKTHROUGH, name_of, title
 from ui.place import mount_place
 from ui.plain import plain
 
@@ -20,7 +22,7 @@ def frame() -> None:
     SETTLING.settle()
     ends_when_left()
     resume()
-    st.set_page_config(page_title=words("app.name"), page_icon="🌊", layout="wide", initial_sidebar_state="collapsed")
+    st.set_page_config(page_icon="🌊", layout="wide", initial_sidebar_state="collapsed")
     st.logo(str(theme.LOGO), size="medium", link=None)
     st.html(f"<style>{theme.sheet()}</style>")
     with st.container(key="tidemark_frame"):
@@ -37,6 +39,10 @@ def frame() -> None:
 
 def show(page: StreamlitPage) -> None:
     """Show ``page``, or what went wrong. In a frame there is the walkthrough alone: no page that writes anything."""
+    if page.url_path != WALKTHROUGH:  # which calls its tab after the scenario
+        st.set_page_config(page_title=title(page.url_path))
+    # Seen by screen readers alone, and by them only where the page has no heading of its own (ui/names.js).
+    st.html(f'<h1 class="tm-page-name">{escape(name_of(page.url_path))}</h1>')
     with guard():
         if st.context.is_embedded and page.url_path:
             with st.container(key="tm_notice"):

@@ -1,4 +1,8 @@
 // The switch between languages in the header. It keeps the choice for the next visit and declares the page's language.
+import { tellLosses } from "./losses.js";
+import { nameControls } from "./names.js";
+/** @import { ControlNames } from "./names.js" */
+/** @import { LossTexts } from "./losses.js" */
 /** @import { Mounting } from "./player/types/player.d.ts" */
 
 /**
@@ -7,10 +11,11 @@
  * @property {Language[]} languages
  * @property {string} current
  * @property {string} label
- * @property {string} menu what the button that opens the navigation on a phone is called
+ * @property {ControlNames} controls what Streamlit's controls are called
  * @property {boolean} keep
  * @property {string} cookie
  * @property {string} link the parameter of an address that names a language
+ * @property {LossTexts} losses how the note says what the browser has not kept
  */
 
 /**
@@ -68,7 +73,9 @@ export default function mount({ data, parentElement, setTriggerValue }) {
   const current = data.languages.find((each) => each.language === data.current);
   if (current) document.documentElement.lang = current.tag;
   // Streamlit's button has an icon alone: ui/theme/frame.css writes the word beside it.
-  document.documentElement.style.setProperty("--tm-menu", JSON.stringify(data.menu));
+  document.documentElement.style.setProperty("--tm-menu", JSON.stringify(data.controls.menu));
+  nameControls(data.controls);
+  tellLosses(data.losses);
   if (data.keep) keep(data.cookie, data.current);
   const choose = (/** @type {string} */ language) => {
     keep(data.cookie, language);

@@ -11,7 +11,7 @@ from typing import Final
 import streamlit as st
 
 from simulator.scenario.languages import languages_of
-from simulator.words import LANGUAGES, current_language, speak, words
+from simulator.words import LANGUAGES, current_language, section, speak, words
 from simulator.words.tags import canonical, is_tag
 from ui.catalogue import find
 from ui.messages import message
@@ -45,10 +45,11 @@ def language_switch() -> None:
         "languages": [{"language": each, "name": name_of(each), "tag": tag(each)} for each in offered()],
         "current": current_language(),
         "label": words("app.languages"),
-        "menu": words("app.menu"),
+        "controls": section("app.controls"),
         "keep": st.session_state.get(_STATE) is not None,
         "cookie": COOKIE,
         "link": LINK,
+        "losses": {"words": section("app.storage"), "comma": words("app.comma")},
     }
     _component(key="language", data=contents, on_chosen_change=_chosen)
 

@@ -5,6 +5,7 @@
 // kept for this tab. A link acts as Forward does: its address is pushed, and Streamlit follows the history.
 //
 // The links are there before Streamlit mounts anything, so a page brings this with its header (ui/opening/header.js).
+import { readKept, soundTable, writeKept } from "./player/base/kept.js";
 import { pageHere, pageOf } from "./player/base/pages.js";
 /** @import { Leaving } from "./player/types/page.d.ts" */
 
@@ -93,22 +94,26 @@ export function addressFrom({ open, step, pages }, page) {
   return `./${page}${text && `?${text}`}`;
 }
 
+/**
+ * @param {any} read
+ * @returns {Place | null}
+ */
+function soundPlace({ open, step, pages }) {
+  const isText = (/** @type {unknown} */ each) => typeof each === "string";
+  const isOpened = (/** @type {any} */ each) => Array.isArray(each) && each.length === 2 && each.every(isText);
+  const left = soundTable(pages, (page) => (isText(page?.search) && isOpened(page.open) ? page : null));
+  if (!left || !(open === null || isOpened(open)) || !(step === null || isText(step))) return null;
+  return { open, step, pages: left };
+}
+
 /** @returns {Place} */
 function kept() {
-  try {
-    return JSON.parse(window.sessionStorage.getItem(KEPT_PLACE) ?? "null") ?? NOWHERE;
-  } catch {
-    return NOWHERE;
-  }
+  return readKept(KEPT_PLACE, soundPlace, "tab") ?? NOWHERE;
 }
 
 /** @param {Place} place */
 function keepPlace(place) {
-  try {
-    window.sessionStorage.setItem(KEPT_PLACE, JSON.stringify(place));
-  } catch {
-    // Storage may be forbidden; then each page opens what its own address names.
-  }
+  writeKept(KEPT_PLACE, place, "tab"); // else each page opens what its own address names
   return place;
 }
 

@@ -36,6 +36,7 @@ pytestmark = pytest.mark.app
 ROOT = Path(__file__).resolve().parents[2]
 
 SAME = {
+    "player.page_title",
     "player.code_out.flink-java",
     "player.code_out.pyflink-sql",
     "player.code_out.pyspark",

@@ -99,7 +99,7 @@ def test_a_link_to_a_scenario_that_was_shown_holds_its_facts() -> None:
     assert (payload["name"], payload["steps"]) == (NAME, 89)
     content, headers = get(f"/?scenario={NAME}") or (b"", {})
     assert headers["cache-control"] == "no-cache"
-    assert b"<title>Tidemark</title>" in content
+    assert " · Tidemark</title>".encode() in content
     assert content.index(b"/tidemark/") < content.index(b"./static/js/"), "the player starts before Streamlit"
 
 

@@ -39,7 +39,7 @@ function changedElsewhere(id, texts) {
   window.localStorage.setItem(key, JSON.stringify({ ...there, texts, place: 0, turn: there.turn + 1, by: "other" }));
 }
 
-const window = {};
+const window = { dispatchEvent: () => true };
 
 beforeEach(() => {
   window.localStorage = new Storage();

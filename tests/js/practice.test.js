@@ -94,10 +94,12 @@ test("the card that has waited longest comes first", () => {
 
 test("what is kept comes back as it was, and whatever else is in that place is nothing", () => {
   const kept = after(said(true), said(false));
-  assert.deepEqual(practiceFrom(JSON.stringify(kept), LEVELS, 7), kept);
-  for (const text of [null, "", "null", "[]", "{", "7", '"x"', '{"level": 99, "cards": 1, "streak": "2"}']) {
-    assert.deepEqual(practiceFrom(text, LEVELS, 7), nothingPractised(7));
+  assert.deepEqual(practiceFrom(JSON.parse(JSON.stringify(kept)), LEVELS, 7), kept);
+  for (const read of [null, [], 7, "x"]) assert.equal(practiceFrom(read, LEVELS, 7), null);
+  for (const open of [{ seed: -1 }, { seed: 1, level: 1, kind: 1, about: "" }, "x", [], null]) {
+    const read = { level: 99, cards: 1, streak: "2", open };
+    assert.deepEqual(practiceFrom(read, LEVELS, 7), nothingPractised(7));
   }
   const odd = { level: 2, cards: [{ kind: "fires", about: "x", box: 9, due: 1, level: 1 }, null, kept.cards[0]] };
-  assert.deepEqual(practiceFrom(JSON.stringify(odd), LEVELS, 7).cards, [kept.cards[0]]);
+  assert.deepEqual(practiceFrom(odd, LEVELS, 7).cards, [kept.cards[0]]);
 });

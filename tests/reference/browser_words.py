@@ -6,6 +6,7 @@ from typing import Any
 from simulator.words import section, speaking
 
 SECTIONS = {
+    "AppWords": "app",
     "PlayerWords": "player",
     "AuthorWords": "author",
     "CompareWords": "compare",

@@ -1,5 +1,6 @@
 // The drafts of this browser, each under a key of its own: no draft is in another's way, and none goes unless its
 // author says so. This tab knows by its own storage which one it has.
+import { isTable, isWhole, keepText, keptKeys, keptText, readKept, soundList } from "../player/base/kept.js";
 /** @import { KeptDraft, ListedDraft, PackedText, StoredDraft } from "./types.d.ts" */
 
 const DRAFT = "tidemark.author.draft.";
@@ -59,15 +60,32 @@ export function unpackTexts(packed) {
  * @returns {KeptDraft | null}
  */
 export function draftCalled(id) {
-  const stored = read(DRAFT + id);
-  if (!stored) return null;
-  try {
-    const texts = unpackTexts(stored.texts);
-    const sound = Number.isInteger(stored.place) && stored.place >= 0 && stored.place < texts.length;
-    return { ...stored, id, texts, place: sound ? stored.place : texts.length - 1 };
-  } catch {
-    return null;
-  }
+  return readKept(DRAFT + id, (stored) => soundDraft(id, stored));
+}
+
+/**
+ * @param {string} id
+ * @param {any} stored
+ * @returns {KeptDraft}
+ */
+function soundDraft(id, stored) {
+  const texts = unpackTexts(stored.texts);
+  const text = (/** @type {unknown} */ each) => (typeof each === "string" ? each : undefined);
+  const when = (/** @type {unknown} */ each) => (Number.isFinite(each) ? Number(each) : undefined);
+  return {
+    ...stored,
+    id,
+    origin: text(stored.origin),
+    texts,
+    place: isWhole(stored.place, 0, texts.length - 1) ? stored.place : texts.length - 1,
+    file: isTable(stored.file) ? stored.file : null,
+    saved: text(stored.saved) ?? null,
+    at: when(stored.at) ?? null,
+    made: when(stored.made),
+    half: isTable(stored.half) ? stored.half : undefined,
+    pending: Array.isArray(stored.pending) ? stored.pending.filter(isTable) : undefined,
+    turn: isWhole(stored.turn) ? stored.turn : undefined,
+  };
 }
 
 /**
@@ -97,17 +115,17 @@ export function allDrafts() {
 export function storeDraft({ texts, ...rest }) {
   const key = DRAFT + rest.id;
   const whole = JSON.stringify({ ...rest, texts: packTexts(texts), by: HERE });
-  if (write(key, whole)) return true;
+  if (keepText(key, whole)) return true;
   for (const other of allDrafts().reverse()) {
     if (other.id === rest.id || !shorten(other)) continue;
-    if (write(key, whole)) return true;
+    if (keepText(key, whole)) return true;
   }
-  return write(key, JSON.stringify({ ...rest, texts: [texts[rest.place]], place: 0, saved: null, by: HERE }));
+  return keepText(key, JSON.stringify({ ...rest, texts: [texts[rest.place]], place: 0, saved: null, by: HERE }));
 }
 
 /** @param {string} id */
 export function removeDraft(id) {
-  drop(DRAFT + id);
+  keepText(DRAFT + id, null);
 }
 
 /**
@@ -116,7 +134,7 @@ export function removeDraft(id) {
  * @returns {Pick<StoredDraft, "turn" | "by"> | null}
  */
 export function lastStored(id) {
-  return read(DRAFT + id);
+  return readKept(DRAFT + id, (read) => (isTable(read) ? /** @type {any} */ (read) : null));
 }
 
 /**
@@ -129,20 +147,12 @@ export function draftOfKey(key) {
 
 /** The name of the draft that this tab had last, null for none. */
 export function draftOfTab() {
-  try {
-    return window.sessionStorage.getItem(OF_TAB);
-  } catch {
-    return null;
-  }
+  return keptText(OF_TAB, "tab");
 }
 
 /** @param {string} id */
 export function keepOfTab(id) {
-  try {
-    window.sessionStorage.setItem(OF_TAB, id);
-  } catch {
-    // Storage may be forbidden; the address names the draft all the same.
-  }
+  keepText(OF_TAB, id, "tab");
 }
 
 /**
@@ -157,68 +167,28 @@ function shorten({ id, at, made }) {
   const draft = draftCalled(id);
   if (!draft || draft.texts.length < 2) return false;
   const text = draft.texts[draft.place ?? 0];
-  return write(DRAFT + id, JSON.stringify({ ...draft, texts: [text], place: 0 }));
+  return keepText(DRAFT + id, JSON.stringify({ ...draft, texts: [text], place: 0 }));
 }
 
 /** What an earlier version kept is among the drafts from now on. */
 function takeOver() {
-  const only = read(ONLY_DRAFT);
-  const others = read(OTHER_TEXTS);
-  const found = [only, ...(Array.isArray(others) ? others.map((each) => ({ ...each, texts: [each?.text] })) : [])];
+  const only = readKept(ONLY_DRAFT, (read) => (isTable(read) ? read : null));
+  const others = readKept(OTHER_TEXTS, (read) => soundList(read, isTable));
+  const found = [only, ...(others ?? []).map((each) => ({ ...each, texts: [each.text] }))];
   for (const { texts, at, origin = "", file = null, saved = null } of found.filter(Boolean)) {
     if (!Array.isArray(texts) || !texts.length || texts.some((each) => typeof each !== "string")) continue;
     const id = newId();
     const place = texts.length - 1;
     const draft = { id, origin, file, saved, place, at, made: at, texts: packTexts(texts) };
-    if (!write(DRAFT + id, JSON.stringify(draft))) return;
+    if (!keepText(DRAFT + id, JSON.stringify(draft))) return;
   }
-  if (only) drop(ONLY_DRAFT);
-  if (others) drop(OTHER_TEXTS);
+  if (only) keepText(ONLY_DRAFT, null);
+  if (others) keepText(OTHER_TEXTS, null);
 }
 
 /** @returns {string[]} */
 function ids() {
-  try {
-    const storage = window.localStorage;
-    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
-    return keys.map(draftOfKey).filter((each) => each !== null);
-  } catch {
-    return [];
-  }
-}
-
-/**
- * What is stored under `key`, as it is: another program may have written it. Null for nothing.
- * @param {string} key
- * @returns {any}
- */
-function read(key) {
-  try {
-    return JSON.parse(window.localStorage.getItem(key) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Stores `text`; false where that is not possible: storage may be full or forbidden.
- * @param {string} key
- * @param {string} text
- */
-function write(key, text) {
-  try {
-    window.localStorage.setItem(key, text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** @param {string} key */
-function drop(key) {
-  try {
-    window.localStorage.removeItem(key);
-  } catch {
-    // Storage may be forbidden; then there is nothing either.
-  }
+  return keptKeys()
+    .map(draftOfKey)
+    .filter((each) => each !== null);
 }

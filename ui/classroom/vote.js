@@ -1,6 +1,7 @@
 // The page on which the class answers: the code of the room, the question, its choices as large buttons.
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
+import { readKept, writeKept } from "../player/base/kept.js";
 import { questionParts } from "./parts.js";
 /** @import { Mounting } from "../player/types/player.d.ts" */
 /** @import { VoteWords } from "../player/types/words.d.ts" */
@@ -80,11 +81,7 @@ export class VotePage {
   }
 
   keep() {
-    try {
-      window.localStorage.setItem(KEPT_VOTE, JSON.stringify(this.kept));
-    } catch {
-      // Where nothing may be kept, a reload asks for the code again.
-    }
+    writeKept(KEPT_VOTE, this.kept);
   }
 
   // --- asking ------------------------------------------------------------------------------------------------------
@@ -287,12 +284,8 @@ function randomText() {
  * @returns {Kept}
  */
 function keptVote() {
-  try {
-    const kept = JSON.parse(window.localStorage.getItem(KEPT_VOTE) ?? "{}");
-    return kept && CODE.test(kept.code) && typeof kept.voter === "string" ? kept : {};
-  } catch {
-    return {};
-  }
+  const isRoom = (/** @type {any} */ read) => CODE.test(read.code) && typeof read.voter === "string";
+  return readKept(KEPT_VOTE, (read) => (isRoom(read) ? read : null)) ?? {};
 }
 
 /**

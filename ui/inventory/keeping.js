@@ -1,4 +1,5 @@
 // What this browser keeps of the inventory: a random code, and the answers to each form until they are deleted.
+import { readKept, writeKept } from "../player/base/kept.js";
 /** @import { FormKept, Kept } from "./types.d.ts" */
 
 const KEPT_INVENTORY = "tidemark.inventory";
@@ -25,18 +26,12 @@ export function codeOf(typed) {
 
 /**
  * What is kept, as far as it belongs to these items.
- * @param {string | null} text
+ * @param {any} read
  * @param {string} edition
  * @param {number} count how many items a form has
  * @returns {Kept}
  */
-export function keptFrom(text, edition, count) {
-  let read = null;
-  try {
-    read = JSON.parse(text ?? "null");
-  } catch {
-    // Something else wrote there.
-  }
+export function keptFrom(read, edition, count) {
   const id = typeof read?.id === "string" ? codeOf(read.id) : null;
   /** @type {Kept} */
   const kept = { id: id ?? newCode(), edition, forms: {} };
@@ -58,20 +53,13 @@ export function keptFrom(text, edition, count) {
  * @param {number} count
  */
 export function keptInventory(edition, count) {
-  try {
-    return keptFrom(window.localStorage.getItem(KEPT_INVENTORY), edition, count);
-  } catch {
-    return keptFrom(null, edition, count);
-  }
+  const sound = (/** @type {any} */ read) => (codeOf(read.id) ? keptFrom(read, edition, count) : null);
+  return readKept(KEPT_INVENTORY, sound) ?? keptFrom(null, edition, count);
 }
 
 /** @param {Kept} kept */
 export function keepInventory(kept) {
-  try {
-    window.localStorage.setItem(KEPT_INVENTORY, JSON.stringify(kept));
-  } catch {
-    // Storage may be forbidden; then the answers last as long as the page.
-  }
+  writeKept(KEPT_INVENTORY, kept);
 }
 
 /**

@@ -4,20 +4,7 @@ import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { smallPlane } from "../player/base/small.js";
 /** @import { LibraryWords } from "../player/types/words.d.ts" */
-/** @import { AllSeen, Card, Open, Proof, Seen } from "./types.d.ts" */
-
-/**
- * What this browser remembers of the scenarios.
- * @returns {AllSeen}
- */
-export function remembered() {
-  try {
-    const seen = JSON.parse(window.localStorage.getItem("tidemark.seen") ?? "{}");
-    return seen && typeof seen === "object" ? seen : {};
-  } catch {
-    return {};
-  }
-}
+/** @import { Card, Open, Proof, Seen } from "./types.d.ts" */
 
 /**
  * How far the reader came: "" (not begun), "begun" or "finished".

@@ -2,6 +2,7 @@
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
+import { readKept, writeKept } from "../player/base/kept.js";
 import { progress, tagName } from "./card.js";
 /** @import { Card, LibraryData, Seen } from "./types.d.ts" */
 
@@ -20,7 +21,8 @@ export class Filters {
     this.changed = changed;
     this.level = "";
     this.open = false;
-    this.view = this.keptView();
+    this.view =
+      readKept(KEPT, ({ view }) => (VIEWS_OF_CARDS.includes(view) ? String(view) : null)) ?? VIEWS_OF_CARDS[0];
     this.box = el("div", "tm-searchbox");
     this.search = this.searchBox();
     this.clearing = el("button", "tm-chipbutton", this.words.clear, { type: "button" });
@@ -128,11 +130,7 @@ export class Filters {
     this.unfinished.setAttribute("aria-pressed", String(this.open));
     for (const select of [this.teaches, this.kind, this.minutes]) select.dataset.chosen = String(select.value !== "");
     this.clearing.hidden = !this.narrow;
-    try {
-      window.localStorage.setItem(KEPT, JSON.stringify({ view: this.view }));
-    } catch {
-      // Without storage the page begins with its cards.
-    }
+    writeKept(KEPT, { view: this.view });
   }
 
   /**
@@ -159,14 +157,6 @@ export class Filters {
     }
     for (const button of dataNodes(group, "button")) {
       button.setAttribute("aria-pressed", String(button.dataset.value === this[field]));
-    }
-  }
-
-  keptView() {
-    try {
-      return String(JSON.parse(window.localStorage.getItem(KEPT) ?? "{}")?.view ?? "cards");
-    } catch {
-      return "cards";
     }
   }
 

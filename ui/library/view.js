@@ -2,8 +2,9 @@
 import { coded } from "../player/base/coded.js";
 import { dataNodes, el, fill, nearest } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
+import { scenariosSeen } from "../player/base/kept_seen.js";
 import { icon } from "../player/base/icons.js";
-import { cardNode, remembered } from "./card.js";
+import { cardNode } from "./card.js";
 import { fileDoor, folderDoor } from "./file.js";
 import { Filters } from "./filters.js";
 import { Finding } from "./finding.js";
@@ -47,7 +48,7 @@ class Library {
     this.words = data.words;
     this.open = open;
     /** @type {AllSeen} */
-    this.seen = remembered();
+    this.seen = scenariosSeen();
     /** @type {Map<string, Card>} the cards that are shown, by name */
     this.cards = new Map();
     /** @type {{ id: string, top: number } | null} the topic last gone to, and where (px) it was put */

@@ -30,6 +30,16 @@ NO_HEADER: Final = {"embed": ("true", "1"), "present": ("1",)}
 """Parts of an address with which the page has no header, and their values."""
 
 
+def title(path: str, scenario: str = "") -> str:
+    """What the tab of a page is called: after the ``scenario`` in it, else after the page."""
+    return words("player.page_title", page=scenario or name_of(path))
+
+
+def name_of(path: str) -> str:
+    """What the page with this path is called."""
+    return words(f"pages.{LINKS.get(path, path)}.name")
+
+
 def is_page(path: str) -> bool:
     """Whether the app has a page with this path."""
     return path in LINKS or path in UNLISTED
@@ -73,7 +83,7 @@ def _link(page: str, here: str, query: Mapping[str, str]) -> str:
         carried.append(("step", query["step"]))
     address = f"./{page}{'?' if carried else ''}{urlencode(carried)}"
     current = ' aria-current="page"' if page == here else ""
-    return f'<a href="{escape(address)}"{current}>{escape(words(f"pages.{LINKS[page]}.name"))}</a>'
+    return f'<a href="{escape(address)}"{current}>{escape(name_of(page))}</a>'
 
 
 @cache

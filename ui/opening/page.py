@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,7 @@ import streamlit as st
 from simulator.words import current_language, words
 from ui import theme
 from ui.opening.address import Opened
-from ui.opening.header import behaviour, header, style
+from ui.opening.header import behaviour, header, style, title
 from ui.player.bundle import FOLDER, script
 from ui.player.bundle import style as style_of_player
 from ui.tags import tag
@@ -25,13 +26,20 @@ _BASE: Final = '<script>window.__streamlit = { BACKEND_BASE_URL: new URL(".", lo
 """Where the server is. Else Streamlit first asks for it below the path of the page, and finds nothing there."""
 
 _FILES: Final = (
-    '<link rel="stylesheet" href=".{style}" fetchpriority="high">'
+    '<link rel="stylesheet" href=".{style}" id="tidemark-opening-style" fetchpriority="high">'
     '<script type="module" src=".{script}" fetchpriority="high"></script>'
 )
 _PLAYER: Final = (
     '<div id="tidemark-opening" class="tm-first-paint"></div>'
     '<script type="text/plain" id="tidemark-facts">{facts}</script>'
     '<script type="application/json" id="tidemark-lecture">{lecture}</script>'
+)
+_MISSING: Final = (
+    '<!doctype html><html lang="{tag}"><head><meta charset="utf-8"><base href="{root}">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1"><title>{tab}</title>'
+    "<style>{style} .tm-early-languages {{ display: none; }}</style>"
+    '</head><body>{header}<main class="tm-missing"><h1>{title}</h1><p>{text}</p>'
+    '<a href="./library">{to_library}</a></main></body></html>'
 )
 _LANGUAGE: Final = '<html lang="en">'
 _FIRST_SCRIPT: Final = '<script type="module" crossorigin'
@@ -53,6 +61,12 @@ def files() -> dict[str, tuple[str, bytes]]:
 
 
 @cache
+def _storage() -> str:
+    """What keeps Streamlit from failing where the browser's storage is full or damaged."""
+    return script(Path(__file__).parent / "storage.js")
+
+
+@cache
 def _shell() -> str:
     """Streamlit's page; "" if it is not the one that this module knows how to extend."""
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
@@ -67,7 +81,7 @@ def page(path: str, query: Mapping[str, str], opened: Opened | None) -> bytes | 
     shell = _shell()
     if not shell:
         return None
-    head = f"{_BASE}<style>{style()}</style>"
+    head = f"{_BASE}<script>{_storage()}</script><style>{style()}</style>"
     body = header(path, query, links=opened is None or not opened.visits)
     if body:
         body += f'<script type="module">{behaviour()}</script>'
@@ -77,9 +91,22 @@ def page(path: str, query: Mapping[str, str], opened: Opened | None) -> bytes | 
         lecture = json.dumps(opened.lecture, ensure_ascii=False).replace("<", "\\u003c")
         body += _PLAYER.format(facts=base64.b64encode(opened.shown.facts).decode(), lecture=lecture)
     return (
-        shell.replace(_TITLE, f"<title>{words('app.name')}</title>")
+        shell.replace(_TITLE, f"<title>{escape(title(path, opened.shown.entry.title if opened else ''))}</title>")
         .replace(_LANGUAGE, f'<html lang="{tag(current_language())}">')
         .replace(_FIRST_SCRIPT, f"{head}{_FIRST_SCRIPT}")
         .replace(_ROOT, f"{_ROOT}{body}")
         .encode()
     )
+
+
+def no_page(path: str) -> bytes:
+    """What an address shows that no page has; it needs no script."""
+    say = {name: escape(words(f"pages.missing.{name}")) for name in ("title", "text", "to_library")}
+    return _MISSING.format(
+        tag=tag(current_language()),
+        root="../" * (path.count("/") - 1) or "./",
+        style=style() + theme.sheet(),
+        header=header(path, {}, links=True),
+        tab=escape(words("player.page_title", page=words("pages.missing.title"))),
+        **say,
+    ).encode()

@@ -11,13 +11,15 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
 from urllib.parse import parse_qs
 
+from streamlit import config
+
 from simulator.limits import ORDERS_WAITING
 from simulator.words import speak, words
 from ui import visitor
 from ui.heavy.order import NotDone
 from ui.opening.address import opened
 from ui.opening.header import WALKTHROUGH, is_page
-from ui.opening.page import PLACE, files, page
+from ui.opening.page import PLACE, files, no_page, page
 from ui.share.lesson import LessonError, lesson_for_students, lesson_package
 from ui.tags import COOKIE, LINK, preferred
 
@@ -67,6 +69,7 @@ class Opening:
                 if whole is not None:
                     await _answer(send, b"text/html; charset=utf-8", whole, b"no-cache")
                     return
+            send = _refusing(send, scope)
         await self._app(scope, receive, send)
 
     async def _lesson(self, scope: Scope, send: Send) -> None:
@@ -86,6 +89,31 @@ class Opening:
         finally:
             self._lessons_asked -= 1
         await _answer(send, media, content, b"no-cache", 200, disposition)
+
+
+def _refusing(send: Send, scope: Scope) -> Send:
+    """Replaces what Streamlit answers for an address that no page has: its own page, which would say so in English."""
+    path = scope["path"].strip("/")
+    if is_page(path) or config.get_option("server.baseUrlPath"):
+        return send
+    replaced = False
+
+    async def answer(message: MutableMapping[str, Any]) -> None:
+        nonlocal replaced
+        if message["type"] == "http.response.start":
+            replaced = any(name == b"content-type" and b"text/html" in kept for name, kept in message["headers"])
+            if replaced:
+                content = await asyncio.to_thread(_no_page, scope)
+                await _answer(send, b"text/html; charset=utf-8", content, b"no-cache", 404)
+        if not replaced:
+            await send(message)
+
+    return answer
+
+
+def _no_page(scope: Scope) -> bytes:
+    _speak(scope)
+    return no_page(scope["path"])
 
 
 def _lesson_for(scope: Scope) -> tuple[bytes, bytes, bytes]:
@@ -110,11 +138,17 @@ def _query(scope: Scope) -> dict[str, str]:
     return {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
 
 
-def _page_for(scope: Scope) -> bytes | None:
-    query = _query(scope)
+def _speak(scope: Scope) -> dict[str, str]:
+    """Speak the language of whoever asks; returns the cookies."""
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
     cookies = _cookies(headers.get("cookie", ""))
-    speak(preferred(query.get(LINK), cookies.get(COOKIE), headers.get("accept-language", "")))
+    speak(preferred(_query(scope).get(LINK), cookies.get(COOKIE), headers.get("accept-language", "")))
+    return cookies
+
+
+def _page_for(scope: Scope) -> bytes | None:
+    query = _query(scope)
+    cookies = _speak(scope)
     name = scope["path"].removeprefix("/")
     found = opened(query, cookies.get(visitor.COOKIE)) if name == WALKTHROUGH else None
     return page(name, query, found)

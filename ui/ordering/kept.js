@@ -1,18 +1,13 @@
 // The plan that is not saved yet: this tab keeps it, and the browser for the next tab.
+import { isTable, readKept, writeKept } from "../player/base/kept.js";
 /** @import { KeptPlan, Plan } from "./types.d.ts" */
 
 const KEPT_PLAN = "tidemark.lessons";
 
 /** @param {KeptPlan | null} kept null once there is nothing to keep */
 export function keepPlan(kept) {
-  try {
-    for (const storage of [window.sessionStorage, window.localStorage]) {
-      if (kept) storage.setItem(KEPT_PLAN, JSON.stringify(kept));
-      else storage.removeItem(KEPT_PLAN);
-    }
-  } catch {
-    // Storage may be full or forbidden; then only saving keeps the plan.
-  }
+  writeKept(KEPT_PLAN, kept, "tab");
+  writeKept(KEPT_PLAN, kept);
 }
 
 /**
@@ -20,13 +15,30 @@ export function keepPlan(kept) {
  * @returns {KeptPlan | null}
  */
 export function keptPlan() {
-  try {
-    const text = window.sessionStorage.getItem(KEPT_PLAN) ?? window.localStorage.getItem(KEPT_PLAN);
-    const kept = JSON.parse(text ?? "null");
-    return Array.isArray(kept?.plan?.lessons) && typeof kept.text === "string" ? kept : null;
-  } catch {
-    return null;
-  }
+  return readKept(KEPT_PLAN, soundPlan, "tab") ?? readKept(KEPT_PLAN, soundPlan);
+}
+
+/**
+ * @param {any} read
+ * @returns {KeptPlan | null}
+ */
+function soundPlan({ text, digest, plan }) {
+  const parts = [plan.lecture, plan.visit].filter((each) => each !== null);
+  const sound =
+    Array.isArray(plan.lessons) &&
+    plan.lessons.every((/** @type {any} */ each) => isPart(each) && each.topics.every(isList)) &&
+    parts.every(isList);
+  return sound && typeof text === "string" ? { text, digest: digest ?? null, plan } : null;
+}
+
+/** @param {any} read */
+function isPart(read) {
+  return isTable(read) && isTable(read.title) && isTable(read.about);
+}
+
+/** @param {any} read */
+function isList(read) {
+  return isPart(read) && read.scenarios.every((/** @type {unknown} */ each) => typeof each === "string");
 }
 
 /**

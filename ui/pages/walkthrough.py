@@ -13,6 +13,7 @@ from ui.catalogue import library
 from ui.lecture.component import mount_order, notes_page
 from ui.messages import message
 from ui.opening.address import is_step
+from ui.opening.header import WALKTHROUGH, title
 from ui.opening.lecture import order_here
 from ui.opening.named import answers_beside, named
 from ui.opening.ready import keep
@@ -49,9 +50,11 @@ def page() -> None:
         query = {name: st.query_params[name] for name in st.query_params}
         opened = named(query, entries, visitor.last_place())
     except LinkError as error:
+        st.set_page_config(page_title=title(WALKTHROUGH))
         notice(str(error), words("pages.walkthrough.offer_library"))
         return
     entry = opened.entry
+    st.set_page_config(page_title=title(WALKTHROUGH, entry.title))
     lessons = catalogue.lessons()
     visit = visit_of(entry.name, entries, lessons) if "scenario" in opened.address else ""
     facts, steps = packed(

@@ -1,6 +1,7 @@
 // The player before Streamlit: a link to a scenario is read at once, from the facts that its page brings
 // (ui/opening/page.py). When Streamlit mounts its component with the same facts, it takes this player over (main.js).
 import { el } from "./base/dom.js";
+import { pageHere } from "./base/pages.js";
 import { unpack } from "./base/unpack.js";
 import { Player } from "./player.js";
 /** @import { OpenedPlace } from "./types/player.d.ts" */
@@ -31,13 +32,21 @@ function showOpening(place, text) {
   let player = null;
   const end = () => {
     globalThis.tidemarkOpening = undefined;
+    window.removeEventListener("popstate", elsewhere);
     place.remove();
+    // From here on Streamlit has the styles of each page, as long as that page is shown.
+    document.getElementById("tidemark-opening-style")?.remove();
   };
   const close = () => {
     player?.close();
     end();
   };
   const patience = setTimeout(close, OPENING_PATIENCE);
+  // A reader who goes on before Streamlit has mounted anything here is not followed.
+  const elsewhere = () => {
+    if (pageHere() !== "") globalThis.tidemarkOpening?.close();
+  };
+  window.addEventListener("popstate", elsewhere);
   globalThis.tidemarkOpening = {
     bytes,
     take(parent, open) {

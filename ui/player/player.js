@@ -4,7 +4,7 @@ import { Facts } from "./base/facts.js";
 import { Glossary } from "./base/glossary.js";
 import { Telling } from "./base/telling.js";
 import { CodeWalk } from "./base/walking.js";
-import { Times } from "./base/format.js";
+import { Times, say } from "./base/format.js";
 import { BatchCard } from "./cards/batch.js";
 import { NowCard } from "./cards/now.js";
 import { OutputCard } from "./cards/output.js";
@@ -231,6 +231,7 @@ export class Player {
 
   async start() {
     this.stopKeys = listen(this);
+    if (!this.alone) document.title = say(this.words.page_title, { page: this.payload.title });
     await this.plane.open();
     if (this.closed) return;
     this.resizing = new ResizeObserver(() => this.layout());

@@ -1,4 +1,5 @@
 // What this browser keeps of practice: the level, and a card for each kind and misconception in one of five boxes.
+import { isTable, isWhole, readKept, soundList, writeKept } from "../player/base/kept.js";
 /** @import { Answer, Card, Kept, Named, Verdict } from "./types.d.ts" */
 
 const KEPT_PRACTICE = "tidemark.practice";
@@ -22,35 +23,35 @@ export function nothingPractised(seed = 0) {
 
 /**
  * What is kept, as far as it makes sense.
- * @param {string | null} text
+ * @param {any} read
  * @param {number} levels
  * @param {number} seed where a browser begins that has kept nothing
- * @returns {Kept}
+ * @returns {Kept | null} null where nothing does
  */
-export function practiceFrom(text, levels, seed) {
-  let read = null;
-  try {
-    read = JSON.parse(text ?? "null");
-  } catch {
-    // Something else wrote there.
-  }
+export function practiceFrom(read, levels, seed) {
   const kept = nothingPractised(seed);
-  if (!read || typeof read !== "object") return kept;
+  if (!isTable(read)) return null;
   if (isWhole(read.level, 1, levels)) kept.level = read.level;
   if (isWhole(read.streak, 0, STREAK)) kept.streak = read.streak;
-  if (isWhole(read.seed, 0, Number.MAX_SAFE_INTEGER)) kept.seed = read.seed;
-  if (Array.isArray(read.cards)) kept.cards = read.cards.filter((/** @type {any} */ each) => isCard(each, levels));
-  if (read.open && typeof read.open === "object") kept.open = { answer: null, ...read.open };
+  if (isWhole(read.seed)) kept.seed = read.seed;
+  kept.cards = soundList(read.cards ?? [], (each) => isCard(each, levels)) ?? [];
+  if (isOpen(read.open, levels)) kept.open = { answer: null, ...read.open };
   return kept;
 }
 
 /**
- * @param {unknown} value
- * @param {number} least
- * @param {number} most
+ * @param {any} read
+ * @param {number} levels
  */
-function isWhole(value, least, most) {
-  return typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
+function isOpen(read, levels) {
+  const named = isWhole(read?.seed) && isWhole(read.level, 1, levels);
+  const texts = typeof read?.kind === "string" && typeof read.about === "string";
+  const { answer } = read ?? {};
+  return (
+    named &&
+    texts &&
+    ((answer ?? null) === null || isWhole(answer) || (Array.isArray(answer) && answer.every((each) => isWhole(each))))
+  );
 }
 
 /**
@@ -65,32 +66,24 @@ function isCard(card, levels) {
 /**
  * @param {number} levels
  * @param {number} mostSeed
+ * @param {number} [seed] where a browser begins that has kept nothing
  */
-export function keptPractice(levels, mostSeed) {
-  const seed = crypto.getRandomValues(new Uint32Array(1))[0] % mostSeed;
-  try {
-    return practiceFrom(window.localStorage.getItem(KEPT_PRACTICE), levels, seed);
-  } catch {
-    return nothingPractised(seed);
-  }
+export function keptPractice(levels, mostSeed, seed = crypto.getRandomValues(new Uint32Array(1))[0] % mostSeed) {
+  return readKept(KEPT_PRACTICE, (read) => practiceFrom(read, levels, seed)) ?? nothingPractised(seed);
 }
 
 /** @param {Kept} kept */
 export function keepPractice(kept) {
-  try {
-    window.localStorage.setItem(KEPT_PRACTICE, JSON.stringify(kept));
-  } catch {
-    // Storage may be forbidden; then the boxes last as long as the page.
-  }
+  writeKept(KEPT_PRACTICE, kept);
 }
 
 /**
- * Calls `heard` with what another tab of this browser keeps, whenever it does, null for nothing. Returns what ends it.
- * @param {(text: string | null) => void} heard
+ * Calls `heard` whenever another tab of this browser keeps something else. Returns what ends it.
+ * @param {() => void} heard
  */
 export function hearOtherTabs(heard) {
-  const listener = (/** @type {StorageEvent} */ { key, newValue }) => {
-    if (key === KEPT_PRACTICE || key === null) heard(newValue);
+  const listener = (/** @type {StorageEvent} */ { key }) => {
+    if (key === KEPT_PRACTICE || key === null) heard();
   };
   window.addEventListener("storage", listener);
   return () => window.removeEventListener("storage", listener);

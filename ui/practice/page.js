@@ -2,7 +2,7 @@
 import { AskingPage } from "../inventory/asking_page.js";
 import { BoxesView } from "./boxes.js";
 import { ExerciseView } from "./exercise.js";
-import { hearOtherTabs, keepPractice, keptPractice, nextExercise, practiceFrom } from "./keeping.js";
+import { hearOtherTabs, keepPractice, keptPractice, nextExercise } from "./keeping.js";
 /** @import { First, Named, Question } from "./types.d.ts" */
 
 /** @extends {AskingPage<First, Question>} */
@@ -17,9 +17,9 @@ export class PracticePage extends AskingPage {
     /** @type {Named | null} */
     this.due = null;
     // Else the next answer here would overwrite what was answered there. The open exercise is that of this tab.
-    this.endHearing = hearOtherTabs((text) => {
+    this.endHearing = hearOtherTabs(() => {
       const { seed, open } = this.kept;
-      this.kept = { ...practiceFrom(text, first.levels, seed), open };
+      this.kept = { ...keptPractice(first.levels, first.most_seed, seed), open };
     });
   }
 

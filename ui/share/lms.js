@@ -3,6 +3,7 @@
 // Reported are cmi.core.lesson_status, score.raw (0 to 100: the share of questions answered right at first),
 // session_time, exit, lesson_location, each answer as an interaction, and suspend_data, with which the lesson goes on
 // where it was left.
+import { keepText, keptText } from "../player/base/kept.js";
 /** @import { Answered, LmsApi, Progress } from "./types.d.ts" */
 
 const MOST_WINDOWS = 10;
@@ -132,20 +133,12 @@ export class Alone {
   }
 
   kept() {
-    try {
-      return window.localStorage.getItem(this.name) ?? "";
-    } catch {
-      return "";
-    }
+    return keptText(this.name) ?? "";
   }
 
   /** @param {Progress} progress */
   report({ kept }) {
-    try {
-      window.localStorage.setItem(this.name, kept);
-    } catch {
-      // Storage may be forbidden, as in a frame without an origin; then the lesson begins anew.
-    }
+    keepText(this.name, kept); // forbidden in a frame without an origin; then the lesson begins anew
   }
 
   answered() {}

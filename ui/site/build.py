@@ -298,8 +298,10 @@ def _frame() -> dict[str, Any]:
     """What stands around the pages."""
     return {
         "name": words("app.name"),
+        "title": section("player")["page_title"],
         "languages": words("app.languages"),
-        "menu": words("app.menu"),
+        "controls": section("app.controls"),
+        "losses": {"words": section("app.storage"), "comma": words("app.comma")},
         "links": [{"page": page, "name": words(f"pages.{part}.name")} for page, part in LINKS.items()],
         "more": [{"page": page, "name": words(f"pages.{page}.name")} for page in UNFOLDED],
         "names": {page: words(f"pages.{LINKS.get(page, page)}.name") for page in (*LINKS, *UNLISTED)},

@@ -89,9 +89,9 @@ export class Header {
    * @param {SiteFrame} frame
    * @param {string} here the page that is open
    */
-  show({ name, menu, links, more }, here) {
+  show({ name, controls: { menu, pages }, links, more }, here) {
     this.logo.alt = name;
-    this.links.setAttribute("aria-label", menu);
+    this.links.setAttribute("aria-label", pages);
     fill(this.menu, icon("chevron"), menu);
     this.unfold(false);
     if (this.shown !== links) {

@@ -39,6 +39,8 @@ class Site {
     this.header = new Header(manifest);
     const main = el("main", "tm-site-main", null, { "data-testid": "stMain" });
     const hidden = el("div", "tm-site-desk");
+    this.name = el("h1", "tm-page-name");
+    main.append(this.name);
     document.body.append(this.header.node, main, hidden);
     this.stage = new Stage(manifest, main);
     this.switch = new Stage(manifest, this.header.languages);
@@ -128,7 +130,9 @@ class Site {
    * @param {URLSearchParams} query
    */
   frame({ site }, page, query) {
-    document.title = site.name;
+    // The player calls its tab after the scenario.
+    if (page !== "" || this.page !== "") document.title = say(site.title, { page: site.names[page] ?? site.name });
+    this.name.textContent = site.names[page] ?? site.name;
     this.header.show(site, page);
     const { languages, scenarios, cookie, link } = this.manifest;
     const name = query.get("scenario") ?? "";
@@ -137,7 +141,7 @@ class Site {
     const keep = query.has(link);
     this.switch.show(
       "language",
-      { ...offered, label: site.languages, keep, cookie, link },
+      { ...offered, label: site.languages, controls: site.controls, losses: site.losses, keep, cookie, link },
       { chosen: () => this.show() },
     );
   }

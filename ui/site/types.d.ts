@@ -1,6 +1,8 @@
 // What ui/site/build.py writes for the pages of a site, and what their files hand to one another.
 import type { LectureOrder } from "../player/types/lecture.d.ts";
 import type { Mounting } from "../player/types/player.d.ts";
+import type { LossTexts } from "../losses.js";
+import type { ControlNames } from "../names.js";
 import type { SiteWords } from "../player/types/words.d.ts";
 
 /** What each page holds: where everything else is. Paths are relative to the root of the site. */
@@ -65,10 +67,13 @@ export interface Common {
 
 export interface SiteFrame {
   name: string;
+  /** What the tab of a page is called. */
+  title: string;
   /** The label of the switch between languages. */
   languages: string;
-  /** what the links are called where a button unfolds them */
-  menu: string;
+  /** What the button is called that unfolds the links, and so on. */
+  controls: ControlNames;
+  losses: LossTexts;
   links: { page: string; name: string }[];
   /** More of them where a button unfolds them. */
   more: { page: string; name: string }[];

@@ -1,4 +1,6 @@
 // A scenario file that the library could not open: the Author page opens what is wrong, and marks it.
+import { readKept, writeKept } from "./kept.js";
+
 const HANDED = "tidemark.handed";
 
 /** @typedef {{ name: string, text: string }} HandedFile */
@@ -8,12 +10,7 @@ const HANDED = "tidemark.handed";
  * @param {HandedFile} file
  */
 export function handFile({ name, text }) {
-  try {
-    window.sessionStorage.setItem(HANDED, JSON.stringify({ name, text }));
-    return true;
-  } catch {
-    return false;
-  }
+  return writeKept(HANDED, { name, text }, "tab");
 }
 
 /**
@@ -21,11 +18,8 @@ export function handFile({ name, text }) {
  * @returns {HandedFile | null}
  */
 export function takeHanded() {
-  try {
-    const { name, text } = JSON.parse(window.sessionStorage.getItem(HANDED) ?? "{}");
-    window.sessionStorage.removeItem(HANDED);
-    return typeof name === "string" && typeof text === "string" ? { name, text } : null;
-  } catch {
-    return null;
-  }
+  const isFile = (/** @type {any} */ read) => typeof read.name === "string" && typeof read.text === "string";
+  const file = readKept(HANDED, (read) => (isFile(read) ? read : null), "tab");
+  if (file) writeKept(HANDED, null, "tab");
+  return file;
 }

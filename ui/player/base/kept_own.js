@@ -1,4 +1,6 @@
 // The reader's own scenarios that this browser has seen: from links, files and drafts, to be compared with one another.
+import { readKept, soundList, writeKept } from "./kept.js";
+
 const KEPT_OWN = "tidemark.own";
 const MOST_OWN = 8;
 
@@ -9,12 +11,13 @@ const MOST_OWN = 8;
 
 /** @returns {OwnScenario[]} the last one first */
 export function keptOwn() {
-  try {
-    const kept = JSON.parse(window.localStorage.getItem(KEPT_OWN) ?? "[]");
-    return Array.isArray(kept) ? kept.filter((each) => each.open?.length === 2 && typeof each.title === "string") : [];
-  } catch {
-    return [];
-  }
+  return readKept(KEPT_OWN, (read) => soundList(read, isOwn)) ?? [];
+}
+
+/** @param {any} read */
+function isOwn(read) {
+  const isText = (/** @type {unknown} */ each) => typeof each === "string";
+  return Array.isArray(read?.open) && read.open.length === 2 && read.open.every(isText) && isText(read.title);
 }
 
 /**
@@ -31,11 +34,7 @@ export function withOwn(kept, own) {
  * @param {string} title
  */
 export function keepOwn(open, title) {
-  try {
-    window.localStorage.setItem(KEPT_OWN, JSON.stringify(withOwn(keptOwn(), { open, title })));
-  } catch {
-    // Storage may be forbidden or full; then the list is as long as it is.
-  }
+  writeKept(KEPT_OWN, withOwn(keptOwn(), { open, title }));
 }
 
 /**

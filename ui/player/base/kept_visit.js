@@ -1,4 +1,6 @@
 // What this browser remembers of the first visit.
+import { isTable, isWhole, readKept, soundList, soundTable, writeKept } from "./kept.js";
+
 const KEPT_VISIT = "tidemark.visit";
 
 /**
@@ -24,18 +26,30 @@ export function nothingKept() {
 
 /** @returns {KeptVisit} */
 export function keptVisit() {
-  try {
-    return { ...nothingKept(), ...JSON.parse(window.localStorage.getItem(KEPT_VISIT) ?? "{}") };
-  } catch {
-    return nothingKept();
-  }
+  return readKept(KEPT_VISIT, soundVisit) ?? nothingKept();
+}
+
+/**
+ * @param {any} read
+ * @returns {KeptVisit | null}
+ */
+function soundVisit(read) {
+  const answers = soundTable(read?.answers ?? {}, (each) => (isAnswer(each) ? each : null));
+  const done = soundList(read?.done ?? [], (each) => typeof each === "string");
+  if (!isTable(read) || !answers || !done || typeof (read.scene ?? "") !== "string") return null;
+  return { scene: read.scene ?? "", answers, done, finished: read.finished === true };
+}
+
+/** @param {any} read */
+function isAnswer(read) {
+  const texts = ["scene", "question", "chosen", "reply"].every((part) => typeof read?.[part] === "string");
+  const tried =
+    read?.tried === undefined ||
+    (Array.isArray(read.tried) && read.tried.every((/** @type {unknown} */ each) => isWhole(each)));
+  return texts && tried && typeof read.right === "boolean";
 }
 
 /** @param {KeptVisit} visit */
 export function keepVisit(visit) {
-  try {
-    window.localStorage.setItem(KEPT_VISIT, JSON.stringify(visit));
-  } catch {
-    // Storage may be forbidden; then the visit starts over the next time.
-  }
+  writeKept(KEPT_VISIT, visit);
 }

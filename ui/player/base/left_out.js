@@ -1,4 +1,6 @@
 // What a draft of a try-out leaves out of its original: the player knows it, and the Author page says it.
+import { readKept, writeKept } from "./kept.js";
+
 const LEFT_OUT = "tidemark.left_out";
 
 /**
@@ -6,12 +8,7 @@ const LEFT_OUT = "tidemark.left_out";
  * @param {string} text "" for nothing
  */
 export function keepLeftOut(address, text) {
-  try {
-    if (text) window.sessionStorage.setItem(LEFT_OUT, JSON.stringify([address.join(":"), text]));
-    else window.sessionStorage.removeItem(LEFT_OUT);
-  } catch {
-    // Storage may be forbidden; then the draft says it by itself alone.
-  }
+  writeKept(LEFT_OUT, text ? [address.join(":"), text] : null, "tab");
 }
 
 /**
@@ -20,12 +17,10 @@ export function keepLeftOut(address, text) {
  * @returns {string}
  */
 export function takeLeftOut(origin) {
-  try {
-    const [address, text] = JSON.parse(window.sessionStorage.getItem(LEFT_OUT) ?? "[]");
-    if (address !== origin) return "";
-    window.sessionStorage.removeItem(LEFT_OUT);
-    return text ?? "";
-  } catch {
-    return "";
-  }
+  const isText = (/** @type {unknown} */ each) => typeof each === "string";
+  const [address, text] =
+    readKept(LEFT_OUT, (read) => (read.length === 2 && read.every(isText) ? read : null), "tab") ?? [];
+  if (text === undefined || address !== origin) return "";
+  writeKept(LEFT_OUT, null, "tab");
+  return text;
 }

@@ -1,5 +1,6 @@
 // What happened and why, in the words of the level that the reader has chosen; all levels came with the facts.
 import { say } from "./format.js";
+import { keepText, keptChoice } from "./kept.js";
 import { Writer, cut } from "./writing.js";
 /** @import { Facts } from "./facts.js" */
 /** @import { Payload, StepFact } from "../types/player.d.ts" */
@@ -31,23 +32,12 @@ export class Telling {
     this.steps = facts.table("steps");
     /** @type {((level: string) => void)[]} */
     this.listeners = [];
-    this.level = this.remembered();
+    this.level = keptChoice(LEVEL_KEY, this.levels) ?? this.levels[0];
     /** @type {{ level: string, steps: number[] } | null} where readers of a level stop; found when first asked for */
     this.stopping = null;
     this.steps.derive("what", (index) => this.sentence("story", index));
     this.steps.derive("why", (index) => this.why(index));
     this.steps.derive("condition", (index) => this.condition(index));
-  }
-
-  /** @returns {string} */
-  remembered() {
-    try {
-      const level = window.localStorage.getItem(LEVEL_KEY);
-      if (level !== null && this.levels.includes(level)) return level;
-    } catch {
-      // Storage may be forbidden; then the choice holds for this page alone.
-    }
-    return this.levels[0];
   }
 
   /**
@@ -56,11 +46,7 @@ export class Telling {
    */
   choose(level) {
     this.take(level);
-    try {
-      window.localStorage.setItem(LEVEL_KEY, this.level);
-    } catch {
-      // As above.
-    }
+    keepText(LEVEL_KEY, this.level);
   }
 
   /**

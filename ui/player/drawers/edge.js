@@ -1,5 +1,6 @@
 // The edge between the picture and an open drawer: it can be dragged, or moved with the arrow keys, and stays there.
 import { el } from "../base/dom.js";
+import { isWhole, readKept, writeKept } from "../base/kept.js";
 /** @import { Player } from "../player.js" */
 
 const WIDTH_KEPT = "tidemark.drawer";
@@ -56,12 +57,7 @@ export class DrawerEdge {
    */
   keep(share) {
     this.take(share);
-    try {
-      if (share === null) window.localStorage.removeItem(WIDTH_KEPT);
-      else window.localStorage.setItem(WIDTH_KEPT, String(Math.round(bounded(share))));
-    } catch {
-      // Storage may be forbidden; then it is not kept.
-    }
+    writeKept(WIDTH_KEPT, share === null ? null : Math.round(bounded(share)));
   }
 
   /** @param {number | null} share */
@@ -83,10 +79,5 @@ function bounded(share) {
 }
 
 function keptWidth() {
-  try {
-    const kept = Number(window.localStorage.getItem(WIDTH_KEPT));
-    return kept > 0 ? bounded(kept) : null;
-  } catch {
-    return null;
-  }
+  return readKept(WIDTH_KEPT, (read) => (isWhole(read, 1) ? bounded(read) : null));
 }

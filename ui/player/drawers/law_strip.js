@@ -1,6 +1,7 @@
 // The laws that always hold, as one line that stays in view above the picture: it takes room and covers nothing.
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
+import { keepText, keptChoice } from "../base/kept.js";
 import { countsOf, lawItem, lawsAt, tickOf } from "./laws.js";
 /** @import { Player } from "../player.js" */
 
@@ -20,7 +21,7 @@ export class LawStrip {
     this.button.append(el("kbd", "", "G"));
     this.button.addEventListener("click", () => this.toggle());
     this.there = player.facts.all("laws").length > 0;
-    this.set(stripRemembered());
+    this.set(keptChoice(STRIP_KEPT, ["0", "1"]) === "1");
   }
 
   /**
@@ -38,11 +39,7 @@ export class LawStrip {
     const { player } = this;
     if (!this.there) return;
     this.set(!this.on);
-    try {
-      window.localStorage.setItem(STRIP_KEPT, this.on ? "1" : "0");
-    } catch {
-      // Storage may be forbidden; then it is not kept.
-    }
+    keepText(STRIP_KEPT, this.on ? "1" : "0");
     player.layout();
     player.live.tell(this.on ? String(this.count.textContent) : player.words.laws.off);
   }
@@ -61,13 +58,5 @@ export class LawStrip {
         return item;
       }),
     );
-  }
-}
-
-function stripRemembered() {
-  try {
-    return window.localStorage.getItem(STRIP_KEPT) === "1";
-  } catch {
-    return false;
   }
 }

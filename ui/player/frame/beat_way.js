@@ -1,5 +1,6 @@
 // While presenting: on the way from beat to beat the steps in between pass by, so that a room sees how one became the
 // other. It takes 2 s at most, any key ends it, and it can be switched off.
+import { keepText, keptChoice } from "../base/kept.js";
 /** @import { Player } from "../player.js" */
 
 const LONGEST_WAY = 2000; // ms
@@ -11,7 +12,7 @@ export class BeatWay {
   constructor(player) {
     this.player = player;
     this.calm = window.matchMedia("(prefers-reduced-motion: reduce)");
-    this.wanted = wayRemembered();
+    this.wanted = keptChoice(KEPT_WAY, ["0", "1"]) !== "0";
     /** @type {number | null} where it leads; null while nothing moves */
     this.to = null;
     /** The step that it shows now. */
@@ -85,21 +86,9 @@ export class BeatWay {
   toggle() {
     const { words, notes, live } = this.player;
     this.wanted = !this.wanted;
-    try {
-      window.localStorage.setItem(KEPT_WAY, this.wanted ? "1" : "0");
-    } catch {
-      // Storage may be forbidden; then it is not kept.
-    }
+    keepText(KEPT_WAY, this.wanted ? "1" : "0");
     const said = !this.wanted ? words.present.way_off : this.on ? words.present.way_on : words.present.way_calm;
     notes.say([said]);
     live.tell(said);
-  }
-}
-
-function wayRemembered() {
-  try {
-    return window.localStorage.getItem(KEPT_WAY) !== "0";
-  } catch {
-    return true;
   }
 }

@@ -1,5 +1,6 @@
 // Bookmarks: steps that the reader marked. This browser keeps one list for each scenario; a link carries the list.
 import { say } from "../base/format.js";
+import { isWhole, readKept, soundList, soundTable, writeKept } from "../base/kept.js";
 import { valueInAddress } from "./place.js";
 /** @import { Player } from "../player.js" */
 
@@ -14,8 +15,7 @@ export class Bookmarks {
       .split(",")
       .filter((text) => /^\d+$/.test(text))
       .map(Number);
-    const kept = readAll()[player.payload.name];
-    this.steps = this.sound([...(Array.isArray(kept) ? kept : []), ...linked]);
+    this.steps = this.sound([...(readAll()[player.payload.name] ?? []), ...linked]);
     player.view.marks = this.inLink();
   }
 
@@ -43,14 +43,10 @@ export class Bookmarks {
     const { words } = player;
     const gone = this.has(step);
     this.steps = gone ? this.steps.filter((each) => each !== step) : this.sound([...this.steps, step]);
-    try {
-      const all = readAll();
-      if (this.steps.length) all[player.payload.name] = this.steps;
-      else delete all[player.payload.name];
-      window.localStorage.setItem(KEPT, JSON.stringify(all));
-    } catch {
-      // Storage may be forbidden; then bookmarks live in the link alone.
-    }
+    const all = readAll();
+    if (this.steps.length) all[player.payload.name] = this.steps;
+    else delete all[player.payload.name];
+    writeKept(KEPT, all); // where that is not possible, bookmarks live in the link alone
     player.view.marks = this.inLink();
     player.place.at(player.step);
     player.watches.again();
@@ -65,11 +61,7 @@ export class Bookmarks {
   }
 }
 
+/** @returns {{ [scenario: string]: number[] }} */
 function readAll() {
-  try {
-    const all = JSON.parse(window.localStorage.getItem(KEPT) ?? "{}");
-    return all !== null && typeof all === "object" && !Array.isArray(all) ? all : {};
-  } catch {
-    return {};
-  }
+  return readKept(KEPT, (read) => soundTable(read, (each) => soundList(each, (step) => isWhole(step)))) ?? {};
 }

@@ -1,7 +1,7 @@
 // Where the reader is: the step in the address, so that it can be shared, and how much of each scenario has been seen.
+import { keepSeen, scenariosSeen } from "../base/kept_seen.js";
 /** @import { LinkView } from "../types/player.d.ts" */
 
-const SEEN = "tidemark.seen";
 const WAIT = 200;
 
 /** The cookie in which the server finds the scenario that was open last (ui/place.py). */
@@ -46,19 +46,7 @@ export function nothingInAddress() {
 export function stepLeftAt(scenario) {
   if (!nothingInAddress()) return null;
   const step = scenariosSeen()[scenario]?.step;
-  return Number.isInteger(step) && Number(step) > 0 ? Number(step) : null;
-}
-
-/**
- * How far this visitor has come in each scenario.
- * @returns {{ [scenario: string]: { step?: number, finished?: boolean } | undefined }}
- */
-export function scenariosSeen() {
-  try {
-    return JSON.parse(window.localStorage.getItem(SEEN) ?? "{}");
-  } catch {
-    return {};
-  }
+  return step ? step : null;
 }
 
 /**
@@ -188,14 +176,11 @@ export class PlaceKeeper {
       // A page opened from a file cannot change its address.
     }
     if (ownInAddress() || embeddedInAddress()) return;
+    keepSeen(this.scenario, this.step, this.last);
     try {
-      const seen = JSON.parse(window.localStorage.getItem(SEEN) ?? "{}");
-      const finished = Boolean(seen[this.scenario]?.finished) || this.step >= this.last;
-      seen[this.scenario] = { step: this.step, last: this.last, finished, when: Date.now() };
-      window.localStorage.setItem(SEEN, JSON.stringify(seen));
       document.cookie = `${PLACE}=${this.home}; path=/; max-age=${YEAR}; SameSite=Lax`;
     } catch {
-      // Storage may be forbidden; then progress is not kept.
+      // Cookies may be forbidden; then the server does not know where this visitor was.
     }
   }
 

@@ -2,6 +2,7 @@
 import { el, fill } from "../base/dom.js";
 import { between, say } from "../base/format.js";
 import { mark } from "../base/icons.js";
+import { isWhole, readKept, soundTable, writeKept } from "../base/kept.js";
 import { ownInAddress } from "./place.js";
 /** @import { Player } from "../player.js" */
 /** @import { StoppingPlace } from "../types/player.d.ts" */
@@ -18,12 +19,9 @@ const KEPT_ANSWERS = "tidemark.answers";
  * @returns {{ [scenario: string]: { [question: string]: Given } | undefined }}
  */
 function keptAnswers() {
-  try {
-    const kept = JSON.parse(window.localStorage.getItem(KEPT_ANSWERS) ?? "{}");
-    return kept && typeof kept === "object" ? kept : {};
-  } catch {
-    return {};
-  }
+  const given = (/** @type {any} */ each) =>
+    isWhole(each?.chosen) && [true, false, null].includes(each.right) ? each : null;
+  return readKept(KEPT_ANSWERS, (read) => soundTable(read, (each) => soundTable(each, given))) ?? {};
 }
 
 export class Predictor {
@@ -207,14 +205,7 @@ export class Predictor {
   }
 
   keep() {
-    try {
-      window.localStorage.setItem(
-        KEPT_ANSWERS,
-        JSON.stringify({ ...keptAnswers(), [this.player.payload.name]: this.given }),
-      );
-    } catch {
-      // A browser that keeps nothing still grades.
-    }
+    writeKept(KEPT_ANSWERS, { ...keptAnswers(), [this.player.payload.name]: this.given });
   }
 
   forget() {

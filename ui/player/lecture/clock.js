@@ -1,4 +1,5 @@
 // How long a presentation has been going on. Its start is kept in this tab, so that a reload does not lose it.
+import { isWhole, readKept, writeKept } from "../base/kept.js";
 /** @import { LectureOrder } from "../types/lecture.d.ts" */
 
 const KEPT_CLOCK = "tidemark.clock";
@@ -9,14 +10,9 @@ export class Clock {
    */
   constructor(of) {
     this.of = of;
+    const kept = readKept(KEPT_CLOCK, (read) => (isWhole(read.started) ? read : null), "tab");
     /** @type {number | null} ms since 1970 */
-    this.started = null;
-    try {
-      const kept = JSON.parse(window.sessionStorage.getItem(KEPT_CLOCK) ?? "null");
-      if (kept?.of === of && Number.isFinite(kept.started)) this.started = kept.started;
-    } catch {
-      // Nothing that can be read was kept.
-    }
+    this.started = kept?.of === of ? kept.started : null;
   }
 
   /**
@@ -26,11 +22,7 @@ export class Clock {
   start({ goesOn = false } = {}) {
     if (goesOn && this.started !== null) return;
     this.started = Date.now();
-    try {
-      window.sessionStorage.setItem(KEPT_CLOCK, JSON.stringify({ of: this.of, started: this.started }));
-    } catch {
-      // Where nothing is kept, a reload starts it again.
-    }
+    writeKept(KEPT_CLOCK, { of: this.of, started: this.started }, "tab");
   }
 }
 

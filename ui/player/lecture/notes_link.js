@@ -1,4 +1,5 @@
 // The presenting window's side of the notes window: opens it, reports what is on the screen, and does what it asks.
+import { keepText, keptText } from "../base/kept.js";
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
 /** @import { StoppingPlace } from "../types/player.d.ts" */
@@ -248,11 +249,7 @@ export class NotesLink {
 /** The name of this tab's presentation, which survives a reload. */
 function keptId() {
   const fresh = () => Array.from(crypto.getRandomValues(new Uint8Array(6)), (each) => each.toString(36)).join("");
-  try {
-    const id = window.sessionStorage.getItem(KEPT_ID) ?? fresh();
-    window.sessionStorage.setItem(KEPT_ID, id);
-    return id;
-  } catch {
-    return fresh();
-  }
+  const id = keptText(KEPT_ID, "tab") || fresh();
+  keepText(KEPT_ID, id, "tab");
+  return id;
 }

@@ -2,6 +2,7 @@
 // for this does the player ask the server while it shows a step, and only while such a question is open.
 import { el, fill } from "../base/dom.js";
 import { say } from "../base/format.js";
+import { readKept, writeKept } from "../base/kept.js";
 import { embeddedInAddress } from "../frame/place.js";
 import { ask } from "../share/desk.js";
 import { fileName, save } from "../base/save.js";
@@ -189,7 +190,7 @@ export class Poll {
     this.shows = null;
     if (!(await this.tell("ask", { step: this.question?.step, address: this.url.href }))) return;
     this.asksClass = true;
-    keepIn(window.sessionStorage, KEPT_CLASS, true);
+    writeKept(KEPT_CLASS, true, "tab");
     this.goOn();
   }
 
@@ -277,7 +278,7 @@ export class Poll {
   /** @param {{ code: string, token: string }} room */
   keep(room) {
     this.room = room;
-    keepIn(window.localStorage, KEPT_ROOM, room);
+    writeKept(KEPT_ROOM, room);
   }
 
   /** Leaving an open question closes it. */
@@ -364,36 +365,15 @@ export class Poll {
 }
 
 /**
- * @param {Storage} where
- * @param {string} name
- * @param {unknown} what
- */
-function keepIn(where, name, what) {
-  try {
-    where.setItem(name, JSON.stringify(what));
-  } catch {
-    // Where nothing may be kept, a reload opens another room.
-  }
-}
-
-/**
  * The room that this browser opened last; empty if there is none.
  * @returns {{ code?: string, token?: string }}
  */
 function keptRoom() {
-  try {
-    const kept = JSON.parse(window.localStorage.getItem(KEPT_ROOM) ?? "{}");
-    return kept && typeof kept === "object" ? { code: kept.code, token: kept.token } : {};
-  } catch {
-    return {};
-  }
+  const isRoom = (/** @type {any} */ read) => typeof read.code === "string" && typeof read.token === "string";
+  return readKept(KEPT_ROOM, (read) => (isRoom(read) ? read : null)) ?? {};
 }
 
 /** Whether this tab has asked its class before. */
 function keptClass() {
-  try {
-    return window.sessionStorage.getItem(KEPT_CLASS) === "true";
-  } catch {
-    return false;
-  }
+  return readKept(KEPT_CLASS, (read) => (read === true ? read : null), "tab") ?? false;
 }

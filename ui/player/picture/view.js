@@ -2,6 +2,7 @@
 // processing as numbers on the records; and which part of a long run it shows.
 import { el, svg } from "../base/dom.js";
 import { say } from "../base/format.js";
+import { keepText, keptChoice } from "../base/kept.js";
 import { valueInAddress } from "../frame/place.js";
 /** @import { Part } from "../types/payload.d.ts" */
 /** @import { Player } from "../player.js" */
@@ -40,7 +41,7 @@ export class PlaneView {
     this.way = "down";
     /** @type {Part | null} */
     this.part = null;
-    this.set(valueInAddress(player.payload.name, "view") ?? rememberedWay());
+    this.set(valueInAddress(player.payload.name, "view") ?? keptChoice(WAY_KEPT, ["down", "up"]));
     this.setNumbers(valueInAddress(player.payload.name, "order") === "processing");
   }
 
@@ -61,11 +62,7 @@ export class PlaneView {
    */
   choose(way) {
     this.set(way);
-    try {
-      window.localStorage.setItem(WAY_KEPT, this.way);
-    } catch {
-      // Storage may be forbidden; then it is not kept.
-    }
+    keepText(WAY_KEPT, this.way);
     this.player.paint();
     this.player.place.at(this.player.step);
   }
@@ -104,14 +101,6 @@ export class PlaneView {
       from: number(plane.part.from_record + 1),
       until: number(plane.part.until_record),
     });
-  }
-}
-
-function rememberedWay() {
-  try {
-    return window.localStorage.getItem(WAY_KEPT);
-  } catch {
-    return null;
   }
 }
 

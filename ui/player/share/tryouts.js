@@ -7,6 +7,7 @@ import { keepLeftOut } from "../base/left_out.js";
 import { addressOf, ownInAddress } from "../frame/place.js";
 import { plot } from "../why/subjects.js";
 import { ask } from "./desk.js";
+import { readKept, writeKept } from "../base/kept.js";
 /** @import { Area, Edit, Effect, Original, Payload, TryOut } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
 
@@ -223,32 +224,18 @@ export class TryOuts {
   /** @param {TryOut} now */
   keep({ address, what, original }) {
     if (original.own) return;
-    try {
-      window.sessionStorage.setItem(KEPT_CHANGE, JSON.stringify({ scenario: original.payload.name, address, what }));
-    } catch {
-      // Storage may be forbidden; then the change is in the history of the browser alone.
-    }
+    writeKept(KEPT_CHANGE, { scenario: original.payload.name, address, what }, "tab");
   }
 
   forget() {
-    try {
-      window.sessionStorage.removeItem(KEPT_CHANGE);
-    } catch {
-      // As above.
-    }
+    writeKept(KEPT_CHANGE, null, "tab");
   }
 
   /** Whoever left the page with a change is offered it when the original is open again. */
   offer() {
     const { player } = this;
     this.node.hidden = true;
-    /** @type {{ scenario: string, address: [string, string], what: string } | null} */
-    let kept = null;
-    try {
-      kept = JSON.parse(window.sessionStorage.getItem(KEPT_CHANGE) ?? "null");
-    } catch {
-      // As above.
-    }
+    const kept = readKept(KEPT_CHANGE, soundChange, "tab");
     if (!kept || kept.scenario !== player.payload.name || player.alone || player.visit.on) return;
     const texts = player.words.tryout;
     const links = el("div", "tm-tryout-links");
@@ -301,4 +288,14 @@ export class TryOuts {
   close() {
     window.removeEventListener("popstate", this.onPop);
   }
+}
+
+/**
+ * @param {any} read
+ * @returns {{ scenario: string, address: [string, string], what: string } | null}
+ */
+function soundChange({ scenario, address, what }) {
+  const isText = (/** @type {unknown} */ each) => typeof each === "string";
+  const texts = [scenario, what, ...address];
+  return texts.length === 4 && texts.every(isText) ? { scenario, address, what } : null;
 }

@@ -5,11 +5,11 @@ import {
   nothingInAddress,
   openPage,
   ownInAddress,
-  scenariosSeen,
   stepInAddress,
   valueInAddress,
 } from "../frame/place.js";
 import { legendItem } from "../frame/head.js";
+import { scenariosSeen } from "../base/kept_seen.js";
 import { keepVisit, keptVisit, nothingKept } from "../base/kept_visit.js";
 import { press } from "./opening.js";
 import { VisitEnd } from "./visit_end.js";

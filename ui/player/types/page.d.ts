@@ -35,6 +35,8 @@ declare global {
   var tidemarkCarrying: { open: (to: string) => void } | undefined;
   /** Set by ui/place.js once an address of the app can be opened without a load, as a link of the navigation does. */
   var tidemarkPlaces: { open: (to: string) => void } | undefined;
+  /** What the browser has not kept: "full", "forbidden", or the names of what was damaged (base/kept.js). */
+  var tidemarkLost: string[] | undefined;
   var tidemarkVega: SharedVega | undefined;
   var tidemarkOpening: Opening | undefined;
 }

@@ -1,5 +1,45 @@
 // Written by `make reference` from the English catalogue (simulator/words/en).
 
+export interface AppWords {
+  name: string;
+  language: string;
+  languages: string;
+  comma: string;
+  semicolon: string;
+  stop: string;
+  controls: {
+    [name: string]: string;
+    skip: string;
+    menu: string;
+    menu_close: string;
+    home: string;
+    pages: string;
+  };
+  storage: {
+    full: string;
+    forbidden: string;
+    damaged: string;
+    close: string;
+    things: {
+      [name: string]: string;
+      answers: string;
+      author: string;
+      bookmarks: string;
+      inventory: string;
+      lesson: string;
+      lessons: string;
+      own: string;
+      practice: string;
+      room: string;
+      seen: string;
+      settings: string;
+      tryout: string;
+      visit: string;
+      vote: string;
+    };
+  };
+}
+
 export interface PlayerWords {
   code: {
     parts: {
@@ -928,6 +968,7 @@ export interface PlayerWords {
     void: string;
     withdraws: string;
   };
+  page_title: string;
   ahead: string;
   arrival_axis_at: string;
   arrival_axis_at_s: string;

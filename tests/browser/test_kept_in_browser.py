@@ -1,0 +1,105 @@
+"""Whatever a browser's storage holds, and if it holds nothing more: every page opens, and what was lost is said."""
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from simulator.words import LANGUAGES, speaking, words
+from tests.browser.opening import PATIENCE, reload, visit
+from tests.browser.pages import LISTED, READY, UNLISTED
+from ui.tags import COOKIE
+
+pytestmark = pytest.mark.browser
+
+KEYS: Final = {
+    "localStorage": (
+        "seen", "visit", "answers", "bookmarks", "own", "level", "laws", "way", "view", "drawer", "library", "lessons",
+        "inventory", "practice", "vote", "room", "author", "author.earlier", "author.draft.x",
+    ),
+    "sessionStorage": ("place", "tryout", "handed", "left_out", "clock", "class", "notes", "lessons", "author.of_tab"),
+}  # fmt: skip
+"""What Tidemark keeps."""
+
+STREAMLITS: Final = ("sidebarWidth", "sidebarNavState", *(f"stActiveTheme-/{path}-v2" for path in READY))
+
+VALUES: Final = (
+    "null", "[]", "{}", '"x"', "{", "7", "", '{"x": null}', "[[], null]",
+    '{"texts": [[1, 2]], "plan": {"lessons": [1]}, "open": [1], "cards": [{}], "answers": [], "pages": {"": 1}}',
+    "9" * 200_000,
+)  # fmt: skip
+
+DAMAGE: Final = """([keys, streamlits, values, turn]) => {
+  let place = turn;
+  for (const [storage, names] of Object.entries(keys)) {
+    for (const name of names) window[storage].setItem(`tidemark.${name}`, values[(place += 1) % values.length]);
+  }
+  for (const key of streamlits) localStorage.setItem(key, values[(place += 1) % values.length]);
+}"""
+"""Gives each key one of the values; in as many turns as there are values, each gets each."""
+
+FULL: Final = """
+  localStorage.clear();
+  for (let text = "x".repeat(1 << 20), number = 0; text.length; ) {
+    try { localStorage.setItem(`filler${number}`, text); number += 1; }
+    catch { text = text.slice(text.length / 2 + 1); }
+  }
+"""
+FORBIDDEN: Final = """
+  for (const name of ["localStorage", "sessionStorage"]) {
+    Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });
+  }
+"""
+NOTE: Final = ".tm-loss p"
+
+
+@pytest.fixture
+def page(fresh: Callable[..., Any], server: str) -> Any:
+    page = fresh(viewport={"width": 1440, "height": 900}, base_url=server).new_page()
+    page.wrong = []
+    page.on("pageerror", lambda error: page.wrong.append(str(error)))
+    return page
+
+
+@pytest.mark.parametrize("turn", range(len(VALUES)))
+def test_every_page_opens_with_damaged_storage(page: Any, turn: int) -> None:
+    given = [KEYS, STREAMLITS, VALUES, turn]
+    page.add_init_script(f"if (window === top) ({DAMAGE})({json.dumps(given)});")
+    visit(page, "/?scenario=two-clocks", READY[""])
+    for path, (name, ready) in LISTED.items():
+        if path == "":
+            continue
+        page.evaluate(DAMAGE, given)
+        page.click(f'[data-testid="stTopNavLink"]:has-text("{name}")')
+        page.wait_for_selector(ready, state="attached", timeout=PATIENCE)
+    for path, ready in UNLISTED.items():
+        visit(page, f"/{path}", ready)
+    visit(page, "/?visit=1", READY[""])
+    assert page.wrong == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_lost_is_named_once(page: Any, server: str, language: str) -> None:
+    page.context.add_cookies([{"name": COOKIE, "value": language, "url": server}])
+    visit(page, "/vote", READY["vote"])
+    page.evaluate("localStorage.setItem('tidemark.seen', 'null')")
+    visit(page, "/library", READY["library"])
+    with speaking(language):
+        page.wait_for_selector(NOTE)
+        assert page.inner_text(NOTE) == words("app.storage.damaged", what=words("app.storage.things.seen"))
+        page.get_by_role("button", name=words("app.storage.close")).click()
+    assert page.locator(NOTE).count() == 0
+    reload(page, READY["library"])
+    assert page.locator(NOTE).count() == 0
+
+
+@pytest.mark.parametrize(("script", "said"), [(FULL, "full"), (FORBIDDEN, "forbidden")], ids=["full", "forbidden"])
+def test_every_page_opens_without_storage(page: Any, script: str, said: str) -> None:
+    page.add_init_script(script)
+    for path, ready in READY.items():
+        visit(page, f"/{path}", ready)
+        if path in ("library", "practice"):  # which keep something at once
+            page.wait_for_selector(NOTE)
+            assert page.inner_text(NOTE) == words(f"app.storage.{said}")
+    assert page.wrong == []

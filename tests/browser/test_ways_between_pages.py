@@ -1,0 +1,151 @@
+"""Every way from page to page by clicks shows what a fresh load of the same address shows: nothing is left behind."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.browser.conftest import playwright
+from tests.browser.opening import PLAYER, TAKEN_OVER, reload, visit
+from tests.browser.pages import LISTED, UNLISTED
+
+pytestmark = pytest.mark.browser
+
+PATIENCE_MS: Final = 20_000
+
+OPEN: Final = "scenario=two-clocks&step=88"
+"""At its end, so that the library, which shows how far the reader came, is always the same."""
+
+LOOKS: Final = """() => {
+  const scroller = document.querySelector('[data-testid="stMain"]');
+  const root = document.documentElement;
+  const looks = [...document.querySelectorAll("[class*='tm-'], [class*='tidemark-'], h1, h2, h3, button, a, input")]
+    .filter((node) => !node.closest("svg svg, #tidemark-header") && node.checkVisibility()).slice(0, 300)
+    .map((node) => {
+      const { x, y, width, height } = node.getBoundingClientRect();
+      const { color, fill, backgroundColor, font, position } = getComputedStyle(node);
+      const name = `${node.tagName.toLowerCase()}.${node.getAttribute("class") ?? ""}`.replace(/ ?st-emotion\\S*/g, "");
+      return [name, ...[x, y, width, height].map(Math.round), color, fill, backgroundColor, font, position].join(" ");
+    });
+  const { className, lang, scrollTop } = root;
+  const sheets = document.querySelectorAll("link[rel=stylesheet], body style").length;
+  return [`page: ${[document.title, className, lang, scrollTop, scroller?.scrollTop, document.body.className, sheets]}`,
+    ...looks];
+}"""
+"""Where the first 300 things on the page are and how they look, and what a page may leave behind outside of itself."""
+
+RESTS: Final = """() => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "notRunning" &&
+  document.fonts.status === "loaded" && document.fonts.check('15px "Source Sans"') &&
+  !document.querySelector('#tidemark-opening, #tidemark-header, [data-testid="stSkeleton"]')"""
+
+SETTLED: Final = f"""async () => {{
+  const [looks, rests] = [{LOOKS}, {RESTS}];
+  for (let last = "", since = performance.now(); ;) {{
+    const now = JSON.stringify(looks());
+    if (now !== last || !rests()) since = performance.now();
+    if (performance.now() - since > 800) return now;
+    last = now;
+    await new Promise(requestAnimationFrame);
+  }}
+}}"""
+
+SAME: Final = f"(wanted) => JSON.stringify(({LOOKS})()) === wanted"
+
+
+class Walk:
+    """A reader who goes from page to page in one tab, and loads each address once."""
+
+    def __init__(self, page: Any, *, phone: bool) -> None:
+        self.page, self.phone = page, phone
+        self.fresh: dict[str, str] = {}
+        self.ways = 0
+
+    def go(self, to: str) -> None:
+        """Follow the link of the navigation, and compare."""
+        came = urlsplit(self.page.url).path
+        name, ready = LISTED[to]
+        self.page.evaluate("document.querySelector('[data-testid=\"stMain\"]').scrollTo(0, 400)")
+        if self.phone:
+            self.page.click('[data-testid="stExpandSidebarButton"]')
+        self.page.click(f'[data-testid="{"stSidebarNavLink" if self.phone else "stTopNavLink"}"]:has-text("{name}")')
+        self.page.mouse.move(0, 0)  # over nothing that looks otherwise then
+        self.arrives(to, ready, f"from {came} to /{to}")
+
+    def arrives(self, to: str, ready: str, way: str) -> None:
+        """Wait for a page, and compare it with a fresh load of its address."""
+        self.page.wait_for_function("(path) => location.pathname === path", arg=f"/{to}")
+        self.page.wait_for_selector(ready, state="attached")
+        self.ways += 1
+        address = self.page.url
+        if address not in self.fresh:
+            self.fresh[address] = self.page.evaluate(SETTLED)
+            reload(self.page, ready)
+        self.looks(self.fresh[address], f"{way}: {address}")
+
+    def looks(self, wanted: str, way: str) -> None:
+        """Wait until the page looks so."""
+        try:
+            self.page.wait_for_function(SAME, arg=wanted, timeout=PATIENCE_MS, polling=200)
+        except playwright.TimeoutError:
+            pairs = zip(self.page.evaluate(LOOKS), json.loads(wanted), strict=False)
+            different = [f"{one}\n{other}" for one, other in pairs if one != other]
+            raise AssertionError("\n".join([way, *different[:6]])) from None
+
+
+def every_way(pages: list[str]) -> Iterator[str]:
+    """Pages in an order in which each follows each other one once, beginning with the first."""
+    left = {page: [each for each in pages if each != page] for page in pages}
+    trail, done = [pages[0]], []
+    while trail:
+        if left[trail[-1]]:
+            trail.append(left[trail[-1]].pop())
+        else:
+            done.append(trail.pop())
+    return reversed(done)
+
+
+@pytest.fixture(params=["desktop", "phone"])
+def walk(request: pytest.FixtureRequest, fresh: Callable[..., Any], server: str) -> Walk:
+    phone = request.param == "phone"
+    options = (
+        {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+        if phone
+        else {"viewport": {"width": 1440, "height": 900}}
+    )
+    return Walk(fresh(**options, base_url=server).new_page(), phone=phone)
+
+
+def open_link(walk: Walk) -> None:
+    visit(walk.page, f"/?{OPEN}", PLAYER)
+    walk.page.wait_for_function(TAKEN_OVER)
+
+
+def test_from_every_page_of_the_navigation_and_from_a_link_to_every_other(walk: Walk) -> None:
+    """The page of a link has the player, and its styles, before Streamlit has started."""
+    open_link(walk)
+    pages = ["", *(each for each in LISTED if each)]
+    for to in [*every_way(pages)][1:]:
+        walk.go(to)
+    assert walk.ways == len(pages) * (len(pages) - 1)
+    for to in pages[1:]:
+        open_link(walk)
+        walk.go(to)
+
+
+def test_from_the_first_visit_to_the_library(walk: Walk) -> None:
+    visit(walk.page, "/", PLAYER)
+    walk.page.wait_for_function(TAKEN_OVER)
+    walk.page.click(".tm-visit-skip")
+    walk.arrives("library", LISTED["library"][1], "from the first visit")
+
+
+@pytest.mark.parametrize("page", UNLISTED)
+def test_from_a_page_beside_the_navigation_and_back(walk: Walk, page: str) -> None:
+    visit(walk.page, f"/{page}", UNLISTED[page])
+    address = walk.page.url
+    for to in ("library", "author"):
+        walk.go(to)
+        walk.page.go_back()
+        walk.arrives(page, UNLISTED[page], f"back from /{to} to {address}")
