@@ -1,11 +1,11 @@
-"""The pages of the app, and what is there once each is drawn."""
+"""The pages of the app, and what is there once each is drawn: in the library all of its pictures."""
 
 from typing import Final
 
 from tests.browser.opening import AUTHOR, COMPARE, PLAYER, VOTE
 
 LISTED: Final = {
-    "library": ("Library", ".tidemark-library svg.tm-picture"),
+    "library": ("Library", ".tidemark-library:not(:has(div.tm-picture)) svg.tm-picture"),
     "symptoms": ("Symptoms", ".tidemark-symptoms"),
     "": ("Walkthrough", f"{PLAYER}[data-step]"),
     "compare": ("Compare", COMPARE),

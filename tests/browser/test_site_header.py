@@ -56,7 +56,7 @@ def test_a_dialog_that_opens_or_is_filled_during_a_long_run_takes_its_button_alo
     assert page.evaluate("stopped") == 4
 
 
-FRAME = """{ name: "Tidemark", menu: "Menu",
+FRAME = """{ name: "Tidemark", controls: { menu: "Menu", pages: "Pages" },
   links: ["library", "symptoms", "", "compare", "author", "spark", "your-stream"].map((page) => ({ page, name: page })),
   more: ["practice", "inventory", "lessons"].map((page) => ({ page, name: page })) }"""
 LINK = ".tm-site-links a:visible"

@@ -54,6 +54,10 @@ SETTLED: Final = f"""async () => {{
 SAME: Final = f"(wanted) => JSON.stringify(({LOOKS})()) === wanted"
 
 
+LEAD: Final = "document.querySelector('.tm-spark .tm-lead')?.textContent"
+"""The page Spark check says whether Spark runs on the server, which it may do from one moment to another."""
+
+
 class Walk:
     """A reader who goes from page to page in one tab, and loads each address once."""
 
@@ -79,10 +83,11 @@ class Walk:
         self.page.wait_for_selector(ready, state="attached")
         self.ways += 1
         address = self.page.url
-        if address not in self.fresh:
-            self.fresh[address] = self.page.evaluate(SETTLED)
+        kind = address + str(self.page.evaluate(LEAD))
+        if kind not in self.fresh:
+            self.fresh[kind] = self.page.evaluate(SETTLED)
             reload(self.page, ready)
-        self.looks(self.fresh[address], f"{way}: {address}")
+        self.looks(self.fresh[kind], f"{way}: {address}")
 
     def looks(self, wanted: str, way: str) -> None:
         """Wait until the page looks so."""
