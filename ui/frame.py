@@ -5,6 +5,7 @@ from html import escape
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from simulator.words import words
 from ui import theme
 from ui.catalogue import wrong_folder
 from ui.guard import guard
