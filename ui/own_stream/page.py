@@ -221,14 +221,14 @@ def _findings(chosen: Chosen, work: Work) -> None:
     for place, finding in enumerate(profile.findings):
         st.html(cards.finding(finding, bridge().stream_page.sentence(finding)))
         _show_me(chosen, finding, place, work)
-        _cure(words("own_page.cure"), finding.cures, finding.cure)
+        _cure("cure", finding.cures, finding.cure)
     if len(profile.findings) > 1 and profile.cure:
-        _cure(words("own_page.cure_of_all"), profile.cure, "")
+        _cure("cure_of_all", profile.cure, "")
 
 
-def _cure(title: str, cures: Mapping[str, str], otherwise: str) -> None:
-    """The code of each engine, or what is said where there is none."""
-    with st.expander(title):
+def _cure(kind: str, cures: Mapping[str, str], otherwise: str) -> None:
+    """The code of each engine, or what is said where there is none. ``kind``: ``cure`` or ``cure_of_all``."""
+    with st.expander(words(f"own_page.{kind}")):
         if not cures:
             st.html(f"<p class='tm-own-line'>{escape(otherwise)}</p>")
             return
