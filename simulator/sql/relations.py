@@ -117,7 +117,7 @@ class Scope:
         view = self.view(path)
         if view is not None:
             query, scope = view
-            if scope.depth > SQL_VIEWS + 1:
+            if scope.depth > SQL_VIEWS:
                 raise SqlProblem("views_too_deep", path.place, limit=SQL_VIEWS)
             return replace(scope.within(query), alias=known_as, place=path.place)
         if table is None:

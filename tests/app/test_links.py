@@ -68,6 +68,13 @@ def test_a_link_that_was_cut_off_is_refused() -> None:
             links.text_of(token[:length])
 
 
+def test_a_link_that_has_more_than_a_text_is_refused() -> None:
+    token = links.token_of(OWN, json=False)
+    whole = base64.urlsafe_b64decode(token[1:] + "=" * (-(len(token) - 1) % 4))
+    with pytest.raises(LinkError):
+        links.text_of("y" + base64.urlsafe_b64encode(whole + b"more").rstrip(b"=").decode())
+
+
 def test_a_bomb_is_refused_before_it_takes_memory() -> None:
     bomb = packed(b"a" * 5_000_000)
     assert len(bomb) <= LINK_CHARACTERS

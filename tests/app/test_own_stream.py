@@ -141,6 +141,19 @@ def test_the_uploads_of_a_killed_process_are_removed(monkeypatch: pytest.MonkeyP
     assert not alive.exists(), "the server ends"
 
 
+def test_the_uploads_of_a_server_of_somebody_else_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def refuses(process: int, signal: int) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "kill", refuses)
+    theirs = tmp_path / "tidemark-upload-4711-x"
+    theirs.mkdir()
+    remove_orphans()
+    assert theirs.exists()
+
+
 def test_endings_say_what_is_in_a_file() -> None:
     assert [ending_of(name) for name in ("A.CSV", "b.jsonl.gz", "c.gz", "d.txt")] == [".csv", ".jsonl.gz", "", ""]
 

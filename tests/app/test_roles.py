@@ -98,6 +98,10 @@ def test_a_secret_of_ones_own_is_taken_also_behind_a_proxy_and_a_short_one_is_re
     assert roles.secret_for("127.0.0.1", {roles.VARIABLE: SECRET}) == SECRET
     with pytest.raises(roles.WeakSecret):
         roles.secret_for("0.0.0.0", {roles.VARIABLE: "tidemark"})
+    shortest = "s" * roles.SHORTEST
+    assert roles.secret_for("0.0.0.0", {roles.VARIABLE: shortest}) == shortest
+    with pytest.raises(roles.WeakSecret):
+        roles.secret_for("0.0.0.0", {roles.VARIABLE: shortest[1:]})
 
 
 @pytest.mark.parametrize("cookie", ["", "x", SECRET[:-1], SECRET + "x", "ä", "\ud800"])

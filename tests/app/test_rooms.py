@@ -291,6 +291,14 @@ def test_a_machine_that_tries_codes_has_to_wait_and_the_others_have_not(clock: C
     assert not tries.take("a")
 
 
+def test_a_part_of_a_try_is_none_and_is_kept(clock: Clock) -> None:
+    tries = Tries(clock)
+    taken = [tries.take("a") for _ in range(CODE_TRIES)]
+    for clock.now in (0.25, 0.5, 0.75, 1.0, 1.25):
+        taken.append(tries.take("a"))
+    assert taken == [True] * CODE_TRIES + [False, False, False, True, False]
+
+
 # --- what browsers receive ------------------------------------------------------------------------------------------
 
 

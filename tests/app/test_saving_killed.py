@@ -144,6 +144,22 @@ def test_a_rename_is_undone_where_the_lessons_cannot_follow(folder: Path, monkey
     assert (folder / FILE).read_text("utf-8") == LECTURE.format("late")
 
 
+def test_a_rename_is_undone_where_the_old_file_cannot_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / f"late{moves.RECORDED}").write_text("rows", "utf-8")
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    whole = Path.unlink
+
+    def refuses(path: Path, missing_ok: bool = False) -> None:
+        if path.name == "late.yaml":
+            raise PermissionError(13, "Permission denied")
+        whole(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refuses)
+    with pytest.raises(StoreError):
+        moves.rename("late", "new")
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+
+
 def test_a_folder_that_goes_away_during_a_save_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: folder.exists() and folder.rename(folder.with_name("away")))
     with pytest.raises(StoreError, match="no longer exists"):

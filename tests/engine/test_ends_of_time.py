@@ -161,3 +161,18 @@ def test_java_hash_map_order_decides_which_sessions_with_the_same_start_merge() 
         f"pane b [{MAX - 14}, {MAX - 10}) on-time #0 = 2",
         f"pane b [{MAX - 14}, {MIN}) on-time #0 = 1",
     ]
+
+
+def test_a_record_between_windows_is_late_where_its_timestamp_and_the_lateness_overflow() -> None:
+    operator = """
+        type: window
+        assigner: {type: sliding, size: 2ms, slide: 5ms}
+        allowed_lateness: 10ms
+        function: {call: aggregate, compute: sum}
+    """
+    stream = f"""
+        - {{watermark: 4000}}
+        - {{ts: {MAX - 14}, key: a, value: 1}}
+        - {{ts: {MAX - 4}, key: a, value: 2}}
+    """
+    assert row_lines(operator, stream) == ["watermark 4000", f"dropped a at {MAX - 4} = 2"]

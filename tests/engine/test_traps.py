@@ -73,6 +73,20 @@ def test_a_window_is_late_by_its_end_and_a_record_by_its_timestamp() -> None:
     assert events(operator, stream)[-1] == "ElementSilentlySkipped"
 
 
+def test_a_channel_that_reaches_the_last_watermark_holds_the_others_back_again() -> None:
+    """It was idle, and is active again behind what the other one had sent meanwhile. Its next watermark is the same."""
+    stream = """
+        - {watermark: 5, channel: 1}
+        - {status: idle, channel: 1}
+        - {watermark: 10, channel: 0}
+        - {status: active, channel: 1}
+        - {watermark: 10, channel: 1}
+        - {watermark: 20, channel: 0}
+        - {watermark: 15, channel: 1}
+    """
+    assert row_lines(TUMBLING, stream, "events: {channels: 2}") == ["watermark 10", "watermark 15"]
+
+
 def test_in_processing_time_nothing_is_late_not_even_between_windows() -> None:
     operator = """
         type: window

@@ -1,6 +1,7 @@
 """How far each record is behind, by the kernel and by the plain loop of the definition."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -51,10 +52,13 @@ def test_blocks_give_what_the_definition_says(records: Records, wanted: int, siz
     assert held.tolist()[: len(names)] == [holders.count(place) for place in names]
 
 
-def test_a_thousand_channels_share_one_block() -> None:
+@pytest.mark.parametrize("step", [1, 1_000])
+def test_a_thousand_channels_share_one_block(step: int) -> None:
+    """With a step of 1 s many channels have the same largest timestamp: the first of them holds the others back."""
     random = np.random.default_rng(7)
     channels = random.integers(0, 1_000, 5_000).astype(np.uint16)
     timestamps = np.arange(5_000) * 10 - random.integers(0, 5_000, 5_000)
+    timestamps -= timestamps % step
     block = Maxima(np.full(1_000, UNSEEN)).block(timestamps, channels)
     behind, holders, _ = plain(list(zip(channels.tolist(), timestamps.tolist(), strict=True)), 1)
     assert block.behind(timestamps).tolist() == behind

@@ -126,6 +126,8 @@ def test_the_records_of_two_tables_come_in_order_of_event_time() -> None:
         (b"shop,price,pieces,paid\na,1,,2026-01-01 10:00:03\n", "skip a NULL"),
         (b"shop,price,pieces,paid\na,1,1.5,2026-01-01 10:00:03\n", "`1.5` is no whole number"),
         (b"shop,price,pieces,paid\na,1,2147483647,2026-01-01 10:00:03\na,1,1,2026-01-01 10:00:04\n", "leave INT"),
+        (b"shop,price,pieces,paid\na,1,-2147483647,2026-01-01 10:00:03\na,1,-2,2026-01-01 10:00:04\n", "leave INT"),
+        (b"shop,price,pieces,paid\na,1,2147483647,2026-01-01 10:00:03\na,1,-1,2026-01-01 10:00:04\n", "leave INT"),
         (b"shop,price,pieces,paid\na,1,1,yesterday\n", "the times in `paid` are of no known form; write 2026-01-31"),
         (b"shop,price,pieces,paid\na,1,1,01/02/2026 10:00:03\n", "nothing tells the day from the month in `paid`"),
         (b"shop,price,pieces,paid\n" + b"a,1,1,2026-01-01 10:00:03\n" * 5001, "more than 5,000 records; keep those"),
