@@ -75,7 +75,7 @@ def look(data: bytes, given: Mapping[str, Any] | None = None, roles: Collection[
     guesses = tuple(guess_columns(names, cells, choice.decimal, roles))
     choice = _with_columns(choice, guesses, given)
     problem = problem_of(choice, bool(rows))
-    if problem == "no_time" and names[0].startswith("#"):
+    if problem == "no_time" and text.lstrip().startswith("#"):
         problem = "header_in_comment"
     return Look(choice, guesses, tuple(rows[:SHOWN]), why, problem)
 
