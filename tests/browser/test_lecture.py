@@ -157,7 +157,10 @@ def test_a_class_answers_and_the_bars_show_what_it_believes(open_page: OpenPage)
     first.wait_for_selector(".tm-vote-wrong")
     first.locator(".tm-vote-code").fill(code.lower())
     first.keyboard.press("Enter")
+    first.keyboard.press("Enter")  # by accident, which neither leaves the room nor answers
     first.wait_for_selector(".tm-vote-choice")
+    assert first.evaluate("document.activeElement.tagName") == "H2"
+    assert first.locator('.tm-vote-choice[aria-pressed="true"]').count() == 0
     assert first.locator(".tm-vote-choice").all_inner_texts() == beat["choices"]
     assert first.evaluate("document.documentElement.scrollWidth <= 390")
     # Both answer, and one changes the answer: two answers, which nobody sees until they are shown.
@@ -185,6 +188,7 @@ def test_a_class_answers_and_the_bars_show_what_it_believes(open_page: OpenPage)
     # They vote again; a phone that is reloaded still knows its first answer.
     page.keyboard.press("PageDown")
     first.wait_for_selector(".tm-vote-choice:enabled")
+    assert first.evaluate("document.activeElement.tagName") == "H2", "no choice of the next vote has the focus"
     reload(first, VOTE)
     first.wait_for_selector(".tm-vote-choice:has-text('your first answer')")
     assert "your first answer" in first.locator(".tm-vote-choice").nth(2).inner_text()

@@ -39,7 +39,7 @@ export class VotePage {
     this.refused = "";
     /** @type {Given | null} what is picked or entered, and maybe not sent yet */
     this.draft = null;
-    /** The question and the vote to which `draft` belongs, as text. */
+    /** Whether the room is entered, and the question and the vote to which `draft` belongs, as text. */
     this.draftOf = "";
     /** @type {Map<string, string>} the text of this page in each room that it has been in */
     this.voters = new Map();
@@ -184,7 +184,7 @@ export class VotePage {
   draw() {
     const { words, told, kept } = this;
     const inside = Boolean(kept.code) && told?.room !== false;
-    const draftOf = `${told?.question} ${told?.vote}`;
+    const draftOf = `${inside} ${told?.question} ${told?.vote}`;
     const same = draftOf === this.draftOf;
     if (!same) {
       this.draftOf = draftOf;
@@ -197,16 +197,18 @@ export class VotePage {
     const sign = JSON.stringify([inside, kept, seen, picked, this.sending, this.refused, this.silent]);
     if (this.sign === sign) return;
     this.sign = sign;
-    const held = this.fields().findIndex((field) => field === document.activeElement);
+    const held = this.node.contains(document.activeElement);
+    const place = this.fields().findIndex((field) => field === document.activeElement);
     fill(
       this.node,
-      el("h1", "", words.title),
+      el("h1", "", words.title, { tabindex: "-1" }),
       ...(inside ? this.room() : this.door()),
       el("p", "tm-vote-quiet", words.anonymous),
     );
-    // Another question gets the focus itself: a key that is pressed again must not choose an answer.
-    if (held >= 0 && same) this.fields()[held]?.focus();
-    else if (held >= 0) this.node.querySelector("h2")?.focus();
+    // Another question, or the room, gets the focus itself: a key that is pressed again must neither choose an answer
+    // nor leave the room.
+    const title = this.node.querySelector("h2") ?? this.node.querySelector("h1");
+    if (held) (same && place >= 0 ? this.fields()[place] : title)?.focus();
   }
 
   /** What can have the focus, in the order of the page. */
