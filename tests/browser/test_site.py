@@ -136,6 +136,23 @@ def test_a_newcomer_gets_the_first_visit_and_walks_to_the_library_and_on(reader:
     reader.locator(".tm-languages [data-language=en]").click()
 
 
+def test_back_and_forward_in_the_first_visit_show_what_their_address_says(reader: Any, site: str) -> None:
+    visit(reader, f"{site}/?scenario=first-two-phones&visit=1")
+    scene, end = ".tidemark-player.tm-visiting:not(.tm-visit-over) .tm-side:visible", ".tm-visit-end:visible"
+    reader.wait_for_selector(scene)
+    reader.keyboard.press("End")
+    reader.locator(".tm-visit-on").click()
+    reader.wait_for_selector(end)
+    reader.locator(".tm-visit-door").first.click()
+    full = '.tidemark-player[data-scenario="late-but-allowed"][data-ready="true"]:not(.tm-visiting)'
+    reader.wait_for_selector(full)
+    for turn, shown in ((reader.go_back, end), (reader.go_back, scene), (reader.go_forward, end)):
+        turn()
+        reader.wait_for_selector(shown)
+    reader.go_forward()
+    reader.wait_for_selector(full)
+
+
 def test_a_reader_waits_for_few_bytes(reader: Any, site: str, web: Path) -> None:
     """600 kB compressed for the first walkthrough, 60 for a further one, of 300 records too, and 10 MB for Python."""
     visit(reader, f"{site}/")
