@@ -6,6 +6,7 @@ const CONTROLS = {
   menu_close: '[data-testid="stSidebarCollapseButton"] button',
   home: '[data-testid="stLogoLink"]',
   pages: '[data-testid="stSidebarNav"], [data-testid="stTopNav"]',
+  content: '[data-testid="stMain"]',
 };
 
 /** @typedef {{ [control in keyof typeof CONTROLS]: string } & { skip: string }} ControlNames */

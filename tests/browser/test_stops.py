@@ -1,50 +1,181 @@
-"""What the Tab key stops at can be seen and has a name."""
+"""What the Tab key stops at can be seen, is not covered, has a ring and a name; no key answers by accident."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.opening import frames
+from tests.browser.opening import AUTHOR, COMPARE, PLAYER, VOTE, frames
 
 pytestmark = pytest.mark.browser
 
 OpenPage = Callable[..., Any]
+MOST_STOPS = 100
+LEAST_PX = 6
+DESK, PHONE = (1440, 900), (390, 844)
 
-STOP = """() => {
-  const each = document.activeElement;
-  if (!each || each === document.body) return null;
-  const { width, height, right, bottom } = each.getBoundingClientRect();
-  const seen = each.checkVisibility({ visibilityProperty: true }) && Math.min(width, height, right, bottom) >= 6;
-  const named = (each.ariaLabel ?? each.title ?? "") + each.textContent.trim() + (each.labels?.length ?? "");
-  // Streamlit's own scroller has no name.
-  return { said: `${each.className} ${named.slice(0, 40)}`, wrong: !seen || !(named || each.matches(".stMain")) };
+BEGIN = """() => {
+  window.tidemarkStop = undefined;
+  window.tidemarkStops = new Set();
+  // The Tab key goes on from where the focus was last: the beginning of the page.
+  const beginning = document.createElement("i");
+  beginning.tabIndex = -1;
+  document.body.prepend(beginning);
+  beginning.focus();
+  beginning.remove();
+}"""
+
+STOP = """(least) => {
+  const rings = (node) => ["", "::before", "::after"].map((part) => {
+    const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(node, part);
+    const none = outlineStyle === "none" || outlineColor === "rgba(0, 0, 0, 0)";
+    return `${none ? "" : outlineWidth} ${boxShadow}`;
+  }).join();
+  // A field may be drawn by its label or by a box around it, a choice of a picture by what lies in it.
+  const drawnBy = (node) => [
+    node, node.parentElement, node.parentElement?.parentElement, node.parentElement?.parentElement?.parentElement,
+    node.nextElementSibling, node.previousElementSibling, ...node.children, ...(node.labels ?? []),
+  ].filter(Boolean);
+  const before = window.tidemarkStop;
+  const plain = before && before.node.isConnected && drawnBy(before.node).map(rings).join(" | ") === before.rings;
+  const found = { unringed: plain ? before.said : null, said: null, wrong: [] };
+  const node = document.activeElement;
+  window.tidemarkStop = undefined;
+  if (!node || node === document.body || node === document.documentElement) return found;
+  if (window.tidemarkStops.has(node)) return found;
+  window.tidemarkStops.add(node);
+  const text = (node.ariaLabel ?? node.title) || node.labels?.[0]?.textContent || node.textContent;
+  found.said = `${node.tagName.toLowerCase()}.${node.getAttribute("class") ?? ""} "${text.trim().slice(0, 30)}"`;
+  window.tidemarkStop = { node, said: found.said, rings: drawnBy(node).map(rings).join(" | ") };
+  const inView = (one) => {
+    const box = one.getBoundingClientRect();
+    const [left, top] = [Math.max(box.left, 0), Math.max(box.top, 0)];
+    const [right, bottom] = [Math.min(box.right, innerWidth), Math.min(box.bottom, innerHeight)];
+    return { left, top, width: right - left, height: bottom - top };
+  };
+  const shows = (one) => {
+    const { width, height } = inView(one);
+    return width >= least && height >= least;
+  };
+  const tiny = Math.min(node.offsetWidth ?? 99, node.offsetHeight ?? 99) < least;
+  const drawn = tiny ? [...(node.labels ?? []), node.parentElement].find(shows) ?? node : node;
+  if (!drawn.checkVisibility({ visibilityProperty: true })) found.wrong.push("hidden");
+  else if (!shows(drawn)) found.wrong.push("no visible box");
+  else {
+    const { left, top, width, height } = inView(drawn);
+    const parts = [0.5, 0.1, 0.9];
+    const own = [drawn, node, ...(node.labels ?? [])];
+    const { pointerEvents } = node.style;
+    node.style.pointerEvents = "auto"; // a ring around a mark of the picture is met by no pointer
+    const hits = parts.flatMap((x) => parts.map((y) => document.elementFromPoint(left + x * width, top + y * height)));
+    node.style.pointerEvents = pointerEvents;
+    if (!hits.some((hit) => own.some((one) => one.contains(hit)))) {
+      const hit = hits[0];
+      found.wrong.push(`covered by ${hit?.tagName}.${hit?.getAttribute("class")}`);
+    }
+  }
+  return found;
 }"""
 
 
-def stops(page: Any, most: int = 60) -> list[dict[str, Any]]:
-    """What the Tab key stops at, from the beginning of the page."""
+def wrong_stops(page: Any) -> list[str]:
+    """What is wrong with each stop of the Tab key, from the beginning of the page to its end."""
     frames(page, 5)
-    page.evaluate("document.activeElement?.blur?.()")
-    found = []
-    for _ in range(most):
+    client = page.context.new_cdp_session(page)
+    page.evaluate(BEGIN)
+    found, said = [], set()
+    for _ in range(MOST_STOPS):
         page.keyboard.press("Tab")
-        stop = page.evaluate(STOP)
-        if stop is None:
+        stop = page.evaluate(STOP, LEAST_PX)
+        if stop["unringed"]:
+            found.append(f"{stop['unringed']}: no ring")
+        if stop["said"] is None:
             break
-        found.append(stop)
+        found += [f"{stop['said']}: {wrong}" for wrong in stop["wrong"]]
+        if stop["said"] in said:
+            continue
+        said.add(stop["said"])
+        focused = client.send("Runtime.evaluate", {"expression": "document.activeElement"})["result"]["objectId"]
+        node = client.send("Accessibility.getPartialAXTree", {"objectId": focused, "fetchRelatives": False})["nodes"][0]
+        if node["ignored"] or not node.get("name", {}).get("value"):
+            found.append(f"{stop['said']}: no name but {node}")
+        elif node["role"]["value"] in ("generic", "none", "StaticText"):
+            found.append(f"{stop['said']}: no role but {node['role']['value']}")
+    client.detach()
+    assert len(said) > 2, "the Tab key stops nowhere"
     return found
 
 
-def test_every_stop_before_start_in_the_first_visit_is_seen(open_page: OpenPage) -> None:
-    page = open_page("/?visit=1", newcomer=True)
-    found = stops(page, 30)
-    assert any("tm-visit-on" in each["said"] for each in found)
-    assert [each["said"] for each in found if each["wrong"]] == []
-    assert not page.locator(".tm-now").is_visible(), "what is not seen is not read either"
+PAGES = {
+    "/?visit=1": (PLAYER, "PageDown"),
+    "/?scenario=first-prediction&visit=end": (PLAYER, ""),
+    "/?scenario=late-and-dropped": (PLAYER, "PageDown w Escape i Escape h Escape q Escape End p"),
+    "/?scenario=late-and-dropped&embed=true&step=10": (PLAYER, "w"),
+    "/library": (".tidemark-library .tm-scenario", ""),
+    "/symptoms": (".tm-symptom", ""),
+    "/compare?scenario=late-and-dropped&with=late-but-allowed": (COMPARE, ""),
+    "/author?scenario=late-and-dropped": (AUTHOR, ""),
+    "/lessons": (".tidemark-ordering", ""),
+    "/practice?seed=1&level=1": ('.tm-practice[data-ready="true"]', "1 Enter"),
+    "/inventory?form=A": ('.tm-inv-test[data-ready="true"]', "1 Enter"),
+    "/inventory": (".tidemark-inventory h1", ""),
+    "/your-stream": ("[data-testid=stMain] h1", ""),
+    "/spark?scenario=late-and-dropped": (".tm-spark", ""),
+    "/vote": (VOTE, ""),
+}
+"""Each page: what shows that it is there, and the keys after each of which its stops are looked at."""
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("path", PAGES)
+def test_each_stop_is_seen_and_named(open_page: OpenPage, path: str, size: tuple[int, int]) -> None:
+    ready, keys = PAGES[path]
+    page = open_page(path, size=size, ready=ready, newcomer="visit" in path)
+    wrong = [f"opened: {each}" for each in wrong_stops(page)]
+    for key in keys.split():
+        page.keyboard.press(key)
+        if key != "Escape":
+            wrong += [f"after {key}: {each}" for each in wrong_stops(page)]
+    assert wrong == [], "\n".join(wrong)
 
 
 def test_the_words_of_the_glossary_are_one_stop_of_the_player(open_page: OpenPage) -> None:
-    found = stops(open_page("/?scenario=late-and-dropped&step=30"))
-    assert sum("tm-term" in each["said"] for each in found) == 1
-    assert [each["said"] for each in found if each["wrong"]] == []
+    page = open_page("/?scenario=late-and-dropped&step=30")
+    page.keyboard.press("Tab")
+    assert page.locator('.tm-term[tabindex="0"]').count() == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "ready", "focused", "keys", "never"),
+    [
+        # Present mode: the choice that had the focus is another question's by then.
+        ("/?scenario=late-but-allowed&step=116&present=1", PLAYER, ".tm-big-choice", "PageUp", ".tm-big-choice:focus"),
+        # The last question of the inventory: what is asked before the end is not answered by the key that led there.
+        (
+            "/inventory?form=A",
+            PAGES["/inventory?form=A"][0],
+            None,
+            "Enter " * 16,
+            ".tm-inv-result",
+        ),
+        # Practice: records that nobody has moved are not checked.
+        (
+            "/practice?seed=3&level=4&kind=order",
+            PAGES["/practice?seed=1&level=1"][0],
+            ".tm-pr-order li",
+            "Enter",
+            ".tm-inv-foot .tm-inv-primary:disabled, .tm-pr-verdict",
+        ),
+    ],
+    ids=["present", "inventory", "order"],
+)
+def test_a_key_that_is_pressed_once_more_answers_nothing(
+    open_page: OpenPage, path: str, ready: str, focused: str | None, keys: str, never: str
+) -> None:
+    page = open_page(path, size=(1280, 720), ready=ready)
+    if focused:
+        page.locator(focused).first.focus()
+    for key in keys.split():
+        page.keyboard.press(key)
+        frames(page)
+    assert page.locator(never).count() == 0

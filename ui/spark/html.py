@@ -59,7 +59,8 @@ def sign(kind: bool | str | None) -> str:
 def card(title: str, note: str, body: str, kind: str = "") -> str:
     """A card with a heading; ``body`` is HTML."""
     head = f"<div class='tm-card-head'><h2>{escape(title)}</h2><span class='tm-card-note'>{escape(note)}</span></div>"
-    return f"<section class='tm-pagecard {kind}'>{head}{body}</section>"
+    # A card that scrolls is a stop of the Tab key.
+    return f"<section class='tm-pagecard {kind}' role='group' aria-label='{escape(title)}'>{head}{body}</section>"
 
 
 def table(name: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]], numeric: Sequence[int]) -> str:

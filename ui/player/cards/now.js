@@ -28,7 +28,7 @@ export class NowCard {
     this.why = el("p", "tm-why");
     this.beat = el("div", "tm-beat");
     this.code = new CodeLines(player);
-    this.said = el("div", "tm-now-said");
+    this.said = el("div", "tm-now-said", null, { role: "group", "aria-label": player.words.now });
     this.said.append(this.trail, this.what, this.why, this.beat);
     this.notice = new Notice(player);
     body.append(this.notice.node, this.said, this.code.node);

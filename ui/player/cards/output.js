@@ -22,7 +22,7 @@ export class OutputCard {
     this.table = el("table", "tm-table tm-output-table", null, { "data-table": "output" });
     this.rows = el("tbody");
     this.table.append(this.rows);
-    const scroll = el("div", "tm-output-rows");
+    const scroll = el("div", "tm-output-rows", null, { role: "group", "aria-label": player.words.output });
     scroll.append(this.table);
     body.append(scroll);
   }

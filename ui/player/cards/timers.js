@@ -25,6 +25,9 @@ export class TimersCard {
     this.rows = el("tbody");
     this.heads = this.head();
     this.table.append(this.heads, this.rows);
+    // On a narrow page it scrolls, which makes it a stop of the Tab key.
+    body.setAttribute("role", "group");
+    body.setAttribute("aria-label", player.words.timers);
     body.append(this.table);
   }
 

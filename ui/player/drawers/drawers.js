@@ -19,7 +19,7 @@ export class Drawers {
     /** @type {HTMLElement | null} what had the focus before a drawer opened */
     this.came = null;
     this.sheet = el("section", "tm-sheet");
-    this.sheetBody = el("div", "tm-sheet-body", null, { tabindex: "0" });
+    this.sheetBody = el("div", "tm-sheet-body", null, { tabindex: "0", role: "group" });
     this.title = el("h2");
     const close = el("button", "tm-button", player.words.close, { type: "button" });
     close.append(el("kbd", "", "Esc"));
@@ -60,6 +60,7 @@ export class Drawers {
     const drawer = this.drawers.get(this.open ?? "");
     if (drawer) {
       this.title.textContent = drawer.title;
+      this.sheetBody.setAttribute("aria-label", drawer.title);
       fill(this.sheetBody, drawer.node);
     }
     const { root } = this.player;

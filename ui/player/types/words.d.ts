@@ -14,6 +14,7 @@ export interface AppWords {
     menu_close: string;
     home: string;
     pages: string;
+    content: string;
   };
   storage: {
     full: string;

@@ -96,6 +96,8 @@ class MarkList {
       width: `${width + 2 * REACH_AROUND}px`,
       height: `${height + 2 * REACH_AROUND}px`,
     });
+    // The whole ring is seen, above the controls.
+    if (scrolls) this.mark.scrollIntoView({ block: "nearest", inline: "nearest" });
     const about = {
       "aria-label": named(this.player, this.id, step),
       "aria-setsize": marks.length,
