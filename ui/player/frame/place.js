@@ -123,6 +123,8 @@ export class PlaceKeeper {
     this.view = view;
     /** @type {ReturnType<typeof setTimeout> | null} */
     this.timer = null;
+    /** The address when the wait began. */
+    this.from = "";
     /** @type {number | undefined} */
     this.step = undefined;
     this.left = false;
@@ -155,7 +157,11 @@ export class PlaceKeeper {
   /** @param {number} step */
   at(step) {
     if (!this.held) this.step = step;
-    this.timer ??= setTimeout(() => this.write(), WAIT);
+    const here = window.location.href;
+    if (this.from !== here) this.close();
+    this.from = here;
+    // Who goes Back or Forward meanwhile is at another place of the history, which keeps its own address.
+    this.timer ??= setTimeout(() => (this.from === window.location.href ? this.write() : this.close()), WAIT);
   }
 
   /** Whether the address is still about what is shown: another scenario, or another page, has come into it else. */
