@@ -7,7 +7,6 @@ import json
 import re
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Event
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 
 from simulator.words import current_language, speak
+from tests import coroutines
 from ui import catalogue
 from ui.catalogue import Entry, find, library
 from ui.lessons import lessons_of
@@ -72,8 +72,7 @@ def get(address: str, *headers: tuple[str, str], method: str = "GET") -> tuple[b
         "query_string": query.encode(),
         "headers": [(name.encode(), value.encode()) for name, value in headers],
     }
-    with ThreadPoolExecutor() as aside:  # where the browser tests run as well, this thread has a loop already
-        aside.submit(asyncio.run, Opening(streamlit)(scope, None, send)).result()  # type: ignore[arg-type]
+    coroutines.run(Opening(streamlit)(scope, None, send))  # type: ignore[arg-type]
     if passed:
         assert sent == []
         return None
@@ -130,6 +129,22 @@ def test_what_only_the_page_can_answer_is_left_to_it(query: str) -> None:
 @pytest.mark.parametrize("address", ["/tidemark/other.js", "/unknown", "/compare/_stcore/health", "/static/js/x.js"])
 def test_what_is_no_page_goes_on_to_streamlit(address: str) -> None:
     assert get(address) is None
+
+
+@pytest.mark.parametrize("address", ["/media/5a1c.html", "/component/frame.html", "/app/static/page.html"])
+def test_a_download_in_html_is_no_page_that_is_missing(address: str) -> None:
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def streamlit(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
+        await send({"type": "http.response.body", "body": b"the report"})
+
+    scope = {"type": "http", "method": "GET", "path": address, "query_string": b"", "headers": []}
+    coroutines.run(Opening(streamlit)(scope, None, send))  # type: ignore[arg-type]
+    assert (sent[0]["status"], sent[1]["body"]) == (200, b"the report")
 
 
 def test_without_a_link_a_visitor_gets_the_first_visit_or_the_last_place() -> None:
@@ -308,8 +323,7 @@ def test_lessons_are_made_one_at_a_time_and_of_very_many_the_last_are_refused(mo
         await asyncio.gather(*(opening({**scope, "headers": []}, None, send) for _ in range(number)))  # type: ignore[arg-type]
 
     monkeypatch.setattr("ui.opening.server.lesson_package", made)
-    with ThreadPoolExecutor() as aside:
-        aside.submit(asyncio.run, asked_at_once(6)).result()
+    coroutines.run(asked_at_once(6))
     statuses = [each["status"] for each in sent if "status" in each]
     assert (sorted(statuses), most[0]) == ([200] * 4 + [503] * 2, 1), "one is made, three wait"
     assert "等待的长任务太多" in b"".join(each["body"] for each in sent if "body" in each).decode()

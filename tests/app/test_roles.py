@@ -1,10 +1,8 @@
 """Who may do what: an app for its own machine needs no secret; one for a network does, and without it saves nothing."""
 
-import asyncio
 import gzip
 import json
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import pytest
 
 import spark_bridge
 from simulator import scenario as scenarios
+from tests import coroutines
 from ui import catalogue, roles
 from ui.author import store
 from ui.author.desk import first as first_of_author
@@ -68,8 +67,7 @@ def asked(
         "type": kind, "method": "GET", "path": path, "query_string": query.encode(),
         "headers": [(b"cookie", cookie.encode()), *([] if host is None else [(b"host", host.encode())])],
     }  # fmt: skip
-    with ThreadPoolExecutor() as aside:
-        aside.submit(asyncio.run, Admission(app)(scope, None, send)).result()  # type: ignore[arg-type]
+    coroutines.run(Admission(app)(scope, None, send))  # type: ignore[arg-type]
     if sent[0]["type"] == "websocket.close":
         return sent[0]["code"], {}, ""
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}

@@ -12,8 +12,7 @@ pytestmark = pytest.mark.browser
 OpenPage = Callable[..., Any]
 SCENE = "/?scenario=first-two-phones&step=22&visit=1"
 VISITING = f"{PLAYER}.tm-visiting"
-RESTS = """() => new Promise((rests) => setTimeout(rests, 500)).then(
-  () => document.querySelector('[data-testid="stApp"]').dataset.testScriptState === "notRunning")"""
+RESTS = "[data-testid='stApp'][data-test-script-state='notRunning']"
 SAID = ".tm-tryout-said"
 
 KEYS = [*"abcdefghijklmnopqrstuvwxyz123456789/.,", "Enter", "Escape", "Home", " "]
@@ -217,6 +216,7 @@ def test_outside_of_the_visit_back_and_forward_show_step_opening_and_change_of_t
     page.go_back()
     page.wait_for_selector(SAID, state="detached")
     page.wait_for_selector(f'{PLAYER}[data-step="30"]:not(.tm-tried)')
-    page.wait_for_function(RESTS)  # of two addresses within one run the server follows the last
+    frames(page, 30)
+    page.wait_for_selector(RESTS)  # of two addresses within one run the server follows the last
     page.go_forward()
     page.get_by_role("button", name="2.501 s – Change bound").wait_for()

@@ -1,7 +1,6 @@
 """What must last lies in no cache of Streamlit's, which one message of any browser could empty."""
 
 import ast
-import asyncio
 import threading
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import pytest
 import streamlit as st
 import uvicorn
 
+from tests import coroutines
 from tests.architecture import read
 from ui import background, leaving
 from ui.background import Task
@@ -80,7 +80,7 @@ def test_only_a_proxy_that_was_named_is_believed_whom_it_speaks_for(
     admission.believe_named_proxies()
     loaded.load()
     scope = {"type": "http", "client": ("127.0.0.1", 5), "headers": [(b"x-forwarded-for", b"10.9.8.7")]}
-    asyncio.run(loaded.loaded_app(scope, None, None))  # type: ignore[arg-type, operator]
+    coroutines.run(loaded.loaded_app(scope, None, None))  # type: ignore[arg-type, operator]
     assert seen == [client]
 
 

@@ -1,6 +1,5 @@
 """Pages of other servers, and what a browser may say to Streamlit: refused before Streamlit sees it."""
 
-import asyncio
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
@@ -9,6 +8,7 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.web.server import server_util
 
+from tests import coroutines
 from ui import roles
 from ui.opening.admission import FRAMED, HEADERS, OPERATIONS, USED, Admission, admit
 from ui.opening.server import FOR_STUDENTS, PACKAGE
@@ -41,7 +41,7 @@ class Request:
 
     def done(self, *messages: Any) -> "Request":
         self.sent = [{"type": "websocket.receive", **each} for each in messages]
-        asyncio.run(Admission(self._streamlit)(self._scope, self._receive, self._send))  # type: ignore[arg-type]
+        coroutines.run(Admission(self._streamlit)(self._scope, self._receive, self._send))  # type: ignore[arg-type]
         return self
 
     @property

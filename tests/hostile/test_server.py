@@ -15,6 +15,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.app import serving_folder
+from tests import coroutines
 
 SECRET = "秘密 of this; course"
 
@@ -55,7 +56,7 @@ class Server(NamedTuple):
 
     def page(self, *sent: bytes | str) -> None:
         """A visitor sends these messages, opens the library, and leaves once it is there."""
-        asyncio.run(self._page(sent))
+        coroutines.run(self._page(sent))
 
     async def _page(self, sent: tuple[bytes | str, ...]) -> None:
         address = f"{self.address.replace('http', 'ws', 1)}/_stcore/stream"

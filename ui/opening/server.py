@@ -38,6 +38,9 @@ FOR_STUDENTS: Final = f"{PLACE}lesson.html"
 MOVED: Final = {"/inventory/class": b"../inventory?view=class"}
 """Addresses that somebody is likely to type, and where they lead; without this Streamlit shows an empty page."""
 
+FILES: Final = ("_stcore", "app", "component", "media", "static")
+"""The folders below which Streamlit answers with files, a download in HTML among them, and never with its own page."""
+
 
 class Opening:
     """The ASGI middleware."""
@@ -94,7 +97,7 @@ class Opening:
 def _refusing(send: Send, scope: Scope) -> Send:
     """Replaces what Streamlit answers for an address that no page has: its own page, which would say so in English."""
     path = scope["path"].strip("/")
-    if is_page(path) or config.get_option("server.baseUrlPath"):
+    if is_page(path) or path.partition("/")[0] in FILES or config.get_option("server.baseUrlPath"):
         return send
     replaced = False
 
