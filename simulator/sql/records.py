@@ -94,7 +94,7 @@ def _refuse_older(reading: Reading, stream: Stream) -> None:
         place = name, item["key"]
         if reading.inputs[name].newer_only and ms < newest.get(place, ms):
             raise stream.refused("older_version", number, key=_cell(item["key"]))
-        newest[place] = max(ms, newest.get(place, ms))
+        newest[place] = ms
 
 
 def _records(reading: Reading, input: Input, data: bytes) -> list[tuple[dict[str, Any], int]]:

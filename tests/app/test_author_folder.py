@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator.limits import SCENARIO_BYTES
 from ui import catalogue
 from ui.author import moves, store
 from ui.author.filing import filed
@@ -67,6 +68,14 @@ def test_a_renamed_scenario_is_one_scenario_everywhere(folder: Path) -> None:
     assert renamed("lessons = [", "a", "b") == "lessons = ["
 
 
+def test_rows_that_flink_has_produced_for_another_scenario_stay_as_they_are(folder: Path) -> None:
+    (folder / "late.flink.jsonl").write_text("rows", "utf-8")
+    (folder / "later.flink.jsonl").write_text("rows of one that was deleted", "utf-8")
+    rename("late", "later")
+    assert (folder / "later.flink.jsonl").read_text("utf-8") == "rows of one that was deleted"
+    assert (folder / "late.flink.jsonl").read_text("utf-8") == "rows"
+
+
 def test_a_name_that_is_taken_or_wrong_is_refused(folder: Path) -> None:
     for name in ("taken", "linked", "twin"):
         (folder / f"{name}.{'json' if name == 'twin' else 'yaml'}").write_text(SCENARIO, "utf-8")
@@ -105,6 +114,28 @@ def test_what_was_deleted_can_be_restored(folder: Path) -> None:
     assert store.open_file("late")[0].startswith("# hers")
     with pytest.raises(StoreError, match="no longer in the trash"):
         restore(again)
+
+
+def test_what_was_deleted_in_one_moment_can_all_be_restored(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.author.moves.time.time", lambda: 1_700_000_000.0)
+    first = delete("late")
+    store.save("late", SCENARIO.replace("# mine", "# hers"), None)
+    second = delete("late")
+    assert [each["id"] for each in deleted()] == [second, first]
+    assert (restore(first), restore(second)) == ("late", "late-2")
+    assert store.open_file("late")[0] == SCENARIO
+
+
+def test_a_file_that_is_too_large_for_a_scenario_is_refused_whole(folder: Path) -> None:
+    """Its first part may well be a scenario by itself."""
+    (folder / "late.yaml").write_text(SCENARIO + "#" * (SCENARIO_BYTES - len(SCENARIO)), "utf-8")
+    assert len(store.open_file("late")[0]) == SCENARIO_BYTES
+    with (folder / "late.yaml").open("a", encoding="utf-8") as file:
+        file.write("#")
+    for act in (lambda: store.open_file("late"), lambda: rename("late", "new"), lambda: duplicate("late")):
+        with pytest.raises(StoreError, match="at most 512 KiB"):
+            act()
+    assert listed(folder) == ["late.yaml"]
 
 
 def test_the_trash_is_no_way_out_of_the_folder(folder: Path, tmp_path: Path) -> None:

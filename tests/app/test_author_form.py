@@ -19,7 +19,7 @@ from ui.author.draft import Draft, draft_of
 from ui.author.edits import Edited, EditRefused, edit_of
 from ui.author.form.changing import name_of
 from ui.author.form.fields import GROUPS, form, label_of
-from ui.author.form.typed import names_of, shown
+from ui.author.form.typed import names_of, shown, typed_value
 from ui.author.templates import templates
 
 pytestmark = pytest.mark.app
@@ -44,6 +44,13 @@ def after(before: Draft, *steps: tuple[str, str]) -> Draft:
 
 def field(of: Draft, name: str) -> dict[str, Any]:
     return next(each for group in form(of) for each in group["fields"] if each["name"] == name)
+
+
+@pytest.mark.parametrize(
+    ("typed", "share"), [("12.3456 %", 0.123456), ("0,0001%", 0.000001), ("100", 1.0), ("7", 0.07), ("0 %", 0.0)]
+)
+def test_a_share_keeps_all_the_decimals_that_the_format_has(typed: str, share: float) -> None:
+    assert typed_value(Fraction(), typed) == share
 
 
 # --- the tables are the form -----------------------------------------------------------------------------------------

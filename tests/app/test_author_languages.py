@@ -262,6 +262,13 @@ def test_a_beat_edited_keeps_what_its_translations_were_made_from() -> None:
     assert [each.text["zh"] for each in asked.choices] == ["以后", "现在"]
 
 
+def test_a_translation_that_says_the_same_is_one_where_the_file_says_so() -> None:
+    for from_it, known in ((f", translated_from: {{de: {stamp_of('Start')}}}", {"title": ("de", "Start")}), ("", {})):
+        text = HEAD + f"title: {{en: Start, de: Start{from_it}}}\n"
+        assert older_in(text) == {}
+        assert older_in(translate(text, "en", "The beginning", "title")) == known
+
+
 def test_nothing_is_known_of_a_file_that_says_nothing() -> None:
     assert older_in(ASKED.replace("When?", "At what time?")) == {}
     choices = [{"text": each} for each in ("现在", "以后", "从不", "明年")]

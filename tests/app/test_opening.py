@@ -131,8 +131,20 @@ def test_what_is_no_page_goes_on_to_streamlit(address: str) -> None:
     assert get(address) is None
 
 
-@pytest.mark.parametrize("address", ["/media/5a1c.html", "/component/frame.html", "/app/static/page.html"])
-def test_a_download_in_html_is_no_page_that_is_missing(address: str) -> None:
+@pytest.mark.parametrize(
+    ("address", "below", "is_missing"),
+    [
+        ("/media/5a1c.html", "", False),
+        ("/component/frame.html", "", False),
+        ("/app/static/page.html", "", False),
+        ("/course/unknown", "", True),
+        ("/course/unknown", "course", False),  # where the pages are below a path, Streamlit knows which there are
+    ],
+)
+def test_a_download_in_html_is_no_page_that_is_missing(
+    address: str, below: str, is_missing: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.opening.server.config.get_option", {"server.baseUrlPath": below}.get)
     sent: list[Any] = []
 
     async def send(message: Any) -> None:
@@ -144,7 +156,8 @@ def test_a_download_in_html_is_no_page_that_is_missing(address: str) -> None:
 
     scope = {"type": "http", "method": "GET", "path": address, "query_string": b"", "headers": []}
     coroutines.run(Opening(streamlit)(scope, None, send))  # type: ignore[arg-type]
-    assert (sent[0]["status"], sent[1]["body"]) == (200, b"the report")
+    assert sent[0]["status"] == (404 if is_missing else 200)
+    assert (sent[1]["body"] == b"the report") is not is_missing
 
 
 def test_without_a_link_a_visitor_gets_the_first_visit_or_the_last_place() -> None:
@@ -317,15 +330,17 @@ def test_lessons_are_made_one_at_a_time_and_of_very_many_the_last_are_refused(mo
     async def send(message: Any) -> None:
         sent.append(message)
 
-    async def asked_at_once(number: int) -> None:
+    async def asked(*at_once: int) -> None:
         scope = {"type": "http", "method": "GET", "path": "/tidemark/lesson.zip", "query_string": b"lesson=a&lang=zh"}
         opening = Opening(None)  # type: ignore[arg-type]
-        await asyncio.gather(*(opening({**scope, "headers": []}, None, send) for _ in range(number)))  # type: ignore[arg-type]
+        for number in at_once:
+            await asyncio.gather(*(opening({**scope, "headers": []}, None, send) for _ in range(number)))  # type: ignore[arg-type]
 
     monkeypatch.setattr("ui.opening.server.lesson_package", made)
-    coroutines.run(asked_at_once(6))
-    statuses = [each["status"] for each in sent if "status" in each]
+    coroutines.run(asked(6, 1))
+    *statuses, later = [each["status"] for each in sent if "status" in each]
     assert (sorted(statuses), most[0]) == ([200] * 4 + [503] * 2, 1), "one is made, three wait"
+    assert later == 200, "whoever asks once these are made waits for nobody"
     assert "等待的长任务太多" in b"".join(each["body"] for each in sent if "body" in each).decode()
 
 

@@ -65,6 +65,21 @@ def folder(tmp_path: Path) -> Path:
     return inside
 
 
+def test_a_file_that_a_link_leads_to_outside_counts_in_no_folder(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.csv").write_text("ts,key\n" * 1000)
+    for name in ("days", "links"):
+        (folder / name).mkdir(exist_ok=True)
+        (folder / name / "way-out.csv").symlink_to(tmp_path / "secret.csv")
+    sizes = {each.name: each.size for each in offered(folder)}
+    assert sizes.keys() == {"days", "one.csv"}
+    assert sizes["days"] < 1000
+
+
+def test_only_so_many_files_are_offered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.own_stream.files.OFFERED_FILES", 1)
+    assert [each.name for each in offered(folder)] == ["days"]
+
+
 def test_only_the_streams_of_the_folder_are_offered(folder: Path) -> None:
     assert [(each.name, each.is_folder) for each in offered(folder)] == [("days", True), ("one.csv", False)]
     assert path_of("one.csv", folder) == folder / "one.csv"

@@ -163,8 +163,10 @@ def test_an_app_for_its_own_machine_answers_under_its_names(host: str | None, ki
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8501", "localhost.evil.example", "192.168.1.7", "[", ""]
-)
+    "host",
+    ["evil.example", "evil.example:8501", "localhost.evil.example", "evil-localhost", "evillocalhost", "192.168.1.7",
+     "[", ""],
+)  # fmt: skip
 def test_and_under_no_other_name_so_that_no_page_of_the_internet_can_use_it(host: str) -> None:
     assert asked("/", host)[0] == 403
     assert asked("/_stcore/stream", host, "websocket")[0] == 1008

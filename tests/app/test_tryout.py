@@ -132,6 +132,19 @@ def test_the_same_moment_is_shown() -> None:
     assert said["step"] > last["step"]
 
 
+def test_a_step_is_shown_at_the_same_item_and_the_end_at_the_end() -> None:
+    scenario = parse(GONE.replace("  - {end: true}\n", ""))
+    source = GONE.replace("  - {end: true}\n", "")
+    record = {"what": "record", "input": "events", "channel": 0, "ts": 4_000, "key": "a"}
+    edit = {"kind": "insert", "after": len(scenario.stream) - 1, "items": [record]}
+    past = run_of(scenario)
+    for each in past.trace:
+        said, _ = tryout({"edit": edit, "step": each.step}, source, scenario, ())
+        changed = run_of(parse(said["text"]))
+        is_last = each.step == len(past.trace) - 1
+        assert changed.trace.steps[said["step"]].item == (len(scenario.stream) if is_last else each.item)
+
+
 def test_a_moment_that_is_gone_shows_the_one_before_and_not_the_end() -> None:
     """A watermark stands between the first two records; when the first one is moved to the end, nothing does."""
     scenario = parse(GONE)

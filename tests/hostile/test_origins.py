@@ -161,6 +161,18 @@ def test_no_page_of_another_server_shows_the_others(address: str) -> None:
     assert HEADERS[0][1].endswith(b"; frame-ancestors 'self'")
 
 
+def test_a_header_that_the_answer_has_by_itself_stays_the_only_one_of_its_name() -> None:
+    async def streamlit(_scope: Any, _receive: Any, send: Any) -> None:
+        own = [(b"X-Content-Type-Options", b"own"), (b"content-type", b"text/html")]
+        await send({"type": "http.response.start", "status": 200, "headers": own})
+
+    request = Request()
+    request._streamlit = streamlit  # type: ignore[method-assign]
+    headers = request.done().answer[0]["headers"]
+    assert [value for name, value in headers if name.lower() == b"x-content-type-options"] == [b"own"]
+    assert {name for name, _ in HEADERS} <= {name.lower() for name, _ in headers}
+
+
 def test_nobody_is_the_teacher_in_a_frame() -> None:
     for secret in ("", SECRET):
         cookies = {"tidemark_teacher_8501": roles.kept(SECRET)}

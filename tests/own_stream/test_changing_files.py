@@ -14,6 +14,9 @@ import pytest
 from spark_bridge.command import main
 from spark_bridge.commands.outcome import REFUSED
 from spark_bridge.files import opening, using
+from spark_bridge.files.asked import Files
+from spark_bridge.files.errors import FilesError
+from spark_bridge.files.finding import find
 from tests.own_stream.test_bad_input import COLUMNS, SCENARIO
 
 START = 1_772_000_000_000
@@ -112,6 +115,18 @@ def refused(
     assert err.getvalue() == f"{data}: {message}\n"
     assert not out.getvalue()
     assert {each.name for each in folder.iterdir()} <= {name, "mine.yaml"}, "nothing is half written"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_file_that_is_not_as_it_was_when_it_was_found_is_named(tmp_path: Path, way: str) -> None:
+    data, (change, message) = tmp_path / "a.csv", WAYS[way]
+    data.write_bytes(csv(0))
+    found = find(Files((str(data),)))
+    found.require_unchanged()
+    change(data)
+    with pytest.raises(FilesError) as refused:
+        found.require_unchanged()
+    assert str(refused.value) == f"{data}: {message}"
 
 
 @pytest.mark.spark

@@ -65,6 +65,16 @@ def test_its_story_names_the_records_of_the_whole_stream_and_what_would_have_kep
         cut(stream(*((each.ts // 1000, each.key) for each in MINUTES.records[:8])), Asked(Dropped(), kept))
 
 
+@pytest.mark.parametrize(("inside", "kept"), [(6, 6), (7, 1)])
+def test_a_small_window_keeps_all_its_records_so_its_result_is_that_of_the_whole_stream(inside: int, kept: int) -> None:
+    whole = stream(*((second, "a") for second in range(1, inside + 1)), (70, "b"), (20, "a"))
+    shown = cut(whole, Asked(Dropped()))
+    first = next(row for row in simulator.run_rows(shown) if row["row"] == "pane")
+    assert (first["key"], first["value"]) == ("a", sum(range(kept)))
+    assert isinstance(shown.stream, tuple)
+    assert sum(isinstance(each, Record) and each.ts <= inside * 1000 for each in shown.stream) == kept
+
+
 def test_a_cut_without_names_has_none_and_keeps_the_distances() -> None:
     day = 1_700_000_000
     secret = stream((day + 1, "Ann"), (day + 70, "Ben"), (day + 5, "Ann"), (day + 140, "Ben"))

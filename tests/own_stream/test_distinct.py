@@ -54,6 +54,7 @@ def test_numbers_are_read_until_all_that_the_file_speaks_of_have_been_seen(
     [
         {"ts": [1, None], "channel": [1, 2]},
         {"ts": [1, 2**60], "channel": [1, 2]},
+        {"ts": [1, -(2**60)], "channel": [1, 2]},
         {"ts": ["1", "2"], "channel": [1, 2]},
         {"ts": [1, 2], "channel": [1.0, 2.0]},
         {"ts": [1, 2], "at": [None, 2], "channel": [1, 2]},

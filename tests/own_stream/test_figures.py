@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from simulator import run_rows
 from simulator.scenario import model
 from simulator.values.items import Record
-from spark_bridge.profile.behind import UNSEEN
+from spark_bridge.profile.behind import UNSEEN, Maxima
 from spark_bridge.profile.counting import Counting, Told
 from spark_bridge.profile.figures import bounds_of_a_curve
 from spark_bridge.profile.parts import Name, Parts, Piece, summaries
 from spark_bridge.profile.reading import Figures, Reading, Wanted
-from spark_bridge.profile.windows import Windows
+from spark_bridge.profile.windows import Windows, over
 from tests.examples import examples
 from tests.own_stream.test_behind import RECORDS, Records, plain
 
@@ -134,6 +134,19 @@ def test_windows_lose_what_the_simulator_drops(records: Records, size: int, wind
 def dropped(records: Records, channels: int, windows: Windows, lateness: int) -> int:
     rows = run_rows(scenario_of(records, channels, Windows(windows.size, windows.bound, lateness)))
     return sum(row["row"] == "dropped" for row in rows)
+
+
+@pytest.mark.parametrize("bound", [0, 3])
+@pytest.mark.parametrize("ts", [0, 4, 9])
+def test_a_window_is_over_when_a_record_has_brought_its_end_and_the_bound(ts: int, bound: int) -> None:
+    windows = Windows(10, bound)
+    for first in range(8, 18):
+        timestamps, channels = np.array([first, ts]), np.zeros(2, np.uint16)
+        block = Maxima(np.full(1, UNSEEN)).block(timestamps, channels)
+        found = over(windows, block, timestamps, block.behind(timestamps))
+        assert dict(zip(found.places.tolist(), found.excess.tolist(), strict=True)) == (
+            {1: first - 10 - bound + 1} if first >= 10 + bound else {}
+        )
 
 
 @settings(max_examples=examples(25), deadline=None)

@@ -31,6 +31,7 @@ def test_a_folder_means_its_own_files_by_name(tmp_path: Path) -> None:
     write_table(tmp_path / "deeper" / "d.csv", ROWS)
     assert names_of(tmp_path, ".") == ["a.csv", "b.csv", "c.csv.gz"]
     assert names_of(tmp_path, "[ab].csv", "b.csv") == ["a.csv", "b.csv"]
+    assert names_of(tmp_path, "*") == ["a.csv", "b.csv", "c.csv.gz"], "as a folder, and as Spark"
     assert names_of(tmp_path, "deeper/d.csv", "b.csv") == ["b.csv", "d.csv"]
 
 

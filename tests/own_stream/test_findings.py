@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.words import speaking
+from spark_bridge.profile.findings.clocks import no_timestamps
 from spark_bridge.profile.findings.copies import copies, one_block
 from spark_bridge.profile.findings.finding import CODES, Cause, Where
 from spark_bridge.profile.findings.judge import causes
@@ -271,11 +272,51 @@ def test_one_record_is_not_told_of_as_many() -> None:
     assert worded(stops, 0, ("a",), {}).text.startswith("After a single record, channel a sends nothing more.")
 
 
+@pytest.mark.parametrize(
+    ("alike", "unreadable", "expected"),
+    [
+        (0, 400, None),  # as many are read, and ten of each second are no constant
+        (0, 401, ("unreadable", 401)),
+        (200, 0, None),
+        (201, 0, ("constant", 201)),
+        (200, 1, ("constant", 201)),
+        (199, 200, None),
+        (200, 201, ("unreadable", 401)),
+        (201, 200, ("constant", 401)),
+    ],
+)
+def test_a_time_that_half_of_the_records_share_is_none_and_one_that_a_few_share_is(
+    alike: int, unreadable: int, expected: tuple[str, int] | None
+) -> None:
+    seconds = START + np.arange(400) // 10 * 1000
+    records = Records(np.arange(400), np.where(np.arange(400) < alike, START - HOUR, seconds), unreadable=unreadable)
+    cause = no_timestamps(records)
+    assert (None if cause is None else (cause.sort, cause.records)) == expected
+
+
 @pytest.mark.filterwarnings("error")
 def test_copies_of_one_timestamp_are_a_block_and_need_no_correlation() -> None:
     places = np.arange(40)
     assert one_block(places, np.full(40, START), copies=40, records=400)
     assert not one_block(places, START - places, copies=40, records=400)
+
+
+@pytest.mark.parametrize(
+    ("apart", "copies", "records", "is_one"),
+    [
+        (1, 41, 1000, True),
+        (1, 41, 73, True),
+        (1, 41, 72, False),  # half of the stream
+        (2.5, 61, 1000, True),
+        (2.5, 60, 1000, False),  # two of three in the stretch, but for its ends
+        (10, 41, 1000, False),
+    ],
+)
+def test_a_block_is_hardly_anything_but_copies_and_less_than_half_of_the_stream(
+    apart: float, copies: int, records: int, is_one: bool
+) -> None:
+    places = (np.arange(41) * apart).astype(np.int64)
+    assert one_block(places, START + places, copies, records) == is_one
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 2)), max_size=30))

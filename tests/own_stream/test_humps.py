@@ -32,6 +32,20 @@ def test_one_hump_or_one_that_all_sources_share_says_nothing() -> None:
     assert separated(spread, ("region",)) is None
 
 
+def test_one_hump_on_both_sides_of_a_quarter_of_an_hour_is_one() -> None:
+    beside = [(0, "region", "west", 100), (1, "region", "east", 100), (0, "region", "north", 100)]
+    assert separated(beside, ("region",)) is None
+
+
+def test_of_two_sources_one_may_be_off_and_slow_records_of_the_other_are_no_part_of_its_hump() -> None:
+    off = [(0, "region", "east", 200), (2, "region", "west", 100)]
+    assert separated(off, ("region",)) == Humps("region", ("west",), 100, 1_800_000)
+    slow = [*off, (1, "region", "east", 5)]
+    assert separated(slow, ("region",)) == Humps("region", ("west",), 100, 1_800_000)
+    slower = [(0, "region", "east", 200), (1, "region", "east", 120), (4, "region", "west", 100)]
+    assert separated(slower, ("region",)) == Humps("region", ("west",), 100, 3_600_000)
+
+
 @given(st.integers(1, 10**12))
 def test_advice_is_never_less_than_needed_and_hardly_more(ms: int) -> None:
     assert ms <= rounded_up(ms) <= ms * 1.1 + 1

@@ -94,6 +94,23 @@ def test_records_never_come_further_ahead_or_behind_than_is_said() -> None:
     assert max(delays) <= 24_000 + borders.behind
 
 
+@pytest.mark.parametrize("operator", [TUMBLING, SORT, JOIN])
+def test_how_far_a_record_can_move_is_exact(operator: str) -> None:
+    inputs = f"{{left: {BOUNDED}, right: {BOUNDED}}}" if operator == JOIN else f"{{events: {BOUNDED}}}"
+    of = scenario(operator, 0.5, inputs)
+    assert isinstance(of.stream, Generated)
+    borders = borders_of(of.operator, of.inputs, of.stream)
+    assert borders is not None
+    moved = [
+        borders.time(arrival, arrival, side, number, offset) - arrival
+        for arrival in range(6000)
+        for side in range(len(of.inputs))
+        for number in range(len(borders.grids))
+        for offset in (-1, 0, 1)
+    ]
+    assert (max(moved), min(moved)) == (borders.ahead, -borders.behind)
+
+
 GLOBAL = TUMBLING.replace("tumbling, size: 5s", "global").replace(
     "allowed_lateness: 3s", "trigger: {type: count, max: 3}"
 )

@@ -13,6 +13,7 @@ from simulator import run_rows
 from simulator.commands import main
 from simulator.scenario import load, parse
 from simulator.scenario.data.arrival import by_arrival
+from simulator.scenario.data.described import Found
 from simulator.scenario.identity import digest_of
 from simulator.scenario.model import Data, Scenario
 from simulator.scenario.writing import as_yaml
@@ -76,6 +77,27 @@ def test_the_run_is_that_of_the_records_written_out_by_arrival(tmp_path: Path) -
     assert run_rows(ours) == run_rows(written)
     assert ours.origin == 1500  # the clock starts with the first arrival
     assert data_of(ours).known.unreadable == 1
+
+
+def test_what_is_known_of_a_file_before_it_runs(tmp_path: Path) -> None:
+    rows = ["1000,a,3,0,1500", "2000,a,-5,1,1500", "3000,a,0.5,0,1600", "4000,a,-0.25,0,1600"]
+
+    def found(*rows: str) -> Found:
+        stream = load(saved(tmp_path, "\n".join(["when,who,much,part,got", *rows]) + "\n")).stream
+        assert isinstance(stream, Data)
+        assert stream.found is not None
+        return stream.found
+
+    assert found(*rows).sums == (8, 0.75), "no sum of some of the values is larger"
+    assert (found(*rows).ts, found(*rows).at, found(*rows).channels) == ((1000, 4000), (1500, 1600), (0, 1))
+    assert found(*rows).in_order, "also where several arrive at once"
+    assert not found(*reversed(rows)).in_order
+
+
+def test_a_file_has_as_many_channels_as_a_stream_may_have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simulator.scenario.data.survey.STREAM_CHANNELS", 2)
+    assert run_rows(load(saved(tmp_path, TABLE)))
+    assert "2" in refusal(saved(tmp_path, TABLE + "50000,a,2,2,50000\n"))
 
 
 def test_gzip_and_json_lines_and_other_separators_say_the_same(tmp_path: Path) -> None:

@@ -154,6 +154,7 @@ def test_the_format_of_a_time(cells: list[str], format: str) -> None:
     [
         (CHINESE, "gb18030"), (CHINESE, "utf-8"), (CHINESE, "utf-16-le"), (JAPANESE, "cp932"), (JAPANESE, "utf-8"),
         (GERMAN, "cp1252"), (GERMAN, "utf-8"), (TAXI, "utf-16-le"), (TAXI, "utf-16-be"), ("ts\nÑandú\n", "cp1252"),
+        ("ts\ncafé", "cp1252"),
     ],
 )  # fmt: skip
 def test_the_encoding_is_recognised(text: str, encoding: str) -> None:
@@ -378,6 +379,12 @@ def test_pieces_of_a_file_give_what_the_whole_file_gives() -> None:
     assert one.lines + two.lines == whole.lines
     kept = "\n".join([*one.kept, *two.kept]).encode()
     assert read(kept, choice.of_all_rows()).records == whole.records
+
+
+def test_pieces_of_a_file_give_no_more_records_together_than_a_scenario_takes() -> None:
+    choice = look(MANY).choice
+    piece = read(MANY[MANY.index(b"50s") :], choice, line=52, matched=TABLE_RECORDS - 3, taken=TABLE_RECORDS - 3)
+    assert (len(piece.records), piece.over) == (3, True)
 
 
 def test_more_records_than_a_scenario_takes_are_not_read() -> None:

@@ -65,6 +65,8 @@ ACCEPTED = [
     "a: [1,2,\n3\n, 4 5\n6]\n",
     '{"a":1,"b":[true,null]}',
     "a: x#y z\nb: x:y\n",
+    'a: "x\\\\\n  y"\nb: "x\\\\\\\n  y"\nc: "x \\\\ \n  y"\n',
+    "a: |+\n\n\nb: |\n\n\nc: >+\n\nd: 1\n",
     "a : 1\n",
     "- a\n-\n- b\n",
     "a: >\n  x",

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.limits import SQL_VIEWS
 from simulator.scenario import parse
 from simulator.sql import SqlProblem, from_sql
 from simulator.sql.parsing import grammar
@@ -55,18 +54,6 @@ def test_a_changed_text_is_read_or_refused(text: str, changes: list[tuple[float,
 def test_a_strange_text_is_one_refusal(text: str) -> None:
     with pytest.raises(SqlProblem):
         from_sql(text)
-
-
-def views(number: int) -> str:
-    """A query by a chain of this many views."""
-    chain = [f"CREATE VIEW v{n} AS SELECT * FROM {f'v{n - 1}' if n > 1 else 'o'};" for n in range(1, number + 1)]
-    return of_query("\n".join(chain)) + f"SELECT k, COUNT(*) FROM v{number} GROUP BY k, TUMBLE(rt, INTERVAL '5' SECOND)"
-
-
-def test_views_of_views_have_a_limit() -> None:
-    assert parse(from_sql(views(SQL_VIEWS)))
-    with pytest.raises(SqlProblem, match=f"{SQL_VIEWS}"):
-        from_sql(views(SQL_VIEWS + 1))
 
 
 def test_what_is_typed_ends_no_line_of_the_scenario() -> None:

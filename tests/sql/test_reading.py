@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from simulator import run
+from simulator.limits import SQL_CHARACTERS, SQL_DEPTH, SQL_VIEWS
 from simulator.scenario import parse, read_text
 from simulator.sql import SqlProblem, from_sql
 from simulator.words import LANGUAGES, speaking, words
@@ -46,6 +47,39 @@ def test_a_query_is_the_operator_that_flink_plans_and_runs(query: dict[str, Any]
         "the records that are made show something"
     )
     assert not [row for row in rows if row["row"] == "error"]
+
+
+def views(number: int) -> str:
+    """A query by a chain of this many views."""
+    chain = [f"CREATE VIEW v{n} AS SELECT * FROM {f'v{n - 1}' if n > 1 else 'o'};" for n in range(1, number + 1)]
+    return of_query("\n".join(chain)) + f"SELECT k, COUNT(*) FROM v{number} GROUP BY k, TUMBLE(rt, INTERVAL '5' SECOND)"
+
+
+OF_THE_WHOLE_TEXT = {
+    "too_long": " " * (SQL_CHARACTERS + 1),
+    "too_deep": "SELECT " + "(" * (SQL_DEPTH + 1),
+    "no_query": TABLES,
+    "no_tables": "SELECT k, COUNT(*) FROM o GROUP BY k, TUMBLE(rt, INTERVAL '5' SECOND)",
+    "views_too_deep": views(SQL_VIEWS + 1),
+}
+
+
+@pytest.mark.parametrize("why", OF_THE_WHOLE_TEXT)
+def test_a_text_that_cannot_be_read_as_a_whole_is_refused(why: str) -> None:
+    with pytest.raises(SqlProblem) as refusal:
+        from_sql(OF_THE_WHOLE_TEXT[why])
+    assert refusal.value.text.startswith(words(f"sql.problems.{why}").partition("{")[0])
+
+
+def test_views_of_views_have_a_limit() -> None:
+    assert parse(from_sql(views(SQL_VIEWS)))
+
+
+def test_every_reason_to_refuse_has_a_query() -> None:
+    """Without its refusal a query may be read as one with other results, and nothing else would notice."""
+    reasons = tomllib.loads(Path("simulator/words/en/sql.toml").read_text())["sql"]["problems"]
+    tried = {query["why"] for query in queries("refused.toml")} | OF_THE_WHOLE_TEXT.keys()
+    assert sorted(reasons.keys() ^ tried) == []
 
 
 @pytest.mark.parametrize("query", queries("refused.toml"), ids=lambda each: each["why"])

@@ -170,6 +170,16 @@ def test_late_records_of_an_interval_join_are_refused() -> None:
     assert (refused.value.table, refused.value.line) == ("orders", 3)
 
 
+def test_where_one_file_has_no_arrivals_all_records_come_in_order_of_event_time() -> None:
+    orders = b"shop,price,pieces,paid,arrived_at\na,1,2,2026-01-01 10:00:03,2026-01-01 10:00:09\n"
+    for more, order in ((",arrived_at", ["right", "left"]), ("", ["left", "right"])):
+        arrival = b",2026-01-01 10:00:04" if more else b""
+        rates = b"shop,rate,since" + more.encode() + b"\na,0.5,2026-01-01 10:00:05" + arrival + b"\n"
+        stream = parse(from_sql(PAIRS, files={"orders": orders, "rates": rates})).stream
+        assert isinstance(stream, tuple)
+        assert [each.input for each in stream if isinstance(each, Record)] == order
+
+
 def test_a_version_that_the_view_would_drop_is_refused() -> None:
     newest = "ROW_NUMBER() OVER (PARTITION BY shop ORDER BY since DESC) = 1"
     view = f"CREATE VIEW newest AS SELECT * FROM rates QUALIFY {newest};"
@@ -181,7 +191,10 @@ def test_a_version_that_the_view_would_drop_is_refused() -> None:
         b"shop,rate,since,arrived_at\na,1.5,2026-01-01 10:00:05,2026-01-01 10:00:06\n"
         b"a,1.4,2026-01-01 10:00:04,2026-01-01 10:00:07\n"
     )
-    assert from_sql(text, files={"orders": orders, "rates": rates.rpartition(b"a,")[0]})
+    first = rates.rpartition(b"a,")[0]
+    assert from_sql(text, files={"orders": orders, "rates": first})
+    of_b = b"b,1.3,2026-01-01 10:00:05,2026-01-01 10:00:07\nb,1.2,2026-01-01 10:00:05,2026-01-01 10:00:08\n"
+    assert from_sql(text, files={"orders": orders, "rates": first + of_b}), "of one time the last one counts"
     with pytest.raises(RecordsProblem, match="record 1 is older than a version of key a before it") as refused:
         from_sql(text, files={"orders": orders, "rates": rates})
     assert (refused.value.table, refused.value.line) == ("rates", 3)

@@ -34,8 +34,8 @@ def no_timestamps(records: Records) -> Cause | None:
         values, counts = np.unique(records.ts, return_counts=True)
         most = int(np.argmax(counts))
         alike, value = int(counts[most]), int(values[most])
-        if alike < 2 or (alike < MOST_ALIKE * total and value != 0 and records.unreadable == 0):
-            alike = 0
+        if value != 0 and alike < MOST_ALIKE * len(records):
+            alike = 0  # coarse clocks write the same time now and then
     bad = records.unreadable + max(alike, zeros if value == 0 else alike + zeros)
     if not total or bad <= MOST_ALIKE * total:
         return None

@@ -231,7 +231,7 @@ def _of_history(records: Records, is_it: Mask) -> tuple[Rule, ...]:
         off = records.ts - records.at
         highest, lowest = int(off[is_it].max()), int(off[~is_it].min(initial=0))
         if highest < lowest:
-            return (replace(rule, off=(None, (highest + lowest) // 2)),)
+            return (replace(rule, off=(None, (highest + lowest + 1) // 2)),)
     ranges = written_ranges(records.ts, is_it)
     return (replace(rule, ts=ranges),) if ranges else ()
 
