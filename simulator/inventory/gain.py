@@ -1,8 +1,8 @@
 """What a class has learned: its files of answers, graded, paired and summed up.
 
 The normalized gain is Hake's: (after - before) / (most - before), the part of what could be gained. For the class it is
-taken from the sums over all pairs; for a belief, "right" is every answer that is not by this belief, among the items
-that offer it.
+taken from the sums over all pairs. For a belief, "right" is every answer that is not by this belief, so it is the part
+of the answers by it that is gone.
 """
 
 from collections import Counter
@@ -45,19 +45,18 @@ class Learner:
 class OfBelief:
     """One belief in a class of pairs, before and after.
 
-    ``held``: by how many; ``picked``: how many answers are by it, of ``offered`` in each form.
+    ``held``: by how many; ``picked``: how many answers are by it.
     """
 
     belief: str
     held: tuple[int, int]
     picked: tuple[int, int]
-    offered: int
 
     @property
     def gain(self) -> float | None:
         """The part of its answers that is gone; None if there were none."""
-        before, after = (self.offered - each for each in self.picked)
-        return gain(before, after, self.offered)
+        before, after = self.picked
+        return (before - after) / before if before else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +89,7 @@ class Report:
     def _belief(self, belief: str) -> OfBelief:
         held = [sum(belief in each.graded[form].held for each in self.pairs) for form in FORMS]
         picked = [sum(each.graded[form].picked[belief] for each in self.pairs) for form in FORMS]
-        offered = asked_about()[belief] * len(self.pairs)
-        return OfBelief(belief, (held[0], held[1]), (picked[0], picked[1]), offered)
+        return OfBelief(belief, (held[0], held[1]), (picked[0], picked[1]))
 
     def chosen(self, form: str) -> list[list[int]]:
         """For each item how many chose each of its choices, and last how many gave no answer; pairs or not."""

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from simulator.limits import LINK_CHARACTERS, SCENARIO_BYTES
-from ui.share import links
-from ui.share.links import LinkError
+from ui.share import links, own
+from ui.share.links import LinkError, Text
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = sorted((ROOT / "scenarios").glob("*.yaml"))
@@ -73,6 +73,12 @@ def test_a_link_that_has_more_than_a_text_is_refused() -> None:
     whole = base64.urlsafe_b64decode(token[1:] + "=" * (-(len(token) - 1) % 4))
     with pytest.raises(LinkError):
         links.text_of("y" + base64.urlsafe_b64encode(whole + b"more").rstrip(b"=").decode())
+
+
+def test_the_same_text_for_students_or_as_json_is_another_one() -> None:
+    """What is kept of one, with its answers, is never shown for the other."""
+    stamps = {own.stamp_of(Text("[]", json, student)) for json in (True, False) for student in (True, False)}
+    assert len(stamps) == 4
 
 
 def test_a_bomb_is_refused_before_it_takes_memory() -> None:

@@ -335,6 +335,8 @@ def test_work_ends_when_no_page_shows_its_files_any_more() -> None:
         visit.works[name,] = Work(Task(), None, {})
     first, second = visit.works["a",], visit.works["b",]
     assert visit.show("one", ("a",), lambda page: True) is first
+    assert visit.show("one", ("a",), lambda page: True) is first
+    assert not first.task.stop.is_set(), "the page shows it again"
     assert visit.show("two", ("a",), lambda page: True) is first
     assert visit.show("one", ("b",), lambda page: True) is second
     assert not first.task.stop.is_set(), "the other page shows it"

@@ -48,6 +48,14 @@ def test_two_files_of_one_learner_are_a_pair_and_a_copy_changes_nothing() -> Non
     assert (len(alone.learners), alone.pairs, alone.mean("A"), alone.gain) == (1, (), None, None)
 
 
+def test_of_too_many_files_the_first_ones_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simulator.inventory.gain.ANSWERS_FILES", 2)
+    files = [(f"{id}.json", written(id, {"A": answers_by("A")})) for id in ("aaaa-2222", "bbbb-2222", "cccc-2222")]
+    report = report_of(files)
+    assert [each.id for each in report.learners] == ["aaaa-2222", "bbbb-2222"]
+    assert [name for name, _ in report.refused] == ["cccc-2222.json"]
+
+
 def test_other_answers_under_the_same_id_are_refused() -> None:
     files = [("a.json", "wall-clock"), ("b.json", "end-inclusive")]
     report = report_of([(name, written("k7qm-3wxt", {"A": answers_by("A", belief)})) for name, belief in files])

@@ -10,6 +10,16 @@ FINDERS: Final[dict[str, tuple[str, ...]]] = {
         "tests/scenario/test_generated_streams.py",
         "tests/scenario/test_arrivals.py",
     ),
+    "tables": ("tests/scenario/test_cells.py", "tests/scenario/test_tables.py", "tests/scenario/test_borders.py"),
+    "own": (
+        "tests/own_stream/test_fitting.py",
+        "tests/own_stream/test_humps.py",
+        "tests/own_stream/test_findings.py::test_a_time_that_half_of_the_records_share_is_none_and_one_that_a_few_share_is",
+        "tests/own_stream/test_findings.py::test_a_block_is_hardly_anything_but_copies_and_less_than_half_of_the_stream",
+        "tests/own_stream/test_figures.py",
+        "tests/own_stream/test_cut.py",
+        *("-m", "not spark"),
+    ),
     "keyed": (
         "tests/spark/test_keyed.py",
         "tests/spark/test_ordered.py",

@@ -16,7 +16,7 @@ EVERY = 20_000
 MINUTE = 60_000
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     size=st.integers(200, 400),
     first=st.integers(0, 399),
@@ -44,6 +44,18 @@ def test_a_clock_that_is_wrong_for_a_while_is_put_right_to_the_record(
     right, _, dropped = applied(fitted(cause, wrong, is_it).rules, wrong)
     assert right.ts.tolist() == ts.tolist()
     assert not dropped.any()
+
+
+def test_clocks_in_turns_are_told_apart_between_the_two_kinds_though_each_has_one_that_is_nearly_the_other() -> None:
+    size = 200
+    is_it = np.arange(size) % 2 == 1
+    off = np.where(is_it, HOUR, 0)
+    off[100], off[101] = 40 * MINUTE, 50 * MINUTE
+    at = BEGIN + np.arange(size) * EVERY
+    for by in (1, -1):
+        records = Records(np.arange(size), at + by * off, at)
+        cause = Cause("zone-offset", 1, Where(), "ahead" if by > 0 else "behind", {"by": HOUR})
+        assert applied(fitted(cause, records, is_it).rules, records)[1].tolist() == is_it.tolist()
 
 
 def test_of_several_clocks_the_finding_says_the_first_change_and_the_last() -> None:

@@ -29,7 +29,7 @@ from simulator.timeline import Timeline, build
 from simulator.timeline.facts import Row
 from simulator.timeline.lifetime import bars, lifetimes
 from simulator.trace.trace import Trace
-from simulator.values.items import Checkpoint, End, Item, Record, Restore, Watermark
+from simulator.values.items import Checkpoint, End, Item, Record, Restore, Status, Watermark
 from simulator.values.key import key_of
 from simulator.values.time import MIN
 from tests.examples import examples
@@ -121,6 +121,20 @@ def test_each_valve_has_sent_the_same_watermark_as_the_engines(scenario: Scenari
         for valve in timeline.at(step, "valves")["valves"]:
             for name in engine if valve["input"] is None else [valve["input"]]:
                 assert (MIN if valve["watermark"] is None else valve["watermark"]) == engine[name]
+
+
+def test_an_idle_channel_releases_the_watermark_only_where_it_held_it() -> None:
+    """Channel 3 comes back behind what was sent, and does not count; those that count are then ahead of it."""
+    marks = [Watermark(each, channel=channel) for channel, each in enumerate((12, 11, 10, 5))]
+    turns = [(3, "idle"), (3, "active"), (0, "idle"), (1, "idle"), (2, "idle"), (0, "active"), (1, "active"),
+             (1, "idle"), (0, "idle"), (3, "idle")]  # fmt: skip
+    items = (*marks, *(Status(status, channel=channel) for channel, status in turns))
+    operator = Window(Tumbling(5), EventTimeTrigger(), Function("aggregate", "count"))
+    scenario = Scenario("one", operator, items, (InputSpec("events", 4),))
+    timeline, seen = run(scenario, lambda pipeline: pipeline.inputs.valve_of(pipeline.inputs.channels[0]).last_output)
+    sent = [timeline.at(step, "valves")["valves"][0]["watermark"] for step, _ in seen]
+    assert sent == [None if engine == MIN else engine for _, engine in seen]
+    assert sent[3:] == [5, *[10] * 10]
 
 
 @given(scenarios(uses=SHORT))
@@ -294,11 +308,15 @@ def test_many_windows_are_folded_by_key_and_none_is_lost() -> None:
     open_now = sum(row["status"] == "open" for row in facts.at(last_step, "windows")["windows"])
     assert sum(row["alive"][-1][1] for row in shown["keys"]) == open_now
 
-    keys = facts_of(Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum")),
-                    *(Record(f"k{number}", 1000, 1) for number in range(75)))  # fmt: skip
-    rows = lifetimes(keys)["keys"]
-    assert len(rows) == 60
-    assert (rows[-1]["key"], rows[-1]["keys"], rows[-1]["bars"]) == (None, 16, 16)
+    def of_keys(count: int) -> dict[str, Any]:
+        operator = Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum"))
+        return lifetimes(facts_of(operator, *(Record(f"k{number}", 1000, 1) for number in range(count))))
+
+    assert len(of_keys(60)["bars"]) == 60
+    for keys in (61, 75):
+        rows = of_keys(keys)["keys"]
+        assert [(row["key"], row["keys"], row["bars"]) for row in rows[:-1]] == [(f"k{n}", 1, 1) for n in range(59)]
+        assert (rows[-1]["key"], rows[-1]["keys"], rows[-1]["bars"]) == (None, keys - 59, keys - 59)
 
 
 def test_a_window_lives_from_its_first_record_through_its_firings_to_its_cleanup() -> None:
