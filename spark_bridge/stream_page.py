@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spark_bridge.profile.findings.finding import Finding
     from spark_bridge.profile.profile import Asked, Profile
 
-STREAM_STAGES: Final = ("session", "open", "order", "count", "course", "judge")
+STREAM_STAGES: Final = ("session", "open", "order", "count", "course", "judge", "prove")
 """The stages of a profile in the order in which they begin; their titles are ``own_page.stages.<name>``."""
 
 CUT_STAGES: Final = ("session", "open", "cut")
@@ -99,6 +99,13 @@ def sentence(finding: "Finding") -> str:
     from spark_bridge.profile.findings.wording import sentence_of
 
     return sentence_of(finding)
+
+
+def worth(finding: "Finding", by: "Asked") -> list[str]:
+    """What its cure leaves of it and what that costs, in the language that is spoken here; [] without a cure."""
+    from spark_bridge.profile.text import worth_of
+
+    return worth_of(finding, by.bound)
 
 
 def tables(found: "Profile") -> list[tuple[str, list[list[str]]]]:

@@ -160,6 +160,8 @@ THIRD_PARTY = {
     "spark_bridge.profile.once": {"numpy", "pyspark"},
     "spark_bridge.profile.parquet": {"numpy", "pyspark", "pyarrow"},
     "spark_bridge.profile.passes": {"pyspark", "pyarrow"},
+    "spark_bridge.profile.applied": {"pyspark"},
+    "spark_bridge.profile.findings.proof": {"pyspark"},
     "spark_bridge.profile.repaired": {"pyspark", "pyarrow"},
     "spark_bridge.profile.drawing": {"vl_convert"},
     "spark_bridge.profile.pictures": {"altair"},

@@ -12,6 +12,7 @@ from spark_bridge.profile.slices import Course
 from spark_bridge.profile.windows import Windows
 
 if TYPE_CHECKING:
+    from spark_bridge.profile.findings.proof import Healed
     from spark_bridge.profile.humps import Humps
 
 
@@ -67,7 +68,8 @@ class WindowProfile:
 @dataclass(frozen=True, slots=True)
 class Profile:
     """All figures of a stream. ``cure``: what all ``findings`` need together, by engine; ``causes``: theirs, in the
-    order in which they were taken out. Times in ms; first and last timestamp are the smallest and the largest one.
+    order in which they were taken out. ``healed``: the stream as that cure leaves it, None if there is none. Times in
+    ms; first and last timestamp are the smallest and the largest one.
     """
 
     asked: Asked
@@ -85,6 +87,7 @@ class Profile:
     findings: Sequence[Finding] = field(default=())
     cure: Mapping[str, str] = field(default_factory=dict)
     causes: Sequence[Cause] = field(default=(), repr=False)
+    healed: "Healed | None" = None
     course: Course | None = None
     humps: "Humps | None" = None
 
@@ -125,7 +128,15 @@ class Profile:
             "recommended": recommended,
             "findings": [each.as_json() for each in self.findings],
             "cure": {name.replace("_", "-"): code for name, code in self.cure.items()},
+            **({} if self.healed is None else {"proof": self._proof_json(self.healed)}),
             **({} if self.humps is None else {"humps": self.humps.as_json()}),
+        }
+
+    def _proof_json(self, healed: "Healed") -> dict[str, Any]:
+        return {
+            "records": [self.records, healed.records],
+            "recommended": [self.recommended, healed.recommended],
+            "findings": [[each.code for each in found] for found in (self.findings, healed.causes)],
         }
 
     def _windows_json(self, found: WindowProfile) -> dict[str, Any]:

@@ -19,13 +19,12 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, MapType, StructType
 
 from simulator.words import words
-from spark_bridge.execution.expressions import floor_start, long
 from spark_bridge.files.errors import FilesError
 from spark_bridge.files.finding import CSV, JSON
 from spark_bridge.files.sampling import quoted
 from spark_bridge.files.stream import OwnStream
+from spark_bridge.profile.applied import KEPT, applied_to
 from spark_bridge.profile.findings.finding import Cause
-from spark_bridge.profile.findings.repairs import Range, Rule
 
 ENDINGS: Final = (".csv", ".jsonl", ".parquet")
 
@@ -69,87 +68,18 @@ def require_new(path: Path) -> None:
 def write_repaired(stream: OwnStream, causes: Sequence[Cause], unreadable: int, path: Path) -> Written:
     """Write ``stream``, which was opened with its rows as they are (``raw``), as ``causes`` leave it: those of a
     profile, with the stream's own names. Raises ``FilesError``."""
-    table = stream.table
-    names, drops = list[str](), list[tuple[str, str]]()
-    kept = F.lit(True)
-    for place, cause in enumerate(causes):
-        if not cause.rules:
-            continue
-        ts, dropped = F.col("ts"), F.lit(False)
-        before = f"ts_{place}"
-        table = table.withColumn(before, ts)
-        for rule in cause.rules:
-            which = _condition(rule, stream) & kept
-            if rule.drops:
-                dropped = dropped | which
-            else:
-                table = table.withColumn("ts", F.when(which, _changed(rule)).otherwise(F.col("ts")))
-        table = table.withColumn(f"dropped_{place}", dropped).withColumn(
-            f"changed_{place}", kept & (F.col("ts") != F.col(before))
-        )
-        kept = kept & ~F.col(f"dropped_{place}")
-        names.append(f"changed_{place}")
-        drops.append((f"dropped_{place}", cause.code))
-    table = table.withColumn("kept", kept)
-    again = next((each for each in causes if _is_again(each)), None)
-    if again is not None:
-        number = F.expr(f"row_number() OVER (PARTITION BY kept, ts, key, value ORDER BY {', '.join(stream.order)})")
-        table = table.withColumn("again", F.col("kept") & (number > 1))
-        table = table.withColumn("kept", F.col("kept") & ~F.col("again"))
-        drops.append(("again", again.code))
-    wanted = [*names, *(name for name, _ in drops), "kept"]
-    table = table.select("raw", "ts", *stream.order, *wanted).persist(StorageLevel.DISK_ONLY)
+    applied = applied_to(stream, causes)
+    columns = [*applied.changed, *applied.dropped, KEPT]
+    table = applied.table.select("raw", "ts", *stream.order, *columns).persist(StorageLevel.DISK_ONLY)
     try:
-        row = table.agg(*(F.count(F.when(F.col(name), 1)).alias(name) for name in wanted)).first()
+        row = table.agg(*(F.count(F.when(F.col(name), 1)).alias(name) for name in columns)).first()
         assert row is not None
-        codes = {f"changed_{place}": cause.code for place, cause in enumerate(causes)}
-        _write(stream, table.where("kept"), path)
-        return Written(
-            path,
-            row["kept"],
-            tuple((codes[name], row[name]) for name in names),
-            tuple((code, row[name]) for name, code in drops),
-            unreadable,
-        )
+        _write(stream, table.where(KEPT), path)
+        counts = ([(code, row[name]) for name, code in each.items()] for each in (applied.changed, applied.dropped))
+        changed, dropped = map(tuple, counts)
+        return Written(path, row[KEPT], changed, dropped, unreadable)
     finally:
         table.unpersist()
-
-
-def _is_again(cause: Cause) -> bool:
-    return cause.code == "duplicates" or (cause.code, cause.sort) == ("replay", "again")
-
-
-def _condition(rule: Rule, stream: OwnStream) -> Column:
-    """The same as ``Rule.of``, of the table of a stream."""
-    found = F.lit(True)
-    if rule.column:
-        places = [stream.channels.index(each) for each in rule.names] if rule.column == "channel" else list(rule.names)
-        found = found & F.col(rule.column).isin(places)
-    ranges = [(F.col("at"), (rule.at,)), (F.col("ts"), rule.ts), (F.col("ts") - F.col("at"), (rule.off,))]
-    for value, limits in ranges:
-        some = [_within(value, each) for each in limits]
-        if some:
-            either = some[0]
-            for each in some[1:]:
-                either = either | each
-            found = found & either
-    return found
-
-
-def _within(value: Column, limits: Range) -> Column:
-    found, (low, high) = F.lit(True), limits
-    if low is not None:
-        found = found & (value >= long(low))
-    return found if high is None else found & (value < long(high))
-
-
-def _changed(rule: Rule) -> Column:
-    ts = F.col("at") if rule.arrives else F.col("ts")
-    if rule.power > 0:
-        ts = F.call_function("div", floor_start(ts, 0, 10**rule.power), long(10**rule.power))
-    elif rule.power:
-        ts = ts * long(10**-rule.power)
-    return ts - long(rule.by) if rule.by else ts
 
 
 def _write(stream: OwnStream, table: DataFrame, path: Path) -> None:

@@ -15,7 +15,7 @@ from spark_bridge.files.errors import FilesError
 from spark_bridge.profile.drawing import drawn
 from spark_bridge.profile.pictures import pictures
 from spark_bridge.profile.profile import Profile
-from spark_bridge.profile.text import heading_of, tables_of, windows_of
+from spark_bridge.profile.text import heading_of, tables_of, windows_of, worth_of
 
 _WIDTH: Final = 860
 
@@ -99,6 +99,7 @@ def _findings(profile: Profile) -> Iterable[str]:
         yield _section(words("own_page.findings"), f"<p>{escape(words('own_page.healthy'))}</p>")
     for each in profile.findings:
         cures = _code(each.cures) if each.cures else f"<p>{escape(each.cure)}</p>"
+        cures += "".join(f"<p>{escape(line)}</p>" for line in worth_of(each, profile.asked.bound))
         yield f"<section class='finding'><h2>{escape(words(f'own_page.codes.{each.code}'))}</h2>"
         yield f"<p>{escape(each.text)}</p>{cures}</section>"
     if len(profile.findings) > 1 and profile.cure:

@@ -12,6 +12,7 @@ from spark_bridge.files.using import own_stream
 from spark_bridge.profile.counting import Counting
 from spark_bridge.profile.findings import records as findings
 from spark_bridge.profile.findings.looking import judged_stream
+from spark_bridge.profile.findings.proof import proved
 from spark_bridge.profile.humps import LEAST_MS, humps_in
 from spark_bridge.profile.parts import Parts
 from spark_bridge.profile.passes import course_of, late_firings_of
@@ -29,7 +30,8 @@ OFF: Final = {"zone-offset", "skewed-source"}
 def profile_files(
     files: Files, asked: Asked, stages: Stages, place: str | None = None, repaired: Path | None = None
 ) -> tuple[Profile, OwnStream, Written | None]:
-    """The profile of what ``files`` hold, with the stages ``session``, ``open``, ``order``, ``count``, ``judge``.
+    """The profile of what ``files`` hold, with the stages ``session``, ``open``, ``order``, ``count``, ``judge`` and
+    ``prove``.
 
     ``repaired``: where to write the stream as its cure leaves it, the stage ``write``. Raises what ``own_stream``
     raises.
@@ -75,11 +77,14 @@ def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
                 and not OFF & {each.code for each in found.findings}
             ):
                 humps = humps_in(stream.beside, stream.few_values)
+    with stages.stage("prove"):
+        found, healed = proved(stream, question, found)
     return replace(
         _profile(stream, asked, parts, figures, late_firings, keys),
         findings=tuple(found.findings),
         cure=found.cure,
         causes=tuple(found.causes),
+        healed=healed,
         course=course,
         humps=humps,
     )

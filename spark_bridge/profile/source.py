@@ -62,14 +62,17 @@ def columns_of(stream: OwnStream) -> Columns:
 
 
 @contextmanager
-def in_order(stream: OwnStream, *, keys: bool, wanted: int = 1, windows: Windows | None = None) -> Iterator[Ordered]:
+def in_order(
+    stream: OwnStream, *, keys: bool, wanted: int = 1, windows: Windows | None = None, as_written: bool = True
+) -> Iterator[Ordered]:
     """``stream`` in order of arrival: sorted, if the files are not. A pass, or two.
 
     ``keys``: they will be asked for. ``wanted``, ``windows``: see ``Counting``, of which as much as can be is done.
+    ``as_written``: whether the records are those of the files, which may be read in another way then.
     """
     channels = len(stream.channels)
     here = session.current_place().startswith("local")
-    read = parquet_feed(stream, session.parallelism(), keys=keys) if here else None
+    read = parquet_feed(stream, session.parallelism(), keys=keys) if here and as_written else None
     counted = None if read is None else once(read, channels, wanted, windows, columns_of(stream), MOST)
     arrived = None
     try:

@@ -7,8 +7,8 @@ from simulator.values.duration import format_duration, format_instant
 from simulator.values.errors import shown_in_message
 from simulator.words import words
 from spark_bridge.profile.advice import rounded_up
-from spark_bridge.profile.findings.finding import titled
-from spark_bridge.profile.findings.wording import EPOCH
+from spark_bridge.profile.findings.finding import Finding, titled
+from spark_bridge.profile.findings.wording import EPOCH, price_of, proof_of
 from spark_bridge.profile.profile import Profile, WindowProfile
 from spark_bridge.profile.reading import Spread
 
@@ -48,11 +48,19 @@ def windows_of(profile: Profile) -> list[str]:
     return [*windows, *_recommended(profile)]
 
 
+def worth_of(finding: Finding, bound: int | None) -> list[str]:
+    """What the cure of ``finding`` leaves of it and what it costs, in the language that is spoken here; [] without a
+    cure. ``bound`` (ms) is the one that was asked for."""
+    if not finding.cures or finding.proof is None:
+        return []
+    return [proof_of(finding.proof), words("own_profile.text.price", price=price_of(finding.cause, bound))]
+
+
 def _lines(profile: Profile) -> Iterator[str]:
     yield from heading_of(profile)
     # First what is wrong: the figures and the advice below are those of the stream with its faults.
     for finding in profile.findings:
-        yield from ("", f"{finding.code}: {finding.text}", finding.cure)
+        yield from ("", f"{finding.code}: {finding.text}", finding.cure, *worth_of(finding, profile.asked.bound))
     if len(profile.findings) > 1 and profile.cure:
         yield from ("", words("own_profile.text.cure"), titled(profile.cure))
     if profile.times is None:
@@ -121,11 +129,15 @@ def _recommended(profile: Profile) -> Iterator[str]:
         records, share = f"{humps.records:,}", _percent(profile.share(humps.records))
         yield words("own_profile.text.humps", records=records, share=share, name=name, values=values, by=by)
     is_faulty = humps is not None or any(finding.code != "bound-too-small" for finding in profile.findings)
-    if is_faulty and humps is None:
+    if is_faulty and humps is None and profile.healed is None:
         yield words("own_profile.text.repair_first")
     target = _percent(float(profile.asked.target))
     how, bound = ("as_it_is", profile.recommended) if is_faulty else ("recommended", rounded_up(profile.recommended))
     yield words(f"own_profile.text.{how}", bound=format_duration(bound), target=target)
+    if is_faulty and profile.healed is not None and profile.healed.recommended != profile.recommended:
+        yield words(
+            "own_profile.text.healed", bound=format_duration(rounded_up(profile.healed.recommended)), target=target
+        )
     if profile.lateness_instead is not None and not is_faulty:
         lateness = format_duration(rounded_up(profile.lateness_instead))
         given = format_duration(profile.asked.bound or 0)

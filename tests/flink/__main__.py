@@ -1,7 +1,8 @@
 """Compares with real Flink: ``python -m tests.flink PYTHON``, where PYTHON has ``apache-flink``, as in ``make flink``.
 
 Every generated program of the library and of the golden scenarios runs, and prints the simulator's rows; every
-statement of the SQL tests goes through the planner; the Java that cures a stream of one's own compiles. What does not
+statement of the SQL tests goes through the planner; the Java that cures a stream of one's own compiles, and cures of
+streams with planted faults, in Java and in SQL, put every record right. What does not
 agree is named, and the exit code is 1.
 """
 
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from tests.flink.cures import java_cures
 from tests.flink.environment import Missing, environment
+from tests.flink.healing import healing
 from tests.flink.plans import plans
 from tests.flink.programs import java, sql
 
@@ -29,11 +31,14 @@ def main(arguments: list[str]) -> int:
             wrong += runs(given, folder / name).tell(name)
         number, different = plans(given, folder / "plans")
         cures, not_cured = java_cures(given, folder / "cures")
+        healed, not_healed = healing(given, folder / "healing")
     print(f"planner: {number - len(different)} of {number} statements agree")
     print("".join(f"  {each}\n" for each in different), end="")
     print(f"cures in Java: {cures} compile and read times as they are written")
-    print("".join(f"  {each}\n" for each in not_cured), end="", flush=True)
-    return 1 if wrong or different or not_cured else 0
+    print("".join(f"  {each}\n" for each in not_cured), end="")
+    print(f"streams: {healed - len(not_healed)} of {healed} are as their cures say")
+    print("".join(f"  {each}\n" for each in not_healed), end="", flush=True)
+    return 1 if wrong or different or not_cured or not_healed else 0
 
 
 if __name__ == "__main__":

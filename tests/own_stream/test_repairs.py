@@ -65,6 +65,32 @@ WITH_ARRIVALS: dict[str, Fault] = {
 }
 
 
+def with_history(live: Records, begin: float, end: float, n: int = 2_500) -> tuple[Records, int]:
+    """A day before yesterday, loaded between these shares of the stream; and how many records that are."""
+    rng = np.random.default_rng(3)
+    assert live.at is not None
+    start, last = (int(live.at[min(int(share * len(live)), len(live) - 1)]) for share in (begin, end))
+    at = np.concatenate([live.at, np.linspace(start, last, n).astype(np.int64)])
+    order = np.argsort(at, kind="stable")
+    ts = np.concatenate([live.ts, BEGIN - 26 * HOUR + 1_400 * np.arange(n)])
+    columns = {}
+    for name, most in (("channel", 4), ("key", 50), ("value", 10**6)):
+        columns[name] = np.concatenate([getattr(live, name), rng.integers(0, most, n) + most * (name == "value")])[
+            order
+        ]
+    return Records(np.arange(len(ts)), ts[order], at[order], **columns), n
+
+
+@pytest.mark.parametrize(("begin", "end"), [(0.3, 0.4), (0.3, 0.7), (0.1, 0.9), (0.0, 1.0)])
+def test_a_history_is_left_out_whole_however_much_of_the_stream_it_goes_through(begin: float, end: float) -> None:
+    truth = sound()
+    both, n = with_history(truth, begin, end)
+    assert [each.code for each in judged(both, ASKED)] == ["backfill"]
+    _, dropped = cured(both)
+    assert not (dropped & (both.ts >= BEGIN)).any(), "no live record is left out"
+    assert np.count_nonzero(dropped) >= n - 15  # before the first live ones nothing says that they are old
+
+
 def cured(records: Records) -> tuple[Records, np.ndarray]:
     """The records as all rules leave them, and which are dropped."""
     found, _, dropped = applied(rules_of(judged(records, ASKED)), records)

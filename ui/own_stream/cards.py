@@ -69,9 +69,10 @@ def headline(records: int, columns: Sequence[Sequence[str]], took: float) -> str
     return card(done, "", f"<div class='tm-own-lines'>{inside}</div>")
 
 
-def finding(found: Any, sentence: str) -> str:
-    """One finding: what it is, and in numbers what it does."""
+def finding(found: Any, sentence: str, worth: Sequence[str]) -> str:
+    """One finding: what it is, in numbers what it does, and what its cure is worth."""
     text = f"<p class='tm-lead'>{escape(sentence)}</p>"
+    text += "".join(f"<p class='tm-own-line'>{escape(line)}</p>" for line in worth)
     count = words("own_page.records", number=number(found.records))
     return card(words(f"own_page.codes.{found.code}"), count, text, "tm-bad tm-finding")
 

@@ -219,7 +219,8 @@ def _findings(chosen: Chosen, work: Work) -> None:
     if not profile.findings and profile.humps is None:
         st.html(card(words("own_page.findings"), "", f"<p class='tm-lead'>{escape(words('own_page.healthy'))}</p>"))
     for place, finding in enumerate(profile.findings):
-        st.html(cards.finding(finding, bridge().stream_page.sentence(finding)))
+        pages = bridge().stream_page
+        st.html(cards.finding(finding, pages.sentence(finding), pages.worth(finding, profile.asked)))
         _show_me(chosen, finding, place, work)
         _cure("cure", finding.cures, finding.cure)
     if len(profile.findings) > 1 and profile.cure:

@@ -53,6 +53,8 @@ SET 'table.exec.emit.late-fire.enabled' = 'true';
 SET 'table.exec.emit.late-fire.delay' = '0 ms';
 SET 'table.exec.emit.allow-lateness' = '<late> ms';"""
 
+_AGAIN_SQL: Final = "What arrives behind the watermark is dropped here, as windows by TABLE(TUMBLE(...)) drop it."
+
 _HISTORY: Final = """The old records are left out here, and belong in a job of their own: a batch job over the same
 source with the condition turned round, whose results are merged with those of this one."""
 
@@ -276,7 +278,8 @@ def sql_text(need: Needed, stream: WrittenStream) -> str:
     if need.again is not None:
         same = ", ".join([row, *(dialects.spark_name(each) for each in _same(stream).values())])
         views += (
-            f"\n\nCREATE VIEW first_events AS\nSELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY {same} "
+            f"\n\n{_commented('--', _AGAIN_SQL)}CREATE VIEW first_events AS\n"
+            f"SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY {same} "
             f"ORDER BY {row}) AS n\n  FROM {table}) WHERE n = 1;"
         )
         table = "first_events"

@@ -1,7 +1,7 @@
 """What a finding is."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from simulator.words import words
@@ -92,8 +92,22 @@ def titled(cures: Mapping[str, str]) -> str:
 
 
 @dataclass(frozen=True)
+class Proof:
+    """How many records of a finding there are ``before`` its cure is applied to the stream, and ``after``."""
+
+    before: int
+    after: int
+
+    @property
+    def helps(self) -> bool:
+        """Whether the cure leaves fewer."""
+        return self.after < self.before
+
+
+@dataclass(frozen=True)
 class Finding:
-    """A cause in words. ``cures``: what to configure, by ``flink_java``, ``flink_sql`` and ``spark``."""
+    """A cause in words. ``cures``: what to configure, by ``flink_java``, ``flink_sql`` and ``spark``; {} if nothing
+    helps. ``price``: what that costs, one sentence or several; ``proof``: None without a cure."""
 
     code: str
     records: int
@@ -101,12 +115,14 @@ class Finding:
     text: str
     cures: dict[str, str]
     cause: Cause
+    price: str = ""
+    proof: Proof | None = None
 
     @property
     def cure(self) -> str:
         """All cures as one text; that there is none, if no rule tells the records of the cause from others."""
         if not self.cures:
-            return words("own_findings.no_cure")
+            return words("own_findings.no_cure" if self.proof is None else "own_findings.no_help")
         return titled(self.cures)
 
     def as_json(self) -> dict[str, Any]:
@@ -117,4 +133,6 @@ class Finding:
             "where": self.where,
             "text": self.text,
             "cure": self.cure,
+            **({"price": self.price} if self.cures else {}),
+            **({} if self.proof is None else {"proof": asdict(self.proof)}),
         }

@@ -9,7 +9,7 @@ from spark_bridge.profile.findings.clocks import no_timestamps, wrong_unit
 from spark_bridge.profile.findings.copies import copies, duplicates
 from spark_bridge.profile.findings.finding import CODES, Cause, Where
 from spark_bridge.profile.findings.fitting import fitted
-from spark_bridge.profile.findings.jumps import future_timestamps, replay
+from spark_bridge.profile.findings.jumps import future_timestamps, history, replay
 from spark_bridge.profile.findings.offsets import offsets
 from spark_bridge.profile.findings.records import Asked, Longs, Mask, Records
 from spark_bridge.profile.findings.repairs import put_right
@@ -74,8 +74,12 @@ def _in_time(everything: Records, timed: Mask, asked: Asked) -> list[Cause]:
         if after is not records:
             records, everything = after, _with(everything, timed, after)
 
-    for cause, is_it, _ in offsets(records, asked):
-        take(cause, np.flatnonzero(is_it))
+    old = history(records)
+    if old is not None and 2 * np.count_nonzero(copies(records) & old[1]) < old[0].records:
+        take(fitted(old[0], records, old[1]), np.flatnonzero(old[1]))
+    live = np.flatnonzero(left)
+    for cause, is_it, _ in offsets(records.where(left), asked):
+        take(cause, live[is_it])
     found[:] = together(found)
     is_copy = copies(records)
     sound = left.copy()

@@ -34,6 +34,12 @@ ALL_OLD: Final = 0.9
 NEVER: Final = 0.3
 """A backfill ends this share of its largest distance behind the stream, or more."""
 
+DRIFT: Final = 10
+"""From its beginning to its end a history comes so many times as much nearer as live records are behind, or more."""
+
+APART: Final = 20
+"""Disorder rises steadily; where it rises to so many times as much at once, there are records of another kind."""
+
 SHORTEST: Final = 20
 """Fewer records that have jumped back are disorder."""
 
@@ -71,6 +77,49 @@ def replay(records: Records, copies: Mask) -> tuple[Cause, Mask] | None:
         return None
     progress = Progress(records)
     return _stretch(records, progress, max(LEAST_BACK, 3 * _usual(progress.back)), copies)
+
+
+def history(records: Records) -> tuple[Cause, Mask] | None:
+    """Old records between live ones through much of the stream, told by a gap from its own disorder.
+
+    They come nearer or fall back, as no clock does that is wrong by a constant, but never catch up.
+    """
+    if len(records) < SHORTEST:
+        return None
+    progress = Progress(records)
+    behind = _below_a_gap(progress.back)
+    if behind is None:
+        return None
+    found = progress.back > max(3 * behind, NEVER * float(np.quantile(progress.back, 0.99)))
+    count = int(np.count_nonzero(found))
+    if count < SHORTEST:
+        return None
+    own = progress.back[found]
+    begins, ends = (float(np.median(part)) for part in (own[: count // 5], own[-(count // 5) :]))
+    if abs(begins - ends) < DRIFT * behind or not _is_history(records.ts, progress.back, found):
+        return None
+    if any(_are_whole(column, found) for column in (records.channel, records.key) if column is not None):
+        return None  # a clock
+    first, last = (int(records.item[place]) for place in np.flatnonzero(found)[[0, -1]])
+    times = records.ts if records.at is None else records.at
+    where = Where(None, None, int(times[np.argmax(found)]), first, last)
+    usual = None if records.at is None else progress.middle
+    sign = Back(float(own.min()) - 1, 0.0, usual, first, last, (first, first - 1), Levels.of(progress))
+    return Cause("backfill", count, where, "", {"count": count, "by": int(own.max()), "item": first}, sign), found
+
+
+def _are_whole(column: Longs, found: Mask) -> bool:
+    """Whether what is found is nearly all that its channels or keys send meanwhile."""
+    first, last = np.flatnonzero(found)[[0, -1]]
+    meanwhile, some = column[first : last + 1], found[first : last + 1]
+    return bool(some[np.isin(meanwhile, np.unique(meanwhile[some]))].mean() > ALL_OLD)
+
+
+def _below_a_gap(back: Longs) -> float | None:
+    """How far most records are behind at most, if the others are much further; None if there is no such gap."""
+    steps = np.maximum(np.quantile(back, np.linspace(0.5, 0.98, 49), method="lower"), LEAST_BACK)
+    rises = steps[1:] / steps[:-1]
+    return float(steps[np.argmax(rises)]) if rises.max() > APART else None
 
 
 def _usual(back: Longs) -> float:

@@ -13,7 +13,8 @@ from simulator.words import words
 from spark_bridge.files.written import WrittenStream
 from spark_bridge.profile.advice import rounded_up
 from spark_bridge.profile.findings.cures import cures_of
-from spark_bridge.profile.findings.finding import Cause, Finding, Where
+from spark_bridge.profile.findings.finding import Cause, Finding, Proof, Where
+from spark_bridge.profile.findings.needed import needed
 
 _DURATIONS: Final = ("by", "silent", "bound", "needed")
 _BOUND: Final = 2_000
@@ -71,7 +72,8 @@ def worded(
     cures = {}
     if cause.rules or cause.code not in RULED:
         cures = cures_of([*rules, cause], cure_bound(bound), columns)
-    return Finding(cause.code, cause.records, cause.where.as_json(), _sentence(cause), cures, cause)
+    price = price_of(cause, bound) if cures else ""
+    return Finding(cause.code, cause.records, cause.where.as_json(), _sentence(cause), cures, cause, price)
 
 
 def cure_bound(bound: int | None) -> int:
@@ -96,6 +98,30 @@ def named(cause: Cause, channels: Sequence[int | str] | None, keys: Mapping[int,
     has_zone = ts is not None and ts.pattern is not None and bool(ts.pattern.zone)
     numbers = cause.numbers | ({"has_zone": True} if has_zone else {})
     return replace(cause, where=called(cause.where), rules=rules, numbers=numbers)
+
+
+def price_of(cause: Cause, bound: int | None) -> str:
+    """What the cure of ``cause`` costs: state, delay, records left out. ``bound`` (ms) is the one asked for."""
+    need = needed([cause], cure_bound(bound))
+    prices = []
+    if need.again is not None:
+        prices.append(words("own_findings.price.again", hours=need.again // 3_600_000 + 1))
+    if need.bound > cure_bound(bound):
+        prices.append(words("own_findings.price.bound", more=duration(need.bound - cure_bound(bound))))
+    if need.idle is not None:
+        prices.append(words("own_findings.price.idle", idle=duration(need.idle)))
+    if need.late is not None:
+        prices.append(words("own_findings.price.late", late=duration(need.late)))
+    if need.history:
+        prices.append(words("own_findings.price.history"))
+    elif any(rule.drops for rule in need.rules):
+        prices.append(words("own_findings.price.drops"))
+    return words("own_findings.space").join(prices or [words("own_findings.price.nothing")])
+
+
+def proof_of(proof: Proof) -> str:
+    """What the cure leaves of a finding."""
+    return words("own_findings.proof", before=f"{proof.before:,}", after=f"{proof.after:,}")
 
 
 def sentence_of(finding: Finding) -> str:

@@ -1,0 +1,113 @@
+"""Proof of the cures: they are applied to the very stream, which is then judged again.
+
+Rules and what leaves copies out are applied to its records, all causes together, as the one cure of the stream has
+them. What a setting does follows from the stream that this leaves: a bound and an allowed lateness from how far its
+records come behind, an idle timeout from what arrives until the channel counts as idle. A cure after which as many
+records are left as before does not help: it is not shown, and is no part of the one cure.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from pyspark.sql import functions as F
+
+from spark_bridge.execution.expressions import long
+from spark_bridge.files.stream import OwnStream
+from spark_bridge.profile.applied import KEPT, applied_to
+from spark_bridge.profile.counting import Counting
+from spark_bridge.profile.findings.cures import cures_of
+from spark_bridge.profile.findings.finding import Cause, Finding, Proof
+from spark_bridge.profile.findings.looking import Judged, judged_stream
+from spark_bridge.profile.findings.needed import needed
+from spark_bridge.profile.findings.records import Asked
+from spark_bridge.profile.findings.wording import cure_bound
+from spark_bridge.profile.reading import Wanted
+from spark_bridge.profile.source import in_order
+
+
+@dataclass(frozen=True)
+class Healed:
+    """A stream as its cures leave it, with the bound that was asked for, or that of the cures (ms).
+
+    ``late``: how many records are late, by bound. ``recommended``: the smallest bound that is enough. ``causes``: what
+    is found in it, with the stream's own names.
+    """
+
+    records: int
+    late: dict[int, int]
+    recommended: int
+    causes: Sequence[Cause]
+
+
+def proved(stream: OwnStream, asked: Asked, found: Judged) -> tuple[Judged, Healed | None]:
+    """``found`` with the proof of each cure, without those that do not help; and the stream as the cures leave it,
+    None if there is no cure. Runs about as many jobs as a profile."""
+    if not any(each.cures for each in found.findings):
+        return found, None
+    bound = cure_bound(asked.bound)
+    healed = _healed(stream, asked, found.causes)
+    findings = [_with_proof(each, stream, healed, bound) for each in found.findings]
+    failed = [each.cause for each in findings if each.proof is not None and not each.proof.helps]
+    if not failed:
+        return replace(found, findings=findings), healed
+    causes = [each for each in found.causes if each not in failed]
+    findings = [replace(each, cures={}) if each.cause in failed else each for each in findings]
+    if not any(each.cures for each in findings):
+        return Judged(findings, {}, causes), None
+    return Judged(findings, cures_of(causes, bound, stream.written), causes), _healed(stream, asked, causes)
+
+
+def _healed(stream: OwnStream, asked: Asked, causes: Sequence[Cause]) -> Healed:
+    if any(each.code == "empty-channel" for each in causes):
+        asked = replace(asked, channels=None)  # the channels that bring nothing are idle
+    bound = cure_bound(asked.bound)
+    needs = [needed([each], bound) for each in causes]
+    bounds = {bound, *(need.bound + (need.late or 0) for need in needs)}
+    table = applied_to(stream, causes).table.where(KEPT).select(*stream.everything.columns)
+    channels = len(stream.channels)
+    with in_order(replace(stream, everything=table), keys=False, wanted=asked.wanted, as_written=False) as ordered:
+        parts = ordered.parts
+        if not sum(parts.records):
+            return Healed(0, dict.fromkeys(bounds, 0), 0, [])
+        counting = Counting(parts.before, channels, asked.wanted)
+        wanted = Wanted(parts.records, tuple(sorted(bounds)), Fraction(asked.target))
+        figures = ordered.figures(counting, wanted)
+        late = dict(figures.late)
+        known = None if asked.bound is None else (late[asked.bound], figures.recommended)
+        causes = judged_stream(ordered, asked, known).causes
+    return Healed(sum(parts.records), {each: late[each] for each in bounds}, figures.recommended, causes)
+
+
+def _with_proof(finding: Finding, stream: OwnStream, healed: Healed, bound: int) -> Finding:
+    if not finding.cures:
+        return finding
+    return replace(finding, proof=Proof(finding.records, _left(finding.cause, stream, healed, bound)))
+
+
+def _left(cause: Cause, stream: OwnStream, healed: Healed, bound: int) -> int:
+    """How many records of ``cause`` its cure leaves."""
+    need = needed([cause], bound)
+    if cause.code == "bound-too-small" or need.late is not None:
+        return healed.late[need.bound + (need.late or 0)]
+    if need.idle is not None:
+        return _until_idle(cause, stream, need.idle)
+    return sum(each.records for each in healed.causes if _is_again(cause, each))
+
+
+def _is_again(cause: Cause, found: Cause) -> bool:
+    ours, others = set(cause.where.names), set(found.where.names)
+    return cause.code == found.code and (not ours or not others or bool(ours & others))
+
+
+def _until_idle(cause: Cause, stream: OwnStream, idle: int) -> int:
+    """How many records arrive, without a watermark that moves, until a channel counts as idle."""
+    time = F.col("at" if stream.by_arrival else "ts")
+    table = stream.table
+    start = cause.where.at
+    if start is None:  # no channel has brought anything yet
+        row = table.agg(F.min(time)).first()
+        start = 0 if row is None or row[0] is None else int(row[0])
+    names = [stream.channels.index(each) for each in cause.where.names]
+    arrives = (time >= long(start)) & (time < long(start + idle))
+    return table.where(arrives & ~F.col("channel").isin(names) if names else arrives).count()
