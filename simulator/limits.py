@@ -101,6 +101,9 @@ TABLE_DEPTH: Final = 8
 TABLE_PIECE_BYTES: Final = 1024 * 1024
 """A piece of a file that the browser sends at once. It sends a larger file piece by piece."""
 
+TABLE_PIECE_ROWS: Final = 10_000
+"""Rows of such a piece, whose lines the browser counts. What lies beyond it in one line is not looked at."""
+
 PASTED_ROWS: Final = 500
 """Rows that are pasted at once."""
 

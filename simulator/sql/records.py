@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import islice
 from typing import Any, Final
 
-from simulator.limits import TABLE_COLUMNS, TABLE_RECORDS
+from simulator.limits import TABLE_COLUMNS, TABLE_PIECE_ROWS, TABLE_RECORDS
 from simulator.scenario.editing.written import Plain
 from simulator.scenario.tables import Choice, look, read
 from simulator.scenario.tables.cells import number_text, value_of
@@ -223,7 +224,7 @@ def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
 def _without_format(guess: Guess, data: bytes, choice: Choice, number: int) -> RecordsProblem:
     """Why no format was found for the times of the column with this number: often there is no row that has one."""
     unreadable = None
-    for row in rows_by_choice(data, choice):
+    for row in islice(rows_by_choice(data, choice), TABLE_PIECE_ROWS):
         if isinstance(row, Unreadable):
             unreadable = unreadable or row
         elif row.cells[number : number + 1] not in ([], [""]):

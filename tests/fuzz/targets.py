@@ -51,7 +51,7 @@ def _texts() -> list[bytes]:
 
 
 @cache
-def _short() -> list[str]:
+def short_scenarios() -> list[str]:
     """Short sound scenario files, which are in most questions."""
     return sorted((text.decode() for text in _texts()), key=len)[:25]
 
@@ -99,7 +99,7 @@ def _tables() -> list[bytes]:
 
 
 def _table(data: bytes) -> object:
-    told = looked({"content": b64encode(data[: SCENARIO_BYTES * 2]).decode()}, _short()[0])
+    told = looked({"content": b64encode(data[: SCENARIO_BYTES * 2]).decode()}, short_scenarios()[0])
     return not told["look"]["problem"]
 
 
@@ -134,7 +134,7 @@ def _link(data: bytes) -> object:
 
 @cache
 def _tokens() -> list[bytes]:
-    return [links.token_of(text, json=False, student=False).encode() for text in _short()]
+    return [links.token_of(text, json=False, student=False).encode() for text in short_scenarios()]
 
 
 def _query(query: Any) -> object:
@@ -163,7 +163,7 @@ def _queries() -> list[Any]:
         {"scenario": "two-clocks", "belief": "results-in-order", "against": "x"},
         {"scenario": "session-grows", "b.gap": "1000"},
         {"scenario": "interval-join-keeps", "spark": "3", "with": "two-clocks"},
-        {"s": links.token_of(_short()[3], json=False, student=False), "step": "1"},
+        {"s": links.token_of(short_scenarios()[3], json=False, student=False), "step": "1"},
         {"own": "0" * 24}, {"file": "mine"}, {"new": "1"}, {"scenario": "two-clocks", "visit": "1", "lecture": "x"},
     ]  # fmt: skip
 
@@ -179,7 +179,7 @@ def _author(question: Any) -> object:
 
 
 def _author_questions() -> list[Any]:
-    text = _short()[5]
+    text = short_scenarios()[5]
     ask = {"number": 1, "text": text, "before": None}
     return [
         ask,
@@ -232,7 +232,7 @@ def _page_questions() -> list[Any]:
          "expected": None},
         {"number": 1, "code": "BCDFG", "voter": voter, "question": 1, "vote": 0, "given": 0, "kept": [1]},
         {"what": "sweep", "setting": "bound"}, {"what": "fires", "window": "0"},
-        {"side": "b", "rest": {"scenario": "two-clocks"}, "name": "a.yaml", "text": _short()[1]},
+        {"side": "b", "rest": {"scenario": "two-clocks"}, "name": "a.yaml", "text": short_scenarios()[1]},
         {"side": "a", "rest": {}, "link": ["scenario", "two-clocks"]},
     ]  # fmt: skip
 

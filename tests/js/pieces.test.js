@@ -8,9 +8,9 @@ const CSV = linesOf("utf-8", "csv");
 const bytes = (text) => new TextEncoder().encode(text);
 
 /** The pieces of a file with this text, as [text, first line]. */
-async function piecesOf(data, size, lines = CSV, encoding = "utf-8") {
+async function piecesOf(data, size, lines = CSV, encoding = "utf-8", most = 9) {
   const found = [];
-  for await (const each of pieces(new Blob([data]), size, lines)) {
+  for await (const each of pieces(new Blob([data]), size, most, lines)) {
     found.push([new TextDecoder(encoding).decode(each.bytes), each.line]);
   }
   return found;
@@ -28,13 +28,30 @@ test("a line end in quotes ends no row; in JSON Lines there are none", async () 
     ['a,"x\ny"\n', 1],
     ["b,2\n", 3],
   ]);
-  assert.deepEqual(cut(bytes('{"a":1}\n{"b'), linesOf("utf-8", "json")), { end: 8, lines: 1 });
+  assert.deepEqual(cut(bytes('{"a":1}\n{"b'), linesOf("utf-8", "json"), 9), { end: 8, lines: 1, full: false });
 });
 
 test("a quote that is never closed does not hold up the rest", async () => {
   assert.deepEqual(await piecesOf('a,"x\nb,2\nc,3\n', 9), [
     ['a,"x\nb,2\n', 1],
     ["c,3\n", 3],
+  ]);
+});
+
+test("a piece has no more lines than may be sent at once, whatever is in quotes", async () => {
+  const few = (text) => piecesOf(text, 99, CSV, "utf-8", 2);
+  assert.deepEqual(await few("a\nb\nc\nd\n"), [
+    ["a\nb\n", 1],
+    ["c\nd\n", 3],
+  ]);
+  assert.deepEqual(await few('a\n"b\nc"\nd'), [
+    ["a\n", 1],
+    ['"b\nc"\n', 2],
+    ["d", 4],
+  ]);
+  assert.deepEqual(await few('"a\nb\nc\nd'), [
+    ['"a\nb\n', 1],
+    ["c\nd", 3],
   ]);
 });
 
@@ -54,8 +71,9 @@ test("a file without line ends cannot be cut", async () => {
 });
 
 test("the beginning is cut after a row, a whole file is not", async () => {
-  assert.equal(new TextDecoder().decode(await beginning(new Blob(["a,1\nb,2"]), 6)), "a,1\n");
-  assert.equal(new TextDecoder().decode(await beginning(new Blob(["a,1\nb,2"]), 7)), "a,1\nb,2");
+  assert.equal(new TextDecoder().decode(await beginning(new Blob(["a,1\nb,2"]), 6, 9)), "a,1\n");
+  assert.equal(new TextDecoder().decode(await beginning(new Blob(["a,1\nb,2"]), 7, 9)), "a,1\nb,2");
+  assert.equal(new TextDecoder().decode(await beginning(new Blob(["a,1\nb,2"]), 7, 1)), "a,1\n");
 });
 
 test("bytes of any number become base64", () => {

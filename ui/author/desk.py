@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Any, Final
 
 from simulator import scenario as scenarios
-from simulator.limits import SCENARIO_BYTES, TABLE_PIECE_BYTES, TABLE_RECORDS
+from simulator.limits import SCENARIO_BYTES, TABLE_PIECE_BYTES, TABLE_PIECE_ROWS, TABLE_RECORDS
 from simulator.scenario.editing import EditError
 from simulator.scenario.writing import as_yaml
 from simulator.values.errors import ScenarioError
@@ -64,7 +64,7 @@ def first(start: Mapping[str, Any] | None) -> bytes:
         "no_folder": words("author.doors.no_folder" if is_teacher() else "author.doors.teacher_saves"),
         "most_bytes": SCENARIO_BYTES,
         "sql_example": SQL_EXAMPLE,
-        "wizard": {"piece": TABLE_PIECE_BYTES, "most": TABLE_RECORDS, **choices()},
+        "wizard": {"piece": TABLE_PIECE_BYTES, "rows": TABLE_PIECE_ROWS, "most": TABLE_RECORDS, **choices()},
     })  # fmt: skip
 
 

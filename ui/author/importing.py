@@ -9,7 +9,7 @@ import binascii
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from simulator.limits import SCENARIO_BYTES, TABLE_COLUMNS, TABLE_PIECE_BYTES, TABLE_RECORDS
+from simulator.limits import SCENARIO_BYTES, TABLE_COLUMNS, TABLE_PIECE_BYTES, TABLE_PIECE_ROWS, TABLE_RECORDS
 from simulator.scenario.editing import EditError, Plain, ScenarioText, put
 from simulator.scenario.tables import Choice, Look, Reading, Record, look, problem_of, read, with_given
 from simulator.scenario.tables.choice import ROLES, TIMES, WAYS
@@ -247,6 +247,8 @@ def _notes(reading: Reading, draft: Draft) -> list[str]:
         few = reading.channels[:8]
         names = ", ".join(few) + ("…" if len(reading.channels) > len(few) else "")
         said.append(words("author.wizard.notes.renumbered", names=names, last=len(reading.channels) - 1))
+    if reading.unseen:
+        said.append(words("author.wizard.notes.unseen", limit=f"{TABLE_PIECE_ROWS:,}", line=reading.unseen))
     highest = max((int(record["channel"]) for record in reading.records if "channel" in record), default=0)
     if highest >= _channels(draft):
         said.append(words("author.wizard.notes.channels", count=highest + 1))

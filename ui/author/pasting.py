@@ -1,9 +1,10 @@
 """Rows of a spreadsheet, pasted into the table of the stream: each becomes a record after the chosen item."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
-from simulator.limits import PASTED_CHARACTERS, PASTED_ROWS
+from simulator.limits import PASTED_CHARACTERS, PASTED_ROWS, TABLE_COLUMNS
 from simulator.scenario import editing
 from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value
 from simulator.scenario.editing.beats import renumber
@@ -37,14 +38,18 @@ def pasted(text: ScenarioText, scenario: Scenario, clock: Clock, way: Way, edit:
     """
     if isinstance(scenario.stream, Generated):
         raise EditError("no_such_place")
-    rows = [row for row in rows_of(lines_of(str(edit["text"])[:PASTED_CHARACTERS]), "\t") if isinstance(row, Row)]
+    found = rows_of(lines_of(str(edit["text"])[:PASTED_CHARACTERS]), "\t")
+    rows = list(islice((row for row in found if isinstance(row, Row)), PASTED_ROWS + 2))  # a row of names, and too many
+    if rows and len(rows[0].cells) > TABLE_COLUMNS:
+        raise PasteError(words("author.paste.wide"))
     columns = columns_of(scenario)
     names = _named(rows[0].cells, columns) if rows else None
     if names is not None:
         head, *rows = rows
-        for place, name in enumerate(head.cells):
-            if not names[place] and any(cell for row in rows for cell in row.cells[place : place + 1]):
-                raise PasteError(words("author.paste.unknown", name=name))
+        for row in rows:
+            for cell, name, role in zip(row.cells, head.cells, names, strict=False):
+                if cell and not role:
+                    raise PasteError(words("author.paste.unknown", name=name))
     if not rows or len(rows) > PASTED_ROWS:
         raise PasteError(words("author.paste.many", limit=PASTED_ROWS))
     here = names or columns[columns.index(str(edit["column"])) :]

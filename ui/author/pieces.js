@@ -21,11 +21,13 @@ export function linesOf(encoding, form) {
 }
 
 /**
- * Where the last whole row in `bytes` ends, and how many lines there are up to it; an end of 0 where no row ends.
+ * Where the last whole row in the first `most` lines of `bytes` ends, and how many lines there are up to it; an end of
+ * 0 where no row ends. `full`: whether there are so many lines.
  * @param {Uint8Array} bytes
  * @param {Lines} lines
+ * @param {number} most
  */
-export function cut(bytes, { wide, first, quotes }) {
+export function cut(bytes, { wide, first, quotes }, most) {
   const end = isSign(bytes, NEWLINE, wide, first) ? NEWLINE : RETURN;
   let inside = false;
   let seen = 0;
@@ -40,8 +42,10 @@ export function cut(bytes, { wide, first, quotes }) {
     if (place > bytes.length) break;
     Object.assign(any, { end: place, lines: seen });
     if (!inside) Object.assign(last, any);
+    if (seen === most) break;
   }
-  return last.end ? last : any; // a quote that is never closed must not hold up everything behind it
+  // A quote that is never closed must not hold up everything behind it.
+  return { ...(last.end ? last : any), full: seen >= most };
 }
 
 /**
@@ -61,17 +65,19 @@ function isSign(bytes, sign, wide, first) {
  * The pieces of a file, in order: whole rows, the number of their first line (from 1), and how much was read so far.
  * @param {Blob} file
  * @param {number} size the most bytes of a piece
+ * @param {number} most the most lines of a piece
  * @param {Lines} lines
  * @returns {AsyncGenerator<{ bytes: Uint8Array, line: number, lines: number, done: number }>}
  * Throws a RangeError where no line ends within `size` bytes.
  */
-export async function* pieces(file, size, lines) {
+export async function* pieces(file, size, most, lines) {
   let at = 0;
   let line = 1;
   while (at < file.size) {
     const bytes = new Uint8Array(await file.slice(at, at + size).arrayBuffer());
-    const rest = at + bytes.length >= file.size;
-    const found = rest ? { end: bytes.length, lines: 0 } : cut(bytes, lines);
+    const whole = cut(bytes, lines, most);
+    const rest = at + bytes.length >= file.size && !whole.full;
+    const found = rest ? { end: bytes.length, lines: 0 } : whole;
     if (!found.end) throw new RangeError("no line ends");
     at += found.end;
     yield { bytes: bytes.subarray(0, found.end), line, lines: found.lines, done: at };
@@ -82,14 +88,16 @@ export async function* pieces(file, size, lines) {
 /**
  * The beginning of a file, cut after a whole row unless it is the whole file.
  * @param {Blob} file
- * @param {number} size
+ * @param {number} size the most bytes of it
+ * @param {number} most the most lines of it
  */
-export async function beginning(file, size) {
+export async function beginning(file, size, most) {
   const bytes = new Uint8Array(await file.slice(0, size).arrayBuffer());
-  if (bytes.length >= file.size) return bytes;
   const wide = bytes[0] >= 254 && bytes[1] >= 254;
-  const { end } = cut(bytes, { wide: wide ? 2 : 1, first: bytes[0] === 254 && wide ? 1 : 0, quotes: true });
-  return bytes.subarray(0, end || bytes.length);
+  /** @type {Lines} */
+  const lines = { wide: wide ? 2 : 1, first: bytes[0] === 254 && wide ? 1 : 0, quotes: true };
+  const { end, full } = cut(bytes, lines, most);
+  return (bytes.length >= file.size && !full) || !end ? bytes : bytes.subarray(0, end);
 }
 
 /** @param {string} text what `base64` made */

@@ -31,8 +31,8 @@ export interface First {
   most_bytes: number;
   /** shown until something is typed */
   sql_example: string;
-  /** of the wizard for tables: the most bytes of a piece, the most records, and the menus */
-  wizard: { piece: number; most: number } & { [Menu in TableMenu]: Choice[] };
+  /** of the wizard for tables: the most bytes and rows of a piece, the most records, and the menus */
+  wizard: { piece: number; rows: number; most: number } & { [Menu in TableMenu]: Choice[] };
 }
 
 /** What the address names: `_start` of ui/pages/author.py. */

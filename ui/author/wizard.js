@@ -101,8 +101,9 @@ export class Wizard {
     this.name = name;
     this.given = given;
     this.shown = null;
-    this.whole = file.size <= this.author.base.wizard.piece;
-    this.head = await beginning(file, this.whole ? file.size : BEGINNING);
+    const { piece, rows } = this.author.base.wizard;
+    this.head = await beginning(file, file.size <= piece ? file.size : BEGINNING, rows);
+    this.whole = this.head.length === file.size;
     await this.look();
   }
 
@@ -231,6 +232,7 @@ export class Wizard {
     const { file, shown, words, author } = this;
     if (!file || !shown) return;
     const { choice } = shown;
+    const { piece: size, rows } = author.base.wizard;
     const turn = {};
     this.turn = turn;
     const progress = el("span", "", "", { role: "status" });
@@ -244,7 +246,7 @@ export class Wizard {
     /** @type {Sifted} */
     const sifted = { reading: { ...nothing(), problem: "" }, preview: [], kept: [] };
     try {
-      for await (const piece of pieces(file, author.base.wizard.piece, linesOf(choice.encoding, choice.form))) {
+      for await (const piece of pieces(file, size, rows, linesOf(choice.encoding, choice.form))) {
         const { reading } = sifted;
         if (choice.to_line && piece.line > choice.to_line) break;
         if (choice.from_line > piece.line + piece.lines && piece.done < file.size) continue;

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 
 from simulator.scenario.tables.cells import number_text
 from simulator.scenario.tables.choice import Choice, Filter
@@ -9,6 +10,8 @@ from simulator.scenario.tables.times import FORMATS, read_time
 from simulator.values.duration import parse_duration
 
 Test = Callable[[Sequence[str]], bool]
+
+_time_of = lru_cache(maxsize=64)(read_time)  # several conditions on one column read each of its times once
 
 
 def filter_of(choice: Choice) -> Test:
@@ -35,7 +38,7 @@ def _between(asked: Filter, choice: Choice) -> Test:
     if column is not None and column.time:
 
         def ordinal(cell: str) -> Decimal | None:
-            time = read_time(cell, column.time, choice.zone)
+            time = _time_of(cell, column.time, choice.zone)
             return None if time is None else Decimal(time.ms)
 
         low, high = _bound(asked.text, column.time, choice.zone), _bound(asked.to, column.time, choice.zone)

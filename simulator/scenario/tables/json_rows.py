@@ -1,6 +1,7 @@
 """The objects of JSON Lines or of a JSON array as rows; a member of a member has a dotted path: ``user.id``."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -26,6 +27,8 @@ class Found(NamedTuple):
     source: str
 
 
+_BETWEEN: Final = re.compile(r"[,\[\]\s]*")
+
 _DECODER: Final = json.JSONDecoder(parse_float=Number, parse_int=Number, parse_constant=Number)
 
 
@@ -50,8 +53,7 @@ def objects_of(text: str, line: int = 1) -> Iterator[Found | Unreadable]:
     at = before = vain = 0
     said = -1
     while True:
-        while at < len(text) and (text[at] in ",[]" or text[at].isspace()):
-            at += 1
+        at = _BETWEEN.match(text, at).end()  # type: ignore[union-attr]
         if at >= len(text):
             return
         line += text.count("\n", before, at)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
-from simulator.limits import TABLE_COLUMNS
+from simulator.limits import TABLE_COLUMNS, TABLE_PIECE_ROWS
 from simulator.scenario.tables.choice import OF_ONE_INPUT, SINGLE, Choice, Column, with_given
 from simulator.scenario.tables.encodings import decoded, guess_encoding
 from simulator.scenario.tables.guess import Guess, guess_columns, guess_decimal, has_header
@@ -97,7 +97,7 @@ def problem_of(choice: Choice, rows: bool = True) -> str:
 def _csv_table(text: str, choice: Choice, given: Mapping[str, Any]) -> tuple[list[str], list[Row], Choice]:
     if "delimiter" not in given:
         choice = replace(choice, delimiter=guess_delimiter(text))
-    found = (row for row in rows_of(text, choice.delimiter) if isinstance(row, Row))
+    found = (row for row in islice(rows_of(text, choice.delimiter), TABLE_PIECE_ROWS) if isinstance(row, Row))
     rows = list(islice(found, GUESSED_FROM))
     if not rows:
         return [], [], choice
@@ -111,7 +111,8 @@ def _csv_table(text: str, choice: Choice, given: Mapping[str, Any]) -> tuple[lis
 
 
 def _json_table(text: str, choice: Choice) -> tuple[list[str], list[Row], Choice]:
-    found = list(islice((each for each in objects_of(text) if isinstance(each, Found)), GUESSED_FROM))
+    objects = (each for each in islice(objects_of(text), TABLE_PIECE_ROWS) if isinstance(each, Found))
+    found = list(islice(objects, GUESSED_FROM))
     names = list(dict.fromkeys(name for each in found for name in each.members))
     if len(names) > TABLE_COLUMNS:
         raise _ManyColumns

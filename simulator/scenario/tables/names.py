@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from simulator.limits import TYPED_CHARACTERS
+
 EXACT: Final = {
     "ts": ("ts", "timestamp", "time", "event_time", "eventtime", "event_timestamp", "rowtime", "occurred_at",
            "datetime",
@@ -66,8 +68,11 @@ MEMBER: Final = "value."
 
 
 def folded(name: str) -> str:
-    """``name`` as it is compared: ``Event Time``, ``event-time`` and ``event time (s)`` are ``event_time``."""
-    return re.sub(r"[\s.-]+", "_", SECONDS.sub("", name.strip().casefold()).rstrip())
+    """``name`` as it is compared: ``Event Time``, ``event-time`` and ``event time (s)`` are ``event_time``.
+
+    Of a text that is longer than a name the end counts.
+    """
+    return re.sub(r"[\s.-]+", "_", SECONDS.sub("", name[-TYPED_CHARACTERS:].strip().casefold()).rstrip())
 
 
 def rank(name: str, role: str) -> int | None:

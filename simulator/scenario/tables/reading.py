@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from simulator.limits import TABLE_RECORDS
+from simulator.limits import TABLE_PIECE_ROWS, TABLE_RECORDS
 from simulator.scenario.data.pairs import joined
 from simulator.scenario.editing import Plain, Value, written
 from simulator.scenario.tables.cells import key_of, member_of, value_of
@@ -48,7 +48,8 @@ class Reading:
     of these the filters let pass. ``refused``: the first unreadable lines, of ``refused_count``. ``kept``: the wanted
     rows as they stand in the file. ``size``: the bytes of the records in a scenario's text. ``notes``: how often
     something was done to read a time, by ``finer``, ``gap``, ``overlap``, ``midnight``; ``sorted`` and ``renumbered``
-    likewise. ``over``: there are more than ``TABLE_RECORDS``, and the rest was not looked at.
+    likewise. ``over``: there are more than ``TABLE_RECORDS``, and the rest was not looked at. ``unseen``: the line from
+    which on nothing was looked at, as it follows ``TABLE_PIECE_ROWS`` rows; 0 for none.
     """
 
     records: list[Record] = field(default_factory=list)
@@ -62,6 +63,7 @@ class Reading:
     notes: Counter[str] = field(default_factory=Counter)
     channels: list[str] = field(default_factory=list)
     over: bool = False
+    unseen: int = 0
 
 
 def rows_by_choice(data: bytes, choice: Choice, line: int = 1) -> Iterator[Row | Unreadable]:
@@ -113,8 +115,11 @@ def read(
     reading = Reading(matched=matched)
     wanted, maker = filter_of(choice), _Maker(choice, event_time)
     times: list[dict[str, int]] = []
-    for row in rows_by_choice(data, choice, line):
+    for number, row in enumerate(rows_by_choice(data, choice, line)):
         if choice.to_line and row.line > choice.to_line:
+            break
+        if number == TABLE_PIECE_ROWS:
+            reading.unseen = row.line
             break
         if row.line < choice.from_line:
             continue
@@ -132,7 +137,7 @@ def read(
             break
         try:
             if isinstance(row, Unreadable):
-                raise _NoRecord(row.why)
+                raise _NoRecord(row.word)
             record, clock = maker.make(row, reading.notes)
         except _NoRecord as error:
             reading.refused_count += 1

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from simulator.scenario.reading.source import CONTROL, NEWLINE
@@ -16,8 +17,10 @@ GUESSED_FROM: Final = 40
 
 EXCEL: Final = re.compile(r"\A\"?sep=.\"?(?=\n)")
 
-_MOST_COMMENTS: Final = 1_000
-"""So many lines are looked at for the header."""
+_MOST_LINES: Final = 1_000
+"""So many lines are looked at for the header, and for the separator."""
+
+_BLANK: Final = re.compile(r"\s*\n")
 
 _ANNOTATION: Final = re.compile(r"#(?:group|datatype|default|constant)\b")
 
@@ -40,16 +43,21 @@ class Row(NamedTuple):
 
 
 class Unreadable(NamedTuple):
-    """A line that gives no record, and why: a sentence, and the name of its words."""
+    """A line that gives no record; ``word`` is a name below ``tables.unreadable`` in the catalogue."""
 
     line: int
-    why: str
-    word: str = ""
+    word: str
+    fields: dict[str, Any]
+
+    @property
+    def why(self) -> str:
+        """A sentence, made only for the few lines that are named."""
+        return words(f"tables.unreadable.{self.word}", **self.fields)
 
 
 def unreadable(line: int, word: str, **fields: Any) -> Unreadable:
-    """``word`` is a name below ``tables.unreadable`` in the catalogue."""
-    return Unreadable(line, words(f"tables.unreadable.{word}", **fields), word)
+    """``word`` about this line."""
+    return Unreadable(line, word, fields)
 
 
 def lines_of(text: str, *, first: bool = True) -> str:
@@ -74,7 +82,7 @@ def leading_comments(text: str) -> int:
     """
     if not text.startswith("#"):
         return 0
-    lines = text.split("\n", _MOST_COMMENTS)
+    lines = text.split("\n", _MOST_LINES)
     number = next((at for at, line in enumerate(lines) if line and not line.isspace() and line[0] != "#"), 0)
     if not number or any(line.startswith("#Fields") for line in lines[:number]):
         return 0
@@ -89,7 +97,7 @@ def guess_delimiter(text: str) -> str:
 
     def fit(delimiter: str) -> tuple[float, int]:
         lengths = []
-        for row in rows_of(text, delimiter):
+        for row in islice(rows_of(text, delimiter), _MOST_LINES):
             if isinstance(row, Row):
                 lengths.append(len(row.cells))
             if len(lengths) == GUESSED_FROM:
@@ -110,20 +118,21 @@ def rows_of(text: str, delimiter: str, line: int = 1) -> Iterator[Row | Unreadab
     A quote that is not closed spoils its own line; the next line is read as usual.
     """
     quoted = re.compile(rf' *"((?:[^"]|"")*)" *(?=[{re.escape(delimiter)}\n]|\Z)')
-    open_quote: Unreadable | None = None
     at = 0
     while at < len(text):
         end = text.find("\n", at)
         end = len(text) if end < 0 else end
         source = text[at:end]
-        if '"' not in source:
-            if source and not source.isspace():
-                yield _checked(Row(line, [cell.strip() for cell in source.split(delimiter)], source))
+        if not source or source.isspace():
+            blank = _BLANK.match(text, at)
+            end = blank.end() - 1 if blank else end
+            line += text.count("\n", at, end)
+        elif '"' not in source:
+            yield _checked(Row(line, [cell.strip() for cell in source.split(delimiter)], source))
         else:
             cells, stop = _cells(text, at, delimiter, quoted)
             if stop is None:
-                open_quote = open_quote or unreadable(line, "quote")
-                yield open_quote._replace(line=line)
+                yield unreadable(line, "quote")
             else:
                 source, end = text[at:stop], stop
                 yield _checked(Row(line, cells, source))

@@ -2588,6 +2588,7 @@ export interface AuthorWords {
       overlap: string;
       renumbered: string;
       sorted: string;
+      unseen: string;
     };
   };
   paste: {
