@@ -38,7 +38,7 @@ def of_finding(whole: Whole, rules: Rules, code: str, where: Where) -> Case:
             found = _held(whole, rules, first, where)
         case "duplicates":
             found = _twice(whole, rules, first)
-        case "replay":
+        case "replay" | "backfill":
             found = _replayed(whole, rules, first, where)
         case "future-timestamps":
             found = _poisoned(whole, rules, first)

@@ -23,6 +23,9 @@ HEAD: Final = ("title", "summary", "look_for", "takeaway")
 
 OF_A_FINDING: Final = ("title", "summary", "takeaway")
 
+OF_OLD: Final = ("replay", "backfill")
+"""Findings whose summary says of two records how far apart they are, and then what becomes of the first old one."""
+
 TEACHES: Final = {
     "dropped": ("late-data", "watermark", "tumbling-window"),
     "late": ("allowed-lateness", "late-data", "watermark"),
@@ -51,14 +54,14 @@ def told(
     head = {name: said(f"story.{kind}.{name}", fields) for name in HEAD}
     if case.code is not None:
         code = case.code.replace("-", "_")
-        if code == "replay" and case.culprit is None:
+        if code in OF_OLD and case.culprit is None:
             code += "_unseen"
         if code == "future_timestamps" and case.culprit is None:
             code += "_harmless"
         about = {name: said(f"finding.{code}.{name}", fields) for name in OF_A_FINDING}
         if case.code == "bound-too-small" and kind != "dropped":
             del about["takeaway"]  # no bound would keep what is not lost
-        if case.culprit is None or case.code == "replay":
+        if case.culprit is None or case.code in OF_OLD:
             about["summary"] = _joined(about["summary"], head["summary"])
         head |= about
     head["summary"] = _joined(head["summary"], said("left_out", fields))

@@ -19,6 +19,7 @@ from spark_bridge.cut.choosing import input_of, operator_of
 from spark_bridge.cut.cut import Asked, cut, cut_text
 from spark_bridge.cut.rules import Rules, StreamRecord
 from spark_bridge.cut.whole import Listed
+from spark_bridge.profile.findings.finding import CODES
 from tests.examples import examples
 
 Row = dict[str, Any]
@@ -215,19 +216,7 @@ def test_a_clock_that_costs_nothing_is_not_shown_with_what_another_source_loses(
         assert not [row for row in simulator.run_rows(shown) if row["row"] == "dropped"]
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "no-timestamps",
-        "wrong-unit",
-        "zone-offset",
-        "future-timestamps",
-        "empty-channel",
-        "skewed-source",
-        "replay",
-        "bound-too-small",
-    ],
-)
+@pytest.mark.parametrize("code", CODES)
 @pytest.mark.parametrize("first", [0, 6])
 def test_every_finding_has_a_story_in_both_languages(code: str, first: int) -> None:
     channels = 2 if code == "empty-channel" else 1
