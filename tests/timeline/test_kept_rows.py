@@ -36,6 +36,21 @@ def test_versions_follow_one_another_and_a_left_row_meets_the_one_of_its_time() 
     assert after(timeline, 5, "queue") == []
 
 
+def test_a_row_at_the_watermark_is_late_and_joined_all_the_same() -> None:
+    timeline = timeline_of(
+        TemporalJoin("left"),
+        Watermark(3000, "left"),
+        Watermark(3000, "right"),
+        Record("a", 3000, "late", "left"),
+        Record("a", 3001, "in time", "left"),
+        Watermark(9000, "left"),
+        Watermark(9000, "right"),
+        inputs=BOTH,
+    )
+    assert columns(after(timeline, 3, "records"), "ts", "fate") == [(3000, "late-accepted"), (3001, "on-time")]
+    assert len(sentences(timeline, "LeftRowUnmatched")) + len(sentences(timeline, "LeftRowJoined")) == 2
+
+
 def test_a_row_moves_from_those_that_wait_into_the_frame_and_out_of_it() -> None:
     timeline = timeline_of(
         Over(Frame(range=1000), SUM),

@@ -273,6 +273,18 @@ def test_a_window_that_ends_by_the_clock_is_never_late() -> None:
     ]
 
 
+def test_a_timer_of_the_clock_is_due_when_the_clock_has_passed_its_time() -> None:
+    operator = Window(Tumbling(5000), ProcessingTimeTrigger(), SUM, time="processing")
+    timeline = timeline_of(operator, Record("a", 1, 2), Checkpoint("c"), Advance(4999), Restore("c"), Advance(1))
+    there = [columns(after(timeline, item, "timers"), "timestamp", "status") for item in range(5)]
+    assert there == [[(4999, "waiting")]] * 4 + [[]]
+    (due,) = [row["from_step"] for row in timeline.tables["timers"] if row["status"] == "due"]
+    assert due == max(row["step"] for row in timeline.tables["steps"] if row["event"] == "ClockAdvanced")
+    assert not [row for row in timeline.tables["timers"] if row["status"] == "past"], "also after the restore"
+    at_the_end = timeline_of(operator, Advance(4999), Record("a", 1, 2), Advance(1))
+    assert columns(after(at_the_end, 1, "timers"), "timestamp", "status") == [(4999, "waiting")]
+
+
 def test_a_value_with_fields_is_described_field_by_field() -> None:
     operator = Window(DynamicSession("gap"), EventTimeTrigger(), Function("aggregate", "count"))
     timeline = timeline_of(operator, Record("a", 1000, {"gap": 2000, "speed": 55}))
