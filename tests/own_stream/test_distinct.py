@@ -47,6 +47,9 @@ def test_numbers_are_read_until_all_that_the_file_speaks_of_have_been_seen(
     with_gap = pa.array([4, *[6] * 300_000, 7, None])
     pq.write_table(pa.table({"ts": range(len(with_gap)), "channel": with_gap}), tmp_path / "a.parquet")
     assert said(tmp_path) == {"4", "6", "7", ""}
+    last_without = pa.array([4] * 300_000 + [None])
+    pq.write_table(pa.table({"ts": range(len(last_without)), "channel": last_without}), tmp_path / "a.parquet")
+    assert said(tmp_path) == {"4", ""}
 
 
 @pytest.mark.parametrize(

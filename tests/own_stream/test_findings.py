@@ -283,6 +283,7 @@ def test_one_record_is_not_told_of_as_many() -> None:
         (199, 200, None),
         (200, 201, ("unreadable", 401)),
         (201, 200, ("constant", 401)),
+        (201, 201, ("unreadable", 402)),
     ],
 )
 def test_a_time_that_half_of_the_records_share_is_none_and_one_that_a_few_share_is(

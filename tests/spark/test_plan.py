@@ -1,10 +1,34 @@
-"""The driver's part of the prefix maximum, compared with the plain definition."""
+"""The driver's part: the prefix maximum, compared with the plain definition, and the ticks that send watermarks."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.scenario.model import (
+    BoundedOutOfOrderness,
+    EventTimeTrigger,
+    Function,
+    InputSpec,
+    Scenario,
+    Tumbling,
+    Window,
+)
+from simulator.values.items import Record
 from simulator.values.time import MIN
-from spark_bridge.plan import CHUNK_MAXIMA, CHUNKS, Chunks, chunks_of, prefix_of
+from spark_bridge.listed import RECORDS, listed
+from spark_bridge.plan import CHUNK_MAXIMA, CHUNKS, Chunks, chunks_of, plan_of, prefix_of
+
+
+def test_the_watermark_of_a_record_is_sent_by_the_next_tick_and_of_one_that_comes_at_a_tick_by_the_one_after() -> None:
+    scenario = Scenario(
+        "ticks",
+        Window(Tumbling(1000), EventTimeTrigger(), Function("aggregate", "sum")),
+        tuple(Record("a", 100 + at, 1, at=at) for at in (0, 199, 200, 201, 400, 900)),
+        (InputSpec("events", 1, BoundedOutOfOrderness(0, 200)),),
+    )
+    records, _ = listed(plan_of(scenario))
+    ticks = [(row[RECORDS.index("at")], row[RECORDS.index("tick_at")]) for row in records]
+    assert ticks == [(0, 200), (199, 200), (200, 400), (201, 400), (400, 600), (900, None)]
+
 
 candidates = st.lists(st.lists(st.one_of(st.none(), st.integers(-9, 9)), min_size=2, max_size=2), min_size=1)
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from simulator.scenario.data.described import Columns, Found
+from simulator.scenario.data.stream import Data
 from simulator.scenario.model import EventTimeTrigger, Function, Generated, Scenario, Tumbling, Window
 from simulator.values.items import Record
 from spark_bridge import is_long, warm_up
@@ -38,6 +40,10 @@ def test_a_warm_up_checks_few_records(checks: list[Any]) -> None:
 
 def test_a_warm_up_is_no_use_to_a_long_check() -> None:
     assert [is_long(LONG, events) for events in (None, QUICK_ITEMS, QUICK_ITEMS + 1)] == [True, False, True]
+    file = Data("day.csv", Columns("ts"))
+    of_file = [replace(file, found=found) for found in (None, Found(QUICK_ITEMS), Found(QUICK_ITEMS + 1))]
+    told = [is_long(replace(LIST, stream=each), None) for each in of_file]
+    assert told == [True, False, True], "of a file that only Spark can read nobody knows how long it is"
     assert not is_long(LIST, None)
 
 
