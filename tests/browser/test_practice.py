@@ -15,6 +15,13 @@ OpenPage = Callable[..., Any]
 
 READY = '.tm-practice[data-ready="true"]'
 
+SEEN = """[location.href, document.querySelector(".tm-practice[data-ready] .tm-inv-shown")?.innerText,
+  ...[...document.querySelectorAll(".tm-pr-verdict > :not(.tm-pr-moved)")].map((each) => each.innerText)]"""
+"""The exercise that is open, and what is said of its answer, but for the level: that has changed only once."""
+
+BEGUN = '{"level": 4, "seed": 5}'
+CARDS = "(({ level, streak, cards }) => [level, streak, cards])(JSON.parse(localStorage['tidemark.practice']))"
+
 LATER = """() => {
   const kept = JSON.parse(localStorage.getItem("tidemark.practice"));
   for (const card of kept.cards) card.due = 0;
@@ -100,3 +107,52 @@ def test_what_is_answered_in_two_tabs_is_kept_of_both(open_page: OpenPage) -> No
     missed(first, 3)
     assert len(beliefs() - kept) == 1
     assert beliefs() > kept, "what was answered in the other tab is still there"
+
+
+def choose(page: Any) -> None:
+    """Answer the exercise that is open, whatever its kind is."""
+    if page.locator(".tm-inv-choices").count():
+        page.keyboard.press("1")
+    elif page.locator(".tm-pr-number").count():
+        page.fill(".tm-pr-number input", "1")
+    page.click(".tm-inv-foot .tm-inv-primary")
+    page.wait_for_selector(".tm-pr-verdict")
+
+
+def back_and_forward(page: Any, root: str) -> None:
+    """Each exercise is an entry of the browser's history: Back, Forward and reload show it with what was answered."""
+    visit(page, f"{root}/library", ".tidemark-library")
+    page.evaluate(f"localStorage['tidemark.practice'] = '{BEGUN}'")
+    visit(page, f"{root}/practice?seed=3&level=4&kind=fires", READY)
+    places = []
+    for _ in range(3):
+        choose(page)
+        places.append(page.evaluate(SEEN))
+        page.click(".tm-inv-foot .tm-inv-primary")
+        page.wait_for_selector(f"{READY}:not([data-told])")
+    places.append(page.evaluate(SEEN))
+    assert len({address for address, *_ in places}) == 4
+    boxes = page.evaluate(CARDS)
+    page.click(".tm-pr-boxes")
+    page.wait_for_selector(".tm-inv-boxes")
+
+    def shows(place: list[object]) -> None:
+        page.wait_for_function(f"(place) => JSON.stringify({SEEN}) === JSON.stringify(place)", arg=place)
+
+    for place in reversed(places):
+        page.go_back()
+        shows(place)
+    reload(page, READY)
+    shows(places[0])
+    for place in places[1:]:
+        page.go_forward()
+        shows(place)
+    assert page.evaluate(CARDS) == boxes, "no answer counts twice"
+    page.go_forward()
+    page.wait_for_selector(".tm-inv-boxes")
+    page.evaluate("history.go(-5)")
+    page.wait_for_selector(".tidemark-library")
+
+
+def test_back_shows_the_exercise_before_and_its_answer(open_page: OpenPage, server: str) -> None:
+    back_and_forward(open_page("/library", ready=".tidemark-library"), server)

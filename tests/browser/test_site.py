@@ -19,6 +19,7 @@ from simulator.words import words
 from tests.browser.opening import AUTHOR, COMPARE, PATIENCE, PLAYER, frames, reload, visit
 from tests.browser.rows_of_site import GOLDEN, SCENARIOS, different, in_browser, served
 from tests.browser.scripts_of_site import ANSWERED, COUNTED, INSIDE, KEPT, PICKS, SAVED, VERSIONS, WAITS
+from tests.browser.test_practice import back_and_forward
 from ui import catalogue
 from ui.site.build import ENGINE, build
 
@@ -302,6 +303,10 @@ def test_practice_and_the_inventory_are_graded(reader: Any, site: str) -> None:
     reader.wait_for_selector('.tm-inv-result[data-ready="true"]')
     assert reader.locator(".tm-inv-score").inner_text() == "12 of 15 right"
     assert reader.locator(".tm-inv-beliefs [data-belief=wall-clock]").count() == 1
+
+
+def test_back_in_practice_shows_the_exercise_before_and_its_answer(reader: Any, site: str) -> None:
+    back_and_forward(reader, site)
 
 
 def test_a_folder_of_the_readers_own_is_saved_into_and_joins_the_library(chromium: Any, site: str) -> None:

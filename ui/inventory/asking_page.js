@@ -71,13 +71,15 @@ export class AskingPage {
   /**
    * Writes the part of the address that names what is shown.
    * @param {{ [name: string]: string }} query
+   * @param {boolean} [further] whether Back leads to what was shown before
    */
-  address(query) {
+  address(query, further = false) {
     const address = new URL(window.location.href);
     const before = address.searchParams;
     const kept = CARRIED.flatMap((name) => before.getAll(name).map((value) => [name, value]));
     address.search = new URLSearchParams([...kept, ...Object.entries(query)]).toString();
-    window.history.replaceState(window.history.state, "", address);
+    if (further && address.href !== window.location.href) window.history.pushState({}, "", address);
+    else window.history.replaceState(window.history.state, "", address);
   }
 
   /** The server does not answer. */

@@ -53,7 +53,7 @@ export class InventoryPage extends AskingPage {
    * @param {{ [name: string]: string }} query
    */
   go(query) {
-    this.address(query);
+    this.address(query, true);
     this.mark(null);
     this.open();
   }

@@ -72,9 +72,23 @@ export function keptPractice(levels, mostSeed, seed = crypto.getRandomValues(new
   return readKept(KEPT_PRACTICE, (read) => practiceFrom(read, levels, seed)) ?? nothingPractised(seed);
 }
 
-/** @param {Kept} kept */
+/**
+ * The open exercise is also kept at this place of the browser's history: Back and Forward show it as it was left.
+ * @param {Kept} kept
+ */
 export function keepPractice(kept) {
   writeKept(KEPT_PRACTICE, kept);
+  window.history.replaceState({ ...window.history.state, [KEPT_PRACTICE]: kept.open }, "");
+}
+
+/**
+ * The exercise that was open at this place of the browser's history; null for none.
+ * @param {number} levels
+ * @returns {Kept["open"]}
+ */
+export function practisedHere(levels) {
+  const open = window.history.state?.[KEPT_PRACTICE];
+  return isOpen(open, levels) ? open : null;
 }
 
 /**

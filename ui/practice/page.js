@@ -2,7 +2,7 @@
 import { AskingPage } from "../inventory/asking_page.js";
 import { BoxesView } from "./boxes.js";
 import { ExerciseView } from "./exercise.js";
-import { hearOtherTabs, keepPractice, keptPractice, nextExercise } from "./keeping.js";
+import { hearOtherTabs, keepPractice, keptPractice, nextExercise, practisedHere } from "./keeping.js";
 /** @import { First, Named, Question } from "./types.d.ts" */
 
 /** @extends {AskingPage<First, Question>} */
@@ -63,7 +63,8 @@ export class PracticePage extends AskingPage {
         kind: query.get("kind") ?? "",
         about: query.get("about") ?? "",
       };
-      return open && signOf(open) === signOf(asked) ? open : this.due?.seed === asked.seed ? this.due : asked;
+      const known = [practisedHere(this.first.levels), open].find((each) => each && signOf(each) === signOf(asked));
+      return known ?? (this.due?.seed === asked.seed ? this.due : asked);
     }
     const named = open && open.answer === null ? open : this.drawn();
     this.write(named);
@@ -77,12 +78,12 @@ export class PracticePage extends AskingPage {
   }
 
   /**
-   * The next exercise.
+   * The next exercise; in place of the one that there is none of, if a note says so.
    * @param {string} [note]
    */
   next(note = "") {
     const named = this.drawn();
-    this.show(named, this.write(named), note);
+    this.show(named, this.write(named, !note), note);
   }
 
   /**
@@ -91,7 +92,7 @@ export class PracticePage extends AskingPage {
    */
   opened(named) {
     const { open } = this.kept;
-    if (!open || signOf(open) !== signOf(named)) this.kept.open = { ...named, answer: null };
+    if (!open || signOf(open) !== signOf(named)) this.kept.open = { answer: null, ...named };
     keepPractice(this.kept);
     this.mark(this.write(named));
   }
@@ -99,10 +100,11 @@ export class PracticePage extends AskingPage {
   /**
    * Writes an exercise into the address, and returns its sign.
    * @param {Named} named
+   * @param {boolean} [further] whether Back leads to the exercise before
    */
-  write({ seed, level, kind, about }) {
+  write({ seed, level, kind, about }, further = false) {
     const query = { seed: String(seed), level: String(level), ...(kind && { kind }), ...(about && { about }) };
-    this.address(query);
+    this.address(query, further);
     return JSON.stringify([this.words.title, false, signOf({ seed, level, kind, about })]);
   }
 
@@ -111,7 +113,7 @@ export class PracticePage extends AskingPage {
    * @param {{ [name: string]: string }} query
    */
   turn(query) {
-    this.address(query);
+    this.address(query, true);
     this.open();
   }
 }
