@@ -33,7 +33,7 @@ class Sample:
 
     ``types``: Spark's names of the types of typed columns (a text format has none), ``timestamp_ns`` for 64-bit numbers
     that are declared as times in ns. ``delimiter`` and ``decimal`` are those of a CSV file; so many ``comments`` are
-    before its header.
+    before its header, and ``header_in_comment`` if its columns seem to be named in one.
     """
 
     path: str
@@ -43,6 +43,7 @@ class Sample:
     delimiter: str = ","
     decimal: str = "."
     comments: int = 0
+    header_in_comment: bool = False
 
     def of(self, name: str) -> list[str]:
         """The cells of a column, or the times of a pair of them."""
@@ -178,7 +179,7 @@ def _require(name: str, sample: Sample) -> None:
 
 def _require_header(sample: Sample) -> None:
     """Refuse a table whose columns are named in a comment."""
-    if sample.names[0].startswith("#"):
+    if sample.header_in_comment:
         raise FilesError("header_in_comment", path=sample.path, found=shown_in_message(sample.names[0]))
 
 

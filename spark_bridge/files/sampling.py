@@ -15,7 +15,7 @@ from simulator.scenario.tables.encodings import decoded, guess_encoding
 from simulator.scenario.tables.guess import guess_decimal, has_header
 from simulator.scenario.tables.json_rows import Found as FoundObject
 from simulator.scenario.tables.json_rows import is_one_document, objects_of
-from simulator.scenario.tables.rows import EXCEL, Row, guess_delimiter, lines_of, rows_of
+from simulator.scenario.tables.rows import EXCEL, Row, guess_delimiter, lines_of, names_in_comment, rows_of
 from spark_bridge.files.errors import FilesError
 from spark_bridge.files.finding import CSV, Found
 from spark_bridge.files.sample import ROWS, Sample
@@ -142,6 +142,7 @@ def _sample_of_csv(path: str, text: str) -> Sample:
         delimiter=delimiter,
         decimal=guess_decimal(rows[1:], delimiter),
         comments=len(text) - len(text.lstrip("\n")),
+        header_in_comment=names_in_comment(rows[0][0]),
     )
 
 

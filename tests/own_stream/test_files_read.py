@@ -213,6 +213,11 @@ def test_annotated_csv_is_read_below_its_annotations(spark: Any, tmp_path: Path)
     (tmp_path / "log.csv").write_text("#Version: 1.0\n#Fields: date time\n2024-01-01 10:00:00\n")
     with pytest.raises(FilesError, match="in a line that begins with #"):
         opened(spark, tmp_path / "log.csv", columns=Columns(ts="date"))
+    (tmp_path / "numbers.csv").write_text("#1,when\n1,1000\n")
+    (tmp_path / "members.jsonl").write_text('{"#id": 1, "when": 1000}\n')
+    for name in ("numbers.csv", "members.jsonl"):
+        with pytest.raises(FilesError, match="there is no column `ts`"):
+            opened(spark, tmp_path / name, columns=Columns(ts="ts"))
 
 
 def test_days_and_members_of_structs(spark: Any, tmp_path: Path) -> None:

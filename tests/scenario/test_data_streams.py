@@ -192,6 +192,12 @@ def test_annotations_before_the_header_are_passed_over_and_lines_counted(tmp_pat
 def test_names_of_columns_in_a_comment_are_no_header(tmp_path: Path) -> None:
     log = "#Version: 1.0\n#Fields: date time cs-uri\n2024-01-01 10:00:00 /\n"
     assert "in a line that begins with # (`#Version: 1.0`)" in refusal(saved(tmp_path, log, "ts: date"))
+    for number in ("#", "#1"):
+        assert f"there is no column `ts`; there are `{number}`, `when`" in refusal(
+            saved(tmp_path, f"{number},when\n1,1000\n", "ts: ts")
+        )
+    members = '{"#id": 1, "when": 1000}\n'
+    assert "in a line that begins" not in refusal(saved(tmp_path, members, "ts: ts", "mine.jsonl"))
     one = load(saved(tmp_path, "#id,ts,much\n1,1000,2\n", "ts: ts, key: '#id', value: much"))
     assert data_of(one)[0] == Record("1", 1000, 2)
 

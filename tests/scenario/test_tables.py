@@ -180,7 +180,9 @@ def test_an_encoding_can_be_chosen_and_a_wrong_one_is_seen_in_the_lines() -> Non
         (b"", "empty"), (b"\n \n", "empty"), (b"ts,key,value\n", "only_header"), (b"a,b\nx,y\n", "no_time"),
         (b"PK\x03\x04...", "workbook"), (b"\x1f\x8b...", "packed"), (b"PAR1...", "parquet"),
         (("ts," + ",".join(map(str, range(200))) + "\n1s\n").encode(), "many_columns"),
-        (b"{broken", "nothing_readable"),
+        (b"{broken", "nothing_readable"), (b"#Version: 1.0\n#Fields: date time\nx y\n", "header_in_comment"),
+        (b"#,b\n1,y\n", "no_time"), (b"#1,b\n1,y\n", "no_time"), (b'{"#id": "x"}\n', "no_time"),
+        (b"x,a\ny,b\n", "no_time"),
     ],
 )  # fmt: skip
 def test_what_gives_no_record_says_why(data: bytes, problem: str) -> None:

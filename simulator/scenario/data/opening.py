@@ -203,6 +203,10 @@ def _column(header: list[str], name: str) -> int:
     if header.count(name) > 1:
         raise DataError("data_column_twice", 1, column=shown_in_message(name))
     if name not in header:
+        from simulator.scenario.tables.rows import names_in_comment  # see ``reading``
+
+        if header and names_in_comment(header[0]):
+            raise DataError("data_header_in_comment", 1, found=shown_in_message(header[0]))
         _lacks(name, header)
     return header.index(name)
 
@@ -210,8 +214,6 @@ def _column(header: list[str], name: str) -> int:
 def _lacks(name: str, header: Sequence[str]) -> NoReturn:
     from simulator.scenario.format.kinds import listed
 
-    if header and header[0].startswith("#"):
-        raise DataError("data_header_in_comment", 1, found=shown_in_message(header[0]))
     raise DataError("data_no_column", 1, column=shown_in_message(name), names=listed(tuple(header)))
 
 

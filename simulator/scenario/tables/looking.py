@@ -10,7 +10,7 @@ from simulator.scenario.tables.choice import OF_ONE_INPUT, SINGLE, Choice, Colum
 from simulator.scenario.tables.encodings import decoded, guess_encoding
 from simulator.scenario.tables.guess import Guess, guess_columns, guess_decimal, has_header
 from simulator.scenario.tables.json_rows import Found, is_json, objects_of
-from simulator.scenario.tables.rows import Row, guess_delimiter, lines_of, rows_of
+from simulator.scenario.tables.rows import Row, guess_delimiter, lines_of, names_in_comment, rows_of
 
 GUESSED_FROM: Final = 200
 """From how many rows the columns are guessed."""
@@ -75,7 +75,8 @@ def look(data: bytes, given: Mapping[str, Any] | None = None, roles: Collection[
     guesses = tuple(guess_columns(names, cells, choice.decimal, roles))
     choice = _with_columns(choice, guesses, given)
     problem = problem_of(choice, bool(rows))
-    if problem == "no_time" and text.lstrip().startswith("#"):
+    first = text.lstrip().partition("\n")[0].partition(choice.delimiter)[0]
+    if problem == "no_time" and choice.form == "csv" and names_in_comment(first):
         problem = "header_in_comment"
     return Look(choice, guesses, tuple(rows[:SHOWN]), why, problem)
 

@@ -92,6 +92,14 @@ def leading_comments(text: str) -> int:
     return number if annotated or names else 0
 
 
+def names_in_comment(first: str) -> bool:
+    """Whether the first cell of a table is rather a line of comment, in which the columns may be named.
+
+    ``#`` and ``#1`` are names: of a column of numbers, or of one that had no name.
+    """
+    return first.startswith("#") and first[1:].strip(" 0123456789") != ""
+
+
 def guess_delimiter(text: str) -> str:
     """The separator by which most of the first rows have as many cells as the first one; a comma if there is none."""
 
