@@ -14,6 +14,8 @@ import pytest
 from benchmarks.app import serving_folder
 from tests.browser.opening import PLAYER, TAKEN_OVER, visit
 from tests.browser.slow_page import launch
+from ui import catalogue
+from ui.site.build import ENGINE, build
 from ui.visitor import COOKIE, NOWHERE
 
 playwright = pytest.importorskip("playwright.sync_api")
@@ -43,6 +45,19 @@ stream:
   - {ts: 3s, key: '</script>', value: '"&amp;'}
   - {end: true}
 """
+NAMES = ("first-two-phones", "late-but-allowed", "late-and-dropped", "three-hundred")
+"""The scenarios of a site."""
+
+LESSON = """[[lessons]]
+id = "mine"
+title = "My lesson"
+about = "What it is about"
+[[lessons.topics]]
+title = "A topic"
+about = "What it is about"
+scenarios = ["late-but-allowed", "late-and-dropped"]
+"""
+
 BROKEN = "scenario: 1\nname: broken\noperator: {type: windo}\nstream: []\n"
 
 
@@ -68,6 +83,42 @@ def server(scenario_folder: Path, found: Path, tmp_path_factory: pytest.TempPath
     """The address of a running app."""
     with serving(scenario_folder, found, tmp_path_factory.mktemp("server") / "log.txt") as address:
         yield address
+
+
+def publish(course: Path, web: Path) -> None:
+    """Make the site of the scenarios in ``course``, or make it anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(catalogue, "FOLDER", course)
+        list(build(web / "courses" / "streams"))
+
+
+@pytest.fixture(scope="session")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of four scenarios."""
+    folder = tmp_path_factory.mktemp("course")
+    for name in NAMES:
+        shutil.copy(ROOT / "scenarios" / f"{name}.yaml", folder)
+    lessons = (ROOT / "scenarios" / "lessons.toml").read_text(encoding="utf-8")
+    (folder / "lessons.toml").write_text(f"{LESSON}\n{lessons}", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the web server shows."""
+    return tmp_path_factory.mktemp("web")
+
+
+@pytest.fixture(scope="session")
+def site(course: Path, web: Path) -> Iterator[str]:
+    """The address of the site of ``course``."""
+    from tests.browser.rows_of_site import served  # which needs this file
+
+    if not ENGINE.is_dir():
+        pytest.skip("Python for the browser is not here; `make site` fetches it")
+    publish(course, web)
+    with served(web) as address:
+        yield f"{address}/courses/streams"
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Whatever a browser's storage holds, and if it holds nothing more: every page opens, and what was lost is said."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import pytest
@@ -54,12 +54,34 @@ FORBIDDEN: Final = """
 NOTE: Final = ".tm-loss p"
 
 
+SITE: Final = READY | dict.fromkeys(("spark", "your-stream", "vote"), ".tm-site-notice")
+"""The pages of a site, some of which say that they need the app."""
+
+
 @pytest.fixture
 def page(fresh: Callable[..., Any], server: str) -> Any:
     page = fresh(viewport={"width": 1440, "height": 900}, base_url=server).new_page()
     page.wrong = []
     page.on("pageerror", lambda error: page.wrong.append(str(error)))
     return page
+
+
+@pytest.fixture
+def of_site(chromium: Any, site: str) -> Iterator[Any]:
+    """A page of a site of static files."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    page.wrong = []
+    page.on("pageerror", lambda error: page.wrong.append(str(error)))
+    visit(page, f"{site}/vote", SITE["vote"])
+    yield page
+    context.close()
+
+
+def go(page: Any, path: str) -> None:
+    """Follow a link within a site, so that Python goes on running."""
+    page.evaluate("(to) => tidemarkPlaces.open(to)", f"./{path}")
+    page.wait_for_selector(SITE[path], state="attached", timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("turn", range(len(VALUES)))
@@ -79,12 +101,25 @@ def test_every_page_opens_with_damaged_storage(page: Any, turn: int) -> None:
     assert page.wrong == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_was_lost_is_named_once(page: Any, server: str, language: str) -> None:
-    page.context.add_cookies([{"name": COOKIE, "value": language, "url": server}])
-    visit(page, "/vote", READY["vote"])
+def test_every_page_of_a_site_opens_with_damaged_storage(of_site: Any, site: str) -> None:
+    loaded = visit(of_site.context.new_page(), f"{site}/library", SITE["library"])
+    loaded.on("pageerror", lambda error: of_site.wrong.append(str(error)))
+    for turn in range(len(VALUES)):
+        given = [KEYS, [], VALUES, turn]
+        for path in ("author", "compare", "practice", "inventory", "lessons", ""):
+            of_site.evaluate(DAMAGE, given)
+            go(of_site, path)
+        for address in ("library", "symptoms", "?scenario=late-but-allowed", "?visit=1"):
+            loaded.evaluate(DAMAGE, given)
+            visit(loaded, f"{site}/{address}", SITE[address.partition("?")[0]])
+    assert of_site.wrong == []
+
+
+def lost_once(page: Any, root: str, language: str) -> None:
+    page.context.add_cookies([{"name": COOKIE, "value": language, "url": root}])
+    visit(page, f"{root}/vote", "h1")
     page.evaluate("localStorage.setItem('tidemark.seen', 'null')")
-    visit(page, "/library", READY["library"])
+    visit(page, f"{root}/library", READY["library"])
     with speaking(language):
         page.wait_for_selector(NOTE)
         assert page.inner_text(NOTE) == words("app.storage.damaged", what=words("app.storage.things.seen"))
@@ -94,12 +129,42 @@ def test_what_was_lost_is_named_once(page: Any, server: str, language: str) -> N
     assert page.locator(NOTE).count() == 0
 
 
-@pytest.mark.parametrize(("script", "said"), [(FULL, "full"), (FORBIDDEN, "forbidden")], ids=["full", "forbidden"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_lost_is_named_once(page: Any, server: str, language: str) -> None:
+    lost_once(page, server, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_lost_is_named_once_on_a_site(of_site: Any, site: str, language: str) -> None:
+    lost_once(of_site, site, language)
+
+
+WITHOUT: Final = pytest.mark.parametrize(
+    ("script", "said"), [(FULL, "full"), (FORBIDDEN, "forbidden")], ids=["full", "forbidden"]
+)
+
+
+def says(page: Any, said: str) -> None:
+    page.wait_for_selector(NOTE)
+    assert page.inner_text(NOTE) == words(f"app.storage.{said}")
+
+
+@WITHOUT
 def test_every_page_opens_without_storage(page: Any, script: str, said: str) -> None:
     page.add_init_script(script)
     for path, ready in READY.items():
         visit(page, f"/{path}", ready)
         if path in ("library", "practice"):  # which keep something at once
-            page.wait_for_selector(NOTE)
-            assert page.inner_text(NOTE) == words(f"app.storage.{said}")
+            says(page, said)
     assert page.wrong == []
+
+
+@WITHOUT
+def test_every_page_of_a_site_opens_without_storage(of_site: Any, site: str, script: str, said: str) -> None:
+    of_site.add_init_script(script)
+    visit(of_site, f"{site}/library", SITE["library"])
+    says(of_site, said)
+    of_site.click(".tm-loss button")
+    for path in SITE:
+        go(of_site, path)
+    assert of_site.wrong == []

@@ -2,7 +2,6 @@
 
 import gzip
 import re
-import shutil
 import time
 import zipfile
 from collections.abc import Iterator
@@ -16,31 +15,19 @@ from simulator.inventory.grading import answers_by
 from simulator.inventory.items import edition
 from simulator.practice.exercises import exercise_of
 from simulator.words import words
+from tests.browser.conftest import NAMES, publish
 from tests.browser.opening import AUTHOR, COMPARE, PATIENCE, PLAYER, frames, reload, visit
-from tests.browser.rows_of_site import GOLDEN, SCENARIOS, different, in_browser, served
+from tests.browser.rows_of_site import GOLDEN, SCENARIOS, different, in_browser
 from tests.browser.scripts_of_site import ANSWERED, COUNTED, INSIDE, KEPT, PICKS, SAVED, VERSIONS, WAITS
 from tests.browser.test_practice import back_and_forward
-from ui import catalogue
-from ui.site.build import ENGINE, build
 
 pytestmark = pytest.mark.browser
 
-NAMES = ("first-two-phones", "late-but-allowed", "late-and-dropped", "three-hundred")
 LIBRARY = '.tidemark-library[data-ready="true"]'
 SYMPTOMS = ".tidemark-symptoms"
 NOTICE = ".tm-site-notice"
 DOT = ".tm-compare-dot:not([hidden])[aria-valuenow]"
 AREA = ".tm-au-area"
-
-LESSON = """[[lessons]]
-id = "mine"
-title = "My lesson"
-about = "What it is about"
-[[lessons.topics]]
-title = "A topic"
-about = "What it is about"
-scenarios = ["late-but-allowed", "late-and-dropped"]
-"""
 
 SQL = """
 SET 'table.local-time-zone' = 'Europe/Berlin';
@@ -58,40 +45,6 @@ def wait_until(page: Any, wanted: str) -> None:
     while not page.evaluate(wanted):
         assert time.monotonic() < until, wanted
         frames(page, 6)
-
-
-def publish(course: Path, web: Path) -> None:
-    """Make the site of the scenarios in ``course``, or make it anew."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(catalogue, "FOLDER", course)
-        list(build(web / "courses" / "streams"))
-
-
-@pytest.fixture(scope="module")
-def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of four scenarios."""
-    folder = tmp_path_factory.mktemp("course")
-    for name in NAMES:
-        shutil.copy(SCENARIOS / f"{name}.yaml", folder)
-    lessons = (SCENARIOS / "lessons.toml").read_text(encoding="utf-8")
-    (folder / "lessons.toml").write_text(f"{LESSON}\n{lessons}", encoding="utf-8")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the web server shows."""
-    return tmp_path_factory.mktemp("web")
-
-
-@pytest.fixture(scope="module")
-def site(course: Path, web: Path) -> Iterator[str]:
-    """The address of the site of ``course``."""
-    if not ENGINE.is_dir():
-        pytest.skip("Python for the browser is not here; `make site` fetches it")
-    publish(course, web)
-    with served(web) as address:
-        yield f"{address}/courses/streams"
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ const CARRIED = ["lang", "embed", "embed_options"];
 /** @typedef {{ node: HTMLElement, key?: (event: KeyboardEvent) => void, close?: () => void }} AskingView */
 
 /**
- * @template {{ words: { silent: string } }} First
+ * @template {{ words: { silent: string, waits: string } }} First
  * @template {object} Question
  */
 export class AskingPage {
@@ -64,8 +64,10 @@ export class AskingPage {
   put(made) {
     this.view?.close?.();
     this.view = made();
-    fill(this.host, this.view.node);
-    this.view.node.scrollIntoView({ block: "start" });
+    const { node } = this.view;
+    if (!node.hasChildNodes()) node.append(el("p", "tm-inv-waits", this.words.waits, { role: "status" }));
+    fill(this.host, node);
+    node.scrollIntoView({ block: "start" });
   }
 
   /**
@@ -96,7 +98,7 @@ export class AskingPage {
 
 /**
  * What Streamlit calls at each run of such a page, and after each question.
- * @template {{ words: { silent: string } }} First
+ * @template {{ words: { silent: string, waits: string } }} First
  * @template {object} Question
  * @param {new (host: HTMLElement, first: First) => AskingPage<First, Question>} Page
  * @returns {(mounting: Mounting<{ first: First, told: string }, { ask: Question & { number: number } }>) => () => void}

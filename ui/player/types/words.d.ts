@@ -3255,6 +3255,7 @@ export interface InventoryWords {
   save_learners: string;
   save_beliefs: string;
   unknown_form: string;
+  waits: string;
   silent: string;
 }
 
@@ -3330,6 +3331,7 @@ export interface PracticeWords {
   choose_number: string;
   choose_order: string;
   given: string;
+  waits: string;
   silent: string;
   unknown: string;
 }
