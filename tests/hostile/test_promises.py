@@ -47,6 +47,14 @@ SHOWN_BY: Final = {
                                 "test_animations_that_one_visitor_starts_leave_room_for_another",
                                 "app/test_shared_slots.py::"
                                 "test_a_visitor_is_a_machine_and_the_teacher_is_one_wherever_they_sit"),
+    "What lies in a browser's storage": ("browser/test_kept_in_browser.py::"
+                                         "test_every_page_opens_with_damaged_storage",
+                                         "browser/test_kept_in_browser.py::"
+                                         "test_every_page_of_a_site_opens_with_damaged_storage",
+                                         "browser/test_kept_in_browser.py::test_what_was_lost_is_named_once",
+                                         "browser/test_kept_in_browser.py::test_every_page_opens_without_storage",
+                                         "browser/test_kept_in_browser.py::"
+                                         "test_every_page_of_a_site_opens_without_storage"),
 }  # fmt: skip
 """How a promise begins, and the tests that fail when it is broken."""
 
