@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields
+from itertools import islice
 from typing import Any
 
+from simulator.limits import SCENARIO_PROBLEMS
 from simulator.scenario.format.kinds import (
     INVALID,
     JsonSchema,
@@ -125,7 +127,8 @@ class Struct(Members):
         if reader.source.full:
             return set()
         known = (*dict(outer), *self.kinds)
-        return {nearest(key, known) for key in entries if key not in known and key not in self.siblings}
+        unknown = (key for key in entries if key not in known and key not in self.siblings)
+        return {nearest(key, known) for key in islice(unknown, SCENARIO_PROBLEMS)}
 
     def _report_unknown(self, reader: Reader, entries: dict[str, Entry], outer: Outer) -> None:
         chosen_by = dict(outer)
@@ -187,7 +190,8 @@ class Variant(Members):
         if reader.source.full:
             return None
         known = tuple(dict.fromkeys(self.keys()))
-        return next((key for key in node.entries if key not in known and nearest(key, known) == self.key), None)
+        unknown = (key for key in node.entries if key not in known)
+        return next((key for key in islice(unknown, SCENARIO_PROBLEMS) if nearest(key, known) == self.key), None)
 
     def schema_within(self, outer: tuple[str, ...]) -> JsonSchema:
         chosen = described(self.key, {"enum": list(self.cases)})
@@ -270,7 +274,7 @@ def report_unknown_key(reader: Reader, key: str, entry: Entry, known: tuple[str,
     if close is not None:
         return report_mistyped(reader, key, entry, close)
     if known:
-        return reader.wrong(entry.at, "unknown_key", key=key, known=listed(known))
+        return reader.wrong(entry.at, "unknown_key", key=key, known="" if reader.source.full else listed(known))
     return reader.wrong(entry.at, "no_keys_here", key=key)
 
 

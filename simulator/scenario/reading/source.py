@@ -59,7 +59,9 @@ class Source:
         self._found.setdefault((at, words(f"problems.{word}", **shown), warning), replacement)
 
     def report_duplicate(self, at: int, key: str, first: int) -> None:
-        """Report that the key at ``at`` is already in its mapping, at ``first``."""
+        """Report that the key at ``at`` is in its mapping already, at ``first``; after very many stop reading."""
+        if self._more >= 100 * SCENARIO_PROBLEMS:
+            raise Refused
         line = self.place(first)[0] if not self.full else 0
         self.report(at, "duplicate_key", key=key, line=line)
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Final
 
+from simulator.limits import TABLE_COLUMNS
 from simulator.scenario.tables.arrivals import arrives
 from simulator.scenario.tables.cells import number_text
 from simulator.scenario.tables.choice import Column
@@ -73,7 +74,7 @@ def looks_like_data(cell: str) -> bool:
 
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first of ``rows`` names the columns."""
-    first = [cell for cell in rows[0] if cell]
+    first = [cell for cell in rows[0][:TABLE_COLUMNS] if cell]
     if any(known(cell) for cell in first):
         return True
     return not any(looks_like_data(cell) for cell in first)
@@ -262,7 +263,7 @@ def _may_be_an_amount(seen: _Seen) -> bool:
 
 def _is_running(seen: _Seen) -> bool:
     """Whether cells are whole numbers that rise from row to row, as those of receipts do: no amount of anything."""
-    if len(seen.cells) < FEWEST_RUNNING or not all(cell.isdecimal() for cell in seen.cells):
+    if len(seen.cells) < FEWEST_RUNNING or not all(cell.isdecimal() and len(cell) < 20 for cell in seen.cells):
         return False
     return all(int(before) < int(cell) for before, cell in pairwise(seen.cells))
 
