@@ -22,6 +22,7 @@ from tests.fuzz.targets import TARGETS
 from tests.hostile.test_bombs import BOMBS, HEAD
 from ui.compare.desk import compared
 from ui.heavy.order import NotDone, connect
+from ui.ordering import desk as ordering
 from ui.share import links, own
 
 Path_ = tuple[str | int, ...]
@@ -180,3 +181,14 @@ def test_no_file_on_your_stream_is_a_bomb(name: str, tmp_path: Path) -> None:
         return True
 
     assert tried(Target("stream", list, look), str(file)) in (True, False)
+
+
+def test_the_order_of_lessons_is_refused_before_its_text_is_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Whoever may not save is refused at once, and whoever may for the size of the text."""
+    message = {"number": 1, "text": "\n" * 600_000, "plan": {"lessons": []}, "expected": None}
+    monkeypatch.setattr(ordering, "written", lambda *_: pytest.fail("the text is read"))
+    assert "without a folder" in ordering.reply(message)["problem"]
+    monkeypatch.setattr(ordering, "folder_now", lambda: tmp_path)
+    assert "larger than 512 KiB" in ordering.reply(message)["problem"]

@@ -6,6 +6,7 @@ The file is saved as scenarios are: whole, under the folder's lock, and never ov
 from collections.abc import Mapping
 from typing import Any
 
+from simulator.limits import LESSONS_BYTES
 from simulator.words import section, words
 from ui.author.differences import blocks
 from ui.author.files import (
@@ -55,11 +56,13 @@ def reply(question: Mapping[str, Any]) -> Row:
     expected = question.get("expected")
     number = question.get("number")
     try:
+        path = folder_now() / FILE  # whoever may not save is refused before any work
         text = text if isinstance(text, str) else ""
+        if len(text) > LESSONS_BYTES:
+            raise PlanError(words("pages.library.shelf.lessons_large", limit=LESSONS_BYTES // 1024))
         new = written(text, plan) if isinstance(plan, Mapping) else text
         if problem := problem_in(new):
             raise PlanError(problem)
-        path = folder_now() / FILE
         with told(path), locked(path.parent):
             save_over(path, bytes_of(new), expected if isinstance(expected, str) else None)
     except Conflict as error:
