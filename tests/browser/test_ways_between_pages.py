@@ -54,16 +54,19 @@ SETTLED: Final = f"""async () => {{
 SAME: Final = f"(wanted) => JSON.stringify(({LOOKS})()) === wanted"
 
 
-LEAD: Final = "document.querySelector('.tm-spark .tm-lead')?.textContent"
-"""The page Spark check says whether Spark runs on the server, which it may do from one moment to another."""
+SEEN: Final = """JSON.stringify([location.href.replace(/draft=[^&]*/, ""),
+  Object.keys(JSON.parse(localStorage["tidemark.seen"] ?? "{}")),
+  document.querySelector(".tm-spark .tm-lead")?.textContent])"""
+"""What the looks of a page depend on. The page Spark check says whether Spark runs on the server, which it may do from
+one moment to another; the library shows how far the reader came."""
 
 
 class Walk:
-    """A reader who goes from page to page in one tab, and loads each address once."""
+    """A reader who goes from page to page in one tab. ``fresh``: how each page looks when it is loaded anew, by what
+    that depends on; all readers with such a screen share it."""
 
-    def __init__(self, page: Any, *, phone: bool) -> None:
-        self.page, self.phone = page, phone
-        self.fresh: dict[str, str] = {}
+    def __init__(self, page: Any, *, phone: bool, fresh: dict[str, str]) -> None:
+        self.page, self.phone, self.fresh = page, phone, fresh
         self.ways = 0
 
     def go(self, to: str) -> None:
@@ -83,11 +86,14 @@ class Walk:
         self.page.wait_for_selector(ready, state="attached")
         self.ways += 1
         address = self.page.url
-        kind = address + str(self.page.evaluate(LEAD))
+        kind = self.page.evaluate(SEEN)
         if kind not in self.fresh:
-            self.fresh[kind] = self.page.evaluate(SETTLED)
+            came = self.page.evaluate(SETTLED)
             reload(self.page, ready)
-        self.looks(self.fresh[kind], f"{way}: {address}")
+            self.looks(came, f"{way}: {address}")
+            self.fresh[kind] = came
+        else:
+            self.looks(self.fresh[kind], f"{way}: {address}")
 
     def looks(self, wanted: str, way: str) -> None:
         """Wait until the page looks so."""
@@ -111,15 +117,21 @@ def every_way(pages: list[str]) -> Iterator[str]:
     return reversed(done)
 
 
-@pytest.fixture(params=["desktop", "phone"])
-def walk(request: pytest.FixtureRequest, fresh: Callable[..., Any], server: str) -> Walk:
-    phone = request.param == "phone"
+@pytest.fixture(params=["desktop", "phone"], scope="module")
+def screen(request: pytest.FixtureRequest) -> tuple[str, dict[str, str]]:
+    """A kind of screen, and how pages look on it when they are loaded."""
+    return request.param, {}
+
+
+@pytest.fixture
+def walk(screen: tuple[str, dict[str, str]], fresh: Callable[..., Any], server: str) -> Walk:
+    phone = screen[0] == "phone"
     options = (
         {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
         if phone
         else {"viewport": {"width": 1440, "height": 900}}
     )
-    return Walk(fresh(**options, base_url=server).new_page(), phone=phone)
+    return Walk(fresh(**options, base_url=server).new_page(), phone=phone, fresh=screen[1])
 
 
 def open_link(walk: Walk) -> None:
