@@ -13,7 +13,9 @@ import { FormPane } from "./form.js";
 
 const LINE = 20;
 const SPARE = 12;
-const PARTS = /(#.*$)|("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|([\w-]+(?=:(?:\s|$)))/g;
+/** A line of more characters has no colours: a quote without its end is looked for to the end of the line. */
+const COLOURED = 2000;
+const PARTS = /(#.*$)|("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|((?<![\w-])[\w-]+(?=:(?:\s|$)))/g;
 
 export class TextPane {
   /** @param {Author} author */
@@ -282,7 +284,7 @@ function coloured(text, wrong) {
   const add = (/** @type {string} */ piece, /** @type {string} */ kind) => {
     if (piece) parts.push([piece, kind]);
   };
-  for (const found of text.matchAll(PARTS)) {
+  for (const found of text.length > COLOURED ? [] : text.matchAll(PARTS)) {
     if (found[1] && found.index > 0 && !/\s/.test(text[found.index - 1])) continue;
     add(text.slice(here, found.index), "");
     add(found[0], found[1] ? "tm-au-comment" : found[3] ? "tm-au-key" : "");

@@ -36,7 +36,7 @@ export function timeOf(text, { clock, style }) {
  * @param {string} text
  */
 export function numberOf(text) {
-  const parts = /^([+-]?(?:\d+\.?\d*|\.\d+))([a-z]*)$/i.exec(text.replace("−", "-"));
+  const parts = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))([a-z]*)$/i.exec(text.replace("−", "-"));
   if (!parts || (parts[2] && !Object.hasOwn(UNITS, parts[2].toLowerCase()))) return null;
   return Math.round(Number(parts[1]) * (parts[2] ? UNITS[parts[2].toLowerCase()] : 1) * 1e6) / 1e6;
 }

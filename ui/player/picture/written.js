@@ -57,7 +57,9 @@ export function brokenTo(text, room, wide) {
   /** @type {string[]} */
   const lines = [];
   // An interval such as [3, 8] stays in one piece, and a line does not begin with a comma.
-  for (const part of text.match(/\s*(?:[[(][^\])]*[\])]|[\u2e80-\u9fff][，。：；]?|[^\s\u2e80-\u9fff[(]+)/g) ?? []) {
+  for (const part of text.match(
+    /(?<!\s)\s*(?:[[(][^\])]{0,200}[\])]|[\u2e80-\u9fff][，。：；]?|[^\s\u2e80-\u9fff[(]+)/g,
+  ) ?? []) {
     const last = lines.length - 1;
     if (last >= 0 && wide(lines[last] + part) <= room) lines[last] += part;
     else lines.push(part.trimStart());
