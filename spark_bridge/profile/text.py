@@ -53,7 +53,10 @@ def worth_of(finding: Finding, bound: int | None) -> list[str]:
     cure. ``bound`` (ms) is the one that was asked for."""
     if not finding.cures or finding.proof is None:
         return []
-    return [proof_of(finding.proof), words("own_profile.text.price", price=price_of(finding.cause, bound))]
+    return [
+        proof_of(finding.proof),
+        words("own_profile.text.price", price=price_of(finding.cause, finding.before, bound)),
+    ]
 
 
 def _lines(profile: Profile) -> Iterator[str]:

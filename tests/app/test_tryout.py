@@ -143,6 +143,8 @@ def test_a_step_is_shown_at_the_same_item_and_the_end_at_the_end() -> None:
         changed = run_of(parse(said["text"]))
         is_last = each.step == len(past.trace) - 1
         assert changed.trace.steps[said["step"]].item == (len(scenario.stream) if is_last else each.item)
+        if not is_last:
+            assert said["step"] == each.step, "nothing before it has changed"
 
 
 def test_a_moment_that_is_gone_shows_the_one_before_and_not_the_end() -> None:

@@ -179,3 +179,10 @@ def test_a_key_that_is_pressed_once_more_answers_nothing(
         page.keyboard.press(key)
         frames(page)
     assert page.locator(never).count() == 0
+
+
+def test_enter_on_a_link_of_the_player_follows_it(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-and-dropped&step=20")
+    page.get_by_role("link", name="Library", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/library")

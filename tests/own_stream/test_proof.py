@@ -134,4 +134,8 @@ def test_a_cure_that_leaves_as_many_records_is_neither_shown_nor_part_of_the_one
     ids=lambda value: value.code if isinstance(value, Cause) else "",
 )  # fmt: skip
 def test_a_cure_says_what_it_costs(cause: Cause, says: str) -> None:
-    assert says in price_of(cause, 5000)
+    assert says in price_of(cause, (), 5000)
+    assert (
+        price_of(cause, [FUTURE], 5000)
+        == f"{price_of(cause, (), 5000)} Records that the cures before it leave out are left out here, too."
+    )

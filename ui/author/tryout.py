@@ -109,10 +109,14 @@ def _scenario(text: str) -> Scenario:
 
 
 def _same_moment(past: Ran, there: Ran, step: Any) -> int:
-    """The step that the changed run shows for a step of the run before; if nothing happens then, the one before."""
+    """The step that the changed run shows for a step of the run before: the same one if all is the same up to there,
+    else the last one of the moment; if nothing happens then, the one before."""
     last = len(there.trace) - 1
     if not isinstance(step, int) or step >= len(past.trace) - 1:
         return last
+    same = slice(max(step, 0) + 1)
+    if past.trace.steps[same] == there.trace.steps[same]:
+        return max(step, 0)
     moment = past.moments[past.trace.steps[max(step, 0)].item]
     return max((each for at, each in there.last_steps.items() if at <= moment), default=0)
 

@@ -106,8 +106,12 @@ class Proof:
 
 @dataclass(frozen=True)
 class Finding:
-    """A cause in words. ``cures``: what to configure, by ``flink_java``, ``flink_sql`` and ``spark``; {} if nothing
-    helps. ``price``: what that costs, one sentence or several; ``proof``: None without a cure."""
+    """A cause in words.
+
+    ``cures``: what to configure, by ``flink_java``, ``flink_sql`` and ``spark``; {} if nothing helps. ``before``:
+    causes whose rules these cures begin with. ``price``: what the cures cost, one sentence or several. ``proof``: None
+    without a cure.
+    """
 
     code: str
     records: int
@@ -115,6 +119,7 @@ class Finding:
     text: str
     cures: dict[str, str]
     cause: Cause
+    before: Sequence[Cause] = ()
     price: str = ""
     proof: Proof | None = None
 

@@ -72,8 +72,8 @@ def worded(
     cures = {}
     if cause.rules or cause.code not in RULED:
         cures = cures_of([*rules, cause], cure_bound(bound), columns)
-    price = price_of(cause, bound) if cures else ""
-    return Finding(cause.code, cause.records, cause.where.as_json(), _sentence(cause), cures, cause, price)
+    price = price_of(cause, rules, bound) if cures else ""
+    return Finding(cause.code, cause.records, cause.where.as_json(), _sentence(cause), cures, cause, rules, price)
 
 
 def cure_bound(bound: int | None) -> int:
@@ -100,8 +100,9 @@ def named(cause: Cause, channels: Sequence[int | str] | None, keys: Mapping[int,
     return replace(cause, where=called(cause.where), rules=rules, numbers=numbers)
 
 
-def price_of(cause: Cause, bound: int | None) -> str:
-    """What the cure of ``cause`` costs: state, delay, records left out. ``bound`` (ms) is the one asked for."""
+def price_of(cause: Cause, before: Sequence[Cause], bound: int | None) -> str:
+    """What the cure of ``cause`` costs: state, delay, records left out. It begins with the rules of those ``before``;
+    ``bound`` (ms) is the one that was asked for."""
     need = needed([cause], cure_bound(bound))
     prices = []
     if need.again is not None:
@@ -116,7 +117,11 @@ def price_of(cause: Cause, bound: int | None) -> str:
         prices.append(words("own_findings.price.history"))
     elif any(rule.drops for rule in need.rules):
         prices.append(words("own_findings.price.drops"))
-    return words("own_findings.space").join(prices or [words("own_findings.price.nothing")])
+    if not prices:
+        prices.append(words("own_findings.price.nothing"))
+    if any(rule.drops for each in before for rule in each.rules):
+        prices.append(words("own_findings.price.before"))
+    return words("own_findings.space").join(prices)
 
 
 def proof_of(proof: Proof) -> str:

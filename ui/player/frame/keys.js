@@ -268,8 +268,9 @@ export function listen(player) {
     const lectured = player.lecture.runs && commands.find((each) => each.mode === "lecture");
     const command = lectured || commands.find((each) => each.mode === mode || each.mode === "both");
     if (!command) return;
-    // Space and Enter on a focused button are that button's own.
-    if ((name === " " || name === "Enter") && target.tagName === "BUTTON") return;
+    // Space and Enter on a focused button are that button's own, and so is Enter on a link.
+    if ((name === " " || name === "Enter") && target.closest("button, summary")) return;
+    if (name === "Enter" && target.closest("a[href]")) return;
     event.preventDefault();
     if (event.repeat && ANSWERING.test(name)) return;
     command.run();
