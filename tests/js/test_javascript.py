@@ -17,6 +17,22 @@ def test_the_unit(file: Path) -> None:
     node("--test", "--test-reporter=spec", file)
 
 
+BOUNDED = {
+    "ui/author/editor.js": "lines of more than COLOURED characters are not looked at",
+    "ui/player/base/format.js": "of three digits",
+    "ui/player/base/syntax.js": "of programs that the app has written: each quote in them is closed",
+}
+"""Patterns that are not linear, and why no text can make use of it."""
+
+
+@needs_tools
+def test_each_pattern_is_linear_or_its_text_is_bounded() -> None:
+    *slow, count = node(Path(__file__).with_name("patterns.js"), "ui").split("\n")[:-1]
+    assert {each.partition(" ")[0] for each in slow} == set(BOUNDED), slow
+    assert len(slow) == len(BOUNDED)
+    assert int(count) > 100
+
+
 @needs_tools
 def test_it_is_formatted() -> None:
     node(TOOLS / "prettier" / "bin" / "prettier.cjs", "--check", "--log-level=warn", ".")

@@ -75,7 +75,7 @@ export function controlNode(piece, set) {
  * @param {Control["kind"]} kind
  */
 function turned(text, way, kind) {
-  const found = /^(-|−)?(\d+(?:[.,]\d+)?)(.*)$/.exec(text.trim());
+  const found = /^(-|−)?(\d+(?:[.,]\d+)?)(.*)$/s.exec(text.trim());
   if (!found) return text;
   const number = Number(found[2].replace(",", ".")) * (found[1] ? -1 : 1);
   const step = kind === "span" && /ms/.test(found[3]) ? 100 : 1;

@@ -54,12 +54,11 @@ export function titlesOf(kept) {
  * @returns {[name: string, value: string] | null}
  */
 export function scenarioIn(text) {
-  const query = new URLSearchParams(
-    text
-      .trim()
-      .replace(/^[^?]*\?/, "")
-      .replace(/#.*$/, ""),
-  );
+  const [address] = text
+    .trim()
+    .replace(/^[^?]*\?/, "")
+    .split("#");
+  const query = new URLSearchParams(address);
   for (const name of ["scenario", "s", "own"]) {
     const value = query.get(name);
     if (value) return [name, value];

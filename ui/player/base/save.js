@@ -15,7 +15,7 @@ export function fileName(scenario, part, ending) {
     scenario
       .toLowerCase()
       .replace(/[^a-z0-9-]+/g, "-")
-      .replace(/^-+|-+$/g, "")
+      .replace(/^-+|(?<!-)-+$/g, "")
       .slice(0, LONGEST_NAME) || "scenario";
   return `${safe}${part ? `-${part}` : ""}.${ending}`;
 }
