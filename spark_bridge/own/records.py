@@ -57,7 +57,7 @@ class OwnRecords:
         return detailed(self.raw).withColumn("key", json_of(F.col("key")))
 
 
-_LIKE_A_NUMBER: Final = r"""^"\s*[-+]?[\d.,]*\d[\d.,]*([eE][-+]?\d+)?\s*"$"""
+_LIKE_A_NUMBER: Final = r"""^"\s*[-+]?[.,]*\d[\d.,]*([eE][-+]?\d+)?\s*"$"""
 
 
 def surveyed(scenario: Scenario, ordered: InOrder, paths: tuple[str, ...]) -> OwnRecords:

@@ -1,10 +1,12 @@
 """Every regular expression of the tree takes a time that grows with its text, not with the square of it."""
 
+import ast
 import json
 import re
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, Final
 
 import pytest
@@ -128,3 +130,40 @@ def test_words_that_are_looked_for_in_texts_are_found_in_linear_time() -> None:
 def test_a_pattern_that_is_not_is_found(text: str, way: str) -> None:
     assert way in WAYS
     assert slow_texts(Pattern("planted", text, 0, frozenset((way,))))
+
+
+OF_SPARK: Final = ("spark_bridge.files.times", "spark_bridge.own.records", "spark_bridge.files.sampling")
+"""The modules that have Spark hold patterns against the cells of a file. Java's matcher goes back as Python's does."""
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple | dict):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _strings(each)
+
+
+def _patterns_of_spark(name: str) -> set[str]:
+    """Those of its constants, and those that are written in a call."""
+    module = import_module(name)
+    texts = {text for each, value in vars(module).items() if each.isupper() for text in _strings(value)}
+    for node in ast.walk(ast.parse((ROOT / f"{name.replace('.', '/')}.py").read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SPARKS:
+            argument = node.args[SPARKS[node.func.attr]]
+            if isinstance(argument, ast.Constant | ast.JoinedStr):
+                texts.add(eval(compile(ast.Expression(argument), name, "eval"), vars(module)))
+    return {each.replace(r"\z", r"\Z") for each in texts if re.search(r"[*+{]", each) and re.search(r"[\\^$\[(]", each)}
+
+
+SPARKS: Final = {"rlike": 0, "regexp_replace": 1, "regexp_extract": 1}
+"""Spark's functions, and which of their arguments is the pattern."""
+
+
+@pytest.mark.parametrize("name", OF_SPARK)
+def test_the_patterns_that_spark_holds_against_cells_are_linear(name: str) -> None:
+    patterns = _patterns_of_spark(name)
+    assert patterns
+    assert [
+        each for text in sorted(patterns) for each in slow_texts(Pattern(name, text, 0, frozenset(("search",))))
+    ] == []
