@@ -13,6 +13,18 @@ from tests.own_stream.test_bad_input import COLUMNS, GOOD, SCENARIO
 
 _PATIENCE_S = 240
 
+_ENDED_WITH_A_NEW_FOLDER = """
+import os, runpy, signal, sys, tempfile
+make = tempfile.mkdtemp
+def mkdtemp(*arguments, **named):
+    folder = make(*arguments, **named)
+    os.kill(os.getpid(), signal.SIGTERM)
+    return folder
+tempfile.mkdtemp = mkdtemp
+sys.argv[0] = "spark_bridge"
+runpy.run_module("spark_bridge", run_name="__main__")
+"""
+
 
 def _processes_of(session: int) -> list[int]:
     """The processes of a session (field 6 of ``/proc/PID/stat``) that are still at work."""
@@ -58,3 +70,15 @@ def test_nothing_is_left_of_a_run_that_is_ended(java: None, tmp_path: Path, numb
     assert _processes_of(process.pid) == []
     assert list(temporary.iterdir()) == []
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_folder_that_is_made_when_the_end_arrives_is_removed(tmp_path: Path) -> None:
+    scenario = "scenarios/a-bound-delays.yaml"
+    ended = subprocess.run(
+        [sys.executable, "-c", _ENDED_WITH_A_NEW_FOLDER, "check", scenario],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert (ended.returncode, ended.stderr) == (128 + signal.SIGTERM, "")
+    assert list(tmp_path.iterdir()) == []
