@@ -1,4 +1,4 @@
-# Tidemark. `make run` starts the app, `make test` runs every test; both set up what they need first.
+# Tidemark. `make run` starts the app, `make test` runs the tests; both set up what they need first.
 # Names in CAPITALS can be given on the command line: make run PORT=8600, make run SCENARIOS=~/course,
 # make test ARGS="-k watermark".
 
@@ -58,7 +58,7 @@ SUPPLY_READY := build/supply/.ready-$(shell cat tests/supply/requirements.txt 2>
 LOCK = build/supply/bin/uv pip compile --universal --generate-hashes --no-deps --no-annotate --no-header --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help run site site-check examples compiled test flink programs servers laws mutants fuzz monkey pictures-check check reference format lock audit bench screenshots setup setup-dev clean
+.PHONY: FORCE help run site site-check examples compiled test test-all flink programs servers laws mutants fuzz monkey pictures-check check reference format lock audit bench screenshots setup setup-dev clean
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -86,8 +86,13 @@ compiled: $(DEV_READY) ## Compile the engine to C for long streams, and use buil
 	@$(IN_VENV) -m benchmarks.compiled build/compiled
 	@COMPILED=1 $(IN_VENV) -m pytest -q tests/speed/test_compiled.py
 
-test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run every test, two at a time (ARGS="-k word" for some of them)
-	@$(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(ARGS)
+TEST = $(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+
+test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run the tests, two at a time, in eight minutes (ARGS="-k word": some)
+	@$(TEST) -m "not long" $(ARGS)
+
+test-all: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run what `make test` leaves out: all of Spark, browsers and sites
+	@$(TEST) -m long $(ARGS)
 
 laws: $(DEV_READY) ## Check what holds in any run, with ten times the random runs of `make test` (EXAMPLES=5)
 	@EXAMPLES=$(EXAMPLES) $(IN_VENV) -m pytest -n $(WORKERS) -m "hypothesis and not browser" $(ARGS)

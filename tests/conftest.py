@@ -27,6 +27,13 @@ GROUPS = ("alone", "browser", "spark")
 session. Browser tests share a server and a browser for each process, so a file stays together, and files may run side
 by side. Tests marked ``alone`` share nothing, but they are long: a file of them is a group of its own as well."""
 
+JOURNEY = "journey"
+LONG = "long"
+"""``make test`` leaves the tests marked ``long`` to ``make test-all``. By one rule these are all of a group (see above)
+that are not marked ``journey``. Journeys show that each part works at all: one way through each page in a browser, and
+on Spark each kind of plan, a stream, a failure and a planted fault. All that needs neither browser nor Spark runs with
+``make test``; a test that does not, although it could, is in the wrong layer."""
+
 LEFT_OUT = "servers"
 """The marker whose tests run only where the environment has ``SERVERS``: a minute each for what changes seldom."""
 
@@ -60,6 +67,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=lambda item: (order.index(_group(item)), 0 if _group(item) else -_cost(item)))
     for item in items:
         group = _group(item)
+        if group is not None and not item.get_closest_marker(JOURNEY):
+            item.add_marker(LONG)
         if group is not None:
             item.add_marker(pytest.mark.xdist_group(group if group == "spark" else f"{group}: {item.path.stem}"))
         if IN_CI and item.get_closest_marker(TRIED_AGAIN):

@@ -157,7 +157,7 @@ def test_the_readme_example_prints_what_its_comments_say() -> None:
 
 
 def test_ci_runs_the_commands_of_a_newcomer(tmp_path: Path) -> None:
-    """On a machine that has everything, CI installs no package, and runs ``make setup-dev`` and then ``make test``."""
+    """On a machine that has everything, CI installs no package, and runs ``make setup-dev`` and then all tests."""
     log = tmp_path / "log"
     for name in ("make", "apt-get", "sudo"):
         (tmp_path / name).write_text(f'#!/bin/sh\necho "{name} $*" >> "{log}"\n')
@@ -169,7 +169,7 @@ def test_ci_runs_the_commands_of_a_newcomer(tmp_path: Path) -> None:
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
     log.touch()
     subprocess.run([ROOT / ".ci" / "run"], env={**os.environ, "PATH": path}, check=True)
-    assert log.read_text().splitlines() == ["make setup-dev", "make test"]
+    assert log.read_text().splitlines() == ["make setup-dev", "make test", "make test-all"]
 
 
 PLANTED = """
@@ -294,6 +294,23 @@ def test_tests_that_share_a_server_or_a_spark_session_run_in_one_process(tmp_pat
     assert len({process for process, _, kind in ran if kind == "spark"}) == 1, "all of Spark runs in one process"
     browsed = {(process, file) for process, file, kind in ran if kind == "browser"}
     assert len(browsed) == 2, "a file of browser tests runs in one process"
+
+
+def test_the_long_tests_are_those_of_a_browser_or_spark_that_are_no_journey(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path / "tests")
+    marked = ("app", "browser", "spark", "alone", "browser\n@pytest.mark.journey")
+    tests = [f"@pytest.mark.{each}\ndef test_{number}(): pass\n" for number, each in enumerate(marked)]
+    (tmp_path / "tests" / "test_planted.py").write_text("\n".join(["import pytest", *tests]))
+    collect = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "-m"]
+    chosen = {
+        part: re.findall(
+            r"test_(\d)$", subprocess.run([*collect, part], cwd=tmp_path, capture_output=True, text=True).stdout, re.M
+        )
+        for part in ("not long", "long")
+    }
+    assert chosen == {"not long": ["0", "4"], "long": ["3", "1", "2"]}
 
 
 def test_every_browser_test_is_marked() -> None:

@@ -45,6 +45,7 @@ def counts(page: Any) -> list[int]:
     return [int(each) for each in page.locator(".tm-au-count-of b").all_inner_texts()]
 
 
+@pytest.mark.journey
 def test_a_cell_changes_text_and_picture_and_undo_brings_both_back(author: Any) -> None:
     before = text(author)
     assert counts(author) == [7, 10, 1, 1]

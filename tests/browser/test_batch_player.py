@@ -21,6 +21,7 @@ def facts() -> timeline.Timeline:
     return timeline.build(*walked(scenarios.load(ROOT / "scenarios" / f"{NAME}.yaml")))
 
 
+@pytest.mark.journey
 def test_batches_replace_timers_and_the_output_names_them(open_page: OpenPage) -> None:
     run = facts()
     last = run.number_of_steps - 1

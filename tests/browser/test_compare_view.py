@@ -71,6 +71,7 @@ def test_the_overlay_shows_only_differences(comparison: Any) -> None:
     comparison.click("text=Side by side")
 
 
+@pytest.mark.journey
 def test_a_changed_setting_runs_side_b_again_and_is_in_the_address(comparison: Any) -> None:
     comparison.select_option('[data-side="B"] [data-setting="bound"]', "2000")
     comparison.wait_for_function("new URL(location.href).searchParams.get('b.bound') === '2000'")

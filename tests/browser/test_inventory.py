@@ -23,6 +23,7 @@ RESULT = '.tm-inv-result[data-ready="true"]'
 KEEP = """(kept) => localStorage.setItem("tidemark.inventory", JSON.stringify(kept))"""
 
 
+@pytest.mark.journey
 def test_a_form_survives_a_reload_and_ends_with_beliefs_and_a_file(open_page: OpenPage) -> None:
     page = open_page("/inventory?form=B", ready=ITEM, size=(390, 844))
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth <= 390")

@@ -28,6 +28,7 @@ def chosen(page: Any) -> Any:
     return page.locator(f"{SWITCH} [aria-pressed=true]")
 
 
+@pytest.mark.journey
 def test_the_switch_keeps_scenario_and_step_and_a_reload_keeps_the_language(open_page: Any) -> None:
     page = open_page("/?scenario=late-but-allowed&step=40", size=(1280, 720))
     assert language(page) == "en"

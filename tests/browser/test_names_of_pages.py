@@ -25,6 +25,7 @@ MENU = '[data-testid="stExpandSidebarButton"]'
 SHEET = '[data-testid="stSidebar"]'
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_has_a_title_one_heading_and_named_controls(
     fresh: Callable[..., Any], server: str, language: str

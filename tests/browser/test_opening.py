@@ -85,6 +85,7 @@ def test_it_is_drawn_and_steps_while_streamlit_has_not_come(page: Any) -> None:
     assert page.locator(".tm-plane").bounding_box()["width"] > 400
 
 
+@pytest.mark.journey
 def test_streamlit_takes_over_the_player_with_all_that_was_done(page: Any) -> None:
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))

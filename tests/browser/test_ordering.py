@@ -22,6 +22,7 @@ def folder(scenario_folder: Path) -> Iterator[Path]:
     (scenario_folder / FILE).write_text(before, "utf-8")
 
 
+@pytest.mark.journey
 def test_a_lecture_of_three_is_ordered_saved_and_presented(open_page: Callable[..., Any], folder: Path) -> None:
     (folder / FILE).write_text("# Mine.\nlessons = []\n", "utf-8")
     page = open_page("/lessons", ready=ORDERING)

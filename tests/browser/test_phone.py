@@ -114,6 +114,7 @@ def test_words_come_before_the_picture_and_the_document_has_the_same_order(phone
     assert top(page, ".tm-picture") + 200 < edge
 
 
+@pytest.mark.journey
 def test_a_thumb_steps_and_the_picture_stays_where_it_is(phone: Any) -> None:
     page = opened(phone, "/?scenario=late-but-allowed&step=84")
     on = page.get_by_role("button", name="Step forward").first

@@ -52,6 +52,7 @@ def go(page: Any, step: int) -> None:
 # --- opening -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.journey
 def test_it_opens_on_a_scenario(open_page: OpenPage) -> None:
     page = open_page("/")
     name = player(page).get_attribute("data-scenario")
@@ -148,6 +149,7 @@ def test_keys_pressed_while_the_picture_is_loading_count(
     assert (step != 10) == any(key in {"Shift+ArrowRight", "f", "End"} for key in keys)
 
 
+@pytest.mark.journey
 def test_stepping_sends_nothing(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=0")
     page.wait_for_load_state("networkidle")  # the page may still be loading
@@ -194,6 +196,7 @@ def test_play_advances_and_announces_nothing(open_player: OpenPage) -> None:
     assert step_of(page) == rested
 
 
+@pytest.mark.journey
 def test_beats_are_visited_and_a_question_keeps_its_reason(open_player: OpenPage) -> None:
     page = open_player("/?scenario=late-but-allowed&step=0")
     seen = []
@@ -303,6 +306,7 @@ def test_light_and_dark_follow_the_system(open_page: OpenPage, dark: bool, groun
     assert page.evaluate(colour) == ink
 
 
+@pytest.mark.journey
 def test_text_of_a_scenario_is_never_markup(open_page: OpenPage) -> None:
     page = open_page("/?scenario=hostile&step=0")
     page.keyboard.press("End")
@@ -318,6 +322,7 @@ def test_text_of_a_scenario_is_never_markup(open_page: OpenPage) -> None:
 # --- library -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.journey
 def test_the_library_finds_opens_and_remembers(open_page: OpenPage) -> None:
     page = open_page("/library", ready=".tidemark-library")
     assert page.locator(".tm-scenario").count() == len(NAMES) + 1

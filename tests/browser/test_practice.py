@@ -29,6 +29,7 @@ LATER = """() => {
 }"""
 
 
+@pytest.mark.journey
 def test_what_was_missed_is_named_and_comes_back(open_page: OpenPage) -> None:
     page = open_page("/practice?seed=3&level=4&kind=fires", ready=READY, size=(390, 844))
     exercise = exercise_of(3, 4, "fires")

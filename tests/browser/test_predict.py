@@ -17,6 +17,7 @@ def step(page: Any) -> int:
     return int(page.get_attribute(PLAYER, "data-step"))
 
 
+@pytest.mark.journey
 def test_an_answer_is_asked_for_graded_and_remembered(open_player: Callable[..., Any]) -> None:
     page = open_player("/?scenario=late-but-allowed&step=20")
     page.keyboard.press("q")

@@ -114,6 +114,7 @@ def test_a_question_hides_its_answer_until_it_is_asked_for(open_page: OpenPage) 
     assert step_of(page) == 104
 
 
+@pytest.mark.journey
 def test_a_clicker_is_enough(open_player: OpenPage) -> None:
     page = open_player("/?scenario=late-but-allowed&step=0&present=1", size=(1280, 720))
     seen = []

@@ -40,6 +40,7 @@ def downloaded(page: Any, row: str, button: str) -> tuple[str, bytes]:
     return download.value.suggested_filename, Path(download.value.path()).read_bytes()
 
 
+@pytest.mark.journey
 def test_the_offline_file_contains_the_whole_walkthrough(open_page: OpenPage, chromium: Any, tmp_path: Path) -> None:
     page = open_page("/?scenario=late-but-allowed&step=90")
     page.keyboard.press("e")

@@ -178,6 +178,7 @@ def test_a_bar_leads_to_the_start_of_its_window_and_the_count_equals_the_state(o
     assert page.evaluate(line) != by_steps
 
 
+@pytest.mark.journey
 def test_everything_is_reached_with_the_keyboard_and_nothing_scrolls_the_page(open_page: OpenPage) -> None:
     page = open_page("/?scenario=session-bridge&step=70", size=(1280, 720))
     page.keyboard.press("i")

@@ -76,6 +76,7 @@ def to_the_question(page: Any) -> None:
     pytest.fail("no question came")
 
 
+@pytest.mark.journey
 def test_a_newcomer_answers_leaves_and_comes_back_to_the_same_step(open_page: OpenPage) -> None:
     page = open_page("/", newcomer=True)
     assert "Tidemark shows how engines such as Apache Flink decide" in page.locator(".tm-opening").inner_text()

@@ -12,6 +12,7 @@ OpenPage = Callable[..., Any]
 PLAYER = '.tidemark-player[data-ready="true"]'
 
 
+@pytest.mark.journey
 def test_a_search_leads_to_a_checklist_and_from_there_to_both_runs(open_page: OpenPage) -> None:
     page = open_page("/library", ready=".tidemark-library .tm-scenario")
     page.keyboard.press("/")

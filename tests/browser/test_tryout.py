@@ -22,6 +22,7 @@ DRAFT_AT_ONCE = """new MutationObserver((_, seen) => {
 """Presses "Make it a draft" while the server still opens the changed scenario."""
 
 
+@pytest.mark.journey
 def test_a_number_is_changed_in_the_sentence_and_taken_back(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-and-dropped&step=60")
     page.get_by_role("button", name="2 s – Change bound").click()

@@ -56,6 +56,7 @@ def scene_of(page: Any) -> tuple[str | None, str | None, bool]:
     return player.get_attribute("data-scenario"), player.get_attribute("data-step"), visiting
 
 
+@pytest.mark.journey
 def test_a_record_that_is_dragged_changes_the_scene_and_undo_restores_it(open_page: OpenPage) -> None:
     page = open_page(SCENE, newcomer=True)
     before, address, places = page.evaluate(SHOWN), page.url, page.evaluate("history.length")

@@ -94,6 +94,7 @@ def test_the_keyboard_goes_from_card_to_card(open_player: OpenPage) -> None:
     )
 
 
+@pytest.mark.journey
 def test_a_record_shows_what_was_compared_and_leads_there(open_player: OpenPage) -> None:
     scenario = scenarios.load(ROOT / "scenarios" / "late-and-dropped.yaml")
     _, trace = simulator.run_traced(scenario)

@@ -46,6 +46,7 @@ def running(page: Any, where: str) -> tuple[str, str]:
     return line.locator(".tm-code-text").text_content().strip(), line.locator(".tm-code-live").text_content()
 
 
+@pytest.mark.journey
 def test_the_same_step_at_every_level_without_a_request(open_page: OpenPage) -> None:
     page = open_page(f"/?scenario={NAME}&step=40")
     page.wait_for_load_state("networkidle")  # the page may still be loading

@@ -78,6 +78,7 @@ def test_equal(spark: Any) -> None:
     assert found.counts["spark"] == found.counts["simulator"] == {"pane": 9, "dropped": 1}
 
 
+@pytest.mark.journey
 def test_not_equal(spark: Any) -> None:
     found = outcome(spark, at_items(NOT_EQUAL, 0), at_items(NOT_EQUAL, 1))
     assert [each.members for each in found.differences] == [members for _, _, members in NOT_EQUAL]

@@ -143,6 +143,7 @@ def test_a_fault_of_a_millisecond_changes_rows_of_a_stream_that_seeks_borders(sc
     assert Counter(rows_of(wrong)) != Counter(rows_of(sound))
 
 
+@pytest.mark.journey
 @pytest.mark.spark
 def test_a_fault_in_a_row_is_found(spark: Any) -> None:
     ours, theirs = [], []

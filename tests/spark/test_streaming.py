@@ -72,6 +72,7 @@ def pane(key: str, start: int, value: int, number: int, watermark: int) -> dict[
     return row | {"batch": number, "watermark": watermark}
 
 
+@pytest.mark.journey
 def test_batch_by_batch(streamed: Callable[[Scenario], list[list[dict[str, Any]]]]) -> None:
     assert streamed(LATE) == [
         [batch(0, 0, 0, 2, 0, 2)],
@@ -112,6 +113,7 @@ def test_equal(kind: str) -> None:
     assert report.counts["spark"]["batch"] > 1
 
 
+@pytest.mark.journey
 @pytest.mark.usefixtures("nothing_left_behind")
 def test_both_sides_fail_in_the_same_batch() -> None:
     report = check(OVERFLOW, master=MASTER)
@@ -119,6 +121,7 @@ def test_both_sides_fail_in_the_same_batch() -> None:
     assert report.counts["spark"] == {"batch": 1, "error": 1}
 
 
+@pytest.mark.journey
 @pytest.mark.usefixtures("nothing_left_behind")
 def test_a_planted_fault_is_found() -> None:
     """``test_streaming_parts.py`` covers every kind of fault."""
