@@ -121,6 +121,7 @@ pictures-check: $(DEV_READY) ## Look for text that covers anything, at every ste
 check: $(DEV_READY) $(JS_READY) ## Check format, lint and types, of Python and JavaScript
 	@$(IN_VENV) -m ruff format --check .
 	@$(IN_VENV) -m ruff check .
+	@mkdir -p build/import-root/tidemark && ln -sfn $(foreach part,simulator spark_bridge ui tidemark/__init__.py,$(CURDIR)/$(part)) build/import-root/tidemark/
 	@$(IN_VENV) -m mypy
 	@[ ! -e "$(JS_READY)" ] || $(NPM) run --silent check
 

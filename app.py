@@ -3,14 +3,14 @@ script for each visit."""
 
 import streamlit as st
 from starlette.middleware import Middleware
+from tidemark.simulator.words import words
+from tidemark.ui.bridge import connect
+from tidemark.ui.frame import frame, show
+from tidemark.ui.opening.admission import Admission, believe_named_proxies
+from tidemark.ui.opening.server import Opening
+from tidemark.ui.opening.warming import warming
 
-import spark_bridge
-from simulator.words import words
-from ui.bridge import connect
-from ui.frame import frame, show
-from ui.opening.admission import Admission, believe_named_proxies
-from ui.opening.server import Opening
-from ui.opening.warming import warming
+from tidemark import spark_bridge
 
 if __name__ == "__main__":
     frame()

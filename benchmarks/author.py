@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any, Final
 
-from ui.author.desk import reply
+from tidemark.ui.author.desk import reply
 
 RECORDS: Final = (50, 500, 5_000)
 

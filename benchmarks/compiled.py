@@ -1,8 +1,8 @@
 """The engine compiled to C by mypyc: ``python -m benchmarks.compiled FOLDER``, which ``make compiled`` runs.
 
 The sources are those that Python reads; nothing is written twice, and no row and no step changes. ``FOLDER`` gets the
-package ``simulator`` as links to the sources, the compiled modules beside them, and a command ``python`` that finds
-these first. The checkout itself stays as it is. After a change of the sources the command is stale: compile again.
+package as links to the sources, the compiled modules beside them, and a command ``python`` that finds these first. The
+checkout itself stays as it is. After a change of the sources the command is stale: compile again.
 
 The families stay interpreted (triggers, assigners, generators, functions): they are dataclasses whose class variables
 mypyc takes for fields, and what they derive from must be interpreted as well.
@@ -75,10 +75,10 @@ def compile_into(folder: Path, *, optimized: bool = True) -> Path:
     if stamp.exists() and stamp.read_text(encoding="utf-8") == digest:
         return command
     shutil.rmtree(folder, ignore_errors=True)
-    _link_sources(folder / "simulator")
+    _link_sources(folder)
     level = "3" if optimized else "0"
     done = subprocess.run(
-        [sys.executable, "-m", "mypyc", "--follow-imports=silent", *sources()],
+        [sys.executable, "-m", "mypyc", "--follow-imports=silent", *(f"tidemark/{name}" for name in sources())],
         cwd=folder,
         env=os.environ | {"MYPYC_OPT_LEVEL": level, "MYPYC_DEBUG_LEVEL": "0"},
         capture_output=True,
@@ -94,11 +94,11 @@ def compile_into(folder: Path, *, optimized: bool = True) -> Path:
     return command
 
 
-def _link_sources(package: Path) -> None:
-    """``package`` as links to the files of ``simulator``, so that the compiled modules lie beside links."""
-    for path in sorted((ROOT / "simulator").rglob("*")):
+def _link_sources(folder: Path) -> None:
+    """The package as a wheel has it, of links to the files of ``simulator``; the compiled modules lie beside these."""
+    for path in (ROOT / "tidemark" / "__init__.py", *sorted((ROOT / "simulator").rglob("*"))):
         if path.is_file() and "__pycache__" not in path.parts:
-            link = package / path.relative_to(ROOT / "simulator")
+            link = folder / "tidemark" / path.relative_to(ROOT).as_posix().removeprefix("tidemark/")
             link.parent.mkdir(parents=True, exist_ok=True)
             link.symlink_to(path)
 

@@ -7,13 +7,14 @@ from functools import partial
 from itertools import chain, pairwise
 from typing import Any
 
+from tidemark.simulator.pipeline.pipeline import Pipeline
+from tidemark.simulator.resting import COLLECTOR_AT_REST
+from tidemark.simulator.scenario import builder, model
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.items import Item
+
 from benchmarks.least_loops import LEAST_LOOPS
-from simulator.pipeline.pipeline import Pipeline
-from simulator.resting import COLLECTOR_AT_REST
-from simulator.scenario import builder, model
-from simulator.scenario.stream import items
-from simulator.trace.trace import Trace
-from simulator.values.items import Item
 
 BOUND = 1_000
 EVERY = 2

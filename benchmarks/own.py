@@ -10,16 +10,16 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from tidemark.simulator.scenario import model
+from tidemark.spark_bridge import session
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.columns import Columns
+from tidemark.spark_bridge.java import QUICK_ITEMS
+from tidemark.spark_bridge.own.over import opened
+from tidemark.spark_bridge.stages import Stages
 
 from benchmarks.records import seconds, whole_numbers, write
 from benchmarks.spark import OPERATORS, WATERMARK, computed
-from simulator.scenario import model
-from spark_bridge import session
-from spark_bridge.files.asked import Files
-from spark_bridge.files.columns import Columns
-from spark_bridge.java import QUICK_ITEMS
-from spark_bridge.own.over import opened
-from spark_bridge.stages import Stages
 
 ROUNDS = 2
 """The first round is not counted: it warms up both sides."""

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 from pyspark.sql import functions as F
+from tidemark.spark_bridge.execution.stopping import alone
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.columns import Columns
+from tidemark.spark_bridge.files.using import own_stream
+from tidemark.spark_bridge.profile.profile import Asked
+from tidemark.spark_bridge.profile.run import profile_of
+from tidemark.spark_bridge.stages import Stages
 
 from benchmarks.records import seconds, whole_numbers, write
-from spark_bridge.execution.stopping import alone
-from spark_bridge.files.asked import Files
-from spark_bridge.files.columns import Columns
-from spark_bridge.files.using import own_stream
-from spark_bridge.profile.profile import Asked
-from spark_bridge.profile.run import profile_of
-from spark_bridge.stages import Stages
 
 ROUNDS = 2
 """The first round is not counted: it warms up both sides."""

@@ -188,8 +188,8 @@ def _settle(page: Any) -> None:
 
 @contextmanager
 def _site(scenarios: str, made: str) -> Iterator[str]:
-    from ui import catalogue
-    from ui.site.build import build
+    from tidemark.ui import catalogue
+    from tidemark.ui.site.build import build
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, *_: object) -> None:

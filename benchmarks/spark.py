@@ -8,16 +8,16 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from tidemark.simulator.scenario import model
+from tidemark.spark_bridge.execution.engine import Execution
+from tidemark.spark_bridge.execution.source import source_of
+from tidemark.spark_bridge.java import QUICK_ITEMS
+from tidemark.spark_bridge.keyed.planned import KeyedPlan
+from tidemark.spark_bridge.operator_plans import IntervalJoinPlan, WindowPlan
+from tidemark.spark_bridge.plan import BatchPlan, plan_of
+from tidemark.spark_bridge.session import open_session
 
 from benchmarks.records import seconds
-from simulator.scenario import model
-from spark_bridge.execution.engine import Execution
-from spark_bridge.execution.source import source_of
-from spark_bridge.java import QUICK_ITEMS
-from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.operator_plans import IntervalJoinPlan, WindowPlan
-from spark_bridge.plan import BatchPlan, plan_of
-from spark_bridge.session import open_session
 
 WATERMARK = model.BoundedOutOfOrderness(2_000)
 SUM = model.Function("aggregate", "sum")

@@ -8,21 +8,21 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 
-import simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled while the rest is imported
-from simulator.limits import TRACE_STEPS
-from simulator.pipeline.pipeline import Pipeline
-from simulator.resting import COLLECTOR_AT_REST
-from simulator.scenario import builder
-from simulator.scenario.model import Scenario
-from simulator.scenario.spark_builder import dialect_plan
-from simulator.scenario.stream import items
-from simulator.spark_dialect.micro_batches import MicroBatches
-from simulator.trace.trace import Trace, TraceTooLong
-from simulator.values.errors import Problem, ScenarioError
-from simulator.values.items import Item
-from simulator.values.key import PlainKey, plain_key
-from simulator.values.rows import Row
-from simulator.words import words
+import tidemark.simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled while the rest is imported
+from tidemark.simulator.limits import TRACE_STEPS
+from tidemark.simulator.pipeline.pipeline import Pipeline
+from tidemark.simulator.resting import COLLECTOR_AT_REST
+from tidemark.simulator.scenario import builder
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.spark_builder import dialect_plan
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.spark_dialect.micro_batches import MicroBatches
+from tidemark.simulator.trace.trace import Trace, TraceTooLong
+from tidemark.simulator.values.errors import Problem, ScenarioError
+from tidemark.simulator.values.items import Item
+from tidemark.simulator.values.key import PlainKey, plain_key
+from tidemark.simulator.values.rows import Row
+from tidemark.simulator.words import words
 
 __all__ = ["Row", "Scenario", "Trace", "pipeline_of", "run", "run_keys", "run_rows", "run_traced"]
 

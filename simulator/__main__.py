@@ -2,7 +2,7 @@
 
 import sys
 
-from simulator.commands import main
+from tidemark.simulator.commands import main
 
 if __name__ == "__main__":
     sys.exit(main())

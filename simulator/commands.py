@@ -12,19 +12,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from simulator import interrupts, run
-from simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget, put
-from simulator.programs import TARGETS, NotExpressible, program
-from simulator.scenario import load, read
-from simulator.scenario.data.unreadable import UNREADABLE, UnreadableRecords
-from simulator.scenario.format.document import FLINK_ROWS, SPARK_ROWS
-from simulator.scenario.format.kinds import listed
-from simulator.scenario.model import Data, Scenario
-from simulator.teaching.lint import problems_of_run, require_accepted
-from simulator.trace.trace import Trace, step_as_json
-from simulator.values.errors import Problem, ScenarioError
-from simulator.values.json_text import json_text
-from simulator.words import words
+from tidemark.simulator import interrupts, run
+from tidemark.simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget, put
+from tidemark.simulator.programs import TARGETS, NotExpressible, program
+from tidemark.simulator.scenario import load, read
+from tidemark.simulator.scenario.data.unreadable import UNREADABLE, UnreadableRecords
+from tidemark.simulator.scenario.format.document import FLINK_ROWS, SPARK_ROWS
+from tidemark.simulator.scenario.format.kinds import listed
+from tidemark.simulator.scenario.model import Data, Scenario
+from tidemark.simulator.teaching.lint import problems_of_run, require_accepted
+from tidemark.simulator.trace.trace import Trace, step_as_json
+from tidemark.simulator.values.errors import Problem, ScenarioError
+from tidemark.simulator.values.json_text import json_text
+from tidemark.simulator.words import words
 
 SOUND: Final = 0
 REFUSED: Final = 2
@@ -157,7 +157,7 @@ def _check(options: argparse.Namespace) -> int:
             raise ScenarioError(problems)
         if scenario.walkthrough:
             # Imported here: hints need the timeline, and the other commands should not wait for its import.
-            from simulator.teaching.hints import warnings_of
+            from tidemark.simulator.teaching.hints import warnings_of
 
             _report(warnings_of(scenario))
         try:
@@ -183,7 +183,7 @@ def _code(options: argparse.Namespace) -> int:
 
 def _from_sql(options: argparse.Namespace) -> int:
     # Imported here: the parser's library is needed for nothing else.
-    from simulator.sql.files import scenario_of
+    from tidemark.simulator.sql.files import scenario_of
 
     try:
         put(scenario_of(options.file, options.records))

@@ -6,7 +6,7 @@ import sys
 from contextlib import suppress
 from typing import Final, TextIO
 
-from simulator.words import words
+from tidemark.simulator.words import words
 
 CANNOT_PRINT: Final = 2
 """The exit code of a command whose output could not be written: nobody has seen its result."""

@@ -37,7 +37,7 @@ def _begins() -> bool:
     """Whether a command line is being imported: ``argv`` begins with ``-m`` while Python looks up the module to run."""
     if sys.argv[:1] != ["-m"] or "-m" not in sys.orig_argv:
         return False
-    return sys.orig_argv[sys.orig_argv.index("-m") + 1] in COMMAND_LINES
+    return sys.orig_argv[sys.orig_argv.index("-m") + 1].removeprefix("tidemark.") in COMMAND_LINES
 
 
 if _begins():

@@ -5,17 +5,26 @@
 Importing this package imports no pyspark: only ``session``, ``execution`` and ``streaming`` do, when a check begins.
 """
 
-import simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled while the rest is imported
-from spark_bridge import stream_page
-from spark_bridge.check import NotCovered, check, is_long, warm_up
-from spark_bridge.coverage import ENGINES, GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS, Gap, engine_of, gaps_of
-from spark_bridge.ending import end
-from spark_bridge.failures import CheckFails
-from spark_bridge.faults import Fault
-from spark_bridge.java import NoJava
-from spark_bridge.report import Difference, Report
-from spark_bridge.stages import STAGES, Cancelled, EngineFails, Progress, Work
-from spark_bridge.ways import Way, ways
+import tidemark.simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled while the rest is imported
+from tidemark.spark_bridge import stream_page
+from tidemark.spark_bridge.check import NotCovered, check, is_long, warm_up
+from tidemark.spark_bridge.coverage import (
+    ENGINES,
+    GAPS,
+    LIMITS,
+    STREAMING_GAPS,
+    STREAMING_LIMITS,
+    Gap,
+    engine_of,
+    gaps_of,
+)
+from tidemark.spark_bridge.ending import end
+from tidemark.spark_bridge.failures import CheckFails
+from tidemark.spark_bridge.faults import Fault
+from tidemark.spark_bridge.java import NoJava
+from tidemark.spark_bridge.report import Difference, Report
+from tidemark.spark_bridge.stages import STAGES, Cancelled, EngineFails, Progress, Work
+from tidemark.spark_bridge.ways import Way, ways
 
 __all__ = [
     "ENGINES",

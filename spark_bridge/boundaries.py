@@ -14,15 +14,15 @@ from itertools import islice, pairwise
 from typing import Any, Final
 from unicodedata import east_asian_width
 
-from simulator import pipeline_of
-from simulator.scenario.model import Generated, Scenario
-from simulator.scenario.stream import items
-from simulator.trace.events import Rule
-from simulator.trace.trace import Step, Trace, TraceTooLong
-from simulator.trace.window_events import TriggerEvaluated, WindowsAssigned, WindowsMerged
-from simulator.values.items import Item
-from simulator.values.window import TimeWindow, Window
-from simulator.words import words
+from tidemark.simulator import pipeline_of
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.trace.events import Rule
+from tidemark.simulator.trace.trace import Step, Trace, TraceTooLong
+from tidemark.simulator.trace.window_events import TriggerEvaluated, WindowsAssigned, WindowsMerged
+from tidemark.simulator.values.items import Item
+from tidemark.simulator.values.window import TimeWindow, Window
+from tidemark.simulator.words import words
 
 MOST_ITEMS: Final = 50_000
 MOST_STEPS: Final = 500_000

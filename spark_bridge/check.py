@@ -6,10 +6,10 @@ from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING
 
-from simulator.scenario.lengthened import with_events
-from simulator.scenario.model import Data, Generated, Scenario
-from simulator.words import words
-from spark_bridge.coverage import (
+from tidemark.simulator.scenario.lengthened import with_events
+from tidemark.simulator.scenario.model import Data, Generated, Scenario
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.coverage import (
     EVENTS_OF_FILE,
     SAMPLE,
     NotCovered,
@@ -18,14 +18,14 @@ from spark_bridge.coverage import (
     gaps_of_events,
     gaps_over_files,
 )
-from spark_bridge.failures import CheckFails, failure_of
-from spark_bridge.faults import Fault
-from spark_bridge.java import QUICK_ITEMS
-from spark_bridge.report import Report
-from spark_bridge.stages import Cancelled, Progress, Stages, Work
+from tidemark.spark_bridge.failures import CheckFails, failure_of
+from tidemark.spark_bridge.faults import Fault
+from tidemark.spark_bridge.java import QUICK_ITEMS
+from tidemark.spark_bridge.report import Report
+from tidemark.spark_bridge.stages import Cancelled, Progress, Stages, Work
 
 if TYPE_CHECKING:
-    from spark_bridge.files.asked import Files
+    from tidemark.spark_bridge.files.asked import Files
 
 __all__ = ["Cancelled", "CheckFails", "NotCovered", "Progress", "check", "is_long", "warm_up"]
 
@@ -82,10 +82,10 @@ def check(
     if not over_files and (gaps := gaps_of(scenario, engine)):
         raise NotCovered(gaps)
     # Imported here: without a check, neither pyspark nor Java is needed.
-    from spark_bridge import session
-    from spark_bridge.execution import run as batch
-    from spark_bridge.own.checking import check_over
-    from spark_bridge.streaming import run as streaming
+    from tidemark.spark_bridge import session
+    from tidemark.spark_bridge.execution import run as batch
+    from tidemark.spark_bridge.own.checking import check_over
+    from tidemark.spark_bridge.streaming import run as streaming
 
     stages = Stages(progress, cancelled or Event(), work=work)
     stages.tell("session", 0, 1)  # reported first: it may have to wait for the session

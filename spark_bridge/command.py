@@ -3,11 +3,11 @@
 import argparse
 from typing import Final, NoReturn, TextIO
 
-from simulator import interrupts
-from simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget
-from simulator.words import words
-from spark_bridge.commands import check, cut, profile, run
-from spark_bridge.commands.outcome import DONE
+from tidemark.simulator import interrupts
+from tidemark.simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.commands import check, cut, profile, run
+from tidemark.spark_bridge.commands.outcome import DONE
 
 COMMANDS: Final = (check, profile, run, cut)
 """The modules of ``commands/`` that are subcommands, in the order of the help."""

@@ -1,13 +1,13 @@
 """What a task that goes through everything in order knows beforehand: the clock at each item, and the ticks."""
 
-from simulator.scenario.arrivals import Arrivals, arrivals_in
-from simulator.scenario.model import Data, Generated, session_zone_of
-from spark_bridge.keyed.clock import Course, GeneratedCourse, ListedCourse
-from spark_bridge.keyed.ordered import Rules
-from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.listed import clock_of
-from spark_bridge.plan import BatchPlan
-from spark_bridge.watermarks.ticks import period_of
+from tidemark.simulator.scenario.arrivals import Arrivals, arrivals_in
+from tidemark.simulator.scenario.model import Data, Generated, session_zone_of
+from tidemark.spark_bridge.keyed.clock import Course, GeneratedCourse, ListedCourse
+from tidemark.spark_bridge.keyed.ordered import Rules
+from tidemark.spark_bridge.keyed.planned import KeyedPlan
+from tidemark.spark_bridge.listed import clock_of
+from tidemark.spark_bridge.plan import BatchPlan
+from tidemark.spark_bridge.watermarks.ticks import period_of
 
 
 def course_of(plan: BatchPlan) -> Course:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from math import fsum, isfinite
 from typing import Final
 
-from simulator.limits import CLOCKED_RECORDS, REPLAYED_ITEMS, SCENARIO_ITEMS
-from simulator.scenario.borders import borders_in, span_of
-from simulator.scenario.lengthened import is_written_out
-from simulator.scenario.model import (
+from tidemark.simulator.limits import CLOCKED_RECORDS, REPLAYED_ITEMS, SCENARIO_ITEMS
+from tidemark.simulator.scenario.borders import borders_in, span_of
+from tidemark.simulator.scenario.lengthened import is_written_out
+from tidemark.simulator.scenario.model import (
     Assigner,
     Cumulative,
     Data,
@@ -30,14 +30,14 @@ from simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-from simulator.values.items import Record
-from simulator.values.time import MAX, MIN
-from simulator.words import words
-from spark_bridge.keyed.planned import KeyedPlan, knows_trigger
-from spark_bridge.listed import ITEM_SUB, clock_of
-from spark_bridge.operator_plans import IntervalJoinPlan, TopNPlan, WindowJoinPlan, WindowPlan
-from spark_bridge.plan import plan_of, record_values
-from spark_bridge.replays import replayed
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.keyed.planned import KeyedPlan, knows_trigger
+from tidemark.spark_bridge.listed import ITEM_SUB, clock_of
+from tidemark.spark_bridge.operator_plans import IntervalJoinPlan, TopNPlan, WindowJoinPlan, WindowPlan
+from tidemark.spark_bridge.plan import plan_of, record_values
+from tidemark.spark_bridge.replays import replayed
 
 ENGINES: Final = ("batch", "streaming")
 """The values of ``--engine``."""

@@ -12,9 +12,8 @@ from functools import lru_cache
 from struct import Struct
 from typing import Final
 
+from tidemark.spark_bridge.canonical import Columns
 from xxhash import xxh64_intdigest
-
-from spark_bridge.canonical import Columns
 
 BUCKETS: Final = 4096
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.scenario.model import Data, Generated
-from simulator.values.items import Record
-from spark_bridge.listed import clock_of
-from spark_bridge.plan import BatchPlan
+from tidemark.simulator.scenario.model import Data, Generated
+from tidemark.simulator.values.items import Record
+from tidemark.spark_bridge.listed import clock_of
+from tidemark.spark_bridge.plan import BatchPlan
 
 MOST_BINS: Final = 60
 MOST_FIRINGS: Final = 8

@@ -4,7 +4,7 @@ import sys
 from time import monotonic, sleep
 from typing import Final
 
-from spark_bridge.folders import remove_own
+from tidemark.spark_bridge.folders import remove_own
 
 _PATIENCE_SECONDS: Final = 3.0
 _POLL_SECONDS: Final = 0.05
@@ -12,7 +12,7 @@ _POLL_SECONDS: Final = 0.05
 
 def end() -> None:
     """End Spark's Java and remove the temporary folders of this process; whatever still works with them fails."""
-    session = sys.modules.get("spark_bridge.session")  # imported where there is a session, and pyspark with it
+    session = sys.modules.get("tidemark.spark_bridge.session")  # imported where there is a session, and pyspark with it
     if session is not None:
         session.kill_java()
     until = monotonic() + _PATIENCE_SECONDS

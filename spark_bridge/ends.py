@@ -1,9 +1,9 @@
 """Which windows a stream can have, known before any record is made or gone through."""
 
-from simulator.scenario.borders import span_of
-from simulator.scenario.model import Data, Generated
-from spark_bridge.operator_plans import WindowPlan
-from spark_bridge.plan import BatchPlan
+from tidemark.simulator.scenario.borders import span_of
+from tidemark.simulator.scenario.model import Data, Generated
+from tidemark.spark_bridge.operator_plans import WindowPlan
+from tidemark.spark_bridge.plan import BatchPlan
 
 MOST_ENDS = 250_000
 """At most this many ends of windows are sent to every executor; more are joined by an exchange."""

@@ -11,8 +11,8 @@ import tempfile
 from typing import Final
 from urllib.parse import unquote
 
-from simulator.words import words
-from spark_bridge.folders import spark_place
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.folders import spark_place
 
 KINDS: Final = (
     "no_memory",

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from simulator.scenario.borders import borders_in
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.borders import borders_in
+from tidemark.simulator.scenario.model import (
     Frame,
     InputSpec,
     IntervalJoin,
@@ -25,9 +25,9 @@ from simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-from simulator.values.items import Advance, Status
-from spark_bridge.canonical import COLUMNS, RESULTS, Columns
-from spark_bridge.plan import BatchPlan, plan_of
+from tidemark.simulator.values.items import Advance, Status
+from tidemark.spark_bridge.canonical import COLUMNS, RESULTS, Columns
+from tidemark.spark_bridge.plan import BatchPlan, plan_of
 
 
 class Fault(StrEnum):

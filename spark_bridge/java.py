@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from simulator.words import words
-from spark_bridge.folders import new_folder
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.folders import new_folder
 
 OLDEST = 17
 """The oldest Java that PySpark 4 starts on."""

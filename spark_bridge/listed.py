@@ -5,12 +5,12 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Any, Final
 
-from simulator.scenario.model import EACH_RECORD
-from simulator.values.items import UPSERT, Advance, End, Item, Record, Restore, Status, Watermark
-from simulator.values.time import MAX
-from spark_bridge.canonical import key_text, value_of
-from spark_bridge.plan import BatchPlan, InputPlan
-from spark_bridge.watermarks.order import ACTIVE, CLOCK, END, IDLE, RESTORE, WATERMARK
+from tidemark.simulator.scenario.model import EACH_RECORD
+from tidemark.simulator.values.items import UPSERT, Advance, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.values.time import MAX
+from tidemark.spark_bridge.canonical import key_text, value_of
+from tidemark.spark_bridge.plan import BatchPlan, InputPlan
+from tidemark.spark_bridge.watermarks.order import ACTIVE, CLOCK, END, IDLE, RESTORE, WATERMARK
 
 ITEM_SUB: Final = 2**62
 """The ``sub`` of an item itself: the ticks on the clock's way to it come first."""

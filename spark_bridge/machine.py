@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import sleep
 
-from spark_bridge.failures import CheckFails, failure_of, telling_line
-from spark_bridge.folders import new_folder, spark_place
-from spark_bridge.stages import Cancelled
+from tidemark.spark_bridge.failures import CheckFails, failure_of, telling_line
+from tidemark.spark_bridge.folders import new_folder, spark_place
+from tidemark.spark_bridge.stages import Cancelled
 
 _POLL_SECONDS = 0.05
 _PATIENCE_SECONDS = 5.0

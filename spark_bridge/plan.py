@@ -12,8 +12,8 @@ the driver may know one number for each chunk and channel; nothing else of the d
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from simulator.scenario.borders import Borders, borders_in, span_of
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.borders import Borders, borders_in, span_of
+from tidemark.simulator.scenario.model import (
     EACH_RECORD,
     AfterEndOfWindow,
     Cumulative,
@@ -35,11 +35,11 @@ from simulator.scenario.model import (
     WindowTopN,
     session_zone_of,
 )
-from simulator.scenario.row_model import UNBOUNDED
-from simulator.values.items import Record, Status
-from simulator.values.time import MAX, MIN
-from spark_bridge.keyed.planned import TABLE_APIS, KeyedOperator, KeyedPlan, goes_on_for_ever, needs_clock
-from spark_bridge.operator_plans import (
+from tidemark.simulator.scenario.row_model import UNBOUNDED
+from tidemark.simulator.values.items import Record, Status
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.spark_bridge.keyed.planned import TABLE_APIS, KeyedOperator, KeyedPlan, goes_on_for_ever, needs_clock
+from tidemark.spark_bridge.operator_plans import (
     DeduplicatePlan,
     IntervalJoinPlan,
     OverPlan,
@@ -48,9 +48,9 @@ from spark_bridge.operator_plans import (
     WindowJoinPlan,
     WindowPlan,
 )
-from spark_bridge.replays import has_restores, replays_of
-from spark_bridge.watermarks.order import Wiring
-from spark_bridge.watermarks.ticks import period_of, ranks
+from tidemark.spark_bridge.replays import has_restores, replays_of
+from tidemark.spark_bridge.watermarks.order import Wiring
+from tidemark.spark_bridge.watermarks.ticks import period_of, ranks
 
 CHUNK_ITEMS = 8192
 """The fewest items of a chunk (the last one may have fewer)."""

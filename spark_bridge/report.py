@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from simulator.proof import comparison
-from simulator.words import words
-from spark_bridge.boundaries import Boundaries
-from spark_bridge.distributions import Distributions
+from tidemark.simulator.proof import comparison
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.boundaries import Boundaries
+from tidemark.spark_bridge.distributions import Distributions
 
 Row = dict[str, Any]
 

@@ -11,15 +11,14 @@ from contextlib import contextmanager
 from threading import Event, RLock, Thread
 
 from pyspark.sql import SparkSession
-
-from spark_bridge.connections.base import Connection, Jobs
-from spark_bridge.connections.existing import Existing, running_master
-from spark_bridge.connections.own import OwnJava
-from spark_bridge.connections.remote import SCHEME, Remote, running_session
-from spark_bridge.failures import CheckFails, failure_of
-from spark_bridge.folders import remove_orphans
-from spark_bridge.java import NoJava
-from spark_bridge.stages import Cancelled
+from tidemark.spark_bridge.connections.base import Connection, Jobs
+from tidemark.spark_bridge.connections.existing import Existing, running_master
+from tidemark.spark_bridge.connections.own import OwnJava
+from tidemark.spark_bridge.connections.remote import SCHEME, Remote, running_session
+from tidemark.spark_bridge.failures import CheckFails, failure_of
+from tidemark.spark_bridge.folders import remove_orphans
+from tidemark.spark_bridge.java import NoJava
+from tidemark.spark_bridge.stages import Cancelled
 
 LOCK = RLock()
 """Held by whoever uses the session: a check on another master may have to replace it."""

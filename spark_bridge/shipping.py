@@ -12,8 +12,9 @@ PACKAGES = ("simulator", "spark_bridge")
 def archive(path: Path) -> Path:
     """Write the packages to ``path``, a zip file that Python can import from, and return it."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
+        out.writestr(zipfile.ZipInfo("tidemark/__init__.py"), b"")
         for package in PACKAGES:
-            _add(out, files(package), package)
+            _add(out, files(f"tidemark.{package}"), f"tidemark/{package}")
     return path
 
 

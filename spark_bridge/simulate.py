@@ -20,15 +20,14 @@ from typing import IO, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-
-from simulator.scenario.model import Scenario
-from simulator.words import current_language
-from spark_bridge.boundaries import Boundaries
-from spark_bridge.digests import Found, added
-from spark_bridge.failures import simulator_failure
-from spark_bridge.simulating.process import BOUNDARIES, DIGESTS, ENGINE_FAILS, Order
-from spark_bridge.simulating.share import shares_of
-from spark_bridge.stages import EngineFails
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.words import current_language
+from tidemark.spark_bridge.boundaries import Boundaries
+from tidemark.spark_bridge.digests import Found, added
+from tidemark.spark_bridge.failures import simulator_failure
+from tidemark.spark_bridge.simulating.process import BOUNDARIES, DIGESTS, ENGINE_FAILS, Order
+from tidemark.spark_bridge.simulating.share import shares_of
+from tidemark.spark_bridge.stages import EngineFails
 
 _POLL_SECONDS: Final = 0.2
 
@@ -162,7 +161,7 @@ def simulation(
     Once ``wait`` has returned, ``folder`` holds what ``digests_in`` and ``rows_in`` read: the digests of all rows, and
     the rows of the buckets ``wanted``. ``sample``: only the rows of one key in so many (``Share``).
     """
-    command = [sys.executable, "-m", "spark_bridge.simulating.process", str(folder)]
+    command = [sys.executable, "-m", "tidemark.spark_bridge.simulating.process", str(folder)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     # A run does not need the texts of the file.
     without = replace(scenario, title=None, summary=None, look_for=None, takeaway=None)

@@ -9,18 +9,18 @@ from itertools import islice
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
-from simulator.limits import SHOWN_COLUMN_BYTES, TYPED_CHARACTERS
-from simulator.scenario.tables.choice import OF_ONE_INPUT
-from spark_bridge.files.asked import Files
-from spark_bridge.files.columns import Columns
-from spark_bridge.files.errors import FilesError
-from spark_bridge.files.sample import ROWS, Sample, guessed
-from spark_bridge.files.sample import other_times as times_beside
-from spark_bridge.stages import Stages
+from tidemark.simulator.limits import SHOWN_COLUMN_BYTES, TYPED_CHARACTERS
+from tidemark.simulator.scenario.tables.choice import OF_ONE_INPUT
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.columns import Columns
+from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.files.sample import ROWS, Sample, guessed
+from tidemark.spark_bridge.files.sample import other_times as times_beside
+from tidemark.spark_bridge.stages import Stages
 
 if TYPE_CHECKING:
-    from spark_bridge.profile.findings.finding import Finding
-    from spark_bridge.profile.profile import Asked, Profile
+    from tidemark.spark_bridge.profile.findings.finding import Finding
+    from tidemark.spark_bridge.profile.profile import Asked, Profile
 
 STREAM_STAGES: Final = ("session", "open", "order", "count", "course", "judge", "prove")
 """The stages of a profile in the order in which they begin; their titles are ``own_page.stages.<name>``."""
@@ -40,8 +40,8 @@ class FirstRows:
 
 def first_rows(paths: Sequence[str]) -> FirstRows:
     """The first rows of the first of these files of this machine that has any. Raises ``FilesError``."""
-    from spark_bridge.files.finding import PARQUET, find
-    from spark_bridge.files.sampling import first_rows_of_text
+    from tidemark.spark_bridge.files.finding import PARQUET, find
+    from tidemark.spark_bridge.files.sampling import first_rows_of_text
 
     found = find(Files(tuple(paths)))
     sample = _parquet(found.paths[0]) if found.format == PARQUET else first_rows_of_text(found)
@@ -61,56 +61,56 @@ def profile(
     files: Files, asked: "Asked", progress: Callable[[str, int, int], None], cancelled: Event
 ) -> "Profile":  # fmt: skip
     """The profile with its course. Raises ``CheckFails``, ``NoJava``, ``Cancelled``, ``ValueError``."""
-    from spark_bridge.profile.run import profile_files
+    from tidemark.spark_bridge.profile.run import profile_files
 
     return profile_files(files, replace(asked, course=True), Stages(progress, cancelled))[0]
 
 
 def asked(values: Mapping[str, Any]) -> "Asked":
     """A question of the profile from its members by name; see ``profile.Asked``."""
-    from spark_bridge.profile.profile import Asked
+    from tidemark.spark_bridge.profile.profile import Asked
 
     return Asked(**values)
 
 
 def pictures(found: "Profile") -> dict[str, Any]:
     """The pictures of a profile by name, as Altair charts."""
-    from spark_bridge.profile.pictures import pictures as pictures_of
+    from tidemark.spark_bridge.profile.pictures import pictures as pictures_of
 
     return pictures_of(found)
 
 
 def report(found: "Profile", subject: str, columns: Columns) -> str:
     """The profile as an HTML file."""
-    from spark_bridge.profile.report import html_of
+    from tidemark.spark_bridge.profile.report import html_of
 
     return html_of(found, subject, columns)
 
 
 def heading(found: "Profile") -> tuple[list[str], list[str]]:
     """A few lines for people: how much there is; what windows do with it and which bound is enough."""
-    from spark_bridge.profile.text import heading_of, windows_of
+    from tidemark.spark_bridge.profile.text import heading_of, windows_of
 
     return heading_of(found), [line for line in windows_of(found) if line]
 
 
 def sentence(finding: "Finding") -> str:
     """What is found, in the language that is spoken here."""
-    from spark_bridge.profile.findings.wording import sentence_of
+    from tidemark.spark_bridge.profile.findings.wording import sentence_of
 
     return sentence_of(finding)
 
 
 def worth(finding: "Finding", by: "Asked") -> list[str]:
     """What its cure leaves of it and what that costs, in the language that is spoken here; [] without a cure."""
-    from spark_bridge.profile.text import worth_of
+    from tidemark.spark_bridge.profile.text import worth_of
 
     return worth_of(finding, by.bound)
 
 
 def tables(found: "Profile") -> list[tuple[str, list[list[str]]]]:
     """The tables of the figures, each with its title; the first row of each has the names of the columns."""
-    from spark_bridge.profile.text import tables_of
+    from tidemark.spark_bridge.profile.text import tables_of
 
     return tables_of(found)
 
@@ -122,12 +122,12 @@ def cut(
 
     Raises ``CheckFails``, ``NoJava``, ``Cancelled``, ``ValueError``.
     """
-    from spark_bridge.cut.around import FindingOf
-    from spark_bridge.cut.cut import DEFAULT
-    from spark_bridge.cut.cut import Asked as AskedOfCut
-    from spark_bridge.cut.rules import Rules
-    from spark_bridge.cut.run import cut_files
-    from spark_bridge.profile.findings.records import Asked as AskedOfFindings
+    from tidemark.spark_bridge.cut.around import FindingOf
+    from tidemark.spark_bridge.cut.cut import DEFAULT
+    from tidemark.spark_bridge.cut.cut import Asked as AskedOfCut
+    from tidemark.spark_bridge.cut.rules import Rules
+    from tidemark.spark_bridge.cut.run import cut_files
+    from tidemark.spark_bridge.profile.findings.records import Asked as AskedOfFindings
 
     rules = Rules(by.channels or 1, by.window or DEFAULT.size, by.bound or 0, by.lateness)
     made = cut_files(

@@ -6,8 +6,8 @@ What is not covered comes from ``coverage``, where it is decided.
 from dataclasses import dataclass
 from typing import Final
 
-from simulator.words import words
-from spark_bridge.coverage import GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.coverage import GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS
 
 COVERED: Final = {
     "windows": "native",

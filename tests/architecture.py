@@ -31,7 +31,7 @@ from tests.rings import (
 
 Sources = Mapping[str, str]
 
-LINES = 400
+LINES = 600
 """No source file is longer."""
 
 
@@ -61,20 +61,32 @@ def _read(source: str) -> _Read:
     found: list[tuple[int, str]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found += ((node.lineno, each.name) for each in node.names)
+            found += ((node.lineno, each.name.removeprefix("tidemark.")) for each in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, "relative imports are banned by the linter"
-            found += ((node.lineno, f"{node.module}.{each.name}") for each in node.names)
+            found += ((node.lineno, f"{node.module}.{each.name}".removeprefix("tidemark.")) for each in node.names)
     return _Read(tuple(found), bool(tree.body), bool(ast.get_docstring(tree)))
 
 
 def imports(source: str) -> tuple[tuple[int, str], ...]:
-    """Line and full name of every import, including those inside functions."""
+    """Line and name of every import, including those inside functions; of the project without ``tidemark``."""
     return _read(source).imports
 
 
 def _of_project(name: str) -> bool:
     return name.partition(".")[0] in {part.partition(".")[0] for part in RINGS}
+
+
+_PAST_THE_ROOT = re.compile(r"^ *(?:from|import) +(?:simulator|spark_bridge|ui)\b", re.MULTILINE)
+
+
+def imports_past_the_root(sources: Sources) -> list[str]:
+    """A module of the project is imported by another name than ``tidemark.…``: it would be loaded a second time."""
+    return [
+        f"{path}:{source.count(chr(10), 0, found.start()) + 1}: import it from tidemark"
+        for path, source in sources.items()
+        for found in _PAST_THE_ROOT.finditer(source)
+    ]
 
 
 def outward_imports(sources: Sources) -> list[str]:

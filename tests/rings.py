@@ -1,7 +1,14 @@
 """The tables of the structure: the ring of each part, and the libraries that each part may use."""
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("simulator.values", "simulator.limits", "simulator.interrupts", "simulator.resting", "simulator.inlining"),
+    (
+        "tidemark",
+        "simulator.values",
+        "simulator.limits",
+        "simulator.interrupts",
+        "simulator.resting",
+        "simulator.inlining",
+    ),
     ("simulator.trace", "simulator.state", "simulator.timers"),
     (
         "simulator.assigners",
@@ -100,7 +107,7 @@ MACHINERY = frozenset(part for ring in (2, 3, 4) for part in LAYERS[ring]) | {"s
 ENGINE = RINGS["simulator.pipeline"]
 """The parts up to this ring receive the time and all other inputs as arguments; they read no clock, file or network."""
 
-OUTSIDE_THE_ENGINE = frozenset({"simulator.interrupts", "simulator.resting", "simulator.inlining"})
+OUTSIDE_THE_ENGINE = frozenset({"tidemark", "simulator.interrupts", "simulator.resting", "simulator.inlining"})
 """Parts of those rings that may use the operating system or Python's own machinery. They import nothing of ours."""
 
 WORLD = {"asyncio", "datetime", "logging", "multiprocessing", "os", "pathlib", "random", "secrets", "shutil", "socket"}
@@ -112,6 +119,7 @@ STATELESS = tuple(
 )
 
 THIRD_PARTY = {
+    "tidemark": set(),
     "simulator": set(),
     "simulator.scenario": {"xxhash"},
     "simulator.sql": {"lark"},

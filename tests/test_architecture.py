@@ -12,7 +12,7 @@ from tests.architecture import Sources
 from tests.rings import LAYERS, RINGS
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("simulator", "spark_bridge", "ui", "benchmarks")
+PACKAGES = ("tidemark", "simulator", "spark_bridge", "ui", "benchmarks")
 CODE = architecture.read(ROOT, "app.py", *(f"{package}/**/*.py" for package in PACKAGES))
 EVERYTHING = architecture.read(
     ROOT,
@@ -51,6 +51,7 @@ TOP_LEVEL = set(PACKAGES) | {
 Rule = Callable[[Sources], list[str]]
 
 RULES = [
+    architecture.imports_past_the_root,
     architecture.outward_imports,
     architecture.entangled_families,
     architecture.shortcuts_into_the_engine,
@@ -115,25 +116,51 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     (
         architecture.outward_imports,
         "simulator/values/a.py",
-        "from simulator.state.keyed_state import ListState",
+        "from tidemark.simulator.state.keyed_state import ListState",
         "values",
     ),
-    (architecture.outward_imports, "simulator/timers/a.py", "def f():\n    import simulator.operators.base", "a.py:2"),
-    (architecture.outward_imports, "simulator/scenario/a.py", "import spark_bridge", "spark_bridge"),
-    (architecture.outward_imports, "simulator/scenario/a.py", "from ui.player import component", "ui.player"),
-    (architecture.outward_imports, "ui/a.py", "from spark_bridge import check", "must not import spark_bridge"),
-    (architecture.outward_imports, "spark_bridge/a.py", "import ui", "must not import ui"),
+    (
+        architecture.outward_imports,
+        "simulator/timers/a.py",
+        "def f():\n    import tidemark.simulator.operators.base",
+        "a.py:2",
+    ),
+    (architecture.imports_past_the_root, "ui/a.py", "import ast\nfrom simulator import run", "ui/a.py:2"),
+    (architecture.outward_imports, "simulator/scenario/a.py", "from tidemark import spark_bridge", "spark_bridge"),
+    (architecture.outward_imports, "simulator/scenario/a.py", "from tidemark.ui.player import component", "ui.player"),
+    (
+        architecture.outward_imports,
+        "ui/a.py",
+        "from tidemark.spark_bridge import check",
+        "must not import spark_bridge",
+    ),
+    (architecture.outward_imports, "spark_bridge/a.py", "from tidemark import ui", "must not import ui"),
     (architecture.outward_imports, "ui/a.py", "import app", "must not import app"),
-    (architecture.outward_imports, "simulator/scenario/a.py", "from simulator import timeline", "simulator.timeline"),
-    (architecture.outward_imports, "simulator/timeline/a.py", "import simulator.explore.runs", "simulator.explore"),
-    (architecture.outward_imports, "simulator/explore/a.py", "from simulator.teaching import hints", "teaching"),
-    (architecture.outward_imports, "simulator/teaching/a.py", "from simulator import commands", "commands"),
-    (architecture.outward_imports, "simulator/words/a.py", "from simulator.scenario import model", "scenario"),
-    (architecture.outward_imports, "ui/charts/a.py", "from ui.payload.contents import payload", "ui.payload"),
-    (architecture.outward_imports, "ui/payload/a.py", "from ui.player import bundle", "ui.player"),
-    (architecture.outward_imports, "ui/player/a.py", "from ui.author import desk", "ui.author"),
-    (architecture.outward_imports, "ui/library/a.py", "import ui.pages.library", "ui.pages"),
-    (architecture.outward_imports, "ui/new_file.py", "from ui.catalogue import find", "ui.catalogue"),
+    (
+        architecture.outward_imports,
+        "simulator/scenario/a.py",
+        "from tidemark.simulator import timeline",
+        "simulator.timeline",
+    ),
+    (
+        architecture.outward_imports,
+        "simulator/timeline/a.py",
+        "import tidemark.simulator.explore.runs",
+        "simulator.explore",
+    ),
+    (
+        architecture.outward_imports,
+        "simulator/explore/a.py",
+        "from tidemark.simulator.teaching import hints",
+        "teaching",
+    ),
+    (architecture.outward_imports, "simulator/teaching/a.py", "from tidemark.simulator import commands", "commands"),
+    (architecture.outward_imports, "simulator/words/a.py", "from tidemark.simulator.scenario import model", "scenario"),
+    (architecture.outward_imports, "ui/charts/a.py", "from tidemark.ui.payload.contents import payload", "ui.payload"),
+    (architecture.outward_imports, "ui/payload/a.py", "from tidemark.ui.player import bundle", "ui.player"),
+    (architecture.outward_imports, "ui/player/a.py", "from tidemark.ui.author import desk", "ui.author"),
+    (architecture.outward_imports, "ui/library/a.py", "import tidemark.ui.pages.library", "ui.pages"),
+    (architecture.outward_imports, "ui/new_file.py", "from tidemark.ui.catalogue import find", "ui.catalogue"),
     (architecture.outward_modules, "ui/player/base/a.js", 'import { x } from "../frame/b.js";', "a.js:1"),
     (architecture.outward_modules, "ui/player/why/a.js", 'import {\n  x,\n} from "../frame/b.js";', "ui/player/frame"),
     (architecture.outward_modules, "ui/player/a.js", 'import { x } from "../author/b.js";', "ui/author"),
@@ -141,35 +168,40 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     (
         architecture.entangled_families,
         "simulator/triggers/a.py",
-        "from simulator.assigners.base import WindowAssigner",
+        "from tidemark.simulator.assigners.base import WindowAssigner",
         "a.py",
     ),
     (
         architecture.entangled_families,
         "simulator/operators/a.py",
-        "from simulator.triggers.count import CountTrigger",
+        "from tidemark.simulator.triggers.count import CountTrigger",
         "base",
     ),
     (
         architecture.shortcuts_into_the_engine,
         "ui/a.py",
-        "from simulator.operators.window_operator import PLACE",
+        "from tidemark.simulator.operators.window_operator import PLACE",
         "inside",
     ),
     (
         architecture.entangled_families,
         "simulator/table_triggers/a.py",
-        "from simulator.triggers.count import COUNT",
+        "from tidemark.simulator.triggers.count import COUNT",
         "a.py",
     ),
-    (architecture.shortcuts_into_the_engine, "spark_bridge/a.py", "import simulator.pipeline", "inside"),
+    (architecture.shortcuts_into_the_engine, "spark_bridge/a.py", "import tidemark.simulator.pipeline", "inside"),
     (
         architecture.second_readers,
         "ui/author/a.py",
-        "from simulator.scenario.reading.nodes import ScalarNode",
+        "from tidemark.simulator.scenario.reading.nodes import ScalarNode",
         "a.py:1",
     ),
-    (architecture.second_readers, "simulator/scenario_tools.py", "from simulator.scenario import reading", "reader"),
+    (
+        architecture.second_readers,
+        "simulator/scenario_tools.py",
+        "from tidemark.simulator.scenario import reading",
+        "reader",
+    ),
     (architecture.requests_of_the_browser, "ui/player/a.js", "const step = await fetch('/step');", "a.js:1"),
     (architecture.requests_of_the_browser, "ui/player/a.css", "a {}\n@import 'https://fonts';", "a.css:2"),
     (architecture.foreign_imports, "simulator/a.py", "import pandas as pd", "pandas"),
@@ -222,8 +254,8 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     (architecture.fixed_waits, "tests/browser/test_a.py", "def f():\n    page.wait_for_timeout(300)", "a.py:2"),
     (architecture.fixed_waits, "tests/browser/test_a.py", "from time import sleep\nsleep(1)", "a.py:2"),
     (architecture.fixed_waits, "tests/browser/test_a.py", "LATER = 'setTimeout(done, 250)'", "setTimeout"),
-    (architecture.long_files, "ui/player/a.js", "step();\n" * 401, "400 lines"),
-    (architecture.long_files, "ui/author/a.d.ts", "export type A = 1;\n" * 401, "400 lines"),
+    (architecture.long_files, "ui/player/a.js", "step();\n" * 601, "600 lines"),
+    (architecture.long_files, "ui/author/a.d.ts", "export type A = 1;\n" * 601, "600 lines"),
 ]
 
 
@@ -238,9 +270,9 @@ def test_a_planted_fault_is_found(rule: Rule, path: str, source: str, complaint:
 
 def test_a_planted_cycle_is_found() -> None:
     circle = {
-        "simulator/a.py": "from simulator.b import f",
-        "simulator/b.py": "def f():\n    import simulator.c",
-        "simulator/c.py": "from simulator import a",
+        "simulator/a.py": "from tidemark.simulator.b import f",
+        "simulator/b.py": "def f():\n    import tidemark.simulator.c",
+        "simulator/c.py": "from tidemark.simulator import a",
     }
     assert architecture.import_cycles(circle) == ["simulator.a -> simulator.b -> simulator.c -> simulator.a"]
 
@@ -248,7 +280,7 @@ def test_a_planted_cycle_is_found() -> None:
 def test_a_planted_bare_import_is_found() -> None:
     planted = {
         "tests/spark/helpers.py": "",
-        "tests/spark/test_a.py": "import json\nfrom simulator.scenario import load\nfrom helpers import rows",
+        "tests/spark/test_a.py": "import json\nfrom tidemark.simulator.scenario import load\nfrom helpers import rows",
         "tests/spark/test_b.py": "from tests.spark.helpers import rows",
     }
     assert architecture.bare_imports(planted) == ["tests/spark/test_a.py:3: import it as tests.….helpers.rows"]
@@ -256,11 +288,12 @@ def test_a_planted_bare_import_is_found() -> None:
 
 def test_no_complaint_about_allowed_code() -> None:
     good = {
-        "app.py": '"""Pages."""\nimport streamlit\nfrom spark_bridge import check\nfrom ui import show\nshow(check)',
-        "simulator/triggers/count.py": '"""Count."""\nfrom simulator.triggers.base import Trigger\n'
+        "app.py": '"""Pages."""\nimport streamlit\nfrom tidemark.spark_bridge import check\n'
+        "from tidemark.ui import show\nshow(check)",
+        "simulator/triggers/count.py": '"""Count."""\nfrom tidemark.simulator.triggers.base import Trigger\n'
         "@dataclass(frozen=True, slots=True)\nclass CountTrigger(Trigger):\n    max: int",
-        "simulator/table_triggers/every.py": '"""Every."""\nfrom simulator.triggers.base import Trigger',
-        "simulator/operators/base.py": '"""Base."""\nfrom simulator.triggers.base import Trigger\n'
+        "simulator/table_triggers/every.py": '"""Every."""\nfrom tidemark.simulator.triggers.base import Trigger',
+        "simulator/operators/base.py": '"""Base."""\nfrom tidemark.simulator.triggers.base import Trigger\n'
         "if self.trace is not None and rule is not None:\n    self.trace.add(Event(1))",
         "simulator/state/keyed_state.py": '"""State."""\ndef added(trace: Trace) -> None:\n    trace.add(Event(1))\n'
         "def cleared(self):\n    if self.trace is None:\n        return\n    self.trace.add(Event(1))",

@@ -9,9 +9,9 @@ ROOT = Path(__file__).parents[1]
 
 PRINT_ALL = """
 import json, sys
-from simulator import run_traced
-from simulator.scenario import load
-from simulator.trace.trace import step_as_json
+from tidemark.simulator import run_traced
+from tidemark.simulator.scenario import load
+from tidemark.simulator.trace.trace import step_as_json
 
 for file in sys.argv[1:]:
     rows, trace = run_traced(load(file))

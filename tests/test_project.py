@@ -11,9 +11,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tidemark.simulator import run_rows
+from tidemark.simulator.scenario import parse
 
-from simulator import run_rows
-from simulator.scenario import parse
 from tests.architecture import read
 
 ROOT = Path(__file__).parents[1]

@@ -3,7 +3,7 @@
 from dataclasses import fields
 from typing import get_args
 
-from simulator.scenario.model import WatermarkSpec
+from tidemark.simulator.scenario.model import WatermarkSpec
 
 STRATEGIES = {each.type: each for each in get_args(WatermarkSpec)}
 

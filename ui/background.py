@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from threading import Condition, Event, Thread
 from typing import Any, Final
 
-from simulator.words import current_language, speaking
-from ui.bridge import bridge
-from ui.keeping import keeping
+from tidemark.simulator.words import current_language, speaking
+from tidemark.ui.bridge import bridge
+from tidemark.ui.keeping import keeping
 
 PATIENCE_SECONDS: Final = 8
 """How long the end of the server waits for the running task to clean up."""

@@ -3,7 +3,7 @@
 from threading import Event
 from typing import Any, Protocol
 
-from simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.model import Scenario
 
 
 class Bridge(Protocol):

@@ -10,15 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from simulator import scenario as scenarios
-from simulator.scenario.model import Data, Scenario
-from simulator.values.errors import Problem, ScenarioError
-from simulator.words import current_language, words
-from simulator.words.tags import text_for
-from ui.keeping import keeping
-from ui.lessons import Lessons, lessons_of
-from ui.on_disk import is_inside
-from ui.walkable import obstacle
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.scenario.model import Data, Scenario
+from tidemark.simulator.values.errors import Problem, ScenarioError
+from tidemark.simulator.words import current_language, words
+from tidemark.simulator.words.tags import text_for
+from tidemark.ui.keeping import keeping
+from tidemark.ui.lessons import Lessons, lessons_of
+from tidemark.ui.on_disk import is_inside
+from tidemark.ui.walkable import obstacle
 
 ARGUMENT = "--scenarios"
 VARIABLE = "TIDEMARK_SCENARIOS"

@@ -4,18 +4,17 @@ from html import escape
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
-
-from simulator.words import words
-from ui import theme
-from ui.catalogue import wrong_folder
-from ui.guard import guard
-from ui.heavy.server import waiting_slot
-from ui.language import language_switch, resume
-from ui.leaving import ends_when_left
-from ui.memory import SETTLING
-from ui.opening.header import WALKTHROUGH, name_of, title
-from ui.place import mount_place
-from ui.plain import plain
+from tidemark.simulator.words import words
+from tidemark.ui import theme
+from tidemark.ui.catalogue import wrong_folder
+from tidemark.ui.guard import guard
+from tidemark.ui.heavy.server import waiting_slot
+from tidemark.ui.language import language_switch, resume
+from tidemark.ui.leaving import ends_when_left
+from tidemark.ui.memory import SETTLING
+from tidemark.ui.opening.header import WALKTHROUGH, name_of, title
+from tidemark.ui.place import mount_place
+from tidemark.ui.plain import plain
 
 
 def frame() -> None:

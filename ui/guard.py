@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Final, ParamSpec
 
 import streamlit as st
-
-from simulator.words import words
-from ui.heavy.order import NotDone
+from tidemark.simulator.words import words
+from tidemark.ui.heavy.order import NotDone
 
 Parameters = ParamSpec("Parameters")
 

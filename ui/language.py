@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Final
 
 import streamlit as st
-
-from simulator.scenario.languages import languages_of
-from simulator.words import LANGUAGES, current_language, section, speak, words
-from simulator.words.tags import canonical, is_tag
-from ui.catalogue import find
-from ui.messages import message
-from ui.player.bundle import script
-from ui.tags import COOKIE, LINK, name_of, preferred, tag
+from tidemark.simulator.scenario.languages import languages_of
+from tidemark.simulator.words import LANGUAGES, current_language, section, speak, words
+from tidemark.simulator.words.tags import canonical, is_tag
+from tidemark.ui.catalogue import find
+from tidemark.ui.messages import message
+from tidemark.ui.player.bundle import script
+from tidemark.ui.tags import COOKIE, LINK, name_of, preferred, tag
 
 _STATE: Final = "tidemark_language"
 _ASKED: Final = "tidemark_language_asked"

@@ -12,8 +12,7 @@ from typing import Final
 
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-from ui.keeping import keeping
+from tidemark.ui.keeping import keeping
 
 PATIENCE_SECONDS: Final = 45
 """A browser that comes back within this time has not left: its network was gone, or it slept."""

@@ -13,9 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from simulator.limits import LESSONS_BYTES
-from simulator.words import current_language, words
-from ui.on_disk import is_inside
+from tidemark.simulator.limits import LESSONS_BYTES
+from tidemark.simulator.words import current_language, words
+from tidemark.ui.on_disk import is_inside
 
 FILE = "lessons.toml"
 

@@ -6,8 +6,7 @@ Only the browser knows the step, so ``place.js`` does all of it; here it is moun
 from pathlib import Path
 
 import streamlit as st
-
-from ui.player.bundle import script
+from tidemark.ui.player.bundle import script
 
 _component = st.components.v2.component(
     "tidemark_place", js=script(Path(__file__).parent / "place.js"), isolate_styles=False

@@ -23,8 +23,7 @@ from typing import NamedTuple
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
-
-from simulator.words import words
+from tidemark.simulator.words import words
 
 ROOT = Path(__file__).resolve().parent.parent
 TAKEN = ROOT / "build" / "screenshots"

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from simulator.words import DEFAULT_LANGUAGE, LANGUAGES, words
-from simulator.words.tags import canonical, is_tag
+from tidemark.simulator.words import DEFAULT_LANGUAGE, LANGUAGES, words
+from tidemark.simulator.words.tags import canonical, is_tag
 
 COOKIE: Final = "tidemark_language"
 """The cookie in which the browser keeps the choice. It holds the language and nothing else."""

@@ -6,10 +6,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.timeline.format import SECONDS, TimeFormat
-from simulator.values.time import MAX, MIN
-from simulator.values.window import TimeWindow
-from simulator.words import words
+from tidemark.simulator.timeline.format import SECONDS, TimeFormat
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.words import words
 
 
 @dataclass(frozen=True)

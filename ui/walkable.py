@@ -5,16 +5,17 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeVar
 
-import simulator
-from simulator.limits import QUICK_STEPS, WALK_STEPS
-from simulator.scenario.model import Data, Generated, Scenario
-from simulator.scenario.stream import items
-from simulator.trace.events import BatchEnded
-from simulator.trace.trace import Trace, TraceTooLong
-from simulator.values.errors import ScenarioError
-from simulator.values.items import Record
-from simulator.words import words
-from ui.heavy.order import heavily
+from tidemark.simulator.limits import QUICK_STEPS, WALK_STEPS
+from tidemark.simulator.scenario.model import Data, Generated, Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.trace.events import BatchEnded
+from tidemark.simulator.trace.trace import Trace, TraceTooLong
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.words import words
+from tidemark.ui.heavy.order import heavily
+
+from tidemark import simulator
 
 Made = TypeVar("Made")
 

@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from simulator.values.time import MAX
-from simulator.values.window import Window
+from tidemark.simulator.values.time import MAX
+from tidemark.simulator.values.window import Window
 
 
 class WindowAssigner(ABC):

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from simulator.assigners.base import WindowAssigner
-from simulator.values.window import GLOBAL_WINDOW, GlobalWindow
+from tidemark.simulator.assigners.base import WindowAssigner
+from tidemark.simulator.values.window import GLOBAL_WINDOW, GlobalWindow
 
 ONLY: Final = (GLOBAL_WINDOW,)
 

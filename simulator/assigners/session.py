@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from simulator.assigners.base import WindowAssigner
-from simulator.values.errors import EngineFailure
-from simulator.values.time import MAX, wrap
-from simulator.values.window import TimeWindow, new_window
+from tidemark.simulator.assigners.base import WindowAssigner
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.time import MAX, wrap
+from tidemark.simulator.values.window import TimeWindow, new_window
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The check that the event-time assigners make of a record's timestamp."""
 
-from simulator.values.errors import EngineFailure
-from simulator.values.time import MIN
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.time import MIN
 
 
 def require_timestamp(timestamp: int) -> None:

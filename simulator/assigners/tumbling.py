@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from simulator.assigners.base import WindowAssigner
-from simulator.assigners.timestamps import require_timestamp
-from simulator.values.window import Grid, TimeWindow
+from tidemark.simulator.assigners.base import WindowAssigner
+from tidemark.simulator.assigners.timestamps import require_timestamp
+from tidemark.simulator.values.window import Grid, TimeWindow
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from simulator.values.element import Element
-from simulator.values.part import Part
+from tidemark.simulator.values.element import Element
+from tidemark.simulator.values.part import Part
 
 
 class Evictor(Part, ABC):

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from simulator.evictors.base import Evictor
-from simulator.values.element import Element
+from tidemark.simulator.evictors.base import Evictor
+from tidemark.simulator.values.element import Element
 
 
 @dataclass(frozen=True, slots=True)

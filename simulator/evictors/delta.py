@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from simulator.evictors.base import Evictor
-from simulator.values.element import Element
-from simulator.values.errors import EngineFailure
+from tidemark.simulator.evictors.base import Evictor
+from tidemark.simulator.values.element import Element
+from tidemark.simulator.values.errors import EngineFailure
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from simulator.evictors.base import Evictor
-from simulator.values.element import Element
-from simulator.values.errors import EngineFailure
-from simulator.values.time import MIN, Milliseconds, wrap
+from tidemark.simulator.evictors.base import Evictor
+from tidemark.simulator.values.element import Element
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.time import MIN, Milliseconds, wrap
 
 NO_TIMESTAMP: Final = (
     "Record has no timestamp. Is the time characteristic set to 'ProcessingTime', or did you forget to call "

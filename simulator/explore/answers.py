@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
-from simulator.explore.runs import RESULTS, Ran
-from simulator.timeline.facts import Row
-from simulator.timeline.schema import TableName
-from simulator.trace.events import (
+from tidemark.simulator.explore.runs import RESULTS, Ran
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.schema import TableName
+from tidemark.simulator.trace.events import (
     ChannelActive,
     ChannelIdle,
     CheckpointTaken,
@@ -15,7 +15,7 @@ from simulator.trace.events import (
     Restored,
     WatermarkEmitted,
 )
-from simulator.trace.trace import Step
+from tidemark.simulator.trace.trace import Step
 
 NEW_WATERMARK: Final = "new-watermark"
 WINDOWS_THAT_FIRE: Final = "windows-that-fire"

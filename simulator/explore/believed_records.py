@@ -5,7 +5,7 @@ The watermarks are the true ones, written into the stream; only the belief diffe
 
 from collections.abc import Callable, Sequence
 
-from simulator.explore.rewriting import (
+from tidemark.simulator.explore.rewriting import (
     ItemAt,
     Part,
     has_steady_watermarks,
@@ -15,9 +15,9 @@ from simulator.explore.rewriting import (
     with_written_watermarks,
     without_generators,
 )
-from simulator.explore.runs import Ran, watermark_after
-from simulator.scenario.model import Session, Tumbling, Window
-from simulator.values.items import Item, Record
+from tidemark.simulator.explore.runs import Ran, watermark_after
+from tidemark.simulator.scenario.model import Session, Tumbling, Window
+from tidemark.simulator.values.items import Item, Record
 
 Leaves = Callable[[int, int | None, int | None], bool]
 """(timestamp, watermark on arrival, largest timestamp before it) → whether a record is believed to be dropped."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
-from simulator.explore.answers import (
+from tidemark.simulator.explore.answers import (
     ANSWERS,
     FATE_OF_RECORD,
     NEW_WATERMARK,
@@ -22,12 +22,12 @@ from simulator.explore.answers import (
     spans_of,
     written,
 )
-from simulator.explore.beliefs import BELIEFS, Tour, applies, tour
-from simulator.explore.runs import RESULTS, Ran
-from simulator.scenario.stream import items
-from simulator.trace.events import WindowsMerged
-from simulator.values.items import End, Record, Watermark
-from simulator.values.time import MAX
+from tidemark.simulator.explore.beliefs import BELIEFS, Tour, applies, tour
+from tidemark.simulator.explore.runs import RESULTS, Ran
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.trace.events import WindowsMerged
+from tidemark.simulator.values.items import End, Record, Watermark
+from tidemark.simulator.values.time import MAX
 
 MOST_CHOICES: Final = 4
 MOST_SUGGESTED: Final = 6

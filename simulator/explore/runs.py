@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-import simulator
-from simulator import timeline
-from simulator.scenario.model import Scenario
-from simulator.scenario.stream import items
-from simulator.scenario.zones import zone_of
-from simulator.timeline.facts import Row, Timeline
-from simulator.timeline.ids import ResultId, result_id
-from simulator.trace.events import LateForWindow, WindowSkippedLate
-from simulator.trace.trace import Trace
-from simulator.values.items import Record
-from simulator.values.zone import SessionZone
+from tidemark.simulator import timeline
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.scenario.zones import zone_of
+from tidemark.simulator.timeline.facts import Row, Timeline
+from tidemark.simulator.timeline.ids import ResultId, result_id
+from tidemark.simulator.trace.events import LateForWindow, WindowSkippedLate
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.values.zone import SessionZone
+
+from tidemark import simulator
 
 RESULTS: Final = ("pane", "joined", "group", "emitted", "ranked")
 """The rows that are results; the others are about watermarks, records that did not count, and failures."""

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from simulator.explore.rewriting import with_operator
-from simulator.limits import SWEEP_VALUES
-from simulator.scenario import parse
-from simulator.scenario.model import (
+from tidemark.simulator.explore.rewriting import with_operator
+from tidemark.simulator.limits import SWEEP_VALUES
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.model import (
     EACH_RECORD,
     Cumulative,
     InputSpec,
@@ -19,10 +19,10 @@ from simulator.scenario.model import (
     WatermarkSpec,
     of_table_function,
 )
-from simulator.scenario.stream import items
-from simulator.scenario.writing import as_yaml
-from simulator.values.errors import ScenarioError
-from simulator.values.items import Record
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.values.items import Record
 
 STEPS: Final = (1, 2, 5)
 """The step between values is one of these, times a power of ten (ms)."""

@@ -4,14 +4,15 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-import simulator
-from simulator.limits import SHRINK_RUNS
-from simulator.scenario.model import Goal, Scenario
-from simulator.scenario.stream import items
-from simulator.timeline.walkthrough import found_for, is_met
-from simulator.trace.trace import Trace
-from simulator.values.errors import ScenarioError
-from simulator.values.items import Item
+from tidemark.simulator.limits import SHRINK_RUNS
+from tidemark.simulator.scenario.model import Goal, Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.timeline.walkthrough import found_for, is_met
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.values.items import Item
+
+from tidemark import simulator
 
 Shows = Callable[[Sequence[simulator.Row], Trace], bool]
 """Whether a run still shows what is wanted."""

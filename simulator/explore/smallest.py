@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-import simulator
-from simulator.explore.settings import BOUND, LATENESS, Setting
-from simulator.scenario.model import Scenario
-from simulator.scenario.stream import items
-from simulator.trace.events import (
+from tidemark.simulator.explore.settings import BOUND, LATENESS, Setting
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.trace.events import (
     ElementSilentlySkipped,
     LateDropped,
     LateForWindow,
@@ -20,10 +19,12 @@ from simulator.trace.events import (
     PaneFired,
     StateAdded,
 )
-from simulator.trace.trace import Trace
-from simulator.values.errors import ScenarioError
-from simulator.values.items import Record
-from simulator.values.time import MAX
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.values.time import MAX
+
+from tidemark import simulator
 
 MOST: Final = 2**40
 """The most that a number is changed (ms): about 35 years."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from simulator.explore.runs import Ran, run_of
-from simulator.explore.settings import Setting
-from simulator.scenario.model import Scenario
-from simulator.scenario.zones import window_class
+from tidemark.simulator.explore.runs import Ran, run_of
+from tidemark.simulator.explore.settings import Setting
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.zones import window_class
 
 COUNTED = ("on-time", "late-accepted")
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.functions.base import CONTENTS, AggregateFunction, WindowFunction
-from simulator.functions.numbers import add, larger, smaller
-from simulator.state.keyed_state import AggregatingState, KeyedStateBackend, Merge
-from simulator.trace.trace import Trace
+from tidemark.simulator.functions.base import CONTENTS, AggregateFunction, WindowFunction
+from tidemark.simulator.functions.numbers import add, larger, smaller
+from tidemark.simulator.state.keyed_state import AggregatingState, KeyedStateBackend, Merge
+from tidemark.simulator.trace.trace import Trace
 
 
 def _itself(accumulator: Any) -> Any:

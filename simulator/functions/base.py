@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.state.keyed_state import AppendingState, KeyedStateBackend, Merge
-from simulator.trace.trace import Trace
+from tidemark.simulator.state.keyed_state import AppendingState, KeyedStateBackend, Merge
+from tidemark.simulator.trace.trace import Trace
 
 CONTENTS = "window-contents"
 """The name of the state that holds the contents of a window. Source: ``WindowOperatorBuilder``."""

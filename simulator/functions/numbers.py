@@ -1,7 +1,7 @@
 """The arithmetic of the functions: Java's 64-bit integers until the first double comes, then doubles."""
 
-from simulator.values.errors import EngineFailure
-from simulator.values.time import MAX, MIN
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.time import MAX, MIN
 
 Number = int | float
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.functions.aggregate import aggregate_of
-from simulator.functions.base import CONTENTS, WindowFunction
-from simulator.state.keyed_state import KeyedStateBackend, ListState
-from simulator.trace.trace import Trace
+from tidemark.simulator.functions.aggregate import aggregate_of
+from tidemark.simulator.functions.base import CONTENTS, WindowFunction
+from tidemark.simulator.state.keyed_state import KeyedStateBackend, ListState
+from tidemark.simulator.trace.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)

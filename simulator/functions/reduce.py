@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final
 
-from simulator.functions.base import CONTENTS, WindowFunction
-from simulator.functions.numbers import add, larger, smaller
-from simulator.state.keyed_state import KeyedStateBackend, Merge, ReducingState
-from simulator.trace.trace import Trace
+from tidemark.simulator.functions.base import CONTENTS, WindowFunction
+from tidemark.simulator.functions.numbers import add, larger, smaller
+from tidemark.simulator.state.keyed_state import KeyedStateBackend, Merge, ReducingState
+from tidemark.simulator.trace.trace import Trace
 
 REDUCERS: Final[dict[str, Merge]] = {"sum": add, "min": smaller, "max": larger}
 

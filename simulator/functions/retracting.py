@@ -6,9 +6,9 @@ taken back: its accumulator is found anew among the values that stay, which Flin
 
 from typing import Any
 
-from simulator.functions.aggregate import AGGREGATES, aggregate_of
-from simulator.functions.base import FrameFunction
-from simulator.functions.numbers import subtract
+from tidemark.simulator.functions.aggregate import AGGREGATES, aggregate_of
+from tidemark.simulator.functions.base import FrameFunction
+from tidemark.simulator.functions.numbers import subtract
 
 
 class RetractingAggregate(FrameFunction):

@@ -8,9 +8,9 @@ watermark, how often it is asked.
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from simulator.trace.events import MaxTimestampRaised, Rule
-from simulator.trace.trace import Trace
-from simulator.values.part import Part
+from tidemark.simulator.trace.events import MaxTimestampRaised, Rule
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.part import Part
 
 
 class WatermarkGenerator(ABC):

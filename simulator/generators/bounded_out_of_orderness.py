@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from simulator.generators.base import WatermarkGenerator, WatermarkStrategy
-from simulator.trace.events import Rule
-from simulator.trace.trace import Trace
-from simulator.values.time import MIN, Milliseconds
+from tidemark.simulator.generators.base import WatermarkGenerator, WatermarkStrategy
+from tidemark.simulator.trace.events import Rule
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.time import MIN, Milliseconds
 
 
 class BoundedOutOfOrdernessWatermarks(WatermarkGenerator):

@@ -3,8 +3,8 @@
 Source: ``WatermarksWithIdleness.IdlenessTimer``.
 """
 
-from simulator.trace.events import IdlenessProbed, Rule
-from simulator.trace.trace import Trace
+from tidemark.simulator.trace.events import IdlenessProbed, Rule
+from tidemark.simulator.trace.trace import Trace
 
 
 class IdlenessTimer:

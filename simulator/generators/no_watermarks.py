@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from simulator.generators.base import WatermarkGenerator, WatermarkStrategy
-from simulator.trace.trace import Trace
+from tidemark.simulator.generators.base import WatermarkGenerator, WatermarkStrategy
+from tidemark.simulator.trace.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)

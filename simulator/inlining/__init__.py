@@ -34,8 +34,8 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
 
-from simulator.inlining.inliner import Inliner
-from simulator.inlining.shape import NotInlined
+from tidemark.simulator.inlining.inliner import Inliner
+from tidemark.simulator.inlining.shape import NotInlined
 
 __all__ = ["inlined", "text_of"]
 

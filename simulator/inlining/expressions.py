@@ -4,9 +4,9 @@ import ast
 from types import FunctionType, MethodType
 from typing import Any, Final
 
-from simulator.inlining.attributes import is_final
-from simulator.inlining.known import Constants, is_plain
-from simulator.inlining.scope import Body, Scope, body_of
+from tidemark.simulator.inlining.attributes import is_final
+from tidemark.simulator.inlining.known import Constants, is_plain
+from tidemark.simulator.inlining.scope import Body, Scope, body_of
 
 DEEPEST: Final = 16
 """The most functions within one another."""

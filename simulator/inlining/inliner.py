@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any, Final
 
-from simulator.inlining.expressions import Expressions
-from simulator.inlining.known import does_something, is_plain
-from simulator.inlining.scope import Body, Scope, body_of
-from simulator.inlining.shape import NotInlined
-from simulator.inlining.unread import without_unread
+from tidemark.simulator.inlining.expressions import Expressions
+from tidemark.simulator.inlining.known import does_something, is_plain
+from tidemark.simulator.inlining.scope import Body, Scope, body_of
+from tidemark.simulator.inlining.shape import NotInlined
+from tidemark.simulator.inlining.unread import without_unread
 
 Statements = list[ast.stmt]
 Then = Callable[[ast.expr], Statements]

@@ -8,8 +8,8 @@ from functools import cache
 from types import FunctionType
 from typing import Any
 
-from simulator.inlining.shape import NotInlined, returns_last
-from simulator.inlining.source import definition
+from tidemark.simulator.inlining.shape import NotInlined, returns_last
+from tidemark.simulator.inlining.source import definition
 
 
 @dataclass(frozen=True, slots=True)

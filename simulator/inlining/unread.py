@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Sequence
 
-from simulator.inlining.known import does_something
+from tidemark.simulator.inlining.known import does_something
 
 
 def without_unread(statements: list[ast.stmt]) -> list[ast.stmt]:

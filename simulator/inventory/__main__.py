@@ -8,11 +8,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from simulator.inventory.choices import HELD
-from simulator.inventory.gain import Report, report_of
-from simulator.inventory.items import FORMS, inventory
-from simulator.inventory.simulated import simulated_class
-from simulator.words import words
+from tidemark.simulator.inventory.choices import HELD
+from tidemark.simulator.inventory.gain import Report, report_of
+from tidemark.simulator.inventory.items import FORMS, inventory
+from tidemark.simulator.inventory.simulated import simulated_class
+from tidemark.simulator.words import words
 
 WIDE = 22
 

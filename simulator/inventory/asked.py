@@ -7,10 +7,10 @@ that came, or the two records between which it lies. So the answers of both form
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from simulator.explore.answers import ANSWERS, STATE_ENTRIES, Span
-from simulator.explore.fired import Fired, fired_in
-from simulator.explore.runs import BEFORE_ALL, Ran
-from simulator.inventory.items import Item
+from tidemark.simulator.explore.answers import ANSWERS, STATE_ENTRIES, Span
+from tidemark.simulator.explore.fired import Fired, fired_in
+from tidemark.simulator.explore.runs import BEFORE_ALL, Ran
+from tidemark.simulator.inventory.items import Item
 
 FIRES: Final = "fires"
 FIRST: Final = "first"

@@ -12,11 +12,11 @@ from functools import cache
 from hashlib import sha256
 from typing import Any, Final
 
-from simulator.explore.answers import written
-from simulator.explore.beliefs import BELIEFS, tour
-from simulator.explore.runs import Ran, run_of
-from simulator.inventory.asked import KINDS, STATE, WATERMARK
-from simulator.inventory.items import FORMS, Item, inventory, scenario_of
+from tidemark.simulator.explore.answers import written
+from tidemark.simulator.explore.beliefs import BELIEFS, tour
+from tidemark.simulator.explore.runs import Ran, run_of
+from tidemark.simulator.inventory.asked import KINDS, STATE, WATERMARK
+from tidemark.simulator.inventory.items import FORMS, Item, inventory, scenario_of
 
 KEEPS_EVERYTHING: Final = "keeps-everything"
 BOUND_FORGOTTEN: Final = "bound-forgotten"

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.inventory.choices import key_of
-from simulator.inventory.grading import Answers
-from simulator.inventory.items import FORMS, edition
-from simulator.limits import ANSWERS_BYTES
-from simulator.words import words
+from tidemark.simulator.inventory.choices import key_of
+from tidemark.simulator.inventory.grading import Answers
+from tidemark.simulator.inventory.items import FORMS, edition
+from tidemark.simulator.limits import ANSWERS_BYTES
+from tidemark.simulator.words import words
 
 MARK: Final = "inventory"
 

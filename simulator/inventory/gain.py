@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from simulator.inventory.choices import HELD, asked_about, key_of
-from simulator.inventory.files import AnswersError, read_answers
-from simulator.inventory.grading import Answers, Graded, grade
-from simulator.inventory.items import FORMS, inventory
-from simulator.limits import ANSWERS_FILES
-from simulator.words import words
+from tidemark.simulator.inventory.choices import HELD, asked_about, key_of
+from tidemark.simulator.inventory.files import AnswersError, read_answers
+from tidemark.simulator.inventory.grading import Answers, Graded, grade
+from tidemark.simulator.inventory.items import FORMS, inventory
+from tidemark.simulator.limits import ANSWERS_FILES
+from tidemark.simulator.words import words
 
 BEFORE, AFTER = FORMS
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from simulator.inventory.choices import HELD, asked_about, key_of
+from tidemark.simulator.inventory.choices import HELD, asked_about, key_of
 
 PATTERN: Final = 0.5
 """The share of a form that right answers and held beliefs must explain."""

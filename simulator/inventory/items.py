@@ -12,8 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from simulator import scenario as scenarios
-from simulator.scenario.model import Scenario
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.scenario.model import Scenario
 
 FORMS: Final = ("A", "B")
 """The form before, and the form after."""

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from simulator.inventory.choices import HELD
-from simulator.inventory.files import written
-from simulator.inventory.grading import answers_by
-from simulator.inventory.items import FORMS
+from tidemark.simulator.inventory.choices import HELD
+from tidemark.simulator.inventory.files import written
+from tidemark.simulator.inventory.grading import answers_by
+from tidemark.simulator.inventory.items import FORMS
 
 BEFORE, AFTER = FORMS
 

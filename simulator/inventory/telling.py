@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from simulator.inventory.asked import FINAL, FIRES, RESULTS, STATE, WATERMARK
-from simulator.inventory.choices import choices
-from simulator.inventory.items import Item, scenario_of
-from simulator.timeline.format import TimeFormat, duration, time_format
-from simulator.values.window import TimeWindow
-from simulator.words import words
+from tidemark.simulator.inventory.asked import FINAL, FIRES, RESULTS, STATE, WATERMARK
+from tidemark.simulator.inventory.choices import choices
+from tidemark.simulator.inventory.items import Item, scenario_of
+from tidemark.simulator.timeline.format import TimeFormat, duration, time_format
+from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.words import words
 
 TICKS: Final = 3
 """So many times are named at which a watermark is emitted."""

@@ -7,11 +7,11 @@ randomness and no input or output.
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
-from simulator.operators.runtime import OperatorRuntime
-from simulator.timers.timer_service import InternalTimerService
-from simulator.trace.events import LateDropped, LateSideOutput, Rule
-from simulator.values.key import Key
-from simulator.values.window import Namespace
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.timers.timer_service import InternalTimerService
+from tidemark.simulator.trace.events import LateDropped, LateSideOutput, Rule
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.window import Namespace
 
 
 class Operator(ABC):

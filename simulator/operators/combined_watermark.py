@@ -6,8 +6,8 @@ Source: ``IndexedCombinedWatermarkStatus`` and ``CombinedWatermarkStatus`` of Fl
 from operator import attrgetter
 from typing import Final
 
-from simulator.operators.valve import Channel, OnWatermark
-from simulator.values.time import MIN
+from tidemark.simulator.operators.valve import Channel, OnWatermark
+from tidemark.simulator.values.time import MIN
 
 _WATERMARK: Final = attrgetter("watermark")
 

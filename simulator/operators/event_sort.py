@@ -14,11 +14,11 @@ Source: the connected-car example (``SortFunction``), run by ``KeyedProcessOpera
 from heapq import heappop, heappush
 from typing import Any, Final
 
-from simulator.operators.base import Operator
-from simulator.operators.runtime import OperatorRuntime
-from simulator.trace.events import QueuePopped, QueuePushed, Rule
-from simulator.values.key import Key
-from simulator.values.window import Namespace
+from tidemark.simulator.operators.base import Operator
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.trace.events import QueuePopped, QueuePushed, Rule
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.window import Namespace
 
 QUEUE: Final = "sorted-events"
 """The name of the state that holds the queue of a key: a heap of (timestamp, order of arrival, value)."""

@@ -7,15 +7,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from simulator.evictors.base import Evictor
-from simulator.functions.base import CONTENTS, WindowFunction
-from simulator.operators.runtime import OperatorRuntime
-from simulator.state.keyed_state import AppendingState, ListState
-from simulator.timers.timer_service import InternalTimerService
-from simulator.trace.events import ElementsEvicted, PaneFired
-from simulator.values.element import Element, new_element
-from simulator.values.key import Key
-from simulator.values.window import GLOBAL_WINDOW, Window
+from tidemark.simulator.evictors.base import Evictor
+from tidemark.simulator.functions.base import CONTENTS, WindowFunction
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.state.keyed_state import AppendingState, ListState
+from tidemark.simulator.timers.timer_service import InternalTimerService
+from tidemark.simulator.trace.events import ElementsEvicted, PaneFired
+from tidemark.simulator.values.element import Element, new_element
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.window import GLOBAL_WINDOW, Window
 
 PLACE = "WindowOperator.emit_window_contents"
 

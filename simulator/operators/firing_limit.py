@@ -1,10 +1,10 @@
 """The limit that stops a trigger which would fire for ever."""
 
-from simulator.limits import FIRINGS_WITHIN_AN_ITEM
-from simulator.operators.runtime import Output
-from simulator.values.errors import EngineFailure
-from simulator.values.key import Key
-from simulator.values.window import Window
+from tidemark.simulator.limits import FIRINGS_WITHIN_AN_ITEM
+from tidemark.simulator.operators.runtime import Output
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.window import Window
 
 
 class FiringLimit:

@@ -24,15 +24,15 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Final
 
-from simulator.operators.base import Operator
-from simulator.operators.runtime import OperatorRuntime
-from simulator.state.keyed_state import StateTable
-from simulator.trace.events import BufferAdded, BufferRemoved, JoinMatched, Rule
-from simulator.values.element import Element, new_element
-from simulator.values.errors import EngineFailure
-from simulator.values.key import Key
-from simulator.values.time import MAX, MIN, wrap
-from simulator.values.window import Namespace, SideNamespace
+from tidemark.simulator.operators.base import Operator
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.state.keyed_state import StateTable
+from tidemark.simulator.trace.events import BufferAdded, BufferRemoved, JoinMatched, Rule
+from tidemark.simulator.values.element import Element, new_element
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MAX, MIN, wrap
+from tidemark.simulator.values.window import Namespace, SideNamespace
 
 LEFT: Final = "left"
 RIGHT: Final = "right"

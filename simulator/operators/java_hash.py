@@ -6,7 +6,7 @@ merged lists, in what an evictor removes and in the last bit of sums of doubles.
 
 from collections.abc import Callable, Sequence
 
-from simulator.values.window import TimeWindow
+from tidemark.simulator.values.window import TimeWindow
 
 _MASK_64 = 2**64 - 1
 _MASK_32 = 2**32 - 1

@@ -7,15 +7,15 @@ Source: ``CoGroupedStreams`` and ``JoinedStreams``.
 from collections.abc import Sequence
 from typing import Any
 
-from simulator.functions.base import CONTENTS
-from simulator.operators.firing import Firing, make_element
-from simulator.operators.runtime import OperatorRuntime
-from simulator.state.keyed_state import ListState
-from simulator.timers.timer_service import InternalTimerService
-from simulator.trace.events import GroupFired, JoinMatched
-from simulator.values.element import Element
-from simulator.values.key import Key
-from simulator.values.window import Window
+from tidemark.simulator.functions.base import CONTENTS
+from tidemark.simulator.operators.firing import Firing, make_element
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.state.keyed_state import ListState
+from tidemark.simulator.timers.timer_service import InternalTimerService
+from tidemark.simulator.trace.events import GroupFired, JoinMatched
+from tidemark.simulator.values.element import Element
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.window import Window
 
 
 class _TwoSided(Firing):

@@ -26,19 +26,19 @@ Source: the ``MergingWindowAssigner`` branches of ``WindowOperator.processElemen
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from simulator.assigners.base import WindowAssigner
-from simulator.operators.firing import Firing
-from simulator.operators.merging_window_set import MergingWindowSet
-from simulator.operators.runtime import OperatorRuntime
-from simulator.operators.window_operator import WindowOperator
-from simulator.state.keyed_state import Entry
-from simulator.timers.timer_service import InternalTimerService
-from simulator.trace.events import WindowRetired, WindowsMerged, WindowTracked
-from simulator.triggers.base import Trigger
-from simulator.values.errors import EngineFailure
-from simulator.values.key import Key
-from simulator.values.time import MAX, MIN, wrap
-from simulator.values.window import TimeWindow, Window
+from tidemark.simulator.assigners.base import WindowAssigner
+from tidemark.simulator.operators.firing import Firing
+from tidemark.simulator.operators.merging_window_set import MergingWindowSet
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.operators.window_operator import WindowOperator
+from tidemark.simulator.state.keyed_state import Entry
+from tidemark.simulator.timers.timer_service import InternalTimerService
+from tidemark.simulator.trace.events import WindowRetired, WindowsMerged, WindowTracked
+from tidemark.simulator.triggers.base import Trigger
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MAX, MIN, wrap
+from tidemark.simulator.values.window import TimeWindow, Window
 
 MERGING_SET: Final = "merging-window-set"
 """The name of the state that holds the in-flight windows of a key."""

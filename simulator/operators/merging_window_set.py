@@ -19,8 +19,8 @@ Source: ``MergingWindowSet`` and ``TimeWindow.mergeWindows``.
 
 from collections.abc import Callable, Sequence
 
-from simulator.operators.java_hash import hash_set_order
-from simulator.values.window import TimeWindow, new_window
+from tidemark.simulator.operators.java_hash import hash_set_order
+from tidemark.simulator.values.window import TimeWindow, new_window
 
 OnMerge = Callable[[TimeWindow, Sequence[TimeWindow], TimeWindow, Sequence[TimeWindow]], None]
 """(result, merged windows, state window of the result, state windows whose contents join it)."""

@@ -1,8 +1,8 @@
 """How often a window of a key has emitted a result, and whether the next one is early, on time or late."""
 
-from simulator.values.key import Key
-from simulator.values.rows import Timing
-from simulator.values.window import Window
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.rows import Timing
+from tidemark.simulator.values.window import Window
 
 
 class PaneNumbers:

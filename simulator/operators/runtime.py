@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from simulator.operators.pane_numbers import PaneNumbers
-from simulator.state.keyed_state import KeyedStateBackend
-from simulator.timers.processing_time import ProcessingTimeService
-from simulator.trace.trace import Trace
-from simulator.values.element import Element
-from simulator.values.key import Key
-from simulator.values.rows import (
+from tidemark.simulator.operators.pane_numbers import PaneNumbers
+from tidemark.simulator.state.keyed_state import KeyedStateBackend
+from tidemark.simulator.timers.processing_time import ProcessingTimeService
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.element import Element
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.rows import (
     Change,
     FlinkRow,
     Timing,
@@ -21,9 +21,9 @@ from simulator.values.rows import (
     paired_record,
     pane_row,
 )
-from simulator.values.sql_rows import deduplicated_row, over_row, ranked_row
-from simulator.values.time import MIN
-from simulator.values.window import TimeWindow, Window
+from tidemark.simulator.values.sql_rows import deduplicated_row, over_row, ranked_row
+from tidemark.simulator.values.time import MIN
+from tidemark.simulator.values.window import TimeWindow, Window
 
 
 class Output:

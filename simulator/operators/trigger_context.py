@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from simulator.operators.runtime import OperatorRuntime
-from simulator.timers.timer_service import InternalTimerService
-from simulator.trace.event import new_rule
-from simulator.trace.events import Rule, TriggerStateChanged
-from simulator.values.key import Key
-from simulator.values.time import MIN
-from simulator.values.window import Window
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.timers.timer_service import InternalTimerService
+from tidemark.simulator.trace.event import new_rule
+from tidemark.simulator.trace.events import Rule, TriggerStateChanged
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MIN
+from tidemark.simulator.values.window import Window
 
 
 class WindowTriggerContext:

@@ -26,9 +26,9 @@ Source: ``StatusWatermarkValve`` of Flink 2.3.0.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from simulator.trace.events import ChannelActive, ChannelAdvanced, ChannelIdle, Rule, WatermarkIgnored
-from simulator.trace.trace import Trace
-from simulator.values.time import MIN
+from tidemark.simulator.trace.events import ChannelActive, ChannelAdvanced, ChannelIdle, Rule, WatermarkIgnored
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.time import MIN
 
 
 @dataclass(slots=True)

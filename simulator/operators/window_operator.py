@@ -36,14 +36,14 @@ shows in the rows.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from simulator.assigners.base import WindowAssigner
-from simulator.operators.base import Operator
-from simulator.operators.firing import Firing
-from simulator.operators.firing_limit import FiringLimit
-from simulator.operators.runtime import OperatorRuntime
-from simulator.operators.trigger_context import WindowTriggerContext
-from simulator.timers.timer_service import InternalTimerService
-from simulator.trace.events import (
+from tidemark.simulator.assigners.base import WindowAssigner
+from tidemark.simulator.operators.base import Operator
+from tidemark.simulator.operators.firing import Firing
+from tidemark.simulator.operators.firing_limit import FiringLimit
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.operators.trigger_context import WindowTriggerContext
+from tidemark.simulator.timers.timer_service import InternalTimerService
+from tidemark.simulator.trace.events import (
     ElementSilentlySkipped,
     Rule,
     TriggerEvaluated,
@@ -51,10 +51,10 @@ from simulator.trace.events import (
     WindowsAssigned,
     WindowSkippedLate,
 )
-from simulator.triggers.base import CONTINUE, Trigger, TriggerResult
-from simulator.values.key import Key
-from simulator.values.time import MAX, MIN, wrap
-from simulator.values.window import GLOBAL_WINDOW, Namespace, Window, cleanup_time
+from tidemark.simulator.triggers.base import CONTINUE, Trigger, TriggerResult
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MAX, MIN, wrap
+from tidemark.simulator.values.window import GLOBAL_WINDOW, Namespace, Window, cleanup_time
 
 PLACE = "WindowOperator.process_element"
 

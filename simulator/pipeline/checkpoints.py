@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.state.keyed_state import Entry
-from simulator.timers.timer_queue import Timer
-from simulator.values.rows import FlinkRow
+from tidemark.simulator.state.keyed_state import Entry
+from tidemark.simulator.timers.timer_queue import Timer
+from tidemark.simulator.values.rows import FlinkRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from simulator.operators.combined_watermark import CombinedWatermark
-from simulator.operators.valve import Channel, OnWatermark, StatusWatermarkValve
-from simulator.trace.trace import Trace
+from tidemark.simulator.operators.combined_watermark import CombinedWatermark
+from tidemark.simulator.operators.valve import Channel, OnWatermark, StatusWatermarkValve
+from tidemark.simulator.trace.trace import Trace
 
 
 class Inputs:

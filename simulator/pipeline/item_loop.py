@@ -14,15 +14,15 @@ from collections.abc import Callable, Iterable
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
-from simulator.inlining import inlined
-from simulator.operators.base import Operator
-from simulator.operators.runtime import Output
-from simulator.timers.processing_time import ProcessingTimeService
-from simulator.trace.events import RecordArrived
-from simulator.trace.trace import Trace
-from simulator.values.items import UPSERT, Item, Record
-from simulator.values.key import Key, key_of
-from simulator.values.time import MIN
+from tidemark.simulator.inlining import inlined
+from tidemark.simulator.operators.base import Operator
+from tidemark.simulator.operators.runtime import Output
+from tidemark.simulator.timers.processing_time import ProcessingTimeService
+from tidemark.simulator.trace.events import RecordArrived
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.items import UPSERT, Item, Record
+from tidemark.simulator.values.key import Key, key_of
+from tidemark.simulator.values.time import MIN
 
 INLINED_AFTER: Final = 50_000
 """After how many items. By then calls have cost about as much time as it takes to write the loop out: a stream that

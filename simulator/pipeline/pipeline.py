@@ -28,17 +28,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from simulator.operators.base import Operator
-from simulator.operators.pane_numbers import PaneNumbers
-from simulator.operators.runtime import OperatorRuntime, Output
-from simulator.operators.valve import Channel, StatusWatermarkValve
-from simulator.pipeline.checkpoints import RowBuffer, Snapshot
-from simulator.pipeline.inputs import Inputs
-from simulator.pipeline.item_loop import ItemLoop, Sender
-from simulator.pipeline.source import ChannelSource
-from simulator.state.keyed_state import KeyedStateBackend
-from simulator.timers.processing_time import ProcessingTimeService
-from simulator.trace.events import (
+from tidemark.simulator.operators.base import Operator
+from tidemark.simulator.operators.pane_numbers import PaneNumbers
+from tidemark.simulator.operators.runtime import OperatorRuntime, Output
+from tidemark.simulator.operators.valve import Channel, StatusWatermarkValve
+from tidemark.simulator.pipeline.checkpoints import RowBuffer, Snapshot
+from tidemark.simulator.pipeline.inputs import Inputs
+from tidemark.simulator.pipeline.item_loop import ItemLoop, Sender
+from tidemark.simulator.pipeline.source import ChannelSource
+from tidemark.simulator.state.keyed_state import KeyedStateBackend
+from tidemark.simulator.timers.processing_time import ProcessingTimeService
+from tidemark.simulator.trace.events import (
     CheckpointTaken,
     OperatorFailed,
     Restored,
@@ -50,12 +50,12 @@ from simulator.trace.events import (
     WatermarkForwarded,
     WatermarkRestored,
 )
-from simulator.trace.trace import Trace
-from simulator.values.errors import EngineFailure
-from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
-from simulator.values.key import Key
-from simulator.values.rows import FlinkRow, error_row, watermark_row
-from simulator.values.time import MIN
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.rows import FlinkRow, error_row, watermark_row
+from tidemark.simulator.values.time import MIN
 
 
 @dataclass(frozen=True, slots=True)

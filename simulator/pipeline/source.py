@@ -16,13 +16,13 @@ Source: ``TimestampsAndWatermarksOperator`` with its ``WatermarkEmitter``, and `
 from collections.abc import Callable
 from typing import ClassVar, Final
 
-from simulator.generators.base import WatermarkGenerator
-from simulator.generators.idleness import IdlenessTimer
-from simulator.operators.valve import Channel, StatusWatermarkValve
-from simulator.timers.processing_time import ProcessingTimeService
-from simulator.trace.events import WatermarkEmitted
-from simulator.trace.trace import Trace
-from simulator.values.time import MAX, MIN
+from tidemark.simulator.generators.base import WatermarkGenerator
+from tidemark.simulator.generators.idleness import IdlenessTimer
+from tidemark.simulator.operators.valve import Channel, StatusWatermarkValve
+from tidemark.simulator.timers.processing_time import ProcessingTimeService
+from tidemark.simulator.trace.events import WatermarkEmitted
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.time import MAX, MIN
 
 IDLENESS_PROBE_INTERVAL: Final = 200
 """ms between idleness probes of a generator that does not emit periodically (Flink's autoWatermarkInterval)."""

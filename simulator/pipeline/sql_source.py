@@ -5,14 +5,14 @@ Source: ``WatermarkAssignerOperator`` of the table runtime.
 
 from typing import ClassVar, Final
 
-from simulator.generators.sql import SqlWatermarks
-from simulator.operators.valve import Channel, StatusWatermarkValve
-from simulator.pipeline.source import ChannelSource
-from simulator.timers.processing_time import ProcessingTimeService
-from simulator.trace.events import IdlenessProbed, Rule
-from simulator.trace.trace import Trace
-from simulator.values.errors import EngineFailure
-from simulator.values.time import MAX
+from tidemark.simulator.generators.sql import SqlWatermarks
+from tidemark.simulator.operators.valve import Channel, StatusWatermarkValve
+from tidemark.simulator.pipeline.source import ChannelSource
+from tidemark.simulator.timers.processing_time import ProcessingTimeService
+from tidemark.simulator.trace.events import IdlenessProbed, Rule
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.time import MAX
 
 NO_ROWTIME: Final = "RowTime field should not be null, please convert it to a non-null long value."
 """The operator's message for a row without a rowtime."""

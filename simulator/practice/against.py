@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
-from simulator.explore.fired import Fired
-from simulator.explore.runs import Ran, watermark_after
-from simulator.inventory.items import Item
-from simulator.practice import reasons
-from simulator.practice.believed import results
-from simulator.practice.levels import FORM
-from simulator.practice.reasons import Value, as_values, results_text
-from simulator.words import words
+from tidemark.simulator.explore.fired import Fired
+from tidemark.simulator.explore.runs import Ran, watermark_after
+from tidemark.simulator.inventory.items import Item
+from tidemark.simulator.practice import reasons
+from tidemark.simulator.practice.believed import results
+from tidemark.simulator.practice.levels import FORM
+from tidemark.simulator.practice.reasons import Value, as_values, results_text
+from tidemark.simulator.words import words
 
 
 def against(item: Item, truth: Ran, moment: int, expected: Sequence[Value], fires: Iterable[Fired]) -> list[str]:

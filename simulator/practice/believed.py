@@ -4,15 +4,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-import simulator
-from simulator import scenario as scenarios
-from simulator.explore.beliefs import BELIEFS, Believed
-from simulator.explore.fired import Fired, fired, fired_in
-from simulator.explore.runs import Ran, run_of
-from simulator.inventory.items import Item, scenario_text
-from simulator.practice.levels import FORM
-from simulator.scenario.model import Scenario
-from simulator.trace.trace import Trace
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.explore.beliefs import BELIEFS, Believed
+from tidemark.simulator.explore.fired import Fired, fired, fired_in
+from tidemark.simulator.explore.runs import Ran, run_of
+from tidemark.simulator.inventory.items import Item, scenario_text
+from tidemark.simulator.practice.levels import FORM
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.trace.trace import Trace
+
+from tidemark import simulator
 
 
 class Quick(NamedTuple):

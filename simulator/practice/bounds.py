@@ -4,22 +4,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-import simulator
-from simulator.explore.beliefs import BELIEFS
-from simulator.explore.fired import Fired
-from simulator.explore.runs import Ran
-from simulator.explore.settings import BOUND
-from simulator.explore.smallest import keeps_all
-from simulator.inventory.items import Item
-from simulator.inventory.telling import settings_of
-from simulator.practice import reasons
-from simulator.practice.believed import believed, lost, results, scenario_of, truth_of, varied
-from simulator.practice.chance import Chance
-from simulator.practice.exercise import AnswerError, Made, Run, Verdict
-from simulator.practice.levels import FORM, UNIT, drawn
-from simulator.scenario.model import Scenario
-from simulator.timeline.format import duration
-from simulator.words import words
+from tidemark.simulator.explore.beliefs import BELIEFS
+from tidemark.simulator.explore.fired import Fired
+from tidemark.simulator.explore.runs import Ran
+from tidemark.simulator.explore.settings import BOUND
+from tidemark.simulator.explore.smallest import keeps_all
+from tidemark.simulator.inventory.items import Item
+from tidemark.simulator.inventory.telling import settings_of
+from tidemark.simulator.practice import reasons
+from tidemark.simulator.practice.believed import believed, lost, results, scenario_of, truth_of, varied
+from tidemark.simulator.practice.chance import Chance
+from tidemark.simulator.practice.exercise import AnswerError, Made, Run, Verdict
+from tidemark.simulator.practice.levels import FORM, UNIT, drawn
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.words import words
+
+from tidemark import simulator
 
 NAME: Final = "bound"
 

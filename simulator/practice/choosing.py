@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.practice.chance import Chance
-from simulator.practice.exercise import AnswerError
-from simulator.words import words
+from tidemark.simulator.practice.chance import Chance
+from tidemark.simulator.practice.exercise import AnswerError
+from tidemark.simulator.words import words
 
 MANY: Final = 4
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from simulator.explore.runs import Ran
-from simulator.inventory.items import Item
-from simulator.practice.chance import Chance
+from tidemark.simulator.explore.runs import Ran
+from tidemark.simulator.inventory.items import Item
+from tidemark.simulator.practice.chance import Chance
 
 
 class AnswerError(ValueError):

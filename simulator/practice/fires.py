@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.explore.fired import Fired
-from simulator.inventory.items import Item
-from simulator.inventory.telling import moment_text, settings_of
-from simulator.practice import reasons
-from simulator.practice.against import against
-from simulator.practice.believed import believed, is_wrong_here, results, truth_of
-from simulator.practice.chance import Chance
-from simulator.practice.choosing import Choice, chosen, mixed, right_one
-from simulator.practice.exercise import Made, Run, Verdict
-from simulator.practice.levels import FORM, drawn
-from simulator.practice.reasons import Value, as_values, results_text
-from simulator.words import words
+from tidemark.simulator.explore.fired import Fired
+from tidemark.simulator.inventory.items import Item
+from tidemark.simulator.inventory.telling import moment_text, settings_of
+from tidemark.simulator.practice import reasons
+from tidemark.simulator.practice.against import against
+from tidemark.simulator.practice.believed import believed, is_wrong_here, results, truth_of
+from tidemark.simulator.practice.chance import Chance
+from tidemark.simulator.practice.choosing import Choice, chosen, mixed, right_one
+from tidemark.simulator.practice.exercise import Made, Run, Verdict
+from tidemark.simulator.practice.levels import FORM, drawn
+from tidemark.simulator.practice.reasons import Value, as_values, results_text
+from tidemark.simulator.words import words
 
 NAME: Final = "fires"
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from simulator.inventory.items import FORMS, Item, Look, Spot
-from simulator.practice.chance import Chance
+from tidemark.simulator.inventory.items import FORMS, Item, Look, Spot
+from tidemark.simulator.practice.chance import Chance
 
 FORM: Final = FORMS[0]
 """An exercise is told once, so its item has only one form."""

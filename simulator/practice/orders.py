@@ -5,18 +5,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from simulator.explore.beliefs import BELIEFS
-from simulator.explore.fired import Fired
-from simulator.explore.runs import Ran
-from simulator.inventory.items import Item, Spot
-from simulator.inventory.telling import seconds_text, settings_of
-from simulator.practice import reasons
-from simulator.practice.believed import believed, lost, results, truth_of, varied
-from simulator.practice.chance import Chance
-from simulator.practice.exercise import AnswerError, Made, Run, Verdict
-from simulator.practice.levels import FORM, drawn
-from simulator.scenario.stream import items
-from simulator.words import words
+from tidemark.simulator.explore.beliefs import BELIEFS
+from tidemark.simulator.explore.fired import Fired
+from tidemark.simulator.explore.runs import Ran
+from tidemark.simulator.inventory.items import Item, Spot
+from tidemark.simulator.inventory.telling import seconds_text, settings_of
+from tidemark.simulator.practice import reasons
+from tidemark.simulator.practice.believed import believed, lost, results, truth_of, varied
+from tidemark.simulator.practice.chance import Chance
+from tidemark.simulator.practice.exercise import AnswerError, Made, Run, Verdict
+from tidemark.simulator.practice.levels import FORM, drawn
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.words import words
 
 NAME: Final = "order"
 

@@ -3,17 +3,17 @@
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from simulator.explore.answers import now
-from simulator.explore.fired import Fired
-from simulator.explore.runs import Ran, watermark_after
-from simulator.inventory.items import Item
-from simulator.inventory.telling import listed_text, moment_text, seconds_text
-from simulator.practice.believed import results
-from simulator.practice.levels import FORM
-from simulator.scenario.model import Scenario
-from simulator.timeline.format import time_format
-from simulator.values.window import TimeWindow
-from simulator.words import words
+from tidemark.simulator.explore.answers import now
+from tidemark.simulator.explore.fired import Fired
+from tidemark.simulator.explore.runs import Ran, watermark_after
+from tidemark.simulator.inventory.items import Item
+from tidemark.simulator.inventory.telling import listed_text, moment_text, seconds_text
+from tidemark.simulator.practice.believed import results
+from tidemark.simulator.practice.levels import FORM
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.words import words
 
 MOST: Final = 2
 """So many records are explained; more would not be read."""

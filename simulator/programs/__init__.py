@@ -8,11 +8,11 @@ JSON object a line: the same rows, in no particular order, as the scenario's own
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from simulator.programs.facts import NotExpressible, printed
-from simulator.programs.flink_java import flink_java
-from simulator.programs.pyflink_sql import pyflink_sql
-from simulator.programs.pyspark import pyspark
-from simulator.scenario.model import Scenario
+from tidemark.simulator.programs.facts import NotExpressible, printed
+from tidemark.simulator.programs.flink_java import flink_java
+from tidemark.simulator.programs.pyflink_sql import pyflink_sql
+from tidemark.simulator.programs.pyspark import pyspark
+from tidemark.simulator.scenario.model import Scenario
 
 TARGETS: Final[Mapping[str, Callable[[Scenario], str]]] = {
     "flink-java": flink_java,

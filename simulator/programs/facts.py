@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from simulator import run
-from simulator.limits import PROGRAM_RECORDS
-from simulator.scenario.model import EACH_RECORD, InputSpec, NoWatermarks, Scenario
-from simulator.scenario.stream import items as items_of
-from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
-from simulator.values.json_text import json_text
-from simulator.words import words
+from tidemark.simulator import run
+from tidemark.simulator.limits import PROGRAM_RECORDS
+from tidemark.simulator.scenario.model import EACH_RECORD, InputSpec, NoWatermarks, Scenario
+from tidemark.simulator.scenario.stream import items as items_of
+from tidemark.simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.values.json_text import json_text
+from tidemark.simulator.words import words
 
 ROWS: Final = frozenset({"pane", "joined", "group", "emitted", "ranked", "late"})
 """The rows that a program prints: results and late records. Watermarks and lost records leave no trace in a job."""

@@ -7,13 +7,13 @@ scenario does not end, a small operator holds that back.
 
 from typing import Any, Final
 
-from simulator.programs.facts import Facts, NotExpressible, facts_of
-from simulator.programs.java_imports import imports
-from simulator.programs.java_joins import KEY, as_union, interval_join, is_join, side_method, window_join
-from simulator.programs.java_records import event_class, event_of, events_method, generator_class
-from simulator.programs.java_text import comment, string
-from simulator.programs.java_windows import computed, needs_serializer, window_type, windowed
-from simulator.scenario.model import (
+from tidemark.simulator.programs.facts import Facts, NotExpressible, facts_of
+from tidemark.simulator.programs.java_imports import imports
+from tidemark.simulator.programs.java_joins import KEY, as_union, interval_join, is_join, side_method, window_join
+from tidemark.simulator.programs.java_records import event_class, event_of, events_method, generator_class
+from tidemark.simulator.programs.java_text import comment, string
+from tidemark.simulator.programs.java_windows import computed, needs_serializer, window_type, windowed
+from tidemark.simulator.scenario.model import (
     InputSpec,
     IntervalJoin,
     NoWatermarks,
@@ -23,9 +23,9 @@ from simulator.scenario.model import (
     WindowJoin,
     session_zone_of,
 )
-from simulator.values.items import Item, Watermark
-from simulator.values.time import MAX
-from simulator.words import words
+from tidemark.simulator.values.items import Item, Watermark
+from tidemark.simulator.values.time import MAX
+from tidemark.simulator.words import words
 
 
 def flink_java(scenario: Scenario) -> str:

@@ -7,11 +7,11 @@ joins are written as Flink runs them: the union of both streams in one window.
 
 from typing import Any, Final
 
-from simulator.programs.java_records import Event
-from simulator.programs.java_text import duration
-from simulator.programs.java_windows import needs_serializer, window_type, windowed
-from simulator.scenario.model import Global, IntervalJoin, Sliding, Tumbling, WindowJoin
-from simulator.words import words
+from tidemark.simulator.programs.java_records import Event
+from tidemark.simulator.programs.java_text import duration
+from tidemark.simulator.programs.java_windows import needs_serializer, window_type, windowed
+from tidemark.simulator.scenario.model import Global, IntervalJoin, Sliding, Tumbling, WindowJoin
+from tidemark.simulator.words import words
 
 KEY: Final = "event -> event.key"
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.programs.facts import Facts, NotExpressible
-from simulator.programs.java_text import LONGEST_TEXT, literal, long
-from simulator.scenario.model import (
+from tidemark.simulator.programs.facts import Facts, NotExpressible
+from tidemark.simulator.programs.java_text import LONGEST_TEXT, literal, long
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     DynamicSession,
     InputSpec,
@@ -16,10 +16,10 @@ from simulator.scenario.model import (
     Punctuated,
     SqlWatermark,
 )  # fmt: skip
-from simulator.values.duration import format_duration
-from simulator.values.items import Item, Record, Status, Watermark
-from simulator.values.time import MAX, MIN
-from simulator.words import words
+from tidemark.simulator.values.duration import format_duration
+from tidemark.simulator.values.items import Item, Record, Status, Watermark
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.words import words
 
 _TYPES: Final = {"text": "String", "integer": "Long", "boolean": "Boolean", "double": "Double", "none": "Long"}
 _IN_A_METHOD: Final = 250

@@ -7,7 +7,7 @@ throughout: it compiles whatever encoding the machine has.
 
 from typing import Any, Final
 
-from simulator.values.time import Milliseconds
+from tidemark.simulator.values.time import Milliseconds
 
 LONGEST_TEXT: Final = 10_000
 """A string constant of a class file has at most 65,535 bytes, and a character takes up to six in an escape's stead."""

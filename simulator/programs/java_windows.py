@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.programs.facts import NotExpressible
-from simulator.programs.java_records import Event
-from simulator.programs.java_text import duration, literal
-from simulator.scenario.model import (
+from tidemark.simulator.programs.facts import NotExpressible
+from tidemark.simulator.programs.java_records import Event
+from tidemark.simulator.programs.java_text import duration, literal
+from tidemark.simulator.scenario.model import (
     ContinuousEventTimeTrigger,
     CountEvictor,
     CountTrigger,
@@ -23,7 +23,7 @@ from simulator.scenario.model import (
     TimeEvictor,
     Tumbling,
 )  # fmt: skip
-from simulator.words import words
+from tidemark.simulator.words import words
 
 
 def assigner(given: Any) -> str:

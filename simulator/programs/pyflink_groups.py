@@ -8,10 +8,10 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from simulator import run
-from simulator.programs.facts import ROWS, Facts, NotExpressible, printed
-from simulator.programs.sql_words import interval
-from simulator.scenario.model import (
+from tidemark.simulator import run
+from tidemark.simulator.programs.facts import ROWS, Facts, NotExpressible, printed
+from tidemark.simulator.programs.sql_words import interval
+from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     EveryElement,
     ProcessingTimeEvery,
@@ -20,8 +20,8 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from simulator.values.json_text import json_text
-from simulator.words import words
+from tidemark.simulator.values.json_text import json_text
+from tidemark.simulator.words import words
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,18 @@
 
 from typing import Any, Final
 
-from simulator.programs.facts import Facts, NotExpressible
-from simulator.programs.pyflink_groups import CHANGE, PANE, Query, aggregate, group_window, input_name, updating_window
-from simulator.programs.sql_words import interval
-from simulator.scenario.model import (
+from tidemark.simulator.programs.facts import Facts, NotExpressible
+from tidemark.simulator.programs.pyflink_groups import (
+    CHANGE,
+    PANE,
+    Query,
+    aggregate,
+    group_window,
+    input_name,
+    updating_window,
+)
+from tidemark.simulator.programs.sql_words import interval
+from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     Cumulative,
     Deduplicate,
@@ -21,8 +29,8 @@ from simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )  # fmt: skip
-from simulator.values.items import DELETE
-from simulator.words import words
+from tidemark.simulator.values.items import DELETE
+from tidemark.simulator.words import words
 
 
 def query_of(facts: Facts) -> Query:

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from simulator import run
-from simulator.programs.facts import Facts, NotExpressible, facts_of, order_matters, printed, title_of
-from simulator.programs.pyflink_groups import Query
-from simulator.programs.pyflink_queries import query_of
-from simulator.programs.sql_words import interval
-from simulator.scenario.model import (
+from tidemark.simulator import run
+from tidemark.simulator.programs.facts import Facts, NotExpressible, facts_of, order_matters, printed, title_of
+from tidemark.simulator.programs.pyflink_groups import Query
+from tidemark.simulator.programs.pyflink_queries import query_of
+from tidemark.simulator.programs.sql_words import interval
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     InputSpec,
     MonotonousTimestamps,
@@ -25,9 +25,9 @@ from simulator.scenario.model import (
     SqlWatermark,
     session_zone_of,
 )  # fmt: skip
-from simulator.values.duration import format_duration
-from simulator.values.items import End, Item, Record, Status, Watermark
-from simulator.words import words
+from tidemark.simulator.values.duration import format_duration
+from tidemark.simulator.values.items import End, Item, Record, Status, Watermark
+from tidemark.simulator.words import words
 
 _TYPES: Final = {"integer": "BIGINT", "double": "DOUBLE", "text": "STRING", "boolean": "BOOLEAN", "none": "STRING",
                  "mixed": "STRING"}  # fmt: skip

@@ -6,13 +6,13 @@ scenario's own, whatever the speed of the machine.
 
 from typing import Any, Final
 
-from simulator.limits import PROGRAM_RECORDS
-from simulator.programs.facts import NotExpressible, check_failures, facts_of, title_of
-from simulator.programs.spark_rules import END, by_spark
-from simulator.scenario.model import Scenario, Session, Sliding, SparkJoin, SparkWindow, Tumbling
-from simulator.scenario.stream import items
-from simulator.values.items import BatchEnd, Record
-from simulator.words import words
+from tidemark.simulator.limits import PROGRAM_RECORDS
+from tidemark.simulator.programs.facts import NotExpressible, check_failures, facts_of, title_of
+from tidemark.simulator.programs.spark_rules import END, by_spark
+from tidemark.simulator.scenario.model import Scenario, Session, Sliding, SparkJoin, SparkWindow, Tumbling
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.values.items import BatchEnd, Record
+from tidemark.simulator.words import words
 
 _TYPES: Final = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", str: "STRING"}
 

@@ -9,9 +9,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any, Final
 
-from simulator import run
-from simulator.programs.facts import Facts, NotExpressible
-from simulator.scenario.model import (
+from tidemark.simulator import run
+from tidemark.simulator.programs.facts import Facts, NotExpressible
+from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     BoundedOutOfOrderness,
     EventTimeTrigger,
@@ -29,8 +29,8 @@ from simulator.scenario.model import (
     Window,
     session_zone_of,
 )  # fmt: skip
-from simulator.values.items import BatchEnd, Item, Record
-from simulator.values.json_text import json_text
+from tidemark.simulator.values.items import BatchEnd, Item, Record
+from tidemark.simulator.values.json_text import json_text
 
 END: Final = "\x00end"
 """The key of a last record that only moves the watermark; no program prints it."""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from simulator.values.time import Milliseconds
+from tidemark.simulator.values.time import Milliseconds
 
 _UNITS: Final = (("DAY", 86_400_000), ("HOUR", 3_600_000), ("MINUTE", 60_000), ("SECOND", 1_000))
 

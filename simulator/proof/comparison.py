@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.model import Scenario
 
 Row = dict[str, Any]
 Pair = tuple[Row | None, Row | None]

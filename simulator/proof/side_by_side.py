@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from math import isclose
 from typing import Any
 
-import simulator
-from simulator.proof.side_reasons import reasons_of
-from simulator.proof.sides import (
+from tidemark.simulator.proof.side_reasons import reasons_of
+from tidemark.simulator.proof.sides import (
     LATE,
     ONLY_FLINK,
     ONLY_SPARK,
@@ -30,17 +29,19 @@ from simulator.proof.sides import (
     Sides,
     Window,
 )
-from simulator.proof.spark_twin import Twin
-from simulator.scenario.model import Scenario, Session
-from simulator.scenario.stream import items
-from simulator.scenario.zones import zone_of
-from simulator.timeline.ids import ResultId, result_id
-from simulator.timeline.instants import in_instants
-from simulator.trace.events import RecordFiltered, WindowsAssigned, WindowSkippedLate
-from simulator.trace.trace import Trace
-from simulator.values.items import Record
-from simulator.values.key import Key, key_of
-from simulator.values.zone import SessionZone
+from tidemark.simulator.proof.spark_twin import Twin
+from tidemark.simulator.scenario.model import Scenario, Session
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.scenario.zones import zone_of
+from tidemark.simulator.timeline.ids import ResultId, result_id
+from tidemark.simulator.timeline.instants import in_instants
+from tidemark.simulator.trace.events import RecordFiltered, WindowsAssigned, WindowSkippedLate
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.values.key import Key, key_of
+from tidemark.simulator.values.zone import SessionZone
+
+from tidemark import simulator
 
 RESULTS = ("pane", "joined")
 

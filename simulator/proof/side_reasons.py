@@ -6,9 +6,9 @@ A code is a name in ``side_by_side.reasons``. Several may hold at once; the most
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from simulator.proof.sides import ONLY_FLINK, ONLY_SPARK, OTHER_MOMENT, Given, Reason, Row, Sides, Window
-from simulator.values.key import Key, key_of
-from simulator.values.time import MAX
+from tidemark.simulator.proof.sides import ONLY_FLINK, ONLY_SPARK, OTHER_MOMENT, Given, Reason, Row, Sides, Window
+from tidemark.simulator.values.key import Key, key_of
+from tidemark.simulator.values.time import MAX
 
 CODES: Final = (
     "taken_in_batch", "before_epoch", "allowed_lateness", "late_in_spark", "sessions_merge_otherwise", "buffer_cleaned",

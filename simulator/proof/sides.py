@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from simulator.values.items import Record
-from simulator.values.key import Key
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.values.key import Key
 
 SAME: Final = "same"
 OTHER_MOMENT: Final = "other-moment"

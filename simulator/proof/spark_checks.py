@@ -19,9 +19,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from simulator.proof.comparison import ROWS, UNITS, Comparison, Pair, counted
-from simulator.scenario.identity import digest_of
-from simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.proof.comparison import ROWS, UNITS, Comparison, Pair, counted
+from tidemark.simulator.scenario.identity import digest_of
+from tidemark.simulator.scenario.model import Generated, Scenario
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 FOUND: Final = Path(os.environ.get("TIDEMARK_CHECKS") or ROOT / "build")

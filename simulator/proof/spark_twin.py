@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from simulator.limits import COMPARED_ITEMS
-from simulator.scenario.model import (
+from tidemark.simulator.limits import COMPARED_ITEMS
+from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     EventTimeTrigger,
     Function,
@@ -27,8 +27,8 @@ from simulator.scenario.model import (
     Window,
     session_zone_of,
 )
-from simulator.scenario.stream import items
-from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 
 REFUSED: Final = (
     "not_flink", "operator", "processing_time", "assigner", "trigger", "evictor", "retractions", "compute",

@@ -13,10 +13,10 @@ So the arrival of a record follows from its number, and the first record that co
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from simulator.pipeline.source import IDLENESS_PROBE_INTERVAL
-from simulator.pipeline.sql_source import callback_period
-from simulator.scenario import model
-from simulator.scenario.drawing import MILLION, TICK, TICK_GRID, TICK_OFFSET, below
+from tidemark.simulator.pipeline.source import IDLENESS_PROBE_INTERVAL
+from tidemark.simulator.pipeline.sql_source import callback_period
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.drawing import MILLION, TICK, TICK_GRID, TICK_OFFSET, below
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Final
 
-from simulator.scenario.drawing import MILLION
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.drawing import MILLION
+from tidemark.simulator.scenario.model import (
     ContinuousEventTimeTrigger,
     Cumulative,
     DynamicSession,

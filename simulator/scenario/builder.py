@@ -3,45 +3,45 @@
 from collections.abc import Callable
 from typing import Any
 
-from simulator.assigners.base import WindowAssigner
-from simulator.assigners.global_windows import GlobalWindows
-from simulator.assigners.session import (
+from tidemark.simulator.assigners.base import WindowAssigner
+from tidemark.simulator.assigners.global_windows import GlobalWindows
+from tidemark.simulator.assigners.session import (
     DynamicEventTimeSessionWindows,
     DynamicProcessingTimeSessionWindows,
     EventTimeSessionWindows,
     ProcessingTimeSessionWindows,
 )
-from simulator.assigners.sliding import SlidingEventTimeWindows, SlidingProcessingTimeWindows
-from simulator.assigners.tumbling import TumblingEventTimeWindows, TumblingProcessingTimeWindows
-from simulator.functions.aggregate import Aggregate
-from simulator.functions.base import WindowFunction
-from simulator.functions.process import Process
-from simulator.functions.reduce import Reduce
-from simulator.generators.idleness import IdlenessTimer
-from simulator.generators.sql import SqlWatermarks
-from simulator.operators.base import Operator
-from simulator.operators.event_sort import EventSortOperator
-from simulator.operators.firing import EvictingFiring, Firing, PaneFiring
-from simulator.operators.interval_join import IntervalJoinOperator
-from simulator.operators.join_firing import CoGroupFiring, JoinFiring
-from simulator.operators.merging_window_operator import MergingWindowOperator
-from simulator.operators.runtime import OperatorRuntime
-from simulator.operators.valve import Channel, StatusWatermarkValve
-from simulator.operators.window_operator import WindowOperator
-from simulator.pipeline.pipeline import PipelinePlan
-from simulator.pipeline.source import ChannelSource
-from simulator.pipeline.sql_source import SqlChannelSource
-from simulator.scenario import model
-from simulator.scenario.row_builder import row_operator
-from simulator.scenario.table_builder import table_window_operator, tvf_window_operator, window_rank_operator
-from simulator.timers.timer_service import InternalTimerService
-from simulator.trace.trace import Trace
-from simulator.triggers.base import Trigger
-from simulator.values.errors import Problem, ScenarioError
-from simulator.values.items import Restore
-from simulator.values.time import wrap
-from simulator.values.window import Grid
-from simulator.words import words
+from tidemark.simulator.assigners.sliding import SlidingEventTimeWindows, SlidingProcessingTimeWindows
+from tidemark.simulator.assigners.tumbling import TumblingEventTimeWindows, TumblingProcessingTimeWindows
+from tidemark.simulator.functions.aggregate import Aggregate
+from tidemark.simulator.functions.base import WindowFunction
+from tidemark.simulator.functions.process import Process
+from tidemark.simulator.functions.reduce import Reduce
+from tidemark.simulator.generators.idleness import IdlenessTimer
+from tidemark.simulator.generators.sql import SqlWatermarks
+from tidemark.simulator.operators.base import Operator
+from tidemark.simulator.operators.event_sort import EventSortOperator
+from tidemark.simulator.operators.firing import EvictingFiring, Firing, PaneFiring
+from tidemark.simulator.operators.interval_join import IntervalJoinOperator
+from tidemark.simulator.operators.join_firing import CoGroupFiring, JoinFiring
+from tidemark.simulator.operators.merging_window_operator import MergingWindowOperator
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.operators.valve import Channel, StatusWatermarkValve
+from tidemark.simulator.operators.window_operator import WindowOperator
+from tidemark.simulator.pipeline.pipeline import PipelinePlan
+from tidemark.simulator.pipeline.source import ChannelSource
+from tidemark.simulator.pipeline.sql_source import SqlChannelSource
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.row_builder import row_operator
+from tidemark.simulator.scenario.table_builder import table_window_operator, tvf_window_operator, window_rank_operator
+from tidemark.simulator.timers.timer_service import InternalTimerService
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.triggers.base import Trigger
+from tidemark.simulator.values.errors import Problem, ScenarioError
+from tidemark.simulator.values.items import Restore
+from tidemark.simulator.values.time import wrap
+from tidemark.simulator.values.window import Grid
+from tidemark.simulator.words import words
 
 EVENT_TIME_ASSIGNERS: dict[type, Callable[[Any], WindowAssigner]] = {
     model.Tumbling: lambda spec: TumblingEventTimeWindows(Grid(spec.size, spec.size, spec.offset)),

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from math import gcd
 from typing import Any, Final
 
-from simulator.limits import CLOCK_TICKS, PANES_OF_A_WINDOW
-from simulator.scenario import model
-from simulator.scenario.arrivals import arrivals_of, tick_interval
-from simulator.scenario.borders import borders_of, span_of
-from simulator.scenario.clock_sessions import is_session_of_clock, reaches_clock
-from simulator.scenario.format.kinds import Reader, shortened
-from simulator.scenario.format.structs import Values
-from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
-from simulator.triggers.base import Trigger
-from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
-from simulator.values.time import MAX
+from tidemark.simulator.limits import CLOCK_TICKS, PANES_OF_A_WINDOW
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.arrivals import arrivals_of, tick_interval
+from tidemark.simulator.scenario.borders import borders_of, span_of
+from tidemark.simulator.scenario.clock_sessions import is_session_of_clock, reaches_clock
+from tidemark.simulator.scenario.format.kinds import Reader, shortened
+from tidemark.simulator.scenario.format.structs import Values
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
+from tidemark.simulator.triggers.base import Trigger
+from tidemark.simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.values.time import MAX
 
 NUMERIC: Final = ("sum", "min", "max", "avg")
 """What can be computed from numbers only."""

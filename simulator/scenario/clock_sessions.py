@@ -7,9 +7,9 @@ has reached the end of the record's window, though only the clock should count
 
 from collections.abc import Iterator
 
-from simulator.scenario import model
-from simulator.values.items import Advance, End, Item, Record, Restore, Status, Watermark
-from simulator.values.time import MAX, MIN
+from tidemark.simulator.scenario import model
+from tidemark.simulator.values.items import Advance, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.values.time import MAX, MIN
 
 
 def is_session_of_clock(operator: model.Operator) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from simulator.scenario.model import Scenario, Text
+from tidemark.simulator.scenario.model import Scenario, Text
 
 Path = tuple[str | int, ...]
 

@@ -16,14 +16,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from simulator.limits import SCENARIO_ITEMS
-from simulator.scenario import model
-from simulator.scenario.arrivals import arrivals_of, tick_interval
-from simulator.scenario.borders import borders_of
-from simulator.scenario.checks import triggers
-from simulator.scenario.stream import items
-from simulator.values.items import DELETE, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
-from simulator.values.time import MAX
+from tidemark.simulator.limits import SCENARIO_ITEMS
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.arrivals import arrivals_of, tick_interval
+from tidemark.simulator.scenario.borders import borders_of
+from tidemark.simulator.scenario.checks import triggers
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.values.items import DELETE, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.values.time import MAX
 
 SEED: Final = 1
 KEYS: Final = 16

@@ -10,37 +10,37 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
-from simulator.evictors.count import CountEvictor as CountEvictor
-from simulator.evictors.delta import DeltaEvictor as DeltaEvictor
-from simulator.evictors.time import TimeEvictor as TimeEvictor
-from simulator.generators.bounded_out_of_orderness import BoundedOutOfOrderness as BoundedOutOfOrderness
-from simulator.generators.bounded_out_of_orderness import MonotonousTimestamps as MonotonousTimestamps
-from simulator.generators.no_watermarks import NoWatermarks as NoWatermarks
-from simulator.generators.punctuated import Punctuated as Punctuated
-from simulator.generators.sql import SqlWatermark as SqlWatermark
-from simulator.scenario.data.stream import Data as Data
-from simulator.scenario.row_model import UNBOUNDED as UNBOUNDED
-from simulator.scenario.row_model import Deduplicate as Deduplicate
-from simulator.scenario.row_model import Frame as Frame
-from simulator.scenario.row_model import Function as Function
-from simulator.scenario.row_model import Over as Over
-from simulator.scenario.row_model import TemporalJoin as TemporalJoin
-from simulator.table_triggers.after_end_of_window import AfterEndOfWindow as AfterEndOfWindow
-from simulator.table_triggers.element import CountElement as CountElement
-from simulator.table_triggers.element import EveryElement as EveryElement
-from simulator.table_triggers.processing_time_every import ProcessingTimeEvery as ProcessingTimeEvery
-from simulator.triggers.continuous import ContinuousEventTimeTrigger as ContinuousEventTimeTrigger
-from simulator.triggers.continuous import ContinuousProcessingTimeTrigger as ContinuousProcessingTimeTrigger
-from simulator.triggers.count import CountTrigger as CountTrigger
-from simulator.triggers.delta import DeltaTrigger as DeltaTrigger
-from simulator.triggers.event_time import EventTimeTrigger as EventTimeTrigger
-from simulator.triggers.never import NeverTrigger as NeverTrigger
-from simulator.triggers.processing_time import ProcessingTimeTrigger as ProcessingTimeTrigger
-from simulator.triggers.processing_timeout import ProcessingTimeoutTrigger as ProcessingTimeoutTrigger
-from simulator.triggers.purging import PurgingTrigger as PurgingTrigger
-from simulator.values.items import Item
-from simulator.values.part import Part
-from simulator.values.time import Milliseconds
+from tidemark.simulator.evictors.count import CountEvictor as CountEvictor
+from tidemark.simulator.evictors.delta import DeltaEvictor as DeltaEvictor
+from tidemark.simulator.evictors.time import TimeEvictor as TimeEvictor
+from tidemark.simulator.generators.bounded_out_of_orderness import BoundedOutOfOrderness as BoundedOutOfOrderness
+from tidemark.simulator.generators.bounded_out_of_orderness import MonotonousTimestamps as MonotonousTimestamps
+from tidemark.simulator.generators.no_watermarks import NoWatermarks as NoWatermarks
+from tidemark.simulator.generators.punctuated import Punctuated as Punctuated
+from tidemark.simulator.generators.sql import SqlWatermark as SqlWatermark
+from tidemark.simulator.scenario.data.stream import Data as Data
+from tidemark.simulator.scenario.row_model import UNBOUNDED as UNBOUNDED
+from tidemark.simulator.scenario.row_model import Deduplicate as Deduplicate
+from tidemark.simulator.scenario.row_model import Frame as Frame
+from tidemark.simulator.scenario.row_model import Function as Function
+from tidemark.simulator.scenario.row_model import Over as Over
+from tidemark.simulator.scenario.row_model import TemporalJoin as TemporalJoin
+from tidemark.simulator.table_triggers.after_end_of_window import AfterEndOfWindow as AfterEndOfWindow
+from tidemark.simulator.table_triggers.element import CountElement as CountElement
+from tidemark.simulator.table_triggers.element import EveryElement as EveryElement
+from tidemark.simulator.table_triggers.processing_time_every import ProcessingTimeEvery as ProcessingTimeEvery
+from tidemark.simulator.triggers.continuous import ContinuousEventTimeTrigger as ContinuousEventTimeTrigger
+from tidemark.simulator.triggers.continuous import ContinuousProcessingTimeTrigger as ContinuousProcessingTimeTrigger
+from tidemark.simulator.triggers.count import CountTrigger as CountTrigger
+from tidemark.simulator.triggers.delta import DeltaTrigger as DeltaTrigger
+from tidemark.simulator.triggers.event_time import EventTimeTrigger as EventTimeTrigger
+from tidemark.simulator.triggers.never import NeverTrigger as NeverTrigger
+from tidemark.simulator.triggers.processing_time import ProcessingTimeTrigger as ProcessingTimeTrigger
+from tidemark.simulator.triggers.processing_timeout import ProcessingTimeoutTrigger as ProcessingTimeoutTrigger
+from tidemark.simulator.triggers.purging import PurgingTrigger as PurgingTrigger
+from tidemark.simulator.values.items import Item
+from tidemark.simulator.values.part import Part
+from tidemark.simulator.values.time import Milliseconds
 
 Text = Mapping[str, str]
 """A text by language, of which the file's own ``language`` is always there."""

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from simulator.functions.retracting import RetractingAggregate
-from simulator.operators.base import Operator
-from simulator.operators.runtime import OperatorRuntime
-from simulator.operators.sql.deduplicate import KeepFirstOperator, KeepLastOperator
-from simulator.operators.sql.over import RangeOverOperator, RowsOverOperator, UnboundedOverOperator
-from simulator.operators.sql.temporal_join import TemporalJoinOperator
-from simulator.scenario.model import UNBOUNDED, Deduplicate, Over, TemporalJoin
+from tidemark.simulator.functions.retracting import RetractingAggregate
+from tidemark.simulator.operators.base import Operator
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.operators.sql.deduplicate import KeepFirstOperator, KeepLastOperator
+from tidemark.simulator.operators.sql.over import RangeOverOperator, RowsOverOperator, UnboundedOverOperator
+from tidemark.simulator.operators.sql.temporal_join import TemporalJoinOperator
+from tidemark.simulator.scenario.model import UNBOUNDED, Deduplicate, Over, TemporalJoin
 
 
 def row_operator(spec: TemporalJoin | Over | Deduplicate) -> Callable[[OperatorRuntime], Operator]:

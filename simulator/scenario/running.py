@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from simulator.scenario.model import Windowed
-from simulator.table_triggers.base import ConfiguredTrigger
-from simulator.table_triggers.base import TableTrigger as RunningTableTrigger
-from simulator.triggers.base import Trigger
+from tidemark.simulator.scenario.model import Windowed
+from tidemark.simulator.table_triggers.base import ConfiguredTrigger
+from tidemark.simulator.table_triggers.base import TableTrigger as RunningTableTrigger
+from tidemark.simulator.triggers.base import Trigger
 
 
 def running_trigger(operator: Windowed) -> Trigger | RunningTableTrigger:

@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from simulator.scenario.format.document import SCENARIO
-from simulator.scenario.format.operators import TRIGGER
-from simulator.values.duration import DURATION, INSTANT
-from simulator.words import words
+from tidemark.simulator.scenario.format.document import SCENARIO
+from tidemark.simulator.scenario.format.operators import TRIGGER
+from tidemark.simulator.values.duration import DURATION, INSTANT
+from tidemark.simulator.words import words
 
 FILE: Final = Path(__file__).resolve().parents[2] / "scenarios" / "schema.json"
 

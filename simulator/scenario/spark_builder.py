@@ -1,14 +1,14 @@
 """Builds the run of a scenario with ``engine: spark``."""
 
-from simulator.scenario import model
-from simulator.spark_dialect.accumulators import aggregate
-from simulator.spark_dialect.aggregation import WindowAggregation, Windows
-from simulator.spark_dialect.base import StatefulOperator
-from simulator.spark_dialect.micro_batches import DialectPlan
-from simulator.spark_dialect.sessions import SessionAggregation
-from simulator.spark_dialect.stream_join import Bounds, StreamJoin
-from simulator.values.items import Record
-from simulator.values.window import TimeWindow, sliding_windows, tumbling_windows
+from tidemark.simulator.scenario import model
+from tidemark.simulator.spark_dialect.accumulators import aggregate
+from tidemark.simulator.spark_dialect.aggregation import WindowAggregation, Windows
+from tidemark.simulator.spark_dialect.base import StatefulOperator
+from tidemark.simulator.spark_dialect.micro_batches import DialectPlan
+from tidemark.simulator.spark_dialect.sessions import SessionAggregation
+from tidemark.simulator.spark_dialect.stream_join import Bounds, StreamJoin
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.values.window import TimeWindow, sliding_windows, tumbling_windows
 
 
 def dialect_plan(scenario: model.Scenario) -> DialectPlan:

@@ -5,11 +5,11 @@ What is drawn for a record of a generator stands in ``simulator.scenario.drawing
 
 from collections.abc import Callable, Iterator
 
-from simulator.scenario.arrivals import arrivals_in
-from simulator.scenario.borders import borders_in
-from simulator.scenario.drawing import BORDER, GRID, MILLION, OFFSET, column_hash, hash_function, to_bytes
-from simulator.scenario.model import Generated, Scenario
-from simulator.values.items import BatchEnd, End, Item, Record
+from tidemark.simulator.scenario.arrivals import arrivals_in
+from tidemark.simulator.scenario.borders import borders_in
+from tidemark.simulator.scenario.drawing import BORDER, GRID, MILLION, OFFSET, column_hash, hash_function, to_bytes
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.values.items import BatchEnd, End, Item, Record
 
 
 def items(scenario: Scenario, events: int | None = None) -> Iterator[Item]:

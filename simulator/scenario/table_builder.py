@@ -3,35 +3,35 @@
 from collections.abc import Callable
 from typing import Any
 
-from simulator.functions.aggregate import AGGREGATES
-from simulator.operators.base import Operator
-from simulator.operators.runtime import OperatorRuntime
-from simulator.operators.table.local_functions import (
+from tidemark.simulator.functions.aggregate import AGGREGATES
+from tidemark.simulator.operators.base import Operator
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.operators.table.local_functions import (
     LocalGeneralFunction,
     LocalMergingFunction,
     LocalPanedFunction,
 )
-from simulator.operators.table.merging_function import MergingFunction
-from simulator.operators.table.window_function import GeneralFunction, PanedFunction, WindowProcessFunction
-from simulator.operators.table.window_operator import TableWindowOperator
-from simulator.operators.tvf.local_slice_operator import LocalSliceOperator
-from simulator.operators.tvf.session_operator import SessionFunction, SessionWindowOperator
-from simulator.operators.tvf.slice_window_operator import SliceWindowOperator
-from simulator.operators.tvf.window_rank_operator import WindowRankOperator
-from simulator.scenario import model
-from simulator.scenario.running import running_trigger
-from simulator.scenario.zones import zone_of
-from simulator.table_assigners.base import SliceAssigner
-from simulator.table_assigners.cumulative import CumulativeWindowAssigner
-from simulator.table_assigners.local import LocalPanes, LocalSlices, LocalWindows
-from simulator.table_assigners.session import SessionWindowAssigner
-from simulator.table_assigners.slices import CumulativeSlices, HoppingSlices, TumblingSlices
-from simulator.table_assigners.sliding import SlidingWindowAssigner
-from simulator.table_assigners.tumbling import TumblingWindowAssigner
-from simulator.table_triggers.base import TableTrigger
-from simulator.timers.timer_service import InternalTimerService
-from simulator.values.window import Grid
-from simulator.values.zone import SessionZone
+from tidemark.simulator.operators.table.merging_function import MergingFunction
+from tidemark.simulator.operators.table.window_function import GeneralFunction, PanedFunction, WindowProcessFunction
+from tidemark.simulator.operators.table.window_operator import TableWindowOperator
+from tidemark.simulator.operators.tvf.local_slice_operator import LocalSliceOperator
+from tidemark.simulator.operators.tvf.session_operator import SessionFunction, SessionWindowOperator
+from tidemark.simulator.operators.tvf.slice_window_operator import SliceWindowOperator
+from tidemark.simulator.operators.tvf.window_rank_operator import WindowRankOperator
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.running import running_trigger
+from tidemark.simulator.scenario.zones import zone_of
+from tidemark.simulator.table_assigners.base import SliceAssigner
+from tidemark.simulator.table_assigners.cumulative import CumulativeWindowAssigner
+from tidemark.simulator.table_assigners.local import LocalPanes, LocalSlices, LocalWindows
+from tidemark.simulator.table_assigners.session import SessionWindowAssigner
+from tidemark.simulator.table_assigners.slices import CumulativeSlices, HoppingSlices, TumblingSlices
+from tidemark.simulator.table_assigners.sliding import SlidingWindowAssigner
+from tidemark.simulator.table_assigners.tumbling import TumblingWindowAssigner
+from tidemark.simulator.table_triggers.base import TableTrigger
+from tidemark.simulator.timers.timer_service import InternalTimerService
+from tidemark.simulator.values.window import Grid
+from tidemark.simulator.values.zone import SessionZone
 
 
 def table_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from simulator.scenario.languages import Path, texts_of
-from simulator.scenario.model import Scenario, Text
+from tidemark.simulator.scenario.languages import Path, texts_of
+from tidemark.simulator.scenario.model import Scenario, Text
 
 TRANSLATED_FROM: Final = "translated_from"
 """The key beside the languages of a text. No language tag has an underscore."""

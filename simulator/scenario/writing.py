@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.model import (
     Data,
     Generated,
     InputSpec,
@@ -18,8 +18,8 @@ from simulator.scenario.model import (
     WindowJoin,
     of_table_function,
 )
-from simulator.scenario.reading.source import CONTROL
-from simulator.values.items import (
+from tidemark.simulator.scenario.reading.source import CONTROL
+from tidemark.simulator.values.items import (
     UPSERT,
     Advance,
     BatchEnd,

@@ -6,9 +6,9 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from simulator.scenario import model
-from simulator.values.window import TimeWindow
-from simulator.values.zone import HOUR, SessionZone, local_windows
+from tidemark.simulator.scenario import model
+from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.values.zone import HOUR, SessionZone, local_windows
 
 _CYCLE: Final = 146_097 * 86_400_000
 """400 years (ms), after which the calendar, and with it the rules of summer time, repeat."""

@@ -6,9 +6,9 @@ stream the column is DOUBLE, and nothing fails. ``avg`` adds doubles either way.
 
 from typing import Any, Final
 
-from simulator.functions.aggregate import AGGREGATES
-from simulator.functions.base import AggregateFunction
-from simulator.functions.numbers import Number
+from tidemark.simulator.functions.aggregate import AGGREGATES
+from tidemark.simulator.functions.base import AggregateFunction
+from tidemark.simulator.functions.numbers import Number
 
 _EXACT: Final = 2**53
 """Up to here every whole number is exact as a double."""

@@ -7,10 +7,10 @@ values can still overflow. Results come before eviction, so update mode emits a 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from simulator.functions.base import AggregateFunction
-from simulator.spark_dialect.base import Batch, BatchOutput, StatefulOperator
-from simulator.spark_dialect.late_filter import filter_out
-from simulator.trace.events import (
+from tidemark.simulator.functions.base import AggregateFunction
+from tidemark.simulator.spark_dialect.base import Batch, BatchOutput, StatefulOperator
+from tidemark.simulator.spark_dialect.late_filter import filter_out
+from tidemark.simulator.trace.events import (
     PaneEmitted,
     PartialUpdated,
     Rule,
@@ -18,10 +18,10 @@ from simulator.trace.events import (
     StateUpdated,
     WindowsAssigned,
 )
-from simulator.values.items import Record
-from simulator.values.key import Key, key_of
-from simulator.values.rows import batch_pane_row
-from simulator.values.window import TimeWindow
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.values.key import Key, key_of
+from tidemark.simulator.values.rows import batch_pane_row
+from tidemark.simulator.values.window import TimeWindow
 
 STATE = "aggregate"
 """The name of the state that holds an accumulator for each key and window."""

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from simulator.trace.trace import Trace
-from simulator.values.items import Record
-from simulator.values.rows import SparkRow
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.values.rows import SparkRow
 
 
 class Waiting(NamedTuple):

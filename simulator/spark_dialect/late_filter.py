@@ -1,11 +1,11 @@
 """The late filter: what the watermark of the batch before has passed is dropped and counted."""
 
-from simulator.spark_dialect.base import Batch, BatchOutput
-from simulator.trace.events import RecordFiltered, Rule
-from simulator.values.items import Record
-from simulator.values.key import Key
-from simulator.values.rows import batch_dropped_row
-from simulator.values.window import TimeWindow
+from tidemark.simulator.spark_dialect.base import Batch, BatchOutput
+from tidemark.simulator.trace.events import RecordFiltered, Rule
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.rows import batch_dropped_row
+from tidemark.simulator.values.window import TimeWindow
 
 PLACE = "StateStoreWriter.apply_removing_rows_older_than_watermark"
 

@@ -24,14 +24,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.spark_dialect.base import Batch, BatchOutput, StatefulOperator, Waiting
-from simulator.spark_dialect.watermarks import WatermarkTracker
-from simulator.trace.events import BatchEnded, BatchStarted, OperatorFailed, RecordArrived, RowsWithdrawn
-from simulator.trace.trace import Trace
-from simulator.values.errors import EngineFailure
-from simulator.values.items import BatchEnd, Item, Record
-from simulator.values.key import key_of
-from simulator.values.rows import SparkRow, batch_row, error_row
+from tidemark.simulator.spark_dialect.base import Batch, BatchOutput, StatefulOperator, Waiting
+from tidemark.simulator.spark_dialect.watermarks import WatermarkTracker
+from tidemark.simulator.trace.events import BatchEnded, BatchStarted, OperatorFailed, RecordArrived, RowsWithdrawn
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.items import BatchEnd, Item, Record
+from tidemark.simulator.values.key import key_of
+from tidemark.simulator.values.rows import SparkRow, batch_row, error_row
 
 EXECUTION = "MicroBatchExecution"
 

@@ -7,11 +7,11 @@ merges first, and the merged window is asked whether it is late.
 from collections import defaultdict
 from typing import Any
 
-from simulator.spark_dialect.aggregation import STATE, Entry, WindowAggregation
-from simulator.spark_dialect.base import BatchOutput
-from simulator.trace.events import SessionsMerged, StateCleared, StateUpdated
-from simulator.values.key import Key
-from simulator.values.window import TimeWindow
+from tidemark.simulator.spark_dialect.aggregation import STATE, Entry, WindowAggregation
+from tidemark.simulator.spark_dialect.base import BatchOutput
+from tidemark.simulator.trace.events import SessionsMerged, StateCleared, StateUpdated
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.window import TimeWindow
 
 Part = tuple[TimeWindow, Any, bool]
 """Window, accumulator, and whether it comes from the state."""

@@ -4,18 +4,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.spark_dialect.base import Batch, BatchOutput, StatefulOperator
-from simulator.spark_dialect.late_filter import filter_out
-from simulator.trace.events import (
+from tidemark.simulator.spark_dialect.base import Batch, BatchOutput, StatefulOperator
+from tidemark.simulator.spark_dialect.late_filter import filter_out
+from tidemark.simulator.trace.events import (
     JoinMatched,
     JoinRowEvicted,
     JoinRowStored,
     Rule,
 )
-from simulator.values.element import Element
-from simulator.values.items import Record
-from simulator.values.key import Key, key_of
-from simulator.values.rows import batch_joined_row, paired_record
+from tidemark.simulator.values.element import Element
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.values.key import Key, key_of
+from tidemark.simulator.values.rows import batch_joined_row, paired_record
 
 PLACE: Final = "StreamingSymmetricHashJoinExec"
 SIDES: Final = ("left", "right")

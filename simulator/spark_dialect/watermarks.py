@@ -1,8 +1,8 @@
 """Watermarks between batches: one for each input, and the one that the policy combines them into."""
 
-from simulator.trace.events import InputWatermarkMoved, MaxTimestampRaised, Rule, WatermarkKept, WatermarkMoved
-from simulator.trace.trace import Trace
-from simulator.values.items import Record
+from tidemark.simulator.trace.events import InputWatermarkMoved, MaxTimestampRaised, Rule, WatermarkKept, WatermarkMoved
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.items import Record
 
 PLACE = "WatermarkTracker.update_watermark"
 

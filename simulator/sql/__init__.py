@@ -14,8 +14,8 @@ scenarios accepts; so a query that is read means in a scenario what it means in 
     # ...
 """
 
-from simulator.sql.problems import SqlProblem
-from simulator.sql.records import Files, RecordsProblem
-from simulator.sql.translation import from_sql
+from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.sql.records import Files, RecordsProblem
+from tidemark.simulator.sql.translation import from_sql
 
 __all__ = ["Files", "RecordsProblem", "SqlProblem", "from_sql"]

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.sql.intervals import milliseconds, written
-from simulator.sql.problems import SqlProblem
-from simulator.sql.reading import (
+from tidemark.simulator.sql.intervals import milliseconds, written
+from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.sql.reading import (
     FUNCTIONS,
     Aggregate,
     Reading,
@@ -17,9 +17,9 @@ from simulator.sql.reading import (
     need_rowtime,
     refuse_beyond,
 )
-from simulator.sql.relations import Relation, Window, all_columns, over_of, time_of
-from simulator.sql.settings import Settings
-from simulator.sql.syntax import (
+from tidemark.simulator.sql.relations import Relation, Window, all_columns, over_of, time_of
+from tidemark.simulator.sql.settings import Settings
+from tidemark.simulator.sql.syntax import (
     Call,
     Expression,
     Frame,
@@ -33,7 +33,7 @@ from simulator.sql.syntax import (
     Select,
     construct,
 )
-from simulator.values.duration import parse_duration
+from tidemark.simulator.values.duration import parse_duration
 
 _GROUP_WINDOWS: Final = {
     "TUMBLE": ("tumbling", "size"),

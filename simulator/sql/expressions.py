@@ -10,12 +10,23 @@ from math import fmod
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub
 from typing import Any, Final
 
-from simulator.sql.computed import CLOCK, INTEGERS, NUMBERS, TIMES, Computed, Failure, Row, joined, strict, wrapped
-from simulator.sql.functions import call, cast, one_type
-from simulator.sql.intervals import milliseconds
-from simulator.sql.problems import SqlProblem
-from simulator.sql.syntax import Call, Cast, Expression, Interval, Literal, Operation, Path, construct
-from simulator.sql.time_texts import default_time, in_zone
+from tidemark.simulator.sql.computed import (
+    CLOCK,
+    INTEGERS,
+    NUMBERS,
+    TIMES,
+    Computed,
+    Failure,
+    Row,
+    joined,
+    strict,
+    wrapped,
+)
+from tidemark.simulator.sql.functions import call, cast, one_type
+from tidemark.simulator.sql.intervals import milliseconds
+from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.sql.syntax import Call, Cast, Expression, Interval, Literal, Operation, Path, construct
+from tidemark.simulator.sql.time_texts import default_time, in_zone
 
 __all__ = ["CLOCK", "TIMES", "Computed", "Failure", "Row", "compiled"]
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from simulator.limits import SQL_CHARACTERS, SQL_RECORD_BYTES
-from simulator.sql.problems import SqlProblem
-from simulator.sql.records import RecordsProblem
-from simulator.sql.translation import from_sql
-from simulator.values.errors import Problem, ScenarioError, shown_in_message
-from simulator.words import words
+from tidemark.simulator.limits import SQL_CHARACTERS, SQL_RECORD_BYTES
+from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.sql.records import RecordsProblem
+from tidemark.simulator.sql.translation import from_sql
+from tidemark.simulator.values.errors import Problem, ScenarioError, shown_in_message
+from tidemark.simulator.words import words
 
 
 def scenario_of(path: str, records: Sequence[str] = ()) -> str:

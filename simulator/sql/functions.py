@@ -5,10 +5,18 @@ from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from math import isfinite
 from typing import Any, Final
 
-from simulator.sql.computed import CLOCK, INTEGERS, TIMES, Computed, Failure, joined, strict, wrapped
-from simulator.sql.problems import SqlProblem
-from simulator.sql.syntax import Call, Cast, Literal
-from simulator.sql.time_texts import TimeOfText, UnknownLetter, by_pattern, default_time, in_zone, is_zone, local_in
+from tidemark.simulator.sql.computed import CLOCK, INTEGERS, TIMES, Computed, Failure, joined, strict, wrapped
+from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.sql.syntax import Call, Cast, Literal
+from tidemark.simulator.sql.time_texts import (
+    TimeOfText,
+    UnknownLetter,
+    by_pattern,
+    default_time,
+    in_zone,
+    is_zone,
+    local_in,
+)
 
 Function = Callable[[Call, Sequence[Computed], str], "Computed | None"]
 """Of a call, its arguments and the session time zone; None for arguments that it does not take here."""

@@ -4,9 +4,9 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from simulator.sql.problems import SqlProblem
-from simulator.sql.syntax import Expression, Interval, Operation
-from simulator.values.duration import format_duration
+from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.sql.syntax import Expression, Interval, Operation
+from tidemark.simulator.values.duration import format_duration
 
 _UNITS: Final = {"WEEK": 604_800_000, "DAY": 86_400_000, "HOUR": 3_600_000, "MINUTE": 60_000, "SECOND": 1_000}
 _ORDER: Final = ("DAY", "HOUR", "MINUTE", "SECOND")

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from simulator.sql.intervals import milliseconds, written
-from simulator.sql.problems import SqlProblem
-from simulator.sql.ranks import versioned
-from simulator.sql.reading import (
+from tidemark.simulator.sql.intervals import milliseconds, written
+from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.sql.ranks import versioned
+from tidemark.simulator.sql.reading import (
     Input,
     Reading,
     computed,
@@ -20,8 +20,8 @@ from simulator.sql.reading import (
     refuse_beyond,
     selected_values,
 )
-from simulator.sql.relations import Relation, Scope, sides
-from simulator.sql.syntax import Expression, JoinSource, Operation, Path, Place, Select, TableSource
+from tidemark.simulator.sql.relations import Relation, Scope, sides
+from tidemark.simulator.sql.syntax import Expression, JoinSource, Operation, Path, Place, Select, TableSource
 
 _TURNED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 

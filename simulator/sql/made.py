@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from simulator.scenario.editing.written import Plain
-from simulator.sql.reading import Input, Reading
-from simulator.values.duration import format_duration, parse_duration
+from tidemark.simulator.scenario.editing.written import Plain
+from tidemark.simulator.sql.reading import Input, Reading
+from tidemark.simulator.values.duration import format_duration, parse_duration
 
 _Item = dict[str, Any]
 

@@ -5,8 +5,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from simulator.sql.problems import SqlProblem
-from simulator.sql.syntax import Call, Name, Place
+from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.sql.syntax import Call, Name, Place
 
 WINDOW_FUNCTIONS: Final = ("TUMBLE", "HOP", "CUMULATE", "SESSION")
 """The window table functions."""

@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from simulator.sql.syntax import Beyond, Place
-from simulator.words import words
+from tidemark.simulator.sql.syntax import Beyond, Place
+from tidemark.simulator.words import words
 
 
 class SqlProblem(Exception):

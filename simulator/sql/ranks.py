@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from simulator.sql.problems import SqlProblem
-from simulator.sql.reading import (
+from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.sql.reading import (
     Input,
     Reading,
     computed,
@@ -14,8 +14,8 @@ from simulator.sql.reading import (
     refuse_beyond,
     selected_values,
 )
-from simulator.sql.relations import RANK, Relation, Scope, all_columns, over_of
-from simulator.sql.syntax import (
+from tidemark.simulator.sql.relations import RANK, Relation, Scope, all_columns, over_of
+from tidemark.simulator.sql.syntax import (
     Call,
     Expression,
     JoinSource,

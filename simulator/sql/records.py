@@ -6,22 +6,22 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any, Final
 
-from simulator.limits import TABLE_COLUMNS, TABLE_PIECE_ROWS, TABLE_RECORDS
-from simulator.scenario.editing.written import Plain
-from simulator.scenario.tables import Choice, look, read
-from simulator.scenario.tables.cells import number_text, value_of
-from simulator.scenario.tables.choice import Column as FileColumn
-from simulator.scenario.tables.guess import Guess
-from simulator.scenario.tables.reading import rows_by_choice
-from simulator.scenario.tables.rows import Quoted, Row, Unreadable
-from simulator.scenario.tables.times import read_time
-from simulator.sql.expressions import CLOCK, Failure
-from simulator.sql.reading import Input, Reading
-from simulator.sql.tables import INTEGERS, Column
-from simulator.sql.time_texts import default_time
-from simulator.values.duration import parse_duration, parse_instant
-from simulator.values.errors import shown_in_message
-from simulator.words import words
+from tidemark.simulator.limits import TABLE_COLUMNS, TABLE_PIECE_ROWS, TABLE_RECORDS
+from tidemark.simulator.scenario.editing.written import Plain
+from tidemark.simulator.scenario.tables import Choice, look, read
+from tidemark.simulator.scenario.tables.cells import number_text, value_of
+from tidemark.simulator.scenario.tables.choice import Column as FileColumn
+from tidemark.simulator.scenario.tables.guess import Guess
+from tidemark.simulator.scenario.tables.reading import rows_by_choice
+from tidemark.simulator.scenario.tables.rows import Quoted, Row, Unreadable
+from tidemark.simulator.scenario.tables.times import read_time
+from tidemark.simulator.sql.expressions import CLOCK, Failure
+from tidemark.simulator.sql.reading import Input, Reading
+from tidemark.simulator.sql.tables import INTEGERS, Column
+from tidemark.simulator.sql.time_texts import default_time
+from tidemark.simulator.values.duration import parse_duration, parse_instant
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.words import words
 
 Files = Mapping[str, bytes]
 """The bytes of a file for each table by name; a single file may have the name ``""``."""

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from simulator.limits import SQL_VIEWS
-from simulator.sql.intervals import milliseconds, written
-from simulator.sql.problems import SqlProblem, beyond
-from simulator.sql.syntax import (
+from tidemark.simulator.limits import SQL_VIEWS
+from tidemark.simulator.sql.intervals import milliseconds, written
+from tidemark.simulator.sql.problems import SqlProblem, beyond
+from tidemark.simulator.sql.syntax import (
     Call,
     Expression,
     FunctionSource,
@@ -30,7 +30,7 @@ from simulator.sql.syntax import (
     TableSource,
     construct,
 )  # fmt: skip
-from simulator.sql.tables import Column, Table, full_name
+from tidemark.simulator.sql.tables import Column, Table, full_name
 
 WINDOW_COLUMNS: Final = ("window_start", "window_end", "window_time")
 RANK: Final = "#rank"

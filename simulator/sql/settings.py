@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from simulator.scenario.format.zones import is_zone
-from simulator.sql.problems import SqlProblem
-from simulator.sql.syntax import Setting
+from tidemark.simulator.scenario.format.zones import is_zone
+from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.sql.syntax import Setting
 
 _NO_MATTER: Final = (
     "parallelism.", "pipeline.name", "pipeline.max-parallelism", "pipeline.object-reuse", "execution.checkpointing.",

@@ -4,10 +4,10 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from simulator.sql.expressions import TIMES, Computed, compiled
-from simulator.sql.intervals import milliseconds
-from simulator.sql.problems import SqlProblem, beyond
-from simulator.sql.syntax import (
+from tidemark.simulator.sql.expressions import TIMES, Computed, compiled
+from tidemark.simulator.sql.intervals import milliseconds
+from tidemark.simulator.sql.problems import SqlProblem, beyond
+from tidemark.simulator.sql.syntax import (
     Call,
     ColumnDefinition,
     CreateTable,
@@ -80,7 +80,7 @@ class Table:
 def full_name(path: Path) -> str:
     """The one name of a table or view, however much of its catalog and database ``path`` has.
 
-    >>> from simulator.sql.syntax import Name
+    >>> from tidemark.simulator.sql.syntax import Name
     >>> here = Place(1, 1)
     >>> [full_name(Path(tuple(Name(each, here) for each in text.split(".")), here)) for text in
     ...  ("o", "default_database.o", "default_catalog.default_database.o", "default_catalog.other.o", "other.o")]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
-from simulator.scenario.tables.zones import zone_of
+from tidemark.simulator.scenario.tables.zones import zone_of
 
 _DATE: Final = r"(\d{4})-(\d{1,2})-(\d{1,2})"
 _OF_FLINK: Final = re.compile(rf"{_DATE}(?: (\d{{1,2}}):(\d{{1,2}}):(\d{{1,2}})(?:\.(\d{{0,9}}))?)?", re.ASCII)

@@ -5,21 +5,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from simulator import run
-from simulator.scenario import read_text
-from simulator.scenario.editing.written import Plain, text_value, written
-from simulator.sql.aggregates import group_window, over, window_aggregation
-from simulator.sql.intervals import written as duration
-from simulator.sql.joins import join
-from simulator.sql.made import made_stream
-from simulator.sql.parsing import parse
-from simulator.sql.problems import SqlProblem, beyond
-from simulator.sql.ranks import by_rank
-from simulator.sql.reading import Reading, computed, need_names, refuse_beyond
-from simulator.sql.records import Files, Stream, read_stream
-from simulator.sql.relations import Scope
-from simulator.sql.settings import Settings, settings_of
-from simulator.sql.syntax import (
+from tidemark.simulator import run
+from tidemark.simulator.scenario import read_text
+from tidemark.simulator.scenario.editing.written import Plain, text_value, written
+from tidemark.simulator.sql.aggregates import group_window, over, window_aggregation
+from tidemark.simulator.sql.intervals import written as duration
+from tidemark.simulator.sql.joins import join
+from tidemark.simulator.sql.made import made_stream
+from tidemark.simulator.sql.parsing import parse
+from tidemark.simulator.sql.problems import SqlProblem, beyond
+from tidemark.simulator.sql.ranks import by_rank
+from tidemark.simulator.sql.reading import Reading, computed, need_names, refuse_beyond
+from tidemark.simulator.sql.records import Files, Stream, read_stream
+from tidemark.simulator.sql.relations import Scope
+from tidemark.simulator.sql.settings import Settings, settings_of
+from tidemark.simulator.sql.syntax import (
     Call,
     CreateTable,
     CreateView,
@@ -31,10 +31,10 @@ from simulator.sql.syntax import (
     Setting,
     Statement,
 )
-from simulator.sql.tables import Table, full_name, table_of
-from simulator.values.duration import format_instant, parse_instant
-from simulator.values.errors import ScenarioError
-from simulator.words import words
+from tidemark.simulator.sql.tables import Table, full_name, table_of
+from tidemark.simulator.values.duration import format_instant, parse_instant
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import words
 
 _MOST_LINES: Final = 60
 """Lines of SQL that the scenario keeps as a comment."""

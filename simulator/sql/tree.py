@@ -5,10 +5,9 @@ from typing import Any
 from lark import Token, Tree, v_args
 from lark.tree import Meta
 from lark.visitors import Transformer_NonRecursive
-
-from simulator.sql.names import Renaming, need_window_function, reserved_words, source_name
-from simulator.sql.problems import SqlProblem
-from simulator.sql.syntax import (
+from tidemark.simulator.sql.names import Renaming, need_window_function, reserved_words, source_name
+from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.sql.syntax import (
     Beyond,
     Call,
     Cast,
@@ -43,7 +42,7 @@ from simulator.sql.syntax import (
     Type,
     Watermark,
 )  # fmt: skip
-from simulator.sql.tree_parts import (
+from tidemark.simulator.sql.tree_parts import (
     all_of,
     beyond_part,
     made,

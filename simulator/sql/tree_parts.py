@@ -5,10 +5,9 @@ from typing import Any, TypeVar
 
 from lark import Token
 from lark.tree import Meta
-
-from simulator.limits import SQL_DEPTH
-from simulator.sql.problems import SqlProblem
-from simulator.sql.syntax import Beyond, Call, Cast, Expression, Operation, Place
+from tidemark.simulator.limits import SQL_DEPTH
+from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.sql.syntax import Beyond, Call, Cast, Expression, Operation, Place
 
 _T = TypeVar("_T")
 

@@ -5,7 +5,7 @@ Source: ``KeyGroupRangeAssignment`` and ``MathUtils.murmurHash``.
 
 from typing import Final
 
-from simulator.values.key import BooleanKey, Key
+from tidemark.simulator.values.key import BooleanKey, Key
 
 DEFAULT_MAX_PARALLELISM: Final = 128
 """Flink's choice for a parallelism of up to 85. Source: ``computeDefaultMaxParallelism``."""

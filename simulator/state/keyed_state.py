@@ -9,11 +9,11 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from simulator.state.key_groups import DEFAULT_MAX_PARALLELISM, key_group
-from simulator.trace.events import StateAdded, StateCleared, StateMerged, StateUpdated
-from simulator.trace.trace import Trace
-from simulator.values.key import Key
-from simulator.values.window import Namespace, Window
+from tidemark.simulator.state.key_groups import DEFAULT_MAX_PARALLELISM, key_group
+from tidemark.simulator.trace.events import StateAdded, StateCleared, StateMerged, StateUpdated
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.window import Namespace, Window
 
 Entry = tuple[Key, Namespace]
 """(key, namespace); the namespace is None for Flink's VoidNamespace."""

@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from simulator.values.time import window_start, wrap
-from simulator.values.window import TimeWindow, new_window
+from tidemark.simulator.values.time import window_start, wrap
+from tidemark.simulator.values.window import TimeWindow, new_window
 
 
 class TableWindowAssigner(ABC):

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simulator.table_assigners.base import PanedWindowAssigner
-from simulator.values.time import window_start, wrap
-from simulator.values.window import TimeWindow, tumbling_windows
+from tidemark.simulator.table_assigners.base import PanedWindowAssigner
+from tidemark.simulator.values.time import window_start, wrap
+from tidemark.simulator.values.window import TimeWindow, tumbling_windows
 
 
 @dataclass(frozen=True, slots=True)

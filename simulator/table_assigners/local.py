@@ -6,9 +6,9 @@ An instant is turned into local time; the rest is the arithmetic of the assigner
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simulator.table_assigners.base import PanedWindowAssigner, SliceAssigner, TableWindowAssigner
-from simulator.values.window import TimeWindow
-from simulator.values.zone import SessionZone, local_windows
+from tidemark.simulator.table_assigners.base import PanedWindowAssigner, SliceAssigner, TableWindowAssigner
+from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.values.zone import SessionZone, local_windows
 
 
 @dataclass(frozen=True, slots=True)

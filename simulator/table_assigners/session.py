@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simulator.table_assigners.base import TableWindowAssigner
-from simulator.values.time import wrap
-from simulator.values.window import TimeWindow
+from tidemark.simulator.table_assigners.base import TableWindowAssigner
+from tidemark.simulator.values.time import wrap
+from tidemark.simulator.values.window import TimeWindow
 
 
 @dataclass(frozen=True, slots=True)

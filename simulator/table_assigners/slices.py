@@ -17,9 +17,9 @@ Source: ``SliceAssigners`` (Flink 2.3.0), where a slice is named by its end.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from simulator.table_assigners.base import SliceAssigner
-from simulator.values.time import window_start, wrap
-from simulator.values.window import TimeWindow, new_window
+from tidemark.simulator.table_assigners.base import SliceAssigner
+from tidemark.simulator.values.time import window_start, wrap
+from tidemark.simulator.values.window import TimeWindow, new_window
 
 
 @dataclass(frozen=True, slots=True)

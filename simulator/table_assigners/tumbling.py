@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simulator.table_assigners.base import TableWindowAssigner
-from simulator.values.window import Grid, TimeWindow
+from tidemark.simulator.table_assigners.base import TableWindowAssigner
+from tidemark.simulator.values.window import Grid, TimeWindow
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from simulator.table_triggers.base import ConfiguredTrigger, PeriodicTrigger, TableTrigger
-from simulator.table_triggers.element import EveryElement
-from simulator.triggers.base import TriggerContext
-from simulator.triggers.ways import RECORD, States, Timer, Way
+from tidemark.simulator.table_triggers.base import ConfiguredTrigger, PeriodicTrigger, TableTrigger
+from tidemark.simulator.table_triggers.element import EveryElement
+from tidemark.simulator.triggers.base import TriggerContext
+from tidemark.simulator.triggers.ways import RECORD, States, Timer, Way
 
 HAS_FIRED: Final = "eventTime-afterEOW"
 """The name of the state that records that the end of the window has fired."""

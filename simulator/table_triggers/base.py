@@ -7,9 +7,9 @@ A scenario names a trigger without saying by which time it runs: ``ConfiguredTri
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from simulator.triggers.base import TriggerContext
-from simulator.triggers.ways import TriggerFacts
-from simulator.values.part import Part
+from tidemark.simulator.triggers.base import TriggerContext
+from tidemark.simulator.triggers.ways import TriggerFacts
+from tidemark.simulator.values.part import Part
 
 
 class ConfiguredTrigger(Part, ABC):

@@ -4,9 +4,9 @@ import operator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from simulator.table_triggers.base import PeriodicTrigger
-from simulator.triggers.base import TriggerContext
-from simulator.triggers.ways import RECORD, States, Way, count_way
+from tidemark.simulator.table_triggers.base import PeriodicTrigger
+from tidemark.simulator.triggers.base import TriggerContext
+from tidemark.simulator.triggers.ways import RECORD, States, Way, count_way
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from simulator.table_triggers.base import PeriodicTrigger
-from simulator.triggers.base import TriggerContext
-from simulator.triggers.ways import States, Timer
-from simulator.values.time import Milliseconds, wrap
+from tidemark.simulator.table_triggers.base import PeriodicTrigger
+from tidemark.simulator.triggers.base import TriggerContext
+from tidemark.simulator.triggers.ways import States, Timer
+from tidemark.simulator.values.time import Milliseconds, wrap
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
-import simulator
-from simulator.explore.questions import Examiner
-from simulator.explore.runs import RESULTS, Ran, moments_of
-from simulator.scenario.model import (
+from tidemark.simulator.explore.questions import Examiner
+from tidemark.simulator.explore.runs import RESULTS, Ran, moments_of
+from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     ContinuousEventTimeTrigger,
     EventTimeTrigger,
@@ -28,16 +27,18 @@ from simulator.scenario.model import (
     Windowed,
     WindowJoin,
 )
-from simulator.scenario.translations import older
-from simulator.teaching.lint import counted_by, place_of, wanted_by
-from simulator.teaching.look import Look, look
-from simulator.teaching.topics import TOPICS, said
-from simulator.timeline.format import SECONDS, TimeFormat, duration, time_format
-from simulator.timeline.walkthrough import StepIndex, evaluate_goals
-from simulator.values.errors import Problem
-from simulator.values.items import End, Item, Record, Status, Watermark
-from simulator.values.window import TimeWindow
-from simulator.words import listed, words
+from tidemark.simulator.scenario.translations import older
+from tidemark.simulator.teaching.lint import counted_by, place_of, wanted_by
+from tidemark.simulator.teaching.look import Look, look
+from tidemark.simulator.teaching.topics import TOPICS, said
+from tidemark.simulator.timeline.format import SECONDS, TimeFormat, duration, time_format
+from tidemark.simulator.timeline.walkthrough import StepIndex, evaluate_goals
+from tidemark.simulator.values.errors import Problem
+from tidemark.simulator.values.items import End, Item, Record, Status, Watermark
+from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.words import listed, words
+
+from tidemark import simulator
 
 Path = tuple[str | int, ...]
 

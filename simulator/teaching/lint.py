@@ -7,15 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from simulator import pipeline_of, run, run_traced
-from simulator.limits import COUNTED_STEPS, SCENARIO_PROBLEMS
-from simulator.scenario import load
-from simulator.scenario.format.kinds import listed, nearest
-from simulator.scenario.model import Beat, Data, Goal, Place, Scenario
-from simulator.timeline.walkthrough import StepIndex, evaluate_goals, placeholders, texts_of, unknown_names
-from simulator.trace.trace import Step, Trace, TraceTooLong
-from simulator.values.errors import Problem, ScenarioError, shown_in_message
-from simulator.words import words
+from tidemark.simulator import pipeline_of, run, run_traced
+from tidemark.simulator.limits import COUNTED_STEPS, SCENARIO_PROBLEMS
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.format.kinds import listed, nearest
+from tidemark.simulator.scenario.model import Beat, Data, Goal, Place, Scenario
+from tidemark.simulator.timeline.walkthrough import StepIndex, evaluate_goals, placeholders, texts_of, unknown_names
+from tidemark.simulator.trace.trace import Step, Trace, TraceTooLong
+from tidemark.simulator.values.errors import Problem, ScenarioError, shown_in_message
+from tidemark.simulator.words import words
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import simulator
-from simulator import timeline
-from simulator.explore.runs import RESULTS
-from simulator.scenario.model import Scenario
-from simulator.scenario.stream import items
-from simulator.timeline.facts import Timeline
-from simulator.timeline.schema import WindowFact
-from simulator.trace.trace import Trace
-from simulator.values.items import Item
+from tidemark.simulator import timeline
+from tidemark.simulator.explore.runs import RESULTS
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.timeline.facts import Timeline
+from tidemark.simulator.timeline.schema import WindowFact
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.items import Item
+
+from tidemark import simulator
 
 
 @dataclass(frozen=True)

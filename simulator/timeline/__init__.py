@@ -1,6 +1,6 @@
 """The timeline: a run as facts, each true from one micro-step to another. ``docs/TIMELINE.md`` lists the tables."""
 
-from simulator.timeline.build import build
-from simulator.timeline.facts import Timeline
+from tidemark.simulator.timeline.build import build
+from tidemark.simulator.timeline.facts import Timeline
 
 __all__ = ["Timeline", "build"]

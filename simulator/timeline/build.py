@@ -16,28 +16,28 @@ Stories take two thirds of the time, and whoever compares many runs reads none. 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from simulator.resting import COLLECTOR_AT_REST
-from simulator.scenario.model import Scenario
-from simulator.timeline.buffers import BufferFacts
-from simulator.timeline.channels import ChannelFacts
-from simulator.timeline.checkpoints import CheckpointFacts
-from simulator.timeline.entries import Entries
-from simulator.timeline.explain.narrator import Narrator
-from simulator.timeline.explain.story import Teller
-from simulator.timeline.facts import Facts, Timeline
-from simulator.timeline.folding import Folding, Handler, Handlers, arrival_axis
-from simulator.timeline.format import time_format
-from simulator.timeline.kept_rows import KeptRows
-from simulator.timeline.merging import MergingFacts
-from simulator.timeline.outputs import OutputFacts
-from simulator.timeline.records import RecordFacts
-from simulator.timeline.spark import handlers_of
-from simulator.timeline.state import StateFacts
-from simulator.timeline.timers import TimerFacts
-from simulator.timeline.valves import ValveFacts
-from simulator.timeline.windows import WindowFacts
-from simulator.trace.events import TraceEvent
-from simulator.trace.trace import Step, Trace, plain
+from tidemark.simulator.resting import COLLECTOR_AT_REST
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.buffers import BufferFacts
+from tidemark.simulator.timeline.channels import ChannelFacts
+from tidemark.simulator.timeline.checkpoints import CheckpointFacts
+from tidemark.simulator.timeline.entries import Entries
+from tidemark.simulator.timeline.explain.narrator import Narrator
+from tidemark.simulator.timeline.explain.story import Teller
+from tidemark.simulator.timeline.facts import Facts, Timeline
+from tidemark.simulator.timeline.folding import Folding, Handler, Handlers, arrival_axis
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.timeline.kept_rows import KeptRows
+from tidemark.simulator.timeline.merging import MergingFacts
+from tidemark.simulator.timeline.outputs import OutputFacts
+from tidemark.simulator.timeline.records import RecordFacts
+from tidemark.simulator.timeline.spark import handlers_of
+from tidemark.simulator.timeline.state import StateFacts
+from tidemark.simulator.timeline.timers import TimerFacts
+from tidemark.simulator.timeline.valves import ValveFacts
+from tidemark.simulator.timeline.windows import WindowFacts
+from tidemark.simulator.trace.events import TraceEvent
+from tidemark.simulator.trace.trace import Step, Trace, plain
 
 
 def build(scenario: Scenario, trace: Trace, *, told: bool = True) -> Timeline:

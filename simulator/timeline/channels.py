@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from simulator.timeline.facts import Facts, Row
-from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import channel_id
-from simulator.trace.events import (
+from tidemark.simulator.timeline.facts import Facts, Row
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import channel_id
+from tidemark.simulator.trace.events import (
     ChannelActive,
     ChannelAdvanced,
     ChannelIdle,
@@ -16,8 +16,8 @@ from simulator.trace.events import (
     WatermarkEmitted,
     WatermarkRestored,
 )
-from simulator.trace.trace import Step
-from simulator.values.time import MIN
+from tidemark.simulator.trace.trace import Step
+from tidemark.simulator.values.time import MIN
 
 
 class ChannelFacts:

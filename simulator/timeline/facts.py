@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from simulator.scenario.model import Scenario
-from simulator.timeline.schema import TableName, Tables
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.schema import TableName, Tables
 
 Row = dict[str, Any]
 """A fact. ``from_step`` is inclusive, ``until_step`` exclusive and None while the fact stays true to the end."""

@@ -8,14 +8,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, Final
 
-from simulator.operators.sql import deduplicate, over, temporal_join
-from simulator.scenario.model import UNBOUNDED, Deduplicate, Over
-from simulator.timeline.entries import Entries
-from simulator.timeline.facts import Row
-from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import frame_id, queued_id, state_id, version_id
-from simulator.timeline.records import RecordFacts
-from simulator.trace.events import (
+from tidemark.simulator.operators.sql import deduplicate, over, temporal_join
+from tidemark.simulator.scenario.model import UNBOUNDED, Deduplicate, Over
+from tidemark.simulator.timeline.entries import Entries
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import frame_id, queued_id, state_id, version_id
+from tidemark.simulator.timeline.records import RecordFacts
+from tidemark.simulator.trace.events import (
     DeduplicateEmitted,
     FrameCleared,
     FrameMoved,
@@ -28,9 +28,9 @@ from simulator.trace.events import (
     VersionsRemoved,
     VersionStored,
 )
-from simulator.trace.trace import Step, plain
-from simulator.values.items import DELETE
-from simulator.values.key import Key, plain_key
+from tidemark.simulator.trace.trace import Step, plain
+from tidemark.simulator.values.items import DELETE
+from tidemark.simulator.values.key import Key, plain_key
 
 ROWS_KIND: Final = "rows"
 VERSIONS_KIND: Final = "versions"

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from simulator.timeline.facts import Timeline
-from simulator.timeline.ids import key_id
-from simulator.timeline.schema import BufferFact, OutputFact, QueueFact, WindowFact
+from tidemark.simulator.timeline.facts import Timeline
+from tidemark.simulator.timeline.ids import key_id
+from tidemark.simulator.timeline.schema import BufferFact, OutputFact, QueueFact, WindowFact
 
 MOST_BARS: Final = 60
 """More windows or records than this are folded by key; the keys beyond this number share one row."""

@@ -6,11 +6,11 @@ afterwards if it has changed (Flink: ``MergingWindowSet.persist``). Here each wi
 
 from typing import Any, Final
 
-from simulator.operators.merging_window_operator import MERGING_SET
-from simulator.timeline.entries import STATE, Entries
-from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import state_id
-from simulator.trace.events import (
+from tidemark.simulator.operators.merging_window_operator import MERGING_SET
+from tidemark.simulator.timeline.entries import STATE, Entries
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import state_id
+from tidemark.simulator.trace.events import (
     CheckpointTaken,
     RecordArrived,
     Restored,
@@ -19,9 +19,9 @@ from simulator.trace.events import (
     WindowsMerged,
     WindowTracked,
 )
-from simulator.trace.trace import Step
-from simulator.values.key import Key, key_of
-from simulator.values.window import TimeWindow, Window
+from tidemark.simulator.trace.trace import Step
+from tidemark.simulator.values.key import Key, key_of
+from tidemark.simulator.values.window import TimeWindow, Window
 
 MERGING_KIND: Final = "merging-set"
 

@@ -1,8 +1,8 @@
 """The tables ``outputs`` and ``counters``: rows as ``run`` prints them, and how many there are of each kind."""
 
-from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import output_id, window_id
-from simulator.trace.events import (
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import output_id, window_id
+from tidemark.simulator.trace.events import (
     DeduplicateEmitted,
     ElementSilentlySkipped,
     GroupFired,
@@ -20,8 +20,8 @@ from simulator.trace.events import (
     RowsWithdrawn,
     WatermarkForwarded,
 )
-from simulator.trace.trace import Step, plain
-from simulator.values.rows import (
+from tidemark.simulator.trace.trace import Step, plain
+from tidemark.simulator.values.rows import (
     Row,
     emitted_row,
     error_row,
@@ -32,8 +32,8 @@ from simulator.values.rows import (
     pane_row,
     watermark_row,
 )
-from simulator.values.sql_rows import deduplicated_row, over_row, ranked_row
-from simulator.values.window import TimeWindow
+from tidemark.simulator.values.sql_rows import deduplicated_row, over_row, ranked_row
+from tidemark.simulator.values.window import TimeWindow
 
 
 class OutputFacts:

@@ -3,20 +3,28 @@
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.operators.event_sort import QUEUE
-from simulator.operators.interval_join import BUFFERS
-from simulator.operators.sql import over, temporal_join
-from simulator.scenario.model import Over, Process, TemporalJoin
-from simulator.timeline.buffers import BUFFER_KIND, QUEUE_KIND
-from simulator.timeline.facts import Timeline
-from simulator.timeline.ids import holder_id
-from simulator.timeline.kept_rows import ROWS_KIND, VERSIONS_KIND
-from simulator.timeline.merging import MERGING_KIND
-from simulator.timeline.operator import keeps_elements, keeps_windows
-from simulator.timeline.schema import ChannelFact, ContentFact, FrameFact, QueueFact, StateFact, Tables, TimerFact
-from simulator.values.element import Element
-from simulator.values.key import Key, key_of
-from simulator.values.window import GLOBAL_WINDOW, Namespace, SideNamespace, TimeWindow, Window
+from tidemark.simulator.operators.event_sort import QUEUE
+from tidemark.simulator.operators.interval_join import BUFFERS
+from tidemark.simulator.operators.sql import over, temporal_join
+from tidemark.simulator.scenario.model import Over, Process, TemporalJoin
+from tidemark.simulator.timeline.buffers import BUFFER_KIND, QUEUE_KIND
+from tidemark.simulator.timeline.facts import Timeline
+from tidemark.simulator.timeline.ids import holder_id
+from tidemark.simulator.timeline.kept_rows import ROWS_KIND, VERSIONS_KIND
+from tidemark.simulator.timeline.merging import MERGING_KIND
+from tidemark.simulator.timeline.operator import keeps_elements, keeps_windows
+from tidemark.simulator.timeline.schema import (
+    ChannelFact,
+    ContentFact,
+    FrameFact,
+    QueueFact,
+    StateFact,
+    Tables,
+    TimerFact,
+)
+from tidemark.simulator.values.element import Element
+from tidemark.simulator.values.key import Key, key_of
+from tidemark.simulator.values.window import GLOBAL_WINDOW, Namespace, SideNamespace, TimeWindow, Window
 
 VisibleState = dict[str, Any]
 

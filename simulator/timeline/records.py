@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import record_id
-from simulator.trace.events import (
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import record_id
+from tidemark.simulator.trace.events import (
     CheckpointTaken,
     ElementSilentlySkipped,
     LateDropped,
@@ -13,8 +13,8 @@ from simulator.trace.events import (
     RecordArrived,
     Restored,
 )
-from simulator.trace.trace import Step, Trace
-from simulator.values.key import plain_key
+from tidemark.simulator.trace.trace import Step, Trace
+from tidemark.simulator.values.key import plain_key
 
 
 class RecordFacts:

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from simulator.functions.aggregate import AGGREGATES
-from simulator.functions.base import AggregateFunction
-from simulator.scenario import model
-from simulator.spark_dialect.accumulators import aggregate
-from simulator.timeline.operator import buffers_rows, keeps_lists, keeps_panes
-from simulator.trace.trace import plain
-from simulator.values.errors import EngineFailure
-from simulator.values.key import Key
-from simulator.values.window import Window
+from tidemark.simulator.functions.aggregate import AGGREGATES
+from tidemark.simulator.functions.base import AggregateFunction
+from tidemark.simulator.scenario import model
+from tidemark.simulator.spark_dialect.accumulators import aggregate
+from tidemark.simulator.timeline.operator import buffers_rows, keeps_lists, keeps_panes
+from tidemark.simulator.trace.trace import plain
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.window import Window
 
 Entry = tuple[Key, Window]
 

@@ -3,12 +3,12 @@
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-from simulator.timeline.callers import Callers
-from simulator.timeline.due import DUE, PAST, WAITING, event_status
-from simulator.timeline.facts import Row
-from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import bounds, timer_id
-from simulator.trace.events import (
+from tidemark.simulator.timeline.callers import Callers
+from tidemark.simulator.timeline.due import DUE, PAST, WAITING, event_status
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import bounds, timer_id
+from tidemark.simulator.trace.events import (
     ClockAdvanced,
     Restored,
     TimerDeleted,
@@ -17,9 +17,9 @@ from simulator.trace.events import (
     WatermarkCombined,
     WatermarkForwarded,
 )
-from simulator.trace.trace import Step
-from simulator.values.key import plain_key
-from simulator.values.window import SideNamespace
+from tidemark.simulator.trace.trace import Step
+from tidemark.simulator.values.key import plain_key
+from tidemark.simulator.values.window import SideNamespace
 
 EVENT: Final = "event"
 PROCESSING: Final = "processing"

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from simulator.scenario.format.predictions import WAYS
-from simulator.scenario.model import Beat, Goal, Place, Scenario, Text
-from simulator.scenario.template import fill, names
-from simulator.trace.trace import Step, Trace, event_fields
-from simulator.words import words
-from simulator.words.tags import text_for
+from tidemark.simulator.scenario.format.predictions import WAYS
+from tidemark.simulator.scenario.model import Beat, Goal, Place, Scenario, Text
+from tidemark.simulator.scenario.template import fill, names
+from tidemark.simulator.trace.trace import Step, Trace, event_fields
+from tidemark.simulator.words import words
+from tidemark.simulator.words.tags import text_for
 
 TIMES: Final = frozenset(("ts", "timestamp", "start", "end", "at", "watermark", "late_watermark", "kept_until"))
 """Members that are times (ms) in every event."""

@@ -6,11 +6,11 @@ itself only after a merge. So a session that grows moves none of its contents.
 
 from typing import Any
 
-from simulator.scenario.model import WindowJoin
-from simulator.timeline.facts import Row
-from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import bounds, holder_id, record_id, window_id
-from simulator.timeline.operator import (
+from tidemark.simulator.scenario.model import WindowJoin
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import bounds, holder_id, record_id, window_id
+from tidemark.simulator.timeline.operator import (
     CONTENT_STATES,
     buffers_rows,
     has_no_trigger,
@@ -18,9 +18,9 @@ from simulator.timeline.operator import (
     kept_until,
     windows_end_by_watermark,
 )
-from simulator.timeline.records import RecordFacts
-from simulator.timeline.results import Results
-from simulator.trace.events import (
+from tidemark.simulator.timeline.records import RecordFacts
+from tidemark.simulator.timeline.results import Results
+from tidemark.simulator.trace.events import (
     PaneFired,
     RowBuffered,
     RowRanked,
@@ -36,10 +36,10 @@ from simulator.trace.events import (
     WindowsMerged,
     WindowTracked,
 )
-from simulator.trace.trace import Step
-from simulator.values.key import Key, plain_key
-from simulator.values.time import MIN
-from simulator.values.window import TimeWindow, Window
+from tidemark.simulator.trace.trace import Step
+from tidemark.simulator.values.key import Key, plain_key
+from tidemark.simulator.values.time import MIN
+from tidemark.simulator.values.window import TimeWindow, Window
 
 Entry = tuple[Key, Window]
 """(key, state window)."""

@@ -18,19 +18,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
-from simulator.scenario.model import Scenario
-from simulator.timeline.code.live import LIVE, SILENT
-from simulator.timeline.derived import LevelColumns
-from simulator.timeline.explain.fields import DERIVED, KINDS, MISSING, NUMBER_KINDS, Kind, value_at
-from simulator.timeline.explain.java import constants, java_place, long_text, namespace_text, result_text
-from simulator.timeline.explain.narrator import LEVELS, NOVICE
-from simulator.timeline.format import TimeFormat, duration, time_format
-from simulator.timeline.levels import levels_of, shown_at
-from simulator.trace.trace import plain
-from simulator.values.time import MAX
-from simulator.values.window import TimeWindow
-from simulator.words import current_language, section
-from simulator.words.filling import filled
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.code.live import LIVE, SILENT
+from tidemark.simulator.timeline.derived import LevelColumns
+from tidemark.simulator.timeline.explain.fields import DERIVED, KINDS, MISSING, NUMBER_KINDS, Kind, value_at
+from tidemark.simulator.timeline.explain.java import constants, java_place, long_text, namespace_text, result_text
+from tidemark.simulator.timeline.explain.narrator import LEVELS, NOVICE
+from tidemark.simulator.timeline.format import TimeFormat, duration, time_format
+from tidemark.simulator.timeline.levels import levels_of, shown_at
+from tidemark.simulator.trace.trace import plain
+from tidemark.simulator.values.time import MAX
+from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.words import current_language, section
+from tidemark.simulator.words.filling import filled
 
 Row = Mapping[str, Any]
 

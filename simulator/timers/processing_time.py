@@ -7,7 +7,7 @@ the callback's own due time. Of those due in the same millisecond, the one sched
 from collections.abc import Callable
 from heapq import heappop, heappush
 
-from simulator.trace.trace import Trace
+from tidemark.simulator.trace.trace import Trace
 
 
 class ScheduledCall:

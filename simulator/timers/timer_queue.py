@@ -4,9 +4,9 @@ from collections import deque
 from heapq import heappop, heappush
 from typing import Final
 
-from simulator.values.key import Key
-from simulator.values.time import MAX, MIN
-from simulator.values.window import Namespace
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.values.window import Namespace
 
 Timer = tuple[int, Key, Namespace]
 """(timestamp in ms, key, namespace): what makes a timer the same as another."""

@@ -24,13 +24,13 @@ Source: ``InternalTimerServiceImpl`` and ``SystemProcessingTimeService``.
 
 from typing import Final, Protocol
 
-from simulator.timers.processing_time import ProcessingTimeService, ScheduledCall
-from simulator.timers.timer_queue import Timer, TimerQueue
-from simulator.trace.events import Rule, TimerDeleted, TimerFired, TimerRegistered
-from simulator.trace.trace import Trace
-from simulator.values.key import Key
-from simulator.values.time import MAX, MIN
-from simulator.values.window import Namespace
+from tidemark.simulator.timers.processing_time import ProcessingTimeService, ScheduledCall
+from tidemark.simulator.timers.timer_queue import Timer, TimerQueue
+from tidemark.simulator.trace.events import Rule, TimerDeleted, TimerFired, TimerRegistered
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.values.window import Namespace
 
 EVENT: Final = "event"
 PROCESSING: Final = "processing"

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent, trace_event
-from simulator.values.key import Key
-from simulator.values.window import TimeWindow
+from tidemark.simulator.trace.event import Rule, TraceEvent, trace_event
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.window import TimeWindow
 
 
 @trace_event

@@ -9,7 +9,7 @@ visible at a step can be rebuilt from the events before it (see ``simulator/time
 docs/TRACE.md is generated from the docstrings of the events.
 """
 
-from simulator.trace.batch_events import (
+from tidemark.simulator.trace.batch_events import (
     BatchEnded,
     BatchStarted,
     InputWatermarkMoved,
@@ -23,11 +23,11 @@ from simulator.trace.batch_events import (
     WatermarkKept,
     WatermarkMoved,
 )
-from simulator.trace.event import (
+from tidemark.simulator.trace.event import (
     Rule,
     TraceEvent,
 )
-from simulator.trace.input_events import (
+from tidemark.simulator.trace.input_events import (
     ChannelActive,
     ChannelAdvanced,
     ChannelIdle,
@@ -40,7 +40,7 @@ from simulator.trace.input_events import (
     WatermarkForwarded,
     WatermarkIgnored,
 )
-from simulator.trace.join_events import (
+from tidemark.simulator.trace.join_events import (
     BufferAdded,
     BufferRemoved,
     GroupFired,
@@ -48,7 +48,7 @@ from simulator.trace.join_events import (
     QueuePopped,
     QueuePushed,
 )
-from simulator.trace.row_events import (
+from tidemark.simulator.trace.row_events import (
     DeduplicateEmitted,
     FrameCleared,
     FrameMoved,
@@ -61,7 +61,7 @@ from simulator.trace.row_events import (
     VersionsRemoved,
     VersionStored,
 )
-from simulator.trace.slice_events import (
+from tidemark.simulator.trace.slice_events import (
     BufferFlushed,
     FlushWaits,
     LateForWindow,
@@ -72,7 +72,7 @@ from simulator.trace.slice_events import (
     WatermarkBehindRestored,
     WatermarkRestored,
 )
-from simulator.trace.state_events import (
+from tidemark.simulator.trace.state_events import (
     CheckpointTaken,
     OperatorFailed,
     Restored,
@@ -85,7 +85,7 @@ from simulator.trace.state_events import (
     TimerFired,
     TimerRegistered,
 )
-from simulator.trace.window_events import (
+from tidemark.simulator.trace.window_events import (
     ElementsEvicted,
     ElementSilentlySkipped,
     LateDropped,

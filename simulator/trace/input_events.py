@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent, trace_event
-from simulator.values.key import Key
+from tidemark.simulator.trace.event import Rule, TraceEvent, trace_event
+from tidemark.simulator.values.key import Key
 
 
 @trace_event

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent, trace_event
-from simulator.values.element import Element
-from simulator.values.key import Key
-from simulator.values.rows import Change
+from tidemark.simulator.trace.event import Rule, TraceEvent, trace_event
+from tidemark.simulator.values.element import Element
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.rows import Change
 
 
 @trace_event

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent, trace_event
-from simulator.values.key import Key
-from simulator.values.window import Window
+from tidemark.simulator.trace.event import Rule, TraceEvent, trace_event
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.window import Window
 
 
 @trace_event

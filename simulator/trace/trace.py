@@ -5,11 +5,11 @@ from dataclasses import fields
 from itertools import count, islice
 from typing import Any, NamedTuple
 
-from simulator.trace.events import ClockAdvanced, Rule, TraceEvent
-from simulator.values.element import Element
-from simulator.values.key import BooleanKey
-from simulator.values.time import MIN
-from simulator.values.window import GlobalWindow, SideNamespace, TimeWindow
+from tidemark.simulator.trace.events import ClockAdvanced, Rule, TraceEvent
+from tidemark.simulator.values.element import Element
+from tidemark.simulator.values.key import BooleanKey
+from tidemark.simulator.values.time import MIN
+from tidemark.simulator.values.window import GlobalWindow, SideNamespace, TimeWindow
 
 
 class Step(NamedTuple):

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from simulator.trace.event import Rule, TraceEvent, trace_event
-from simulator.values.element import Element
-from simulator.values.key import Key
-from simulator.values.rows import Change, Timing
-from simulator.values.window import Window
+from tidemark.simulator.trace.event import Rule, TraceEvent, trace_event
+from tidemark.simulator.values.element import Element
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.rows import Change, Timing
+from tidemark.simulator.values.window import Window
 
 
 @trace_event

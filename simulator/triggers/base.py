@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any, ClassVar, Final, Protocol
 
-from simulator.triggers.ways import TriggerFacts
-from simulator.values.part import Part
-from simulator.values.window import Window
+from tidemark.simulator.triggers.ways import TriggerFacts
+from tidemark.simulator.values.part import Part
+from tidemark.simulator.values.window import Window
 
 
 class TriggerResult(Enum):

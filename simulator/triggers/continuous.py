@@ -7,10 +7,10 @@ instant (FLINK-20443).
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from simulator.triggers.base import CONTINUE, FIRE, Trigger, TriggerContext, TriggerResult
-from simulator.triggers.ways import RECORD, States, Timer, Way
-from simulator.values.errors import EngineFailure
-from simulator.values.time import Milliseconds, remainder, wrap
+from tidemark.simulator.triggers.base import CONTINUE, FIRE, Trigger, TriggerContext, TriggerResult
+from tidemark.simulator.triggers.ways import RECORD, States, Timer, Way
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.time import Milliseconds, remainder, wrap
 
 FIRE_TIME: Final = "fire-time"
 """The name of the state that holds when the window fires next (ms)."""

@@ -4,8 +4,8 @@ import operator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from simulator.triggers.base import CONTINUE, FIRE, Trigger, TriggerContext, TriggerResult
-from simulator.triggers.ways import States, Way, count_way
+from tidemark.simulator.triggers.base import CONTINUE, FIRE, Trigger, TriggerContext, TriggerResult
+from tidemark.simulator.triggers.ways import States, Way, count_way
 
 COUNT: Final = "count"
 

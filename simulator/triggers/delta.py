@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-from simulator.triggers.base import CONTINUE, FIRE, Trigger, TriggerContext, TriggerResult
-from simulator.triggers.ways import States, Way
+from tidemark.simulator.triggers.base import CONTINUE, FIRE, Trigger, TriggerContext, TriggerResult
+from tidemark.simulator.triggers.ways import States, Way
 
 LAST_ELEMENT: Final = "last-element"
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from simulator.triggers.base import CONTINUE, FIRE, Trigger, TriggerContext, TriggerResult
-from simulator.triggers.ways import RECORD, States, Timer, Way
+from tidemark.simulator.triggers.base import CONTINUE, FIRE, Trigger, TriggerContext, TriggerResult
+from tidemark.simulator.triggers.ways import RECORD, States, Timer, Way
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from simulator.triggers.base import CONTINUE, Trigger, TriggerContext, TriggerResult
-from simulator.triggers.ways import States
+from tidemark.simulator.triggers.base import CONTINUE, Trigger, TriggerContext, TriggerResult
+from tidemark.simulator.triggers.ways import States
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from simulator.triggers.base import FIRE, FIRE_AND_PURGE, Trigger, TriggerContext, TriggerResult
-from simulator.triggers.ways import States, Timer, Way
-from simulator.values.time import Milliseconds, wrap
+from tidemark.simulator.triggers.base import FIRE, FIRE_AND_PURGE, Trigger, TriggerContext, TriggerResult
+from tidemark.simulator.triggers.ways import States, Timer, Way
+from tidemark.simulator.values.time import Milliseconds, wrap
 
 TIMEOUT: Final = "timeout"
 """The name of the state that holds when the timeout runs out (ms)."""

@@ -9,9 +9,9 @@ A row is a plain ``dict``. Rows of Flink's rules end with the moment at which th
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from simulator.values.key import Key, PlainKey, plain_key
-from simulator.values.meaning import ItemNumber, Json, Time
-from simulator.values.window import TimeWindow, Window
+from tidemark.simulator.values.key import Key, PlainKey, plain_key
+from tidemark.simulator.values.meaning import ItemNumber, Json, Time
+from tidemark.simulator.values.window import TimeWindow, Window
 
 Timing = Literal["early", "on-time", "late"]
 Change = Literal["+I", "-U", "+U"]

@@ -1,9 +1,9 @@
 """Output rows of SQL's operators: the constructors for OVER, deduplication and Top-N; the types are in ``rows.py``."""
 
-from simulator.values.key import Key, plain_key
-from simulator.values.meaning import Json
-from simulator.values.rows import Change, EmittedRow, RankedRow
-from simulator.values.window import TimeWindow
+from tidemark.simulator.values.key import Key, plain_key
+from tidemark.simulator.values.meaning import Json
+from tidemark.simulator.values.rows import Change, EmittedRow, RankedRow
+from tidemark.simulator.values.window import TimeWindow
 
 
 def over_row(key: Key, ts: int, value: Json, own: Json, watermark: int | None, at: int, item: int) -> EmittedRow:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
-from simulator.values.errors import EngineFailure
-from simulator.values.time import MAX, MIN, window_start, wrap
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.time import MAX, MIN, window_start, wrap
 
 
 class TimeWindow(NamedTuple):

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Final
 
-from simulator.values.time import MAX, remainder, window_start, wrap
-from simulator.values.window import TimeWindow
+from tidemark.simulator.values.time import MAX, remainder, window_start, wrap
+from tidemark.simulator.values.window import TimeWindow
 
 HOUR: Final = 3_600_000
 

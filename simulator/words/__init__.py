@@ -13,8 +13,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from simulator.words.filling import filled
-from simulator.words.tags import is_tag, language_for
+from tidemark.simulator.words.filling import filled
+from tidemark.simulator.words.tags import is_tag, language_for
 
 DEFAULT_LANGUAGE: Final = "en"
 

@@ -3,11 +3,11 @@
 import argparse
 from typing import TYPE_CHECKING, Final
 
-from simulator.values.duration import parse_duration
-from simulator.values.errors import shown_in_message
-from simulator.words import words
-from spark_bridge.files.asked import Files, files_of
-from spark_bridge.files.columns import Columns
+from tidemark.simulator.values.duration import parse_duration
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.files.asked import Files, files_of
+from tidemark.spark_bridge.files.columns import Columns
 
 MOST_MS: Final = 10**15
 """The longest duration, more than 30,000 years: sums of it with any time stay within 64 bits or are far outside."""

@@ -3,25 +3,25 @@
 import argparse
 from typing import TYPE_CHECKING, TextIO
 
-from simulator.console import complain
-from simulator.limits import GENERATED_RECORDS, SAMPLED_KEYS
-from simulator.proof import spark_checks
-from simulator.scenario import load
-from simulator.scenario.lengthened import with_events
-from simulator.scenario.model import Data
-from simulator.teaching.lint import require_accepted
-from simulator.values.errors import shown_in_message
-from simulator.values.json_text import json_text
-from simulator.words import listed, words
-from spark_bridge.check import NotCovered, check
-from spark_bridge.commands.arguments import add_place, add_skipping, files_for, place_of
-from spark_bridge.commands.outcome import DIFFERENT, DONE, NOT_COVERED, NOT_FOUND, ended, show
-from spark_bridge.coverage import ENGINES, engine_of
-from spark_bridge.faults import Fault
-from spark_bridge.files.asked import add_files
+from tidemark.simulator.console import complain
+from tidemark.simulator.limits import GENERATED_RECORDS, SAMPLED_KEYS
+from tidemark.simulator.proof import spark_checks
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.lengthened import with_events
+from tidemark.simulator.scenario.model import Data
+from tidemark.simulator.teaching.lint import require_accepted
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.values.json_text import json_text
+from tidemark.simulator.words import listed, words
+from tidemark.spark_bridge.check import NotCovered, check
+from tidemark.spark_bridge.commands.arguments import add_place, add_skipping, files_for, place_of
+from tidemark.spark_bridge.commands.outcome import DIFFERENT, DONE, NOT_COVERED, NOT_FOUND, ended, show
+from tidemark.spark_bridge.coverage import ENGINES, engine_of
+from tidemark.spark_bridge.faults import Fault
+from tidemark.spark_bridge.files.asked import add_files
 
 if TYPE_CHECKING:
-    from spark_bridge.commands.arguments import Subcommands
+    from tidemark.spark_bridge.commands.arguments import Subcommands
 
 
 def add(commands: "Subcommands") -> None:

@@ -4,20 +4,20 @@ import argparse
 from threading import Event
 from typing import TYPE_CHECKING, TextIO
 
-from simulator.console import complain
-from simulator.scenario.data.unreadable import rows_left_out
-from simulator.words import words
-from spark_bridge.commands.arguments import add_place, duration, place_of, positive
-from spark_bridge.commands.outcome import DONE, ended, show
-from spark_bridge.cut.around import Around, CutFails, around_of
-from spark_bridge.cut.cut import MOST, Asked
-from spark_bridge.cut.rules import Rules
-from spark_bridge.files.asked import add_files, files_of
-from spark_bridge.files.sample import described
-from spark_bridge.stages import Stages
+from tidemark.simulator.console import complain
+from tidemark.simulator.scenario.data.unreadable import rows_left_out
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.commands.arguments import add_place, duration, place_of, positive
+from tidemark.spark_bridge.commands.outcome import DONE, ended, show
+from tidemark.spark_bridge.cut.around import Around, CutFails, around_of
+from tidemark.spark_bridge.cut.cut import MOST, Asked
+from tidemark.spark_bridge.cut.rules import Rules
+from tidemark.spark_bridge.files.asked import add_files, files_of
+from tidemark.spark_bridge.files.sample import described
+from tidemark.spark_bridge.stages import Stages
 
 if TYPE_CHECKING:
-    from spark_bridge.commands.arguments import Subcommands
+    from tidemark.spark_bridge.commands.arguments import Subcommands
 
 
 def add(commands: "Subcommands") -> None:
@@ -49,8 +49,8 @@ def run(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> in
 
 def _cut(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     # Imported here: without files to read, neither pyspark nor Java is needed.
-    from spark_bridge.cut.run import cut_files
-    from spark_bridge.profile.findings.records import Asked as AskedOfFindings
+    from tidemark.spark_bridge.cut.run import cut_files
+    from tidemark.spark_bridge.profile.findings.records import Asked as AskedOfFindings
 
     rules = Rules(asked.channels or 1, asked.window, asked.bound or 0, asked.lateness)
     asked_of = files_of(asked)

@@ -4,15 +4,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, TextIO
 
-from simulator import interrupts
-from simulator.console import complain, put
-from simulator.scenario.data.unreadable import UNREADABLE, UnreadableRecords
-from simulator.values.errors import ScenarioError
-from simulator.words import words
-from spark_bridge.check import Cancelled, NotCovered
-from spark_bridge.failures import CheckFails
-from spark_bridge.java import NoJava
-from spark_bridge.stages import EngineFails
+from tidemark.simulator import interrupts
+from tidemark.simulator.console import complain, put
+from tidemark.simulator.scenario.data.unreadable import UNREADABLE, UnreadableRecords
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.check import Cancelled, NotCovered
+from tidemark.spark_bridge.failures import CheckFails
+from tidemark.spark_bridge.java import NoJava
+from tidemark.spark_bridge.stages import EngineFails
 
 DONE: Final = 0
 """Done; of a check: both sides are equal."""

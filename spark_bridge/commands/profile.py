@@ -6,20 +6,20 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, TextIO
 
-from simulator.console import complain
-from simulator.values.errors import shown_in_message
-from simulator.values.json_text import json_text
-from simulator.words import words
-from spark_bridge.commands.arguments import add_place, duration, place_of, positive
-from spark_bridge.commands.outcome import DONE, ended, show
-from spark_bridge.files.asked import add_files, files_of
-from spark_bridge.files.sample import described
-from spark_bridge.profile.profile import Asked
-from spark_bridge.profile.text import as_text
-from spark_bridge.stages import Stages
+from tidemark.simulator.console import complain
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.values.json_text import json_text
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.commands.arguments import add_place, duration, place_of, positive
+from tidemark.spark_bridge.commands.outcome import DONE, ended, show
+from tidemark.spark_bridge.files.asked import add_files, files_of
+from tidemark.spark_bridge.files.sample import described
+from tidemark.spark_bridge.profile.profile import Asked
+from tidemark.spark_bridge.profile.text import as_text
+from tidemark.spark_bridge.stages import Stages
 
 if TYPE_CHECKING:
-    from spark_bridge.commands.arguments import Subcommands
+    from tidemark.spark_bridge.commands.arguments import Subcommands
 
 
 def add(commands: "Subcommands") -> None:
@@ -49,9 +49,9 @@ def run(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> in
 
 def _profiled(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     # Imported here: without files to read, neither pyspark nor Java is needed.
-    from spark_bridge.profile.repaired import require_new
-    from spark_bridge.profile.report import require_place, write_report
-    from spark_bridge.profile.run import profile_files
+    from tidemark.spark_bridge.profile.repaired import require_new
+    from tidemark.spark_bridge.profile.report import require_place, write_report
+    from tidemark.spark_bridge.profile.run import profile_files
 
     if asked.report is not None:
         require_place(asked.report)

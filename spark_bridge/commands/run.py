@@ -5,16 +5,16 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Final, TextIO
 
-from simulator.console import complain
-from simulator.scenario import load
-from simulator.words import words
-from spark_bridge.commands.arguments import add_place, add_skipping, files_for, place_of
-from spark_bridge.commands.outcome import DONE, ended, show
-from spark_bridge.files.asked import add_files
-from spark_bridge.stages import Stages
+from tidemark.simulator.console import complain
+from tidemark.simulator.scenario import load
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.commands.arguments import add_place, add_skipping, files_for, place_of
+from tidemark.spark_bridge.commands.outcome import DONE, ended, show
+from tidemark.spark_bridge.files.asked import add_files
+from tidemark.spark_bridge.stages import Stages
 
 if TYPE_CHECKING:
-    from spark_bridge.commands.arguments import Subcommands
+    from tidemark.spark_bridge.commands.arguments import Subcommands
 
 FORMATS: Final = ("parquet", "csv", "jsonl")
 
@@ -39,7 +39,7 @@ def run(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> in
 def _written(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     scenario, files = load(asked.file), files_for(asked)
     # Imported here: help needs neither pyspark nor Java.
-    from spark_bridge.own.running import run_over
+    from tidemark.spark_bridge.own.running import run_over
 
     done = run_over(
         scenario,

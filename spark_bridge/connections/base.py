@@ -10,11 +10,10 @@ from typing import Final
 from uuid import uuid4
 
 from pyspark.sql import SparkSession
-
-from spark_bridge.failures import CheckFails, failure_of
-from spark_bridge.folders import new_folder
-from spark_bridge.shipping import archive
-from spark_bridge.stages import Work
+from tidemark.spark_bridge.failures import CheckFails, failure_of
+from tidemark.spark_bridge.folders import new_folder
+from tidemark.spark_bridge.shipping import archive
+from tidemark.spark_bridge.stages import Work
 
 SETTINGS: Final = {
     "spark.sql.session.timeZone": "UTC",

@@ -1,10 +1,9 @@
 """A session in a Java process next to this one, whoever started that."""
 
 from pyspark import SparkContext
-
-from spark_bridge.connections.base import Connection, Jobs
-from spark_bridge.execution.figures import Figures
-from spark_bridge.stages import Work
+from tidemark.spark_bridge.connections.base import Connection, Jobs
+from tidemark.spark_bridge.execution.figures import Figures
+from tidemark.spark_bridge.stages import Work
 
 
 class ClassicJobs(Jobs):

@@ -4,10 +4,9 @@ from collections.abc import Callable
 
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
-
-from spark_bridge.connections.base import settle, ship
-from spark_bridge.connections.classic import Classic
-from spark_bridge.failures import CheckFails
+from tidemark.spark_bridge.connections.base import settle, ship
+from tidemark.spark_bridge.connections.classic import Classic
+from tidemark.spark_bridge.failures import CheckFails
 
 
 def running_master() -> str | None:

@@ -14,15 +14,14 @@ from pyspark import SparkContext
 from pyspark.find_spark_home import _find_spark_home
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
-
-from spark_bridge import machine
-from spark_bridge.connections.base import SETTINGS, ship
-from spark_bridge.connections.classic import Classic
-from spark_bridge.connections.lookups import remember_lookups
-from spark_bridge.connections.standalone import SCHEME, require_master
-from spark_bridge.failures import CheckFails, failure_of
-from spark_bridge.java import QUICK_ITEMS, find_java, java_home
-from spark_bridge.machine import Machine
+from tidemark.spark_bridge import machine
+from tidemark.spark_bridge.connections.base import SETTINGS, ship
+from tidemark.spark_bridge.connections.classic import Classic
+from tidemark.spark_bridge.connections.lookups import remember_lookups
+from tidemark.spark_bridge.connections.standalone import SCHEME, require_master
+from tidemark.spark_bridge.failures import CheckFails, failure_of
+from tidemark.spark_bridge.java import QUICK_ITEMS, find_java, java_home
+from tidemark.spark_bridge.machine import Machine
 
 DEFAULT_MEMORY = "1g"
 
@@ -168,7 +167,7 @@ def _stand_in(home: Path, folder: Path) -> Path:
 
 
 def _settings(master: str, java_options: str, folder: Path) -> dict[str, str]:
-    quiet = files("spark_bridge").joinpath("log4j2.properties")
+    quiet = files("tidemark.spark_bridge").joinpath("log4j2.properties")
     options = f"-Duser.timezone=UTC -Dlog4j2.configurationFile=file:{quiet} -Djava.io.tmpdir={folder} {java_options}"
     settings = {
         "spark.app.name": "tidemark",

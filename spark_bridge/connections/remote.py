@@ -16,10 +16,9 @@ from urllib.parse import urlsplit
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
-
-from spark_bridge.connections.base import Connection, Jobs, settle, ship
-from spark_bridge.failures import CheckFails, failure_of
-from spark_bridge.stages import Work
+from tidemark.spark_bridge.connections.base import Connection, Jobs, settle, ship
+from tidemark.spark_bridge.failures import CheckFails, failure_of
+from tidemark.spark_bridge.stages import Work
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.shell.progress import StageInfo

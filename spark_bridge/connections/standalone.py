@@ -4,7 +4,7 @@ import socket
 from typing import Final
 from urllib.parse import urlsplit
 
-from spark_bridge.failures import CheckFails
+from tidemark.spark_bridge.failures import CheckFails
 
 SCHEME: Final = "spark://"
 _PORT: Final = 7077

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.values.duration import InstantError, parse_instant
-from simulator.values.errors import shown_in_message
-from simulator.values.time import MAX, MIN
-from simulator.words import listed, words
-from spark_bridge.profile.findings.finding import CODES
+from tidemark.simulator.values.duration import InstantError, parse_instant
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.words import listed, words
+from tidemark.spark_bridge.profile.findings.finding import CODES
 
 
 class CutFails(ValueError):

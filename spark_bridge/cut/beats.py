@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from simulator import Trace
-from simulator.scenario.model import Beat, Place, Text
-from simulator.trace.events import LateDropped, PaneFired, TraceEvent
-from simulator.trace.trace import Step
-from spark_bridge.cut.case import Case
-from spark_bridge.cut.choosing import Chosen
-from spark_bridge.cut.records import Written
+from tidemark.simulator import Trace
+from tidemark.simulator.scenario.model import Beat, Place, Text
+from tidemark.simulator.trace.events import LateDropped, PaneFired, TraceEvent
+from tidemark.simulator.trace.trace import Step
+from tidemark.spark_bridge.cut.case import Case
+from tidemark.spark_bridge.cut.choosing import Chosen
+from tidemark.spark_bridge.cut.records import Written
 
 Say = Callable[[str], Text]
 """The text of the beat of that name."""

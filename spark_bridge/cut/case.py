@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from simulator.values.duration import format_instant
-from simulator.values.errors import shown_in_message
-from simulator.values.window import TimeWindow
-from spark_bridge.cut.around import CutFails
-from spark_bridge.cut.rules import Fate, Maxima, Rules, StreamRecord, holder, levels_of
-from spark_bridge.cut.whole import Whole
+from tidemark.simulator.values.duration import format_instant
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.values.window import TimeWindow
+from tidemark.spark_bridge.cut.around import CutFails
+from tidemark.spark_bridge.cut.rules import Fate, Maxima, Rules, StreamRecord, holder, levels_of
+from tidemark.spark_bridge.cut.whole import Whole
 
 MOST_INSIDE: Final = 40
 """The most records of the window that are looked at."""

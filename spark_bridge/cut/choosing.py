@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator import Trace
-from simulator.explore.shrink import shrink
-from simulator.scenario.model import (
+from tidemark.simulator import Trace
+from tidemark.simulator.explore.shrink import shrink
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
@@ -20,12 +20,12 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from simulator.trace.events import RecordArrived
-from simulator.values.items import Record
-from spark_bridge.cut.around import CutFails
-from spark_bridge.cut.case import MOST_INSIDE, Case
-from spark_bridge.cut.rules import Fate, Maxima, Rules, StreamRecord, holder, levels_of
-from spark_bridge.cut.whole import Whole
+from tidemark.simulator.trace.events import RecordArrived
+from tidemark.simulator.values.items import Record
+from tidemark.spark_bridge.cut.around import CutFails
+from tidemark.spark_bridge.cut.case import MOST_INSIDE, Case
+from tidemark.spark_bridge.cut.rules import Fate, Maxima, Rules, StreamRecord, holder, levels_of
+from tidemark.spark_bridge.cut.whole import Whole
 
 FEW_CHANNELS: Final = 3
 """A stream of so many channels keeps them all; of more only those stay that matter."""

@@ -3,20 +3,20 @@
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from simulator.limits import SCENARIO_BYTES
-from simulator.scenario import parse
-from simulator.scenario.model import Scenario
-from simulator.scenario.writing import as_yaml
-from simulator.teaching.lint import problems_of_run
-from simulator.timeline.format import duration
-from spark_bridge.cut.around import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf
-from spark_bridge.cut.case import Case, of_record, of_window
-from spark_bridge.cut.choosing import choose, input_of, operator_of
-from spark_bridge.cut.finding import Where, of_finding
-from spark_bridge.cut.records import written
-from spark_bridge.cut.rules import Rules
-from spark_bridge.cut.story import told
-from spark_bridge.cut.whole import ALL, Whole
+from tidemark.simulator.limits import SCENARIO_BYTES
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.teaching.lint import problems_of_run
+from tidemark.simulator.timeline.format import duration
+from tidemark.spark_bridge.cut.around import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf
+from tidemark.spark_bridge.cut.case import Case, of_record, of_window
+from tidemark.spark_bridge.cut.choosing import choose, input_of, operator_of
+from tidemark.spark_bridge.cut.finding import Where, of_finding
+from tidemark.spark_bridge.cut.records import written
+from tidemark.spark_bridge.cut.rules import Rules
+from tidemark.spark_bridge.cut.story import told
+from tidemark.spark_bridge.cut.whole import ALL, Whole
 
 DEFAULT: Final = Rules()
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from spark_bridge.cut.around import CutFails
-from spark_bridge.cut.case import Case, of_record
-from spark_bridge.cut.rules import Rules, StreamRecord, holder
-from spark_bridge.cut.whole import Among, Whole
+from tidemark.spark_bridge.cut.around import CutFails
+from tidemark.spark_bridge.cut.case import Case, of_record
+from tidemark.spark_bridge.cut.rules import Rules, StreamRecord, holder
+from tidemark.spark_bridge.cut.whole import Among, Whole
 
 MOST_ALSO: Final = 14
 """The most records, beside the first one, that are dropped for the same reason."""

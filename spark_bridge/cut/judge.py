@@ -1,6 +1,6 @@
 """Which records of a stretch are dropped, one after another."""
 
-from spark_bridge.cut.rules import Levels, Rules
+from tidemark.spark_bridge.cut.rules import Levels, Rules
 
 
 class Judge:

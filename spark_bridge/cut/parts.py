@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, groupby
 from typing import NamedTuple
 
-from spark_bridge.cut.rules import Levels, Place, Rules
+from tidemark.spark_bridge.cut.rules import Levels, Place, Rules
 
 
 class Brought(NamedTuple):

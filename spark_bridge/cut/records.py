@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.scenario.model import Function
-from simulator.values.items import Record
-from simulator.values.time import MAX, MIN
-from spark_bridge.cut.choosing import Chosen
-from spark_bridge.cut.rules import Rules
+from tidemark.simulator.scenario.model import Function
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.spark_bridge.cut.choosing import Chosen
+from tidemark.spark_bridge.cut.rules import Rules
 
 EXACT: Final = 2**53
 """Whole numbers below this are added without loss, in whatever order."""

@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from simulator.words import listed, words
-from spark_bridge.cut.around import CutFails, FindingOf
-from spark_bridge.cut.cut import Asked, cut_text
-from spark_bridge.cut.finding import Where
-from spark_bridge.cut.table import Table
-from spark_bridge.execution.stopping import alone
-from spark_bridge.files.asked import Files
-from spark_bridge.files.stream import OwnStream
-from spark_bridge.files.using import own_stream, read_once
-from spark_bridge.profile.findings.looking import findings_of
-from spark_bridge.profile.findings.records import Asked as AskedOfFindings
-from spark_bridge.profile.source import in_order
-from spark_bridge.stages import Stages
+from tidemark.simulator.words import listed, words
+from tidemark.spark_bridge.cut.around import CutFails, FindingOf
+from tidemark.spark_bridge.cut.cut import Asked, cut_text
+from tidemark.spark_bridge.cut.finding import Where
+from tidemark.spark_bridge.cut.table import Table
+from tidemark.spark_bridge.execution.stopping import alone
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.files.using import own_stream, read_once
+from tidemark.spark_bridge.profile.findings.looking import findings_of
+from tidemark.spark_bridge.profile.findings.records import Asked as AskedOfFindings
+from tidemark.spark_bridge.profile.source import in_order
+from tidemark.spark_bridge.stages import Stages
 
 
 @dataclass(frozen=True, slots=True)

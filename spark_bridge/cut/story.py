@@ -8,16 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-import simulator
-from simulator.scenario.model import Goal, Scenario, Text
-from simulator.timeline.format import duration
-from simulator.values.errors import shown_in_message
-from simulator.words import LANGUAGES, words
-from spark_bridge.cut.beats import beats_of
-from spark_bridge.cut.case import Case
-from spark_bridge.cut.choosing import Chosen
-from spark_bridge.cut.records import Written
-from spark_bridge.cut.rules import Fate, StreamRecord
+from tidemark.simulator.scenario.model import Goal, Scenario, Text
+from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.words import LANGUAGES, words
+from tidemark.spark_bridge.cut.beats import beats_of
+from tidemark.spark_bridge.cut.case import Case
+from tidemark.spark_bridge.cut.choosing import Chosen
+from tidemark.spark_bridge.cut.records import Written
+from tidemark.spark_bridge.cut.rules import Fate, StreamRecord
+
+from tidemark import simulator
 
 HEAD: Final = ("title", "summary", "look_for", "takeaway")
 

@@ -12,14 +12,13 @@ from typing import Any, Final
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
-
-from simulator.values.window import TimeWindow
-from spark_bridge.cut.judge import Judge
-from spark_bridge.cut.parts import Brought, Parts, Reached
-from spark_bridge.cut.rules import Levels, Maxima, Place, Rules, StreamRecord
-from spark_bridge.cut.whole import Among
-from spark_bridge.execution.expressions import long
-from spark_bridge.files.stream import OwnStream
+from tidemark.simulator.values.window import TimeWindow
+from tidemark.spark_bridge.cut.judge import Judge
+from tidemark.spark_bridge.cut.parts import Brought, Parts, Reached
+from tidemark.spark_bridge.cut.rules import Levels, Maxima, Place, Rules, StreamRecord
+from tidemark.spark_bridge.cut.whole import Among
+from tidemark.spark_bridge.execution.expressions import long
+from tidemark.spark_bridge.files.stream import OwnStream
 
 NO_KEY: Final = "all"
 """The key of every record where the stream has no keys."""

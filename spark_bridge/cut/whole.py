@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
-from simulator.values.window import TimeWindow
-from spark_bridge.cut.judge import Judge
-from spark_bridge.cut.rules import Levels, Maxima, Place, Rules, StreamRecord, levels_of
+from tidemark.simulator.values.window import TimeWindow
+from tidemark.spark_bridge.cut.judge import Judge
+from tidemark.spark_bridge.cut.rules import Levels, Maxima, Place, Rules, StreamRecord, levels_of
 
 
 @dataclass(frozen=True, slots=True)

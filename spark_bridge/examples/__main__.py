@@ -3,12 +3,12 @@
 import sys
 from pathlib import Path
 
-from simulator.console import complain
-from spark_bridge.commands.outcome import DONE, REFUSED, show
-from spark_bridge.examples.clicks import web_clicks
-from spark_bridge.examples.sensors import sensor_readings
-from spark_bridge.examples.taxi import taxi_trips
-from spark_bridge.examples.writing import write
+from tidemark.simulator.console import complain
+from tidemark.spark_bridge.commands.outcome import DONE, REFUSED, show
+from tidemark.spark_bridge.examples.clicks import web_clicks
+from tidemark.spark_bridge.examples.sensors import sensor_readings
+from tidemark.spark_bridge.examples.taxi import taxi_trips
+from tidemark.spark_bridge.examples.writing import write
 
 
 def main(arguments: list[str]) -> int:

@@ -7,7 +7,7 @@ the logs sends a block again when it gets no answer, so that one click in fifty 
 from random import Random
 from typing import Any, Final
 
-from spark_bridge.examples.made import HOUR, SECOND, Example, epoch, written
+from tidemark.spark_bridge.examples.made import HOUR, SECOND, Example, epoch, written
 
 SEED: Final = 3
 CLICKS: Final = 20_000

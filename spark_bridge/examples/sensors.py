@@ -7,7 +7,7 @@ watermark meanwhile; ``tower`` loses its connection for 15 minutes, keeps its re
 from random import Random
 from typing import Final
 
-from spark_bridge.examples.made import HOUR, MINUTE, SECOND, Example, epoch, written
+from tidemark.spark_bridge.examples.made import HOUR, MINUTE, SECOND, Example, epoch, written
 
 SEED: Final = 2
 GATEWAYS: Final = ("castle", "harbour", "market", "tower")

@@ -7,7 +7,7 @@ whose calendar is wrong, dates seven trips 31 days ahead.
 from random import Random
 from typing import Final
 
-from spark_bridge.examples.made import HOUR, MINUTE, SECOND, Example, epoch, moment
+from tidemark.spark_bridge.examples.made import HOUR, MINUTE, SECOND, Example, epoch, moment
 
 SEED: Final = 1
 TRIPS: Final = 20_000

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-
-from spark_bridge.examples.made import Example
+from tidemark.spark_bridge.examples.made import Example
 
 
 def write(example: Example, folder: Path) -> Path:

@@ -2,11 +2,10 @@
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-
-from spark_bridge.canonical import RESULTS
-from spark_bridge.distributions import MOST_FIRINGS, TOP_KEYS, Distributions, bin_width, delay_bounds
-from spark_bridge.execution.expressions import long, quotient
-from spark_bridge.plan import BatchPlan
+from tidemark.spark_bridge.canonical import RESULTS
+from tidemark.spark_bridge.distributions import MOST_FIRINGS, TOP_KEYS, Distributions, bin_width, delay_bounds
+from tidemark.spark_bridge.execution.expressions import long, quotient
+from tidemark.spark_bridge.plan import BatchPlan
 
 
 def distributions(records: DataFrame, rows: DataFrame, plan: BatchPlan) -> Distributions:

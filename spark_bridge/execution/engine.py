@@ -9,28 +9,27 @@ import pyarrow as pa
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-
-from simulator.scenario.model import Generated
-from spark_bridge.ends import possible_ends
-from spark_bridge.execution.deduplicate import first_rows, last_rows
-from spark_bridge.execution.event_sort import sorted_rows
-from spark_bridge.execution.firing import all_reached, reached
-from spark_bridge.execution.generated import key_text, numbered
-from spark_bridge.execution.in_order import entries_in_order, prefix_of_entries
-from spark_bridge.execution.interval_join import interval_join_rows
-from spark_bridge.execution.keyed import keyed_rows
-from spark_bridge.execution.notable import Interest, grid_of, notable_entries, of_windows
-from spark_bridge.execution.ordered import ordered_rows
-from spark_bridge.execution.over import over_rows
-from spark_bridge.execution.sample import sampled
-from spark_bridge.execution.sessions import have_clusters, of_sessions, session_rows
-from spark_bridge.execution.source import FileRecords, Sifted, StreamTables, source_of
-from spark_bridge.execution.watermark import entries, moves, prefix, records_of, steps
-from spark_bridge.execution.window_join import window_join_rows
-from spark_bridge.execution.window_top_n import ranked_rows
-from spark_bridge.execution.windows import Stream, may_fire, window_rows
-from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.operator_plans import (
+from tidemark.simulator.scenario.model import Generated
+from tidemark.spark_bridge.ends import possible_ends
+from tidemark.spark_bridge.execution.deduplicate import first_rows, last_rows
+from tidemark.spark_bridge.execution.event_sort import sorted_rows
+from tidemark.spark_bridge.execution.firing import all_reached, reached
+from tidemark.spark_bridge.execution.generated import key_text, numbered
+from tidemark.spark_bridge.execution.in_order import entries_in_order, prefix_of_entries
+from tidemark.spark_bridge.execution.interval_join import interval_join_rows
+from tidemark.spark_bridge.execution.keyed import keyed_rows
+from tidemark.spark_bridge.execution.notable import Interest, grid_of, notable_entries, of_windows
+from tidemark.spark_bridge.execution.ordered import ordered_rows
+from tidemark.spark_bridge.execution.over import over_rows
+from tidemark.spark_bridge.execution.sample import sampled
+from tidemark.spark_bridge.execution.sessions import have_clusters, of_sessions, session_rows
+from tidemark.spark_bridge.execution.source import FileRecords, Sifted, StreamTables, source_of
+from tidemark.spark_bridge.execution.watermark import entries, moves, prefix, records_of, steps
+from tidemark.spark_bridge.execution.window_join import window_join_rows
+from tidemark.spark_bridge.execution.window_top_n import ranked_rows
+from tidemark.spark_bridge.execution.windows import Stream, may_fire, window_rows
+from tidemark.spark_bridge.keyed.planned import KeyedPlan
+from tidemark.spark_bridge.operator_plans import (
     DeduplicatePlan,
     IntervalJoinPlan,
     OverPlan,
@@ -38,8 +37,8 @@ from spark_bridge.operator_plans import (
     WindowJoinPlan,
     WindowPlan,
 )
-from spark_bridge.plan import BatchPlan, Prefix
-from spark_bridge.watermarks.sieve import Grid
+from tidemark.spark_bridge.plan import BatchPlan, Prefix
+from tidemark.spark_bridge.watermarks.sieve import Grid
 
 
 class Execution(AbstractContextManager["Execution"]):

@@ -2,10 +2,9 @@
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-
-from spark_bridge.execution.firing import fired
-from spark_bridge.execution.rows import late_rows, record_rows
-from spark_bridge.plan import BatchPlan, Prefix
+from tidemark.spark_bridge.execution.firing import fired
+from tidemark.spark_bridge.execution.rows import late_rows, record_rows
+from tidemark.spark_bridge.plan import BatchPlan, Prefix
 
 
 def sorted_rows(records: DataFrame, steps: DataFrame, plan: BatchPlan, chunk_prefix: Prefix) -> DataFrame:

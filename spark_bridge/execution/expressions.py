@@ -2,8 +2,7 @@
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
-
-from spark_bridge.canonical import EXACT
+from tidemark.spark_bridge.canonical import EXACT
 
 
 def long(number: int) -> Column:

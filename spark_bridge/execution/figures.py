@@ -6,8 +6,7 @@ from time import monotonic
 from typing import Any
 
 from pyspark import SparkContext
-
-from spark_bridge.stages import Work
+from tidemark.spark_bridge.stages import Work
 
 _RATE_SECONDS = 4.0
 """The rate is that of the last few seconds, not of the whole run."""

@@ -7,10 +7,9 @@ rows that wait are sorted together by time, latest first; the last step seen is 
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
-
-from spark_bridge.execution.expressions import long
-from spark_bridge.execution.watermark import step_of
-from spark_bridge.plan import Prefix
+from tidemark.spark_bridge.execution.expressions import long
+from tidemark.spark_bridge.execution.watermark import step_of
+from tidemark.spark_bridge.plan import Prefix
 
 
 def fired(waiting: DataFrame, steps: DataFrame, chunk_prefix: Prefix) -> DataFrame:

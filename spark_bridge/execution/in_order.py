@@ -10,13 +10,12 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-
-from spark_bridge.execution.expressions import long, nothing
-from spark_bridge.execution.inputs import chunk_of_item
-from spark_bridge.execution.source import StreamTables
-from spark_bridge.listed import ITEM_SUB
-from spark_bridge.plan import BatchPlan, Prefix, prefix_of
-from spark_bridge.watermarks.order import Passage, Wiring
+from tidemark.spark_bridge.execution.expressions import long, nothing
+from tidemark.spark_bridge.execution.inputs import chunk_of_item
+from tidemark.spark_bridge.execution.source import StreamTables
+from tidemark.spark_bridge.listed import ITEM_SUB
+from tidemark.spark_bridge.plan import BatchPlan, Prefix, prefix_of
+from tidemark.spark_bridge.watermarks.order import Passage, Wiring
 
 _READ = ("kind", "item", "sub", "channel", "at", "candidate")
 _MADE = ("item", "sub", "at", "is_record", "before", "after")

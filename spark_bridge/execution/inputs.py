@@ -4,11 +4,10 @@ from collections.abc import Callable
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
-
-from simulator.scenario.model import WatermarkSpec
-from simulator.values.time import MIN
-from spark_bridge.execution.expressions import long, nothing, quotient
-from spark_bridge.plan import BatchPlan, InputPlan
+from tidemark.simulator.scenario.model import WatermarkSpec
+from tidemark.simulator.values.time import MIN
+from tidemark.spark_bridge.execution.expressions import long, nothing, quotient
+from tidemark.spark_bridge.plan import BatchPlan, InputPlan
 
 
 def chunk_of_item(item: Column, plan: BatchPlan) -> Column:

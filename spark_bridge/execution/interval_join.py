@@ -7,11 +7,10 @@ a timer fires only when the watermark moves.
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-
-from spark_bridge.execution.expressions import long
-from spark_bridge.execution.rows import late_rows, stamped_json, two_sided, typed
-from spark_bridge.operator_plans import IntervalJoinPlan
-from spark_bridge.plan import BatchPlan
+from tidemark.spark_bridge.execution.expressions import long
+from tidemark.spark_bridge.execution.rows import late_rows, stamped_json, two_sided, typed
+from tidemark.spark_bridge.operator_plans import IntervalJoinPlan
+from tidemark.spark_bridge.plan import BatchPlan
 
 _RECORD = ("item", "at", "before", "ts", "whole", "text")
 

@@ -15,17 +15,16 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
-
-from simulator.values.time import MAX
-from spark_bridge.canonical import value_of
-from spark_bridge.execution.arrow import in_batches
-from spark_bridge.execution.expressions import long
-from spark_bridge.execution.firing import fired
-from spark_bridge.execution.inputs import by_side
-from spark_bridge.execution.rows import record_json, typed
-from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.keyed.records import IN, Arrival, Fired
-from spark_bridge.plan import BatchPlan, Prefix
+from tidemark.simulator.values.time import MAX
+from tidemark.spark_bridge.canonical import value_of
+from tidemark.spark_bridge.execution.arrow import in_batches
+from tidemark.spark_bridge.execution.expressions import long
+from tidemark.spark_bridge.execution.firing import fired
+from tidemark.spark_bridge.execution.inputs import by_side
+from tidemark.spark_bridge.execution.rows import record_json, typed
+from tidemark.spark_bridge.keyed.planned import KeyedPlan
+from tidemark.spark_bridge.keyed.records import IN, Arrival, Fired
+from tidemark.spark_bridge.plan import BatchPlan, Prefix
 
 Machine = Callable[[Iterable[Arrival]], Iterator[Fired]]
 

@@ -23,13 +23,12 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
-
-from simulator.scenario.model import Generated
-from simulator.values.time import MIN
-from spark_bridge.execution.expressions import long, smallest
-from spark_bridge.execution.generated import placed
-from spark_bridge.execution.source import StreamTables
-from spark_bridge.execution.watermark import (
+from tidemark.simulator.scenario.model import Generated
+from tidemark.simulator.values.time import MIN
+from tidemark.spark_bridge.execution.expressions import long, smallest
+from tidemark.spark_bridge.execution.generated import placed
+from tidemark.spark_bridge.execution.source import StreamTables
+from tidemark.spark_bridge.execution.watermark import (
     SIGNAL,
     candidate_at_once,
     entries,
@@ -39,11 +38,11 @@ from spark_bridge.execution.watermark import (
     signals_of,
     starts_of,
 )
-from spark_bridge.execution.windows import Keep, left_behind, may_fire
-from spark_bridge.listed import ITEM_SUB
-from spark_bridge.operator_plans import WindowPlan
-from spark_bridge.plan import BatchPlan, Prefix, prefix_of
-from spark_bridge.watermarks.sieve import Grid
+from tidemark.spark_bridge.execution.windows import Keep, left_behind, may_fire
+from tidemark.spark_bridge.listed import ITEM_SUB
+from tidemark.spark_bridge.operator_plans import WindowPlan
+from tidemark.spark_bridge.plan import BatchPlan, Prefix, prefix_of
+from tidemark.spark_bridge.watermarks.sieve import Grid
 
 BLOCK_ITEMS = 64
 """The items of a block. In larger blocks more records have to be looked at in order; of smaller ones there are more."""

@@ -16,19 +16,18 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-
-from simulator.values.items import Checkpoint, Restore
-from simulator.values.time import MIN
-from spark_bridge.course import course_of, periods_by_rank, rules_of
-from spark_bridge.execution.arrow import in_batches
-from spark_bridge.execution.expressions import long, nothing
-from spark_bridge.execution.rows import SCHEMA, TYPES, record_json
-from spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, Restored
-from spark_bridge.keyed.output_rows import OutputRows
-from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.keyed.records import DELETED, Arrival
-from spark_bridge.listed import ITEM_SUB, clock_of
-from spark_bridge.plan import BatchPlan
+from tidemark.simulator.values.items import Checkpoint, Restore
+from tidemark.simulator.values.time import MIN
+from tidemark.spark_bridge.course import course_of, periods_by_rank, rules_of
+from tidemark.spark_bridge.execution.arrow import in_batches
+from tidemark.spark_bridge.execution.expressions import long, nothing
+from tidemark.spark_bridge.execution.rows import SCHEMA, TYPES, record_json
+from tidemark.spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, Restored
+from tidemark.spark_bridge.keyed.output_rows import OutputRows
+from tidemark.spark_bridge.keyed.planned import KeyedPlan
+from tidemark.spark_bridge.keyed.records import DELETED, Arrival
+from tidemark.spark_bridge.listed import ITEM_SUB, clock_of
+from tidemark.spark_bridge.plan import BatchPlan
 
 _OF_RECORD = ("key", "side", "ts", "value")
 _TAKEN = ("part", "item", "sub", "at", "before", "after", "mine", *_OF_RECORD, "mark")

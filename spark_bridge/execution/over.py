@@ -8,12 +8,11 @@ there the order of everything counts (``spark_bridge.keyed.over``).
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
-
-from spark_bridge.execution.expressions import number_of_double, text_of_double
-from spark_bridge.execution.firing import fired
-from spark_bridge.execution.rows import late_rows, typed
-from spark_bridge.operator_plans import OverPlan
-from spark_bridge.plan import BatchPlan, Prefix
+from tidemark.spark_bridge.execution.expressions import number_of_double, text_of_double
+from tidemark.spark_bridge.execution.firing import fired
+from tidemark.spark_bridge.execution.rows import late_rows, typed
+from tidemark.spark_bridge.operator_plans import OverPlan
+from tidemark.spark_bridge.plan import BatchPlan, Prefix
 
 
 def over_rows(records: DataFrame, steps: DataFrame, plan: BatchPlan, over: OverPlan, chunk_prefix: Prefix) -> DataFrame:

@@ -2,10 +2,9 @@
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-
-from spark_bridge.canonical import COLUMNS
-from spark_bridge.execution.rows import SCHEMA
-from spark_bridge.faults import BEARERS, Fault, planted
+from tidemark.spark_bridge.canonical import COLUMNS
+from tidemark.spark_bridge.execution.rows import SCHEMA
+from tidemark.spark_bridge.faults import BEARERS, Fault, planted
 
 _LOOKED_AT = 200
 """At most this many rows that may be able to carry a fault come to the driver."""

@@ -2,11 +2,10 @@
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-
-from spark_bridge.canonical import COLUMNS, TEXTS
-from spark_bridge.execution.expressions import nothing, record_number, record_text
-from spark_bridge.execution.inputs import by_side
-from spark_bridge.plan import BatchPlan
+from tidemark.spark_bridge.canonical import COLUMNS, TEXTS
+from tidemark.spark_bridge.execution.expressions import nothing, record_number, record_text
+from tidemark.spark_bridge.execution.inputs import by_side
+from tidemark.spark_bridge.plan import BatchPlan
 
 TYPES = {name: "string" if name in TEXTS else "double" if name == "value_number" else "bigint" for name in COLUMNS}
 """Spark's type of each column."""

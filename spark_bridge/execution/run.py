@@ -6,23 +6,22 @@ from pathlib import Path
 from time import monotonic
 
 from pyspark.sql import DataFrame, SparkSession
-
-from simulator.scenario.model import Scenario
-from simulator.words import words
-from spark_bridge.canonical import RESULTS
-from spark_bridge.execution.compare import compare, digests_of
-from spark_bridge.execution.distributions import distributions
-from spark_bridge.execution.engine import Execution
-from spark_bridge.execution.planting import plant
-from spark_bridge.execution.sample import sample_of
-from spark_bridge.execution.stopping import watched
-from spark_bridge.faults import BEARERS, Fault, faulty_plan
-from spark_bridge.folders import temporary_folder
-from spark_bridge.plan import BatchPlan
-from spark_bridge.report import Report
-from spark_bridge.session import java_version, open_session, parallelism
-from spark_bridge.simulate import Simulation, boundaries_in, digests_in, rows_in, simulation
-from spark_bridge.stages import Stages
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.canonical import RESULTS
+from tidemark.spark_bridge.execution.compare import compare, digests_of
+from tidemark.spark_bridge.execution.distributions import distributions
+from tidemark.spark_bridge.execution.engine import Execution
+from tidemark.spark_bridge.execution.planting import plant
+from tidemark.spark_bridge.execution.sample import sample_of
+from tidemark.spark_bridge.execution.stopping import watched
+from tidemark.spark_bridge.faults import BEARERS, Fault, faulty_plan
+from tidemark.spark_bridge.folders import temporary_folder
+from tidemark.spark_bridge.plan import BatchPlan
+from tidemark.spark_bridge.report import Report
+from tidemark.spark_bridge.session import java_version, open_session, parallelism
+from tidemark.spark_bridge.simulate import Simulation, boundaries_in, digests_in, rows_in, simulation
+from tidemark.spark_bridge.stages import Stages
 
 
 def run(

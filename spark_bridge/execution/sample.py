@@ -2,10 +2,9 @@
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-
-from spark_bridge.execution.expressions import long
-from spark_bridge.plan import BatchPlan
-from spark_bridge.report import Sample
+from tidemark.spark_bridge.execution.expressions import long
+from tidemark.spark_bridge.plan import BatchPlan
+from tidemark.spark_bridge.report import Sample
 
 
 def sampled(table: DataFrame, plan: BatchPlan, key: Column) -> DataFrame:

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-
-from simulator.scenario.arrivals import arrivals_in
-from simulator.scenario.model import Data, Generated
-from spark_bridge.execution.generated import detailed, items_of, placed
-from spark_bridge.execution.inputs import candidate_of, chunk_of_item
-from spark_bridge.listed import RECORDS, SIGNALS, Row, ends, listed
-from spark_bridge.plan import BatchPlan
-from spark_bridge.watermarks.sieve import Grid
+from tidemark.simulator.scenario.arrivals import arrivals_in
+from tidemark.simulator.scenario.model import Data, Generated
+from tidemark.spark_bridge.execution.generated import detailed, items_of, placed
+from tidemark.spark_bridge.execution.inputs import candidate_of, chunk_of_item
+from tidemark.spark_bridge.listed import RECORDS, SIGNALS, Row, ends, listed
+from tidemark.spark_bridge.plan import BatchPlan
+from tidemark.spark_bridge.watermarks.sieve import Grid
 
 _TEXTS = frozenset({"key", "text", "kind"})
 

@@ -11,10 +11,10 @@ from threading import Event, Thread
 from time import monotonic, sleep
 from typing import Protocol
 
-from spark_bridge import session
-from spark_bridge.connections.base import Jobs
-from spark_bridge.failures import CheckFails
-from spark_bridge.stages import Cancelled, EngineFails, Stages
+from tidemark.spark_bridge import session
+from tidemark.spark_bridge.connections.base import Jobs
+from tidemark.spark_bridge.failures import CheckFails
+from tidemark.spark_bridge.stages import Cancelled, EngineFails, Stages
 
 _POLL_SECONDS = 0.2
 _PATIENCE_SECONDS = 1.5

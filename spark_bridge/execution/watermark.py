@@ -16,14 +16,13 @@ No window function sees all the data, and the scan follows the number of the ite
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
-
-from simulator.scenario.model import EACH_RECORD
-from simulator.values.time import MIN
-from spark_bridge.execution.expressions import long, nothing, smallest
-from spark_bridge.execution.inputs import by_side, chunk_of_item
-from spark_bridge.execution.source import StreamTables
-from spark_bridge.listed import ITEM_SUB
-from spark_bridge.plan import BatchPlan, Prefix, prefix_of
+from tidemark.simulator.scenario.model import EACH_RECORD
+from tidemark.simulator.values.time import MIN
+from tidemark.spark_bridge.execution.expressions import long, nothing, smallest
+from tidemark.spark_bridge.execution.inputs import by_side, chunk_of_item
+from tidemark.spark_bridge.execution.source import StreamTables
+from tidemark.spark_bridge.listed import ITEM_SUB
+from tidemark.spark_bridge.plan import BatchPlan, Prefix, prefix_of
 
 MOST_COLUMNS = 8
 """Up to this many channels have a column each; with more the plan, and Java's code for it, would grow with them."""

@@ -2,12 +2,11 @@
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-
-from spark_bridge.execution.expressions import nothing
-from spark_bridge.execution.rows import record_json, stamped_json, two_sided, typed
-from spark_bridge.execution.windows import Keep, Stream, firings, too_late_rows
-from spark_bridge.operator_plans import WindowJoinPlan
-from spark_bridge.plan import BatchPlan
+from tidemark.spark_bridge.execution.expressions import nothing
+from tidemark.spark_bridge.execution.rows import record_json, stamped_json, two_sided, typed
+from tidemark.spark_bridge.execution.windows import Keep, Stream, firings, too_late_rows
+from tidemark.spark_bridge.operator_plans import WindowJoinPlan
+from tidemark.spark_bridge.plan import BatchPlan
 
 
 def window_join_rows(stream: Stream, plan: BatchPlan, join: WindowJoinPlan, keep: Keep) -> DataFrame:

@@ -6,12 +6,11 @@ once, at the first step of the watermark that reaches its end.
 
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
-
-from spark_bridge.execution.firing import reached
-from spark_bridge.execution.rows import late_rows, record_rows
-from spark_bridge.execution.windows import spread, start_of
-from spark_bridge.operator_plans import TopNPlan
-from spark_bridge.plan import BatchPlan, Prefix
+from tidemark.spark_bridge.execution.firing import reached
+from tidemark.spark_bridge.execution.rows import late_rows, record_rows
+from tidemark.spark_bridge.execution.windows import spread, start_of
+from tidemark.spark_bridge.operator_plans import TopNPlan
+from tidemark.spark_bridge.plan import BatchPlan, Prefix
 
 
 def ranked_rows(

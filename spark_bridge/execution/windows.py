@@ -24,14 +24,13 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
-
-from simulator.values.time import MAX, MIN
-from spark_bridge.ends import MOST_ENDS
-from spark_bridge.execution.expressions import floor_start, long, nothing
-from spark_bridge.execution.rows import late_rows, typed
-from spark_bridge.execution.values import Accumulation, accumulation
-from spark_bridge.operator_plans import WindowPlan
-from spark_bridge.plan import BatchPlan
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.spark_bridge.ends import MOST_ENDS
+from tidemark.spark_bridge.execution.expressions import floor_start, long, nothing
+from tidemark.spark_bridge.execution.rows import late_rows, typed
+from tidemark.spark_bridge.execution.values import Accumulation, accumulation
+from tidemark.spark_bridge.operator_plans import WindowPlan
+from tidemark.spark_bridge.plan import BatchPlan
 
 Keep = Callable[[DataFrame], DataFrame]
 """Persists a table that is used more than once, so that it is computed only once."""

@@ -4,10 +4,10 @@ import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from simulator.scenario.tables.zones import zone_of
-from simulator.values.errors import shown_in_message
-from simulator.words import words
-from spark_bridge.files.columns import UNITS, Columns
+from tidemark.simulator.scenario.tables.zones import zone_of
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.files.columns import UNITS, Columns
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ import re
 from typing import Any, Final
 from urllib.parse import unquote
 
-from simulator.words import words
-from spark_bridge.failures import CheckFails, unreadable_file
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.failures import CheckFails, unreadable_file
 
 PACKAGES: Final = {"kafka": "spark-sql-kafka-0-10", "avro": "spark-avro"}
 """Formats whose readers Spark has in a package of its own."""

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from simulator.scenario.tables.json_rows import is_json
-from spark_bridge.files.asked import Files
-from spark_bridge.files.errors import FilesError
+from tidemark.simulator.scenario.tables.json_rows import is_json
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.errors import FilesError
 
 CSV: Final = "csv"
 JSON: Final = "json"

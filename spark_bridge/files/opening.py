@@ -6,23 +6,22 @@ from typing import Final
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-
-from simulator.limits import STREAM_CHANNELS
-from spark_bridge import session
-from spark_bridge.execution.expressions import nothing
-from spark_bridge.files.asked import Files
-from spark_bridge.files.columns import DEFAULT_ZONE, Columns
-from spark_bridge.files.distinct import channels_of
-from spark_bridge.files.errors import FilesError, refusal
-from spark_bridge.files.finding import CSV, JSON, OURS, PARQUET, Found, find
-from spark_bridge.files.others import other_table, raw_of_other, sample_of_other, with_defaults
-from spark_bridge.files.reading import PLACE, arrow_schema, escaped, raw_records
-from spark_bridge.files.sample import Sample, chosen, few_values, other_times, source_of
-from spark_bridge.files.sampling import sample_of_table, sample_of_text
-from spark_bridge.files.stream import NULL_KEY, OwnStream
-from spark_bridge.files.times import ms_of
-from spark_bridge.files.written import written_stream
-from spark_bridge.stages import Cancelled, Stages
+from tidemark.simulator.limits import STREAM_CHANNELS
+from tidemark.spark_bridge import session
+from tidemark.spark_bridge.execution.expressions import nothing
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.columns import DEFAULT_ZONE, Columns
+from tidemark.spark_bridge.files.distinct import channels_of
+from tidemark.spark_bridge.files.errors import FilesError, refusal
+from tidemark.spark_bridge.files.finding import CSV, JSON, OURS, PARQUET, Found, find
+from tidemark.spark_bridge.files.others import other_table, raw_of_other, sample_of_other, with_defaults
+from tidemark.spark_bridge.files.reading import PLACE, arrow_schema, escaped, raw_records
+from tidemark.spark_bridge.files.sample import Sample, chosen, few_values, other_times, source_of
+from tidemark.spark_bridge.files.sampling import sample_of_table, sample_of_text
+from tidemark.spark_bridge.files.stream import NULL_KEY, OwnStream
+from tidemark.spark_bridge.files.times import ms_of
+from tidemark.spark_bridge.files.written import written_stream
+from tidemark.spark_bridge.stages import Cancelled, Stages
 
 FEW_BYTES: Final = 1_000_000
 """Below this, compiling and replanning cost Spark more than they save."""

@@ -13,16 +13,15 @@ from typing import Final
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-
-from simulator.scenario.tables.json_rows import Found as FoundObject
-from simulator.scenario.tables.json_rows import objects_of
-from spark_bridge.execution.expressions import long
-from spark_bridge.files.columns import Columns
-from spark_bridge.files.errors import FilesError
-from spark_bridge.files.finding import Found
-from spark_bridge.files.reading import json_schema, member, with_rank
-from spark_bridge.files.sample import ROWS, Sample, guessed
-from spark_bridge.files.sampling import column_of, quoted, sample_of_table
+from tidemark.simulator.scenario.tables.json_rows import Found as FoundObject
+from tidemark.simulator.scenario.tables.json_rows import objects_of
+from tidemark.spark_bridge.execution.expressions import long
+from tidemark.spark_bridge.files.columns import Columns
+from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.files.finding import Found
+from tidemark.spark_bridge.files.reading import json_schema, member, with_rank
+from tidemark.spark_bridge.files.sample import ROWS, Sample, guessed
+from tidemark.spark_bridge.files.sampling import column_of, quoted, sample_of_table
 
 KAFKA: Final = "kafka"
 

@@ -12,15 +12,14 @@ import pyarrow.parquet as pq
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
-
-from simulator.scenario.data.pairs import pair_of
-from simulator.values.errors import shown_in_message
-from spark_bridge.execution.expressions import long
-from spark_bridge.files.errors import FilesError
-from spark_bridge.files.finding import CSV, JSON, PACKED, Found
-from spark_bridge.files.quotes import line_of_open_quote
-from spark_bridge.files.sample import Sample, listed
-from spark_bridge.files.sampling import column_of, comments_of, header_of, pair_column, quoted
+from tidemark.simulator.scenario.data.pairs import pair_of
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.spark_bridge.execution.expressions import long
+from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.files.finding import CSV, JSON, PACKED, Found
+from tidemark.spark_bridge.files.quotes import line_of_open_quote
+from tidemark.spark_bridge.files.sample import Sample, listed
+from tidemark.spark_bridge.files.sampling import column_of, comments_of, header_of, pair_column, quoted
 
 PLACE: Final = ("file", "block", "row")
 

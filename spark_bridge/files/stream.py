@@ -5,13 +5,12 @@ from typing import Final
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-
-from spark_bridge.execution.expressions import long, quotient
-from spark_bridge.files.columns import Columns
-from spark_bridge.files.errors import FilesError
-from spark_bridge.files.finding import Found
-from spark_bridge.files.sample import Sample, listed
-from spark_bridge.files.written import WrittenStream
+from tidemark.spark_bridge.execution.expressions import long, quotient
+from tidemark.spark_bridge.files.columns import Columns
+from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.files.finding import Found
+from tidemark.spark_bridge.files.sample import Sample, listed
+from tidemark.spark_bridge.files.written import WrittenStream
 
 NULL_KEY: Final = ""
 """The key of a record that has none in the column of keys."""

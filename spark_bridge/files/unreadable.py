@@ -7,15 +7,14 @@ from itertools import chain, islice
 from typing import Final
 
 from pyspark.sql import functions as F
-
-from simulator.scenario.data.described import Columns, Unread, why_unread
-from simulator.scenario.data.unreadable import UnreadableRecords, unreadable_records
-from simulator.scenario.tables.rows import leading_comments
-from spark_bridge.execution.expressions import long
-from spark_bridge.files.finding import CSV, JSON
-from spark_bridge.files.quotes import lines_of
-from spark_bridge.files.reading import PLACE
-from spark_bridge.files.stream import OwnStream
+from tidemark.simulator.scenario.data.described import Columns, Unread, why_unread
+from tidemark.simulator.scenario.data.unreadable import UnreadableRecords, unreadable_records
+from tidemark.simulator.scenario.tables.rows import leading_comments
+from tidemark.spark_bridge.execution.expressions import long
+from tidemark.spark_bridge.files.finding import CSV, JSON
+from tidemark.spark_bridge.files.quotes import lines_of
+from tidemark.spark_bridge.files.reading import PLACE
+from tidemark.spark_bridge.files.stream import OwnStream
 
 _HEAD: Final = 1_000
 """In so many lines a header is looked for."""

@@ -6,18 +6,17 @@ from dataclasses import replace
 from typing import Final
 
 from pyspark import StorageLevel
-
-from simulator.values.errors import ScenarioError
-from spark_bridge import session
-from spark_bridge.coverage import NotCovered
-from spark_bridge.failures import CheckFails
-from spark_bridge.files.asked import Files
-from spark_bridge.files.errors import refusal
-from spark_bridge.files.finding import CSV, JSON, find
-from spark_bridge.files.opening import open_files
-from spark_bridge.files.stream import OwnStream
-from spark_bridge.java import QUICK_ITEMS, NoJava
-from spark_bridge.stages import Cancelled, EngineFails, Stages
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.spark_bridge import session
+from tidemark.spark_bridge.coverage import NotCovered
+from tidemark.spark_bridge.failures import CheckFails
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.errors import refusal
+from tidemark.spark_bridge.files.finding import CSV, JSON, find
+from tidemark.spark_bridge.files.opening import open_files
+from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.java import QUICK_ITEMS, NoJava
+from tidemark.spark_bridge.stages import Cancelled, EngineFails, Stages
 
 _POLL_SECONDS: Final = 0.2
 _FEWEST_BYTES: Final = 5

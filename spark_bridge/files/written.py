@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from simulator.scenario.data.pairs import pair_of
-from spark_bridge.files.columns import DATES, DEFAULT_ZONE, Columns
-from spark_bridge.files.pattern import Pattern, pattern_of
-from spark_bridge.files.sample import Sample
+from tidemark.simulator.scenario.data.pairs import pair_of
+from tidemark.spark_bridge.files.columns import DATES, DEFAULT_ZONE, Columns
+from tidemark.spark_bridge.files.pattern import Pattern, pattern_of
+from tidemark.spark_bridge.files.sample import Sample
 
 ROW_TIMES = ("ts", "row_time", "event_ts", "row_time_ts")
 """Names for the column that code makes of the event time: the first that the table does not have."""

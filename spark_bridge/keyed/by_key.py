@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
-from simulator.values.time import MAX
-from spark_bridge.keyed.records import Arrival, Fired
-from spark_bridge.keyed.timers import Alarms, DueTimers, Timers
+from tidemark.simulator.values.time import MAX
+from tidemark.spark_bridge.keyed.records import Arrival, Fired
+from tidemark.spark_bridge.keyed.timers import Alarms, DueTimers, Timers
 
 
 class Machine(Protocol):

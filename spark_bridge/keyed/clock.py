@@ -5,9 +5,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Protocol
 
-from simulator.scenario.arrivals import Arrivals
-from simulator.values.time import MAX, MIN
-from spark_bridge.keyed.timers import Timers
+from tidemark.simulator.scenario.arrivals import Arrivals
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.spark_bridge.keyed.timers import Timers
 
 
 class Course(Protocol):

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from simulator.values.time import wrap
-from spark_bridge.keyed.records import Arrival, Span
-from spark_bridge.keyed.timers import Waits
-from spark_bridge.keyed.triggers import FIRE, NOTHING, PURGE, Memory, Trigger, last_instant
+from tidemark.simulator.values.time import wrap
+from tidemark.spark_bridge.keyed.records import Arrival, Span
+from tidemark.spark_bridge.keyed.timers import Waits
+from tidemark.spark_bridge.keyed.triggers import FIRE, NOTHING, PURGE, Memory, Trigger, last_instant
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final
 
-from spark_bridge.keyed.records import Arrival
+from tidemark.spark_bridge.keyed.records import Arrival
 
 Kept = Any
 

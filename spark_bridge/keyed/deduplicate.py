@@ -4,9 +4,9 @@ Without restores the rows follow from sorting (``spark_bridge.execution.deduplic
 Source: ``RowTimeDeduplicateKeepFirstRowFunction`` and ``RowTimeDeduplicateFunction`` of Flink 2.3.0.
 """
 
-from simulator.scenario import model
-from spark_bridge.keyed.records import Arrival, Fired, Outbox
-from spark_bridge.keyed.timers import Alarms
+from tidemark.simulator.scenario import model
+from tidemark.spark_bridge.keyed.records import Arrival, Fired, Outbox
+from tidemark.spark_bridge.keyed.timers import Alarms
 
 
 class KeyedFirst(Outbox):

@@ -2,8 +2,8 @@
 
 from heapq import heappop, heappush
 
-from spark_bridge.keyed.records import Arrival, Fired, Outbox
-from spark_bridge.keyed.timers import Alarms
+from tidemark.spark_bridge.keyed.records import Arrival, Fired, Outbox
+from tidemark.spark_bridge.keyed.timers import Alarms
 
 
 class KeyedSort(Outbox):

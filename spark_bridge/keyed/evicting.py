@@ -1,8 +1,8 @@
 """Evictors: which records of a window are kept when it fires."""
 
-from simulator.scenario import model
-from simulator.values.time import MIN, wrap
-from spark_bridge.keyed.records import Arrival
+from tidemark.simulator.scenario import model
+from tidemark.simulator.values.time import MIN, wrap
+from tidemark.spark_bridge.keyed.records import Arrival
 
 
 def evicted(evictor: model.Evictor, records: list[Arrival], stamped: frozenset[int]) -> list[Arrival]:

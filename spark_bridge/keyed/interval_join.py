@@ -4,9 +4,9 @@ from bisect import bisect_left, bisect_right, insort_right
 from operator import attrgetter
 from typing import Final
 
-from simulator.scenario import model
-from spark_bridge.keyed.records import Arrival, Fired, Outbox
-from spark_bridge.keyed.timers import Alarms
+from tidemark.simulator.scenario import model
+from tidemark.spark_bridge.keyed.records import Arrival, Fired, Outbox
+from tidemark.spark_bridge.keyed.timers import Alarms
 
 LEFT: Final = 0
 _TS: Final = attrgetter("ts")

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any, Final
 
-from simulator.scenario import model
-from simulator.scenario.zones import zone_of
-from simulator.values.time import MAX, MIN
-from simulator.values.zone import SessionZone
-from spark_bridge.keyed.contents import FOLDS
-from spark_bridge.keyed.records import Arrival, Fired, Life, Outbox
-from spark_bridge.keyed.timers import Alarms
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.zones import zone_of
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.values.zone import SessionZone
+from tidemark.spark_bridge.keyed.contents import FOLDS
+from tidemark.spark_bridge.keyed.records import Arrival, Fired, Life, Outbox
+from tidemark.spark_bridge.keyed.timers import Alarms
 
 OF_NOTHING: Final = {"count": 0}
 """The aggregates of no rows at all, None if they are not here."""

@@ -9,13 +9,13 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from simulator.scenario.zones import session_zone
-from simulator.values.time import MIN
-from spark_bridge.keyed.by_key import Machine, Maker
-from spark_bridge.keyed.clock import ClockTimers, Course
-from spark_bridge.keyed.records import Arrival, Fired, Span
-from spark_bridge.keyed.timers import OfKey, Timers
-from spark_bridge.keyed.triggers import last_instant
+from tidemark.simulator.scenario.zones import session_zone
+from tidemark.simulator.values.time import MIN
+from tidemark.spark_bridge.keyed.by_key import Machine, Maker
+from tidemark.spark_bridge.keyed.clock import ClockTimers, Course
+from tidemark.spark_bridge.keyed.records import Arrival, Fired, Span
+from tidemark.spark_bridge.keyed.timers import OfKey, Timers
+from tidemark.spark_bridge.keyed.triggers import last_instant
 
 
 class Came(NamedTuple):

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from spark_bridge.canonical import value_of
-from spark_bridge.keyed.ordered import Emitted
-from spark_bridge.keyed.triggers import last_instant
+from tidemark.spark_bridge.canonical import value_of
+from tidemark.spark_bridge.keyed.ordered import Emitted
+from tidemark.spark_bridge.keyed.triggers import last_instant
 
 
 @dataclass(frozen=True, slots=True)

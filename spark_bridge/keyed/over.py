@@ -9,12 +9,12 @@ Source: ``RowTimeRowsBoundedPrecedingFunction``, ``RowTimeRangeBoundedPrecedingF
 
 from abc import ABC, abstractmethod
 
-from simulator.scenario import model
-from simulator.scenario.row_model import UNBOUNDED
-from spark_bridge.canonical import own_of
-from spark_bridge.keyed.frames import FRAMES
-from spark_bridge.keyed.records import Arrival, Fired, Outbox
-from spark_bridge.keyed.timers import Alarms
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.row_model import UNBOUNDED
+from tidemark.spark_bridge.canonical import own_of
+from tidemark.spark_bridge.keyed.frames import FRAMES
+from tidemark.spark_bridge.keyed.records import Arrival, Fired, Outbox
+from tidemark.spark_bridge.keyed.timers import Alarms
 
 
 class KeyedOver(Outbox, ABC):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.model import (
     ContinuousEventTimeTrigger,
     Deduplicate,
     Global,
@@ -19,19 +19,19 @@ from simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-from spark_bridge.keyed.by_key import Maker, by_key
-from spark_bridge.keyed.deduplicate import KeyedFirst, KeyedLast
-from spark_bridge.keyed.event_sort import KeyedSort
-from spark_bridge.keyed.interval_join import KeyedIntervalJoin
-from spark_bridge.keyed.local_slices import Buffer, KeyedLocalSlices
-from spark_bridge.keyed.over import keyed_over
-from spark_bridge.keyed.records import Arrival, Fired
-from spark_bridge.keyed.table import KeyedTable
-from spark_bridge.keyed.table_triggers import table_trigger_of
-from spark_bridge.keyed.temporal_join import KeyedTemporalJoin
-from spark_bridge.keyed.trigger_of import follows_clock, trigger_of
-from spark_bridge.keyed.window_top_n import KeyedTopN
-from spark_bridge.keyed.windows import KeyedWindows
+from tidemark.spark_bridge.keyed.by_key import Maker, by_key
+from tidemark.spark_bridge.keyed.deduplicate import KeyedFirst, KeyedLast
+from tidemark.spark_bridge.keyed.event_sort import KeyedSort
+from tidemark.spark_bridge.keyed.interval_join import KeyedIntervalJoin
+from tidemark.spark_bridge.keyed.local_slices import Buffer, KeyedLocalSlices
+from tidemark.spark_bridge.keyed.over import keyed_over
+from tidemark.spark_bridge.keyed.records import Arrival, Fired
+from tidemark.spark_bridge.keyed.table import KeyedTable
+from tidemark.spark_bridge.keyed.table_triggers import table_trigger_of
+from tidemark.spark_bridge.keyed.temporal_join import KeyedTemporalJoin
+from tidemark.spark_bridge.keyed.trigger_of import follows_clock, trigger_of
+from tidemark.spark_bridge.keyed.window_top_n import KeyedTopN
+from tidemark.spark_bridge.keyed.windows import KeyedWindows
 
 TABLE_APIS: Final = ("sql", "tvf")
 """The APIs whose windows are the table runtime's: a window table function without restores gives the same rows."""

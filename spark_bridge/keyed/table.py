@@ -6,15 +6,15 @@ Written after the table runtime's ``WindowOperator``, but apart from the simulat
 from math import gcd
 from typing import Any
 
-from simulator.scenario import model
-from simulator.scenario.zones import zone_of
-from simulator.values.time import MAX
-from spark_bridge.keyed.contents import FOLDS
-from spark_bridge.keyed.records import Arrival, Fired, Life, Outbox
-from spark_bridge.keyed.sessions import TableSessions, Window
-from spark_bridge.keyed.table_triggers import joined, table_trigger_of
-from spark_bridge.keyed.timers import Alarms, Waits
-from spark_bridge.keyed.triggers import Memory
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.zones import zone_of
+from tidemark.simulator.values.time import MAX
+from tidemark.spark_bridge.keyed.contents import FOLDS
+from tidemark.spark_bridge.keyed.records import Arrival, Fired, Life, Outbox
+from tidemark.spark_bridge.keyed.sessions import TableSessions, Window
+from tidemark.spark_bridge.keyed.table_triggers import joined, table_trigger_of
+from tidemark.spark_bridge.keyed.timers import Alarms, Waits
+from tidemark.spark_bridge.keyed.triggers import Memory
 
 
 class KeyedTable(Outbox):

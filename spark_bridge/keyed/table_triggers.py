@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from simulator.scenario import model
-from simulator.values.time import wrap
-from spark_bridge.keyed.records import Arrival
-from spark_bridge.keyed.sessions import Window
-from spark_bridge.keyed.timers import Waits
-from spark_bridge.keyed.triggers import Memory
+from tidemark.simulator.scenario import model
+from tidemark.simulator.values.time import wrap
+from tidemark.spark_bridge.keyed.records import Arrival
+from tidemark.spark_bridge.keyed.sessions import Window
+from tidemark.spark_bridge.keyed.timers import Waits
+from tidemark.spark_bridge.keyed.triggers import Memory
 
 
 class TableTrigger(Protocol):

@@ -10,9 +10,9 @@ Source: ``TemporalRowTimeJoinOperator`` of Flink 2.3.0.
 from bisect import bisect_right
 from typing import Any, Final
 
-from simulator.scenario import model
-from spark_bridge.keyed.records import DELETED, Arrival, Fired, Outbox
-from spark_bridge.keyed.timers import Alarms
+from tidemark.simulator.scenario import model
+from tidemark.spark_bridge.keyed.records import DELETED, Arrival, Fired, Outbox
+from tidemark.spark_bridge.keyed.timers import Alarms
 
 LEFT: Final = 0
 

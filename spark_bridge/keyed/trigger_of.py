@@ -1,8 +1,8 @@
 """The trigger that a scenario asks for."""
 
-from simulator.scenario import model
-from spark_bridge.keyed.clock_triggers import ByClock, ContinuousByClock, Timeout
-from spark_bridge.keyed.triggers import Continuous, Count, Delta, EventTime, Never, Purging, Trigger
+from tidemark.simulator.scenario import model
+from tidemark.spark_bridge.keyed.clock_triggers import ByClock, ContinuousByClock, Timeout
+from tidemark.spark_bridge.keyed.triggers import Continuous, Count, Delta, EventTime, Never, Purging, Trigger
 
 
 def trigger_of(spec: object) -> Trigger:

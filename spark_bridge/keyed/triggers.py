@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from simulator.values.time import MAX
-from spark_bridge.keyed.records import Arrival, Span
-from spark_bridge.keyed.timers import Waits
+from tidemark.simulator.values.time import MAX
+from tidemark.spark_bridge.keyed.records import Arrival, Span
+from tidemark.spark_bridge.keyed.timers import Waits
 
 NOTHING: Final = 0
 FIRE: Final = 1

@@ -1,8 +1,8 @@
 """Window Top-N of one key, record by record: the windows of a record, and the ranks when one of them ends."""
 
-from simulator.scenario import model
-from spark_bridge.keyed.records import Arrival, Fired, Outbox
-from spark_bridge.keyed.timers import Alarms
+from tidemark.simulator.scenario import model
+from tidemark.spark_bridge.keyed.records import Arrival, Fired, Outbox
+from tidemark.spark_bridge.keyed.timers import Alarms
 
 
 class KeyedTopN(Outbox):

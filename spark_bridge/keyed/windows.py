@@ -7,15 +7,15 @@ Modelled on Flink's ``WindowOperator``, but written apart from the simulator's. 
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.scenario import model
-from simulator.values.time import MAX, MIN, wrap
-from spark_bridge.keyed.contents import Growing, Kept, Listed
-from spark_bridge.keyed.evicting import evicted
-from spark_bridge.keyed.records import Arrival, Fired, Life, Outbox, Span
-from spark_bridge.keyed.sessions import Sessions, Window
-from spark_bridge.keyed.timers import Alarms, Waits
-from spark_bridge.keyed.trigger_of import trigger_of
-from spark_bridge.keyed.triggers import FIRE, JOINED, PURGE, Memory, last_instant
+from tidemark.simulator.scenario import model
+from tidemark.simulator.values.time import MAX, MIN, wrap
+from tidemark.spark_bridge.keyed.contents import Growing, Kept, Listed
+from tidemark.spark_bridge.keyed.evicting import evicted
+from tidemark.spark_bridge.keyed.records import Arrival, Fired, Life, Outbox, Span
+from tidemark.spark_bridge.keyed.sessions import Sessions, Window
+from tidemark.spark_bridge.keyed.timers import Alarms, Waits
+from tidemark.spark_bridge.keyed.trigger_of import trigger_of
+from tidemark.spark_bridge.keyed.triggers import FIRE, JOINED, PURGE, Memory, last_instant
 
 
 class KeyedWindows(Outbox):

@@ -3,16 +3,16 @@
 from dataclasses import replace
 from time import monotonic
 
-from simulator.scenario.model import Scenario
-from spark_bridge.execution.run import compared, progress_of
-from spark_bridge.faults import Fault
-from spark_bridge.files.asked import Files
-from spark_bridge.folders import temporary_folder
-from spark_bridge.own.over import opened, require_local
-from spark_bridge.own.records import staged
-from spark_bridge.report import Report
-from spark_bridge.simulate import simulation
-from spark_bridge.stages import Stages
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.spark_bridge.execution.run import compared, progress_of
+from tidemark.spark_bridge.faults import Fault
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.folders import temporary_folder
+from tidemark.spark_bridge.own.over import opened, require_local
+from tidemark.spark_bridge.own.records import staged
+from tidemark.spark_bridge.report import Report
+from tidemark.spark_bridge.simulate import simulation
+from tidemark.spark_bridge.stages import Stages
 
 
 def check_over(

@@ -15,15 +15,14 @@ import pyarrow.parquet as pq
 from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-
-from spark_bridge import session
-from spark_bridge.execution.expressions import long
-from spark_bridge.files.finding import PARQUET
-from spark_bridge.files.stream import OwnStream
-from spark_bridge.profile.feeding import Feed, SparkFeed, feed_by_arrival, feed_of
-from spark_bridge.profile.parquet import ParquetFeed, parquet_feed
-from spark_bridge.profile.parts import Parts
-from spark_bridge.profile.passes import parts_of
+from tidemark.spark_bridge import session
+from tidemark.spark_bridge.execution.expressions import long
+from tidemark.spark_bridge.files.finding import PARQUET
+from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.profile.feeding import Feed, SparkFeed, feed_by_arrival, feed_of
+from tidemark.spark_bridge.profile.parquet import ParquetFeed, parquet_feed
+from tidemark.spark_bridge.profile.parts import Parts
+from tidemark.spark_bridge.profile.passes import parts_of
 
 _MOST_LITERALS: Final = 1_000
 """So many numbers stand in an expression; more are joined."""

@@ -6,29 +6,28 @@ from dataclasses import dataclass, field, replace
 
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
-
-from simulator.limits import CLOCKED_RECORDS
-from simulator.scenario.data.unreadable import rows_left_out
-from simulator.scenario.model import Data, Scenario
-from simulator.words import words
-from spark_bridge import session
-from spark_bridge.coverage import MANY_CLOCKS, NotCovered, gaps_of, gaps_over_files
-from spark_bridge.execution.engine import Execution
-from spark_bridge.execution.source import FileRecords
-from spark_bridge.faults import Fault, faulty_plan
-from spark_bridge.files.asked import Files
-from spark_bridge.files.columns import Columns
-from spark_bridge.files.errors import FilesError
-from spark_bridge.files.sample import described
-from spark_bridge.files.stream import OwnStream
-from spark_bridge.files.unreadable import refused_records
-from spark_bridge.files.using import own_stream
-from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.own.ordered import in_order
-from spark_bridge.own.records import OwnRecords, clocks_of, placed, surveyed
-from spark_bridge.own.sifting import sifted
-from spark_bridge.plan import BatchPlan
-from spark_bridge.stages import Stages
+from tidemark.simulator.limits import CLOCKED_RECORDS
+from tidemark.simulator.scenario.data.unreadable import rows_left_out
+from tidemark.simulator.scenario.model import Data, Scenario
+from tidemark.simulator.words import words
+from tidemark.spark_bridge import session
+from tidemark.spark_bridge.coverage import MANY_CLOCKS, NotCovered, gaps_of, gaps_over_files
+from tidemark.spark_bridge.execution.engine import Execution
+from tidemark.spark_bridge.execution.source import FileRecords
+from tidemark.spark_bridge.faults import Fault, faulty_plan
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.columns import Columns
+from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.files.sample import described
+from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.files.unreadable import refused_records
+from tidemark.spark_bridge.files.using import own_stream
+from tidemark.spark_bridge.keyed.planned import KeyedPlan
+from tidemark.spark_bridge.own.ordered import in_order
+from tidemark.spark_bridge.own.records import OwnRecords, clocks_of, placed, surveyed
+from tidemark.spark_bridge.own.sifting import sifted
+from tidemark.spark_bridge.plan import BatchPlan
+from tidemark.spark_bridge.stages import Stages
 
 
 @dataclass(frozen=True)

@@ -8,22 +8,21 @@ from typing import Final
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
-
-from simulator.limits import CLOCK_TICKS
-from simulator.scenario.arrivals import tick_interval
-from simulator.scenario.checks import numbers_needed_by
-from simulator.scenario.data.described import NO_KEY, Columns, Found
-from simulator.scenario.model import EACH_RECORD, Data, Generated, Scenario
-from simulator.values.items import End
-from simulator.values.time import MAX
-from spark_bridge.execution.expressions import long, nothing, quotient
-from spark_bridge.execution.inputs import candidate_of, chunk_of_item
-from spark_bridge.files.errors import FilesError
-from spark_bridge.files.stream import OwnStream
-from spark_bridge.listed import value_columns
-from spark_bridge.own.ordered import InOrder
-from spark_bridge.own.staged import COLUMNS, PIECE, Staged
-from spark_bridge.plan import BatchPlan
+from tidemark.simulator.limits import CLOCK_TICKS
+from tidemark.simulator.scenario.arrivals import tick_interval
+from tidemark.simulator.scenario.checks import numbers_needed_by
+from tidemark.simulator.scenario.data.described import NO_KEY, Columns, Found
+from tidemark.simulator.scenario.model import EACH_RECORD, Data, Generated, Scenario
+from tidemark.simulator.values.items import End
+from tidemark.simulator.values.time import MAX
+from tidemark.spark_bridge.execution.expressions import long, nothing, quotient
+from tidemark.spark_bridge.execution.inputs import candidate_of, chunk_of_item
+from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.listed import value_columns
+from tidemark.spark_bridge.own.ordered import InOrder
+from tidemark.spark_bridge.own.staged import COLUMNS, PIECE, Staged
+from tidemark.spark_bridge.plan import BatchPlan
 
 PIECE_ROWS: Final = 1_000_000
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from simulator.scenario.model import Scenario
-from spark_bridge.files.asked import Files
-from spark_bridge.own.over import opened
-from spark_bridge.own.writing import Target, outcomes, write
-from spark_bridge.stages import Stages
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.own.over import opened
+from tidemark.spark_bridge.own.writing import Target, outcomes, write
+from tidemark.spark_bridge.stages import Stages
 
 
 @dataclass(frozen=True)

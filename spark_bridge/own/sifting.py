@@ -5,13 +5,12 @@ from typing import Final
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-
-from simulator.scenario.model import EACH_RECORD, Data
-from spark_bridge.execution.expressions import long, nothing
-from spark_bridge.execution.source import DETAILS, Sifted
-from spark_bridge.own.records import OwnRecords, channel_numbers, detailed, json_of, key_of
-from spark_bridge.plan import BatchPlan
-from spark_bridge.watermarks.sieve import COLUMNS, Grid, Sieve
+from tidemark.simulator.scenario.model import EACH_RECORD, Data
+from tidemark.spark_bridge.execution.expressions import long, nothing
+from tidemark.spark_bridge.execution.source import DETAILS, Sifted
+from tidemark.spark_bridge.own.records import OwnRecords, channel_numbers, detailed, json_of, key_of
+from tidemark.spark_bridge.plan import BatchPlan
+from tidemark.spark_bridge.watermarks.sieve import COLUMNS, Grid, Sieve
 
 _VALUES: Final = {"bigint": pa.int64(), "double": pa.float64()}
 

@@ -9,10 +9,9 @@ from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-
-from simulator.scenario.model import Data, Scenario
-from simulator.values.items import End, Item, Record
-from spark_bridge.simulating.share import Share
+from tidemark.simulator.scenario.model import Data, Scenario
+from tidemark.simulator.values.items import End, Item, Record
+from tidemark.spark_bridge.simulating.share import Share
 
 COLUMNS: Final = ("item", "key", "ts", "whole", "fraction", "text", "channel", "at")
 """What is written of a record; key and text as JSON."""
@@ -38,7 +37,7 @@ class Staged(Data):
 
     def numbered(self, scenario: Scenario, share: Share) -> Iterator[tuple[int, Item]]:
         """The items that ``share`` has to see, with their indexes; ``scenario`` has this stream."""
-        from spark_bridge.simulating.chosen import Chosen  # numpy takes a while to be loaded
+        from tidemark.spark_bridge.simulating.chosen import Chosen  # numpy takes a while to be loaded
 
         chosen, takes = Chosen(scenario), share.takes
         for batch in self._batches():

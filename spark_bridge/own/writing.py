@@ -11,11 +11,10 @@ from typing import Final
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-
-from simulator.scenario.model import Data, Over, WindowTopN
-from simulator.values.time import MIN
-from spark_bridge.files.errors import FilesError
-from spark_bridge.plan import BatchPlan
+from tidemark.simulator.scenario.model import Data, Over, WindowTopN
+from tidemark.simulator.values.time import MIN
+from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.plan import BatchPlan
 
 OUTCOMES: Final = ("on-time", "early", "late-firing", "late", "dropped")
 """What a row is, and the folders ``outcome=…``: results at their time, before it and after it, and records that came

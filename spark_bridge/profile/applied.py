@@ -6,11 +6,10 @@ from typing import Final
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-
-from spark_bridge.execution.expressions import floor_start, long
-from spark_bridge.files.stream import OwnStream
-from spark_bridge.profile.findings.finding import Cause
-from spark_bridge.profile.findings.repairs import Range, Rule
+from tidemark.spark_bridge.execution.expressions import floor_start, long
+from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.profile.findings.finding import Cause
+from tidemark.spark_bridge.profile.findings.repairs import Range, Rule
 
 KEPT: Final = "kept"
 """The column that says which records the cures do not leave out."""

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import numpy as np
-
-from spark_bridge.profile.behind import UNSEEN, Longs, Maxima
-from spark_bridge.profile.parts import Name, Piece
-from spark_bridge.profile.reading import BEHIND, ENDS, EXCESS, FIRED, HELD
-from spark_bridge.profile.tally import Counted, Tally
-from spark_bridge.profile.windows import Windows, ends_on_time, excess, fired, over
+from tidemark.spark_bridge.profile.behind import UNSEEN, Longs, Maxima
+from tidemark.spark_bridge.profile.parts import Name, Piece
+from tidemark.spark_bridge.profile.reading import BEHIND, ENDS, EXCESS, FIRED, HELD
+from tidemark.spark_bridge.profile.tally import Counted, Tally
+from tidemark.spark_bridge.profile.windows import Windows, ends_on_time, excess, fired, over
 
 
 class Rows(NamedTuple):

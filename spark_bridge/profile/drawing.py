@@ -19,7 +19,7 @@ def drawn(charts: Sequence[Mapping[str, Any]]) -> list[str]:
     """Each chart as an SVG. Raises ``CalledProcessError`` for one that is no Vega-Lite."""
     if not charts:
         return []
-    command = [sys.executable, "-m", "spark_bridge.profile.drawing"]
+    command = [sys.executable, "-m", "tidemark.spark_bridge.profile.drawing"]
     told = json.dumps(charts).encode()
     texts: list[str] = json.loads(
         subprocess.run(command, cwd=_ROOT, input=told, capture_output=True, check=True).stdout

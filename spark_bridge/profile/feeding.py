@@ -9,10 +9,9 @@ import pyarrow as pa
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-
-from spark_bridge.files.stream import OwnStream
-from spark_bridge.profile.behind import Longs
-from spark_bridge.profile.parts import Name, Piece
+from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.profile.behind import Longs
+from tidemark.spark_bridge.profile.parts import Name, Piece
 
 PIECE: Final = 1 << 18
 """About so many records make a piece."""

@@ -12,8 +12,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from spark_bridge.profile.behind import Longs
+from tidemark.spark_bridge.profile.behind import Longs
 
 QUANTILES: Final = {
     "p50": Fraction(1, 2),

@@ -15,15 +15,14 @@ import numpy as np
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-
-from spark_bridge.profile.behind import UNSEEN
-from spark_bridge.profile.counting import Counting, Rows, Told
-from spark_bridge.profile.findings.near import Columns, Far, Taken, chosen, sampling
-from spark_bridge.profile.parquet import ParquetFeed
-from spark_bridge.profile.parts import Name, Parts, Piece, Summary, Sums
-from spark_bridge.profile.passes import COUNTS, as_table, figures_from
-from spark_bridge.profile.reading import Figures, Reading, Wanted
-from spark_bridge.profile.windows import Windows
+from tidemark.spark_bridge.profile.behind import UNSEEN
+from tidemark.spark_bridge.profile.counting import Counting, Rows, Told
+from tidemark.spark_bridge.profile.findings.near import Columns, Far, Taken, chosen, sampling
+from tidemark.spark_bridge.profile.parquet import ParquetFeed
+from tidemark.spark_bridge.profile.parts import Name, Parts, Piece, Summary, Sums
+from tidemark.spark_bridge.profile.passes import COUNTS, as_table, figures_from
+from tidemark.spark_bridge.profile.reading import Figures, Reading, Wanted
+from tidemark.spark_bridge.profile.windows import Windows
 
 _SCHEMA: Final = COUNTS | {"note": "binary"}
 

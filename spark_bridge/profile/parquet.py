@@ -15,14 +15,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from pyspark.sql import DataFrame, SparkSession
-
-from simulator.scenario.tables.times import FURTHEST
-from spark_bridge.files.columns import DEFAULT_ZONE
-from spark_bridge.files.finding import PARQUET
-from spark_bridge.files.stream import NULL_KEY, OwnStream
-from spark_bridge.profile.behind import Longs
-from spark_bridge.profile.feeding import PIECE, Task, batch_of
-from spark_bridge.profile.parts import Name, Piece
+from tidemark.simulator.scenario.tables.times import FURTHEST
+from tidemark.spark_bridge.files.columns import DEFAULT_ZONE
+from tidemark.spark_bridge.files.finding import PARQUET
+from tidemark.spark_bridge.files.stream import NULL_KEY, OwnStream
+from tidemark.spark_bridge.profile.behind import Longs
+from tidemark.spark_bridge.profile.feeding import PIECE, Task, batch_of
+from tidemark.spark_bridge.profile.parts import Name, Piece
 
 _PER_MS: Final = {"s": 0, "ms": 1, "us": 1_000, "ns": 1_000_000}
 """How many of a unit make a ms; of seconds it is the other way round."""

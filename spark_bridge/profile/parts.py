@@ -10,8 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from spark_bridge.profile.behind import UNSEEN, Longs
+from tidemark.spark_bridge.profile.behind import UNSEEN, Longs
 
 Name = tuple[int, int, int]
 """File, block and first row of a part. Names sort as the parts follow one another."""

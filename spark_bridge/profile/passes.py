@@ -8,13 +8,12 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-
-from spark_bridge.profile.counting import Counting, Rows
-from spark_bridge.profile.feeding import Feed
-from spark_bridge.profile.parts import TYPES, Parts, Piece, Summary, summaries
-from spark_bridge.profile.reading import Figures, Reading, Wanted
-from spark_bridge.profile.slices import TYPES as SLICE_TYPES
-from spark_bridge.profile.slices import Course, Slicing
+from tidemark.spark_bridge.profile.counting import Counting, Rows
+from tidemark.spark_bridge.profile.feeding import Feed
+from tidemark.spark_bridge.profile.parts import TYPES, Parts, Piece, Summary, summaries
+from tidemark.spark_bridge.profile.reading import Figures, Reading, Wanted
+from tidemark.spark_bridge.profile.slices import TYPES as SLICE_TYPES
+from tidemark.spark_bridge.profile.slices import Course, Slicing
 
 _ACCEPTED = {"key": "string", "end": "bigint", "late": "bigint", "records": "bigint"}
 COUNTS = dict.fromkeys(Rows._fields, "bigint")

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import altair as alt
-
-from simulator.values.duration import format_duration, format_instant
-from simulator.words import words
-from spark_bridge.profile.profile import Profile
-from spark_bridge.profile.slices import Slice
+from tidemark.simulator.values.duration import format_duration, format_instant
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.profile.profile import Profile
+from tidemark.spark_bridge.profile.slices import Slice
 
 CHANNELS: Final = 12
 """The pictures show so many channels: those that hold the watermark most."""

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from spark_bridge.profile.figures import QUANTILES
-from spark_bridge.profile.findings.finding import Cause, Finding
-from spark_bridge.profile.reading import Spread
-from spark_bridge.profile.slices import Course
-from spark_bridge.profile.windows import Windows
+from tidemark.spark_bridge.profile.figures import QUANTILES
+from tidemark.spark_bridge.profile.findings.finding import Cause, Finding
+from tidemark.spark_bridge.profile.reading import Spread
+from tidemark.spark_bridge.profile.slices import Course
+from tidemark.spark_bridge.profile.windows import Windows
 
 if TYPE_CHECKING:
-    from spark_bridge.profile.findings.proof import Healed
-    from spark_bridge.profile.humps import Humps
+    from tidemark.spark_bridge.profile.findings.proof import Healed
+    from tidemark.spark_bridge.profile.humps import Humps
 
 
 @dataclass(frozen=True, slots=True)

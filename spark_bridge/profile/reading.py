@@ -6,10 +6,9 @@ from fractions import Fraction
 from typing import Final
 
 import numpy as np
-
-from spark_bridge.profile.behind import Longs
-from spark_bridge.profile.figures import QUANTILES, Below, Ranked, bounds_of_a_curve, rank_of, rank_within
-from spark_bridge.profile.windows import Windows, waits
+from tidemark.spark_bridge.profile.behind import Longs
+from tidemark.spark_bridge.profile.figures import QUANTILES, Below, Ranked, bounds_of_a_curve, rank_of, rank_within
+from tidemark.spark_bridge.profile.windows import Windows, waits
 
 BEHIND: Final = 0
 """How far behind records are; ``slot`` is the channel."""

@@ -17,14 +17,13 @@ from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, MapType, StructType
-
-from simulator.words import words
-from spark_bridge.files.errors import FilesError
-from spark_bridge.files.finding import CSV, JSON
-from spark_bridge.files.sampling import quoted
-from spark_bridge.files.stream import OwnStream
-from spark_bridge.profile.applied import KEPT, applied_to
-from spark_bridge.profile.findings.finding import Cause
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.files.finding import CSV, JSON
+from tidemark.spark_bridge.files.sampling import quoted
+from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.profile.applied import KEPT, applied_to
+from tidemark.spark_bridge.profile.findings.finding import Cause
 
 ENDINGS: Final = (".csv", ".jsonl", ".parquet")
 

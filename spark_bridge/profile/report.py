@@ -9,13 +9,13 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import Final
 
-from simulator.words import current_language, words
-from spark_bridge.files.columns import DEFAULT_ZONE, Columns
-from spark_bridge.files.errors import FilesError
-from spark_bridge.profile.drawing import drawn
-from spark_bridge.profile.pictures import pictures
-from spark_bridge.profile.profile import Profile
-from spark_bridge.profile.text import heading_of, tables_of, windows_of, worth_of
+from tidemark.simulator.words import current_language, words
+from tidemark.spark_bridge.files.columns import DEFAULT_ZONE, Columns
+from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.profile.drawing import drawn
+from tidemark.spark_bridge.profile.pictures import pictures
+from tidemark.spark_bridge.profile.profile import Profile
+from tidemark.spark_bridge.profile.text import heading_of, tables_of, windows_of, worth_of
 
 _WIDTH: Final = 860
 

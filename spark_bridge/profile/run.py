@@ -5,23 +5,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from spark_bridge.execution.stopping import alone
-from spark_bridge.files.asked import Files
-from spark_bridge.files.stream import OwnStream
-from spark_bridge.files.using import own_stream
-from spark_bridge.profile.counting import Counting
-from spark_bridge.profile.findings import records as findings
-from spark_bridge.profile.findings.looking import judged_stream
-from spark_bridge.profile.findings.proof import proved
-from spark_bridge.profile.humps import LEAST_MS, humps_in
-from spark_bridge.profile.parts import Parts
-from spark_bridge.profile.passes import course_of, late_firings_of
-from spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
-from spark_bridge.profile.reading import Figures, Wanted
-from spark_bridge.profile.repaired import Written, write_repaired
-from spark_bridge.profile.slices import Slicing
-from spark_bridge.profile.source import in_order
-from spark_bridge.stages import Stages
+from tidemark.spark_bridge.execution.stopping import alone
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.files.using import own_stream
+from tidemark.spark_bridge.profile.counting import Counting
+from tidemark.spark_bridge.profile.findings import records as findings
+from tidemark.spark_bridge.profile.findings.looking import judged_stream
+from tidemark.spark_bridge.profile.findings.proof import proved
+from tidemark.spark_bridge.profile.humps import LEAST_MS, humps_in
+from tidemark.spark_bridge.profile.parts import Parts
+from tidemark.spark_bridge.profile.passes import course_of, late_firings_of
+from tidemark.spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
+from tidemark.spark_bridge.profile.reading import Figures, Wanted
+from tidemark.spark_bridge.profile.repaired import Written, write_repaired
+from tidemark.spark_bridge.profile.slices import Slicing
+from tidemark.spark_bridge.profile.source import in_order
+from tidemark.spark_bridge.stages import Stages
 
 OFF: Final = {"zone-offset", "skewed-source"}
 """Findings that explain delays with two humps."""

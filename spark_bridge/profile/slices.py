@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-
-from spark_bridge.profile.behind import Longs, Maxima
-from spark_bridge.profile.parts import Name, Parts, Piece
-from spark_bridge.profile.windows import Windows, excess
+from tidemark.spark_bridge.profile.behind import Longs, Maxima
+from tidemark.spark_bridge.profile.parts import Name, Parts, Piece
+from tidemark.spark_bridge.profile.windows import Windows, excess
 
 SLICES: Final = 120
 """A stream has at most so many slices."""

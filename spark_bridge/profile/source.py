@@ -5,17 +5,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from spark_bridge import session
-from spark_bridge.files.stream import OwnStream
-from spark_bridge.profile.counting import Counting
-from spark_bridge.profile.feeding import Feed, feed_by_arrival, feed_of
-from spark_bridge.profile.findings.near import Columns, Near, near, put_together
-from spark_bridge.profile.once import Once, once
-from spark_bridge.profile.parquet import ParquetFeed, parquet_feed
-from spark_bridge.profile.parts import Parts
-from spark_bridge.profile.passes import figures_of, parts_of
-from spark_bridge.profile.reading import Figures, Wanted
-from spark_bridge.profile.windows import Windows
+from tidemark.spark_bridge import session
+from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.profile.counting import Counting
+from tidemark.spark_bridge.profile.feeding import Feed, feed_by_arrival, feed_of
+from tidemark.spark_bridge.profile.findings.near import Columns, Near, near, put_together
+from tidemark.spark_bridge.profile.once import Once, once
+from tidemark.spark_bridge.profile.parquet import ParquetFeed, parquet_feed
+from tidemark.spark_bridge.profile.parts import Parts
+from tidemark.spark_bridge.profile.passes import figures_of, parts_of
+from tidemark.spark_bridge.profile.reading import Figures, Wanted
+from tidemark.spark_bridge.profile.windows import Windows
 
 MOST: Final = 1_000_000
 """So many records fit into the driver's memory with ease."""

@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from spark_bridge.profile.behind import Longs
+from tidemark.spark_bridge.profile.behind import Longs
 
 CELLS: Final = 1 << 21
 """How many counters the table of the small values has in all."""

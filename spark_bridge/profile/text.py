@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from simulator.values.duration import format_duration, format_instant
-from simulator.values.errors import shown_in_message
-from simulator.words import words
-from spark_bridge.profile.advice import rounded_up
-from spark_bridge.profile.findings.finding import Finding, titled
-from spark_bridge.profile.findings.wording import EPOCH, price_of, proof_of
-from spark_bridge.profile.profile import Profile, WindowProfile
-from spark_bridge.profile.reading import Spread
+from tidemark.simulator.values.duration import format_duration, format_instant
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.profile.advice import rounded_up
+from tidemark.spark_bridge.profile.findings.finding import Finding, titled
+from tidemark.spark_bridge.profile.findings.wording import EPOCH, price_of, proof_of
+from tidemark.spark_bridge.profile.profile import Profile, WindowProfile
+from tidemark.spark_bridge.profile.reading import Spread
 
 _CHANNELS: Final = 20
 """The text shows so many channels, those that hold the watermark most."""

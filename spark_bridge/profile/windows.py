@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-
-from spark_bridge.profile.behind import UNSEEN, Block, Longs
+from tidemark.spark_bridge.profile.behind import UNSEEN, Block, Longs
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,9 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-
-from simulator.scenario.arrivals import Arrivals, arrivals_in
-from simulator.scenario.borders import Borders, borders_in
-from simulator.scenario.drawing import (
+from tidemark.simulator.scenario.arrivals import Arrivals, arrivals_in
+from tidemark.simulator.scenario.borders import Borders, borders_in
+from tidemark.simulator.scenario.drawing import (
     BORDER,
     CHANNEL,
     DISORDER,
@@ -29,10 +28,10 @@ from simulator.scenario.drawing import (
     VALUE,
     column_hash,
 )
-from simulator.scenario.model import Generated, Scenario
-from simulator.values.items import End, Item, Record
-from spark_bridge.simulating.chosen import Chosen, Numbers
-from spark_bridge.simulating.share import Share
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.values.items import End, Item, Record
+from tidemark.spark_bridge.simulating.chosen import Chosen, Numbers
+from tidemark.spark_bridge.simulating.share import Share
 
 BLOCK: Final = 32_768
 """The records of a block: few enough that its columns stay in the processor's cache."""

@@ -7,11 +7,10 @@ the operator follows the clock every item does.
 
 import numpy as np
 import numpy.typing as npt
-
-from simulator.scenario.model import Scenario
-from simulator.values.time import MIN
-from spark_bridge.keyed.planned import needs_clock
-from spark_bridge.watermarks.ticks import period_of
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.values.time import MIN
+from tidemark.spark_bridge.keyed.planned import needs_clock
+from tidemark.spark_bridge.watermarks.ticks import period_of
 
 Numbers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

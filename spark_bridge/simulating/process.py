@@ -17,16 +17,15 @@ from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-
-from simulator.scenario.model import Generated, Scenario
-from simulator.values.items import Item
-from simulator.words import speak, words
-from spark_bridge.boundaries import boundaries_of
-from spark_bridge.canonical import COLUMNS, COMPARED, TEXTS, Columns, columns_of
-from spark_bridge.digests import Digests
-from spark_bridge.own.staged import Staged
-from spark_bridge.simulating.share import Share, keys_are_apart
-from spark_bridge.stages import EngineFails
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.values.items import Item
+from tidemark.simulator.words import speak, words
+from tidemark.spark_bridge.boundaries import boundaries_of
+from tidemark.spark_bridge.canonical import COLUMNS, COMPARED, TEXTS, Columns, columns_of
+from tidemark.spark_bridge.digests import Digests
+from tidemark.spark_bridge.own.staged import Staged
+from tidemark.spark_bridge.simulating.share import Share, keys_are_apart
+from tidemark.spark_bridge.stages import EngineFails
 
 CHUNK: Final = 50_000
 """The most rows in memory, and in one file."""
@@ -145,14 +144,14 @@ def _items(scenario: Scenario, share: Share) -> Iterable[tuple[int, Item]] | Non
     """The items that the share has to see; None for all of them."""
     stream = scenario.stream
     if isinstance(stream, Generated):
-        from spark_bridge.simulating.blocks import numbered  # numpy takes a while to be loaded
+        from tidemark.spark_bridge.simulating.blocks import numbered  # numpy takes a while to be loaded
 
         return numbered(scenario, share)
     return stream.numbered(scenario, share) if isinstance(stream, Staged) else None
 
 
 def _main() -> None:
-    from simulator import run, run_keys
+    from tidemark.simulator import run, run_keys
 
     order: Order = pickle.load(sys.stdin.buffer)
     speak(order.language)

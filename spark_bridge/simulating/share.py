@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from simulator.scenario.model import Data, Generated, Scenario
-from simulator.values.key import PlainKey
-from spark_bridge.canonical import key_text
-from spark_bridge.digests import text_hash
-from spark_bridge.keyed.planned import holds_rows_back, needs_clock
-from spark_bridge.watermarks.ticks import period_of
+from tidemark.simulator.scenario.model import Data, Generated, Scenario
+from tidemark.simulator.values.key import PlainKey
+from tidemark.spark_bridge.canonical import key_text
+from tidemark.spark_bridge.digests import text_hash
+from tidemark.spark_bridge.keyed.planned import holds_rows_back, needs_clock
+from tidemark.spark_bridge.watermarks.ticks import period_of
 
 RECORDS_EACH: Final = 150_000
 """With fewer records for each, starting one more process takes longer than it saves."""

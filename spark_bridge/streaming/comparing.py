@@ -10,9 +10,9 @@ from itertools import zip_longest
 from math import isclose
 from typing import Any, Final
 
-from spark_bridge.canonical import key_text, value_of
-from spark_bridge.report import Difference, pair_up
-from spark_bridge.streaming.rows import Row
+from tidemark.spark_bridge.canonical import key_text, value_of
+from tidemark.spark_bridge.report import Difference, pair_up
+from tidemark.spark_bridge.streaming.rows import Row
 
 FETCHED: Final = 100
 """The most differences that are reported; all are counted."""

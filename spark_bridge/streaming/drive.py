@@ -10,11 +10,10 @@ from typing import Final
 
 from pyspark.errors import StreamingQueryException
 from pyspark.sql.streaming.query import StreamingQuery
-
-from simulator.scenario.model import Scenario, SparkWindow
-from spark_bridge.streaming.exchange import Exchange
-from spark_bridge.streaming.query import results, settings_of
-from spark_bridge.streaming.rows import Done, milliseconds
+from tidemark.simulator.scenario.model import Scenario, SparkWindow
+from tidemark.spark_bridge.streaming.exchange import Exchange
+from tidemark.spark_bridge.streaming.query import results, settings_of
+from tidemark.spark_bridge.streaming.rows import Done, milliseconds
 
 _POLL_SECONDS: Final = 1
 _OVERFLOW: Final = re.compile(r"ARITHMETIC_OVERFLOW|long overflow")

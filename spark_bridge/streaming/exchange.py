@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.readwriter import DataStreamWriter
-
-from simulator.scenario.model import Scenario
-from spark_bridge.streaming.batches import DOUBLE, TEXT, WHOLE, Chunk, column_of, write
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.spark_bridge.streaming.batches import DOUBLE, TEXT, WHOLE, Chunk, column_of, write
 
 Results = tuple[tuple[Any, ...], ...]
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from simulator.scenario.model import InputSpec, Scenario, Session, Sliding, SparkJoin, SparkWindow, Tumbling
-from spark_bridge.faults import Fault
-from spark_bridge.streaming.rows import Row
+from tidemark.simulator.scenario.model import InputSpec, Scenario, Session, Sliding, SparkJoin, SparkWindow, Tumbling
+from tidemark.spark_bridge.faults import Fault
+from tidemark.spark_bridge.streaming.rows import Row
 
 _RESULTS: Final = ("pane", "joined")
 

@@ -5,8 +5,7 @@ from typing import Final
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-
-from simulator.scenario.model import Scenario, Session, Sliding, SparkJoin, SparkWindow, Tumbling
+from tidemark.simulator.scenario.model import Scenario, Session, Sliding, SparkJoin, SparkWindow, Tumbling
 
 _ONE_PART: Final = str(2**40)
 

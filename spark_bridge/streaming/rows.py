@@ -14,8 +14,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from simulator.scenario.model import Scenario, SparkJoin
-from spark_bridge.canonical import key_text
+from tidemark.simulator.scenario.model import Scenario, SparkJoin
+from tidemark.spark_bridge.canonical import key_text
 
 Row = dict[str, Any]
 

@@ -2,23 +2,23 @@
 
 from time import monotonic
 
-from simulator.scenario.model import Generated, Scenario
-from simulator.values.items import Record
-from spark_bridge.execution.stopping import watched
-from spark_bridge.faults import Fault
-from spark_bridge.folders import temporary_folder
-from spark_bridge.report import Report
-from spark_bridge.session import is_remote, java_version, open_session
-from spark_bridge.simulate import boundaries_in, simulation
-from spark_bridge.simulating.process import LINES
-from spark_bridge.stages import Stages
-from spark_bridge.streaming.batches import chunks, number_of_chunks
-from spark_bridge.streaming.comparing import compare
-from spark_bridge.streaming.drive import QueryDies, drive
-from spark_bridge.streaming.exchange import Exchange, Files
-from spark_bridge.streaming.planting import broken, planted
-from spark_bridge.streaming.rows import Row, simulator_rows, spark_rows
-from spark_bridge.streaming.server import Server
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.values.items import Record
+from tidemark.spark_bridge.execution.stopping import watched
+from tidemark.spark_bridge.faults import Fault
+from tidemark.spark_bridge.folders import temporary_folder
+from tidemark.spark_bridge.report import Report
+from tidemark.spark_bridge.session import is_remote, java_version, open_session
+from tidemark.spark_bridge.simulate import boundaries_in, simulation
+from tidemark.spark_bridge.simulating.process import LINES
+from tidemark.spark_bridge.stages import Stages
+from tidemark.spark_bridge.streaming.batches import chunks, number_of_chunks
+from tidemark.spark_bridge.streaming.comparing import compare
+from tidemark.spark_bridge.streaming.drive import QueryDies, drive
+from tidemark.spark_bridge.streaming.exchange import Exchange, Files
+from tidemark.spark_bridge.streaming.planting import broken, planted
+from tidemark.spark_bridge.streaming.rows import Row, simulator_rows, spark_rows
+from tidemark.spark_bridge.streaming.server import Server
 
 WAY = "micro-batch"
 

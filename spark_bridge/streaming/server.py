@@ -14,13 +14,12 @@ from uuid import uuid4
 from pyspark import cloudpickle
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.readwriter import DataStreamWriter
-
-from simulator.scenario.model import Scenario
-from spark_bridge.failures import CheckFails
-from spark_bridge.streaming import server_side
-from spark_bridge.streaming.batches import Chunk, tables_of
-from spark_bridge.streaming.exchange import Exchange, Results
-from spark_bridge.streaming.server_side import leaving, view_name
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.spark_bridge.failures import CheckFails
+from tidemark.spark_bridge.streaming import server_side
+from tidemark.spark_bridge.streaming.batches import Chunk, tables_of
+from tidemark.spark_bridge.streaming.exchange import Exchange, Results
+from tidemark.spark_bridge.streaming.server_side import leaving, view_name
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession as RemoteSession

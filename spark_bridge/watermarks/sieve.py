@@ -14,11 +14,10 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-
-from simulator.scenario.model import WatermarkSpec
-from simulator.values.time import MAX, MIN
-from spark_bridge.profile.behind import UNSEEN, Longs, Maxima
-from spark_bridge.profile.parts import Name, Piece
+from tidemark.simulator.scenario.model import WatermarkSpec
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.spark_bridge.profile.behind import UNSEEN, Longs, Maxima
+from tidemark.spark_bridge.profile.parts import Name, Piece
 
 COLUMNS: Final = {"item": "bigint", "at": "bigint", "ts": "bigint", "before": "bigint", "after": "bigint"}
 """Of a notable record, with Spark's types: its number, the clock, its timestamp, the combined watermark before and

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from simulator.scenario.model import WatermarkSpec
+from tidemark.simulator.scenario.model import WatermarkSpec
 
 PROBE: Final = 200
 """ms between the ticks of a channel that is only probed for idleness (Flink's autoWatermarkInterval)."""

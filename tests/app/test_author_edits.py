@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.scenario import read_text
+from tidemark.simulator.scenario.editing import places
+from tidemark.simulator.scenario.model import Generated
+from tidemark.simulator.scenario.tables import look
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.ui.author import desk, runs
+from tidemark.ui.author import draft as drafts
+from tidemark.ui.author.desk import reply
+from tidemark.ui.author.draft import Draft, draft_of
+from tidemark.ui.author.edits import EditRefused, edited
 
-from simulator.scenario import read_text
-from simulator.scenario.editing import places
-from simulator.scenario.model import Generated
-from simulator.scenario.tables import look
-from simulator.values.errors import ScenarioError
 from tests.examples import examples
-from ui.author import desk, runs
-from ui.author import draft as drafts
-from ui.author.desk import reply
-from ui.author.draft import Draft, draft_of
-from ui.author.edits import EditRefused, edited
 
 LIBRARY = [path.read_text(encoding="utf-8") for path in sorted(Path("scenarios").glob("*.yaml"))]
 FLOW = """scenario: 1

@@ -5,14 +5,13 @@ import os
 from pathlib import Path
 
 import pytest
-
-from simulator.limits import SCENARIO_BYTES
-from ui import catalogue
-from ui.author import moves, store
-from ui.author.filing import filed
-from ui.author.lessons_file import renamed
-from ui.author.moves import delete, deleted, duplicate, rename, restore
-from ui.author.store import StoreError
+from tidemark.simulator.limits import SCENARIO_BYTES
+from tidemark.ui import catalogue
+from tidemark.ui.author import moves, store
+from tidemark.ui.author.filing import filed
+from tidemark.ui.author.lessons_file import renamed
+from tidemark.ui.author.moves import delete, deleted, duplicate, rename, restore
+from tidemark.ui.author.store import StoreError
 
 SCENARIO = """# mine
 scenario: 1
@@ -117,7 +116,7 @@ def test_what_was_deleted_can_be_restored(folder: Path) -> None:
 
 
 def test_what_was_deleted_in_one_moment_can_all_be_restored(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.author.moves.time.time", lambda: 1_700_000_000.0)
+    monkeypatch.setattr("tidemark.ui.author.moves.time.time", lambda: 1_700_000_000.0)
     first = delete("late")
     store.save("late", SCENARIO.replace("# mine", "# hers"), None)
     second = delete("late")

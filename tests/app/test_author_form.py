@@ -4,23 +4,22 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-
-from simulator.scenario.editing.members import ELSEWHERE, INPUT_NAME, Member, inputs_in, members
-from simulator.scenario.editing.places import Path
-from simulator.scenario.editing.starts import OTHERS, STARTS, fits
-from simulator.scenario.format.document import SCENARIO, Inputs, Origin, Zone
-from simulator.scenario.format.kinds import Choice, Duration, DurationOr, Kind, Number, Text, Whole, WholeOr
-from simulator.scenario.format.operators import OperatorKind
-from simulator.scenario.format.stream import Fraction, Range, StreamKind
-from simulator.scenario.format.structs import ListOf, Named, Struct, Variant
-from simulator.scenario.format.texts import Language, Translated
-from simulator.words import LANGUAGES, speaking
-from ui.author.draft import Draft, draft_of
-from ui.author.edits import Edited, EditRefused, edit_of
-from ui.author.form.changing import name_of
-from ui.author.form.fields import GROUPS, form, label_of
-from ui.author.form.typed import names_of, shown, typed_value
-from ui.author.templates import templates
+from tidemark.simulator.scenario.editing.members import ELSEWHERE, INPUT_NAME, Member, inputs_in, members
+from tidemark.simulator.scenario.editing.places import Path
+from tidemark.simulator.scenario.editing.starts import OTHERS, STARTS, fits
+from tidemark.simulator.scenario.format.document import SCENARIO, Inputs, Origin, Zone
+from tidemark.simulator.scenario.format.kinds import Choice, Duration, DurationOr, Kind, Number, Text, Whole, WholeOr
+from tidemark.simulator.scenario.format.operators import OperatorKind
+from tidemark.simulator.scenario.format.stream import Fraction, Range, StreamKind
+from tidemark.simulator.scenario.format.structs import ListOf, Named, Struct, Variant
+from tidemark.simulator.scenario.format.texts import Language, Translated
+from tidemark.simulator.words import LANGUAGES, speaking
+from tidemark.ui.author.draft import Draft, draft_of
+from tidemark.ui.author.edits import Edited, EditRefused, edit_of
+from tidemark.ui.author.form.changing import name_of
+from tidemark.ui.author.form.fields import GROUPS, form, label_of
+from tidemark.ui.author.form.typed import names_of, shown, typed_value
+from tidemark.ui.author.templates import templates
 
 pytestmark = pytest.mark.app
 

@@ -6,22 +6,22 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.editing import ScenarioText
+from tidemark.simulator.scenario.languages import languages_of, texts_of
+from tidemark.simulator.scenario.translations import older, stamp_of
+from tidemark.simulator.teaching.hints import warnings_of
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import speaking, words
+from tidemark.ui.author import templates
+from tidemark.ui.author.draft import draft_of
+from tidemark.ui.author.edits import EditRefused, edited
+from tidemark.ui.author.telling import written_text
+from tidemark.ui.author.templates import in_one_language
+from tidemark.ui.author.translating import side_by_side
+from tidemark.ui.catalogue import text_of
 
-from simulator.scenario import parse
-from simulator.scenario.editing import ScenarioText
-from simulator.scenario.languages import languages_of, texts_of
-from simulator.scenario.translations import older, stamp_of
-from simulator.teaching.hints import warnings_of
-from simulator.values.errors import ScenarioError
-from simulator.words import speaking, words
 from tests.examples import examples
-from ui.author import templates
-from ui.author.draft import draft_of
-from ui.author.edits import EditRefused, edited
-from ui.author.telling import written_text
-from ui.author.templates import in_one_language
-from ui.author.translating import side_by_side
-from ui.catalogue import text_of
 
 LIBRARY = [path.read_text(encoding="utf-8") for path in sorted(Path("scenarios").glob("*.yaml"))]
 TRANSLATED = [text for text in LIBRARY if parse(text).walkthrough]

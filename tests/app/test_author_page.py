@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
-
-from simulator.scenario import parse
-from simulator.words import words
-from ui import catalogue
-from ui.author.desk import first, reply
-from ui.author.draft import draft_of
-from ui.author.edits import EditRefused, edited
-from ui.author.sentence import controls_of
-from ui.author.templates import templates
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.words import words
+from tidemark.ui import catalogue
+from tidemark.ui.author.desk import first, reply
+from tidemark.ui.author.draft import draft_of
+from tidemark.ui.author.edits import EditRefused, edited
+from tidemark.ui.author.sentence import controls_of
+from tidemark.ui.author.templates import templates
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = (

@@ -1,11 +1,10 @@
 """Rows of a spreadsheet, pasted into the table of the Author page."""
 
 import pytest
-
-from simulator.words import section
-from ui.author.draft import draft_of
-from ui.author.edits import EditRefused, edited
-from ui.author.templates import templates
+from tidemark.simulator.words import section
+from tidemark.ui.author.draft import draft_of
+from tidemark.ui.author.edits import EditRefused, edited
+from tidemark.ui.author.templates import templates
 
 pytestmark = pytest.mark.app
 

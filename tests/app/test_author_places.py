@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.explore.runs import run_of
+from tidemark.simulator.values.items import Advance, End, Record
+from tidemark.ui.author.draft import Draft, draft_of
+from tidemark.ui.author.edits import edited
+from tidemark.ui.author.places import by_arrival
 
-from simulator.explore.runs import run_of
-from simulator.values.items import Advance, End, Record
 from tests.examples import examples
-from ui.author.draft import Draft, draft_of
-from ui.author.edits import edited
-from ui.author.places import by_arrival
 
 HEAD = """scenario: 1
 name: places

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from tidemark.simulator.scenario import parse
+from tidemark.ui.author.desk import reply
+from tidemark.ui.author.templates import templates
+from tidemark.ui.share import own
 
-from simulator.scenario import parse
 from tests.app.test_author_page import LATE, answer_to, unpacked
-from ui.author.desk import reply
-from ui.author.templates import templates
-from ui.share import own
 
 NEVER_LATE = LATE.replace(
     "{ts: 2s800ms, key: b, value: 9, at: 14s400ms", "{ts: 12s800ms, key: b, value: 9, at: 14s400ms"

@@ -4,11 +4,10 @@ import base64
 from typing import Any
 
 import pytest
-
-from simulator.scenario import parse
-from simulator.values.items import Record
-from ui.author.from_sql import SqlRefused, scenario_of_sql
-from ui.author.refusing import EditRefused
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.values.items import Record
+from tidemark.ui.author.from_sql import SqlRefused, scenario_of_sql
+from tidemark.ui.author.refusing import EditRefused
 
 ORDERS = """
 CREATE TABLE `订单` (`门店` STRING, `金额` INT, `时间` TIMESTAMP(3), WATERMARK FOR `时间` AS `时间`);

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
-
-from simulator.limits import SCENARIO_BYTES
-from ui import catalogue
-from ui.author import store
-from ui.author.store import Conflict, StoreError
+from tidemark.simulator.limits import SCENARIO_BYTES
+from tidemark.ui import catalogue
+from tidemark.ui.author import store
+from tidemark.ui.author.store import Conflict, StoreError
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -4,12 +4,12 @@ from base64 import b64encode
 from typing import Any
 
 import pytest
+from tidemark.simulator.limits import TABLE_PIECE_BYTES
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.values.items import End, Record
+from tidemark.ui.author.templates import templates
 
-from simulator.limits import TABLE_PIECE_BYTES
-from simulator.scenario import parse
-from simulator.values.items import End, Record
 from tests.app.test_author_page import answer_to
-from ui.author.templates import templates
 
 pytestmark = pytest.mark.app
 

@@ -9,16 +9,15 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
-
-from simulator.proof import recordings, spark_checks
-from simulator.scenario import load
-from ui import catalogue, walkable
-from ui.catalogue import Entry, library
-from ui.payload import badges as payload_badges
-from ui.payload.badges import badges_of
-from ui.payload.packing import choices_of, packed
-from ui.proof import flink
-from ui.share import own
+from tidemark.simulator.proof import recordings, spark_checks
+from tidemark.simulator.scenario import load
+from tidemark.ui import catalogue, walkable
+from tidemark.ui.catalogue import Entry, library
+from tidemark.ui.payload import badges as payload_badges
+from tidemark.ui.payload.badges import badges_of
+from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.proof import flink
+from tidemark.ui.share import own
 
 pytestmark = pytest.mark.app
 

@@ -4,12 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simulator.limits import WALK_STEPS
-from simulator.scenario import load, parse
-from simulator.scenario.model import Generated
-from ui.payload.contents import payload
-from ui.walkable import walked
+from tidemark.simulator.limits import WALK_STEPS
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario.model import Generated
+from tidemark.ui.payload.contents import payload
+from tidemark.ui.walkable import walked
 
 FOLDER = Path(__file__).parents[1] / "golden_spark"
 

@@ -1,10 +1,9 @@
 """The brief configuration: it names the trigger only if that is not simply the end of the window."""
 
 import pytest
-
-from simulator.scenario import parse
-from simulator.words import speaking
-from ui.payload.brief import brief
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.words import speaking
+from tidemark.ui.payload.brief import brief
 
 pytestmark = pytest.mark.app
 

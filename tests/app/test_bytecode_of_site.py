@@ -7,11 +7,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-
-from ui.site import bytecode
-from ui.site.build import ENGINE, PYODIDE, SiteError, build
-from ui.site.bytecode import LIBRARY, BytecodeError, compiled
-from ui.site.code import ROOT, code
+from tidemark.ui.site import bytecode
+from tidemark.ui.site.build import ENGINE, PYODIDE, SiteError, build
+from tidemark.ui.site.bytecode import LIBRARY, BytecodeError, compiled
+from tidemark.ui.site.code import ROOT, code
 
 pytestmark = pytest.mark.skipif(not ENGINE.is_dir(), reason="needs Python for the browser: make site fetches it")
 
@@ -44,7 +43,7 @@ def test_of_the_library_what_the_engine_imports_is_bytecode() -> None:
 def test_the_same_code_gives_the_same_bytes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A browser keeps a file by its name, which is made from its contents: a reader loads nothing a second time."""
     made = compiled(code(), ENGINE)
-    monkeypatch.setattr("ui.kept.BUILD", tmp_path)
+    monkeypatch.setattr("tidemark.ui.kept.BUILD", tmp_path)
     assert compiled(code(), ENGINE) == made
 
 
@@ -53,7 +52,7 @@ def test_a_python_that_cannot_be_started_is_named(monkeypatch: pytest.MonkeyPatc
     broken.mkdir()
     for name in ("package.json", *PYODIDE, LIBRARY):
         (broken / name).write_text('{"version": "1"}' if name.endswith("json") else "damaged", encoding="utf-8")
-    monkeypatch.setattr("ui.kept.BUILD", tmp_path / "build")
+    monkeypatch.setattr("tidemark.ui.kept.BUILD", tmp_path / "build")
     with pytest.raises(BytecodeError):
         compiled(code(), broken)
     out = tmp_path / "site"

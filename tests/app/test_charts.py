@@ -8,21 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simulator import scenario as scenarios
-from simulator.scenario import model
-from simulator.timeline.format import CLOCK, TimeFormat
-from simulator.values.items import End, Record
-from simulator.values.time import MAX, MIN
-from ui.charts.axes import event_time_axis
-from ui.charts.lanes import lanes
-from ui.charts.sources import SOURCES
-from ui.payload.contents import payload
-from ui.payload.packing import pack
-from ui.payload.sentence import sentence
-from ui.player.bundle import BundleError, script
-from ui.times import TimeStyle
-from ui.walkable import shortened
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.scenario import model
+from tidemark.simulator.timeline.format import CLOCK, TimeFormat
+from tidemark.simulator.values.items import End, Record
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.ui.charts.axes import event_time_axis
+from tidemark.ui.charts.lanes import lanes
+from tidemark.ui.charts.sources import SOURCES
+from tidemark.ui.payload.contents import payload
+from tidemark.ui.payload.packing import pack
+from tidemark.ui.payload.sentence import sentence
+from tidemark.ui.player.bundle import BundleError, script
+from tidemark.ui.times import TimeStyle
+from tidemark.ui.walkable import shortened
 
 pytestmark = pytest.mark.app
 
@@ -104,7 +103,7 @@ def test_lanes_sort_keys_by_their_numbers() -> None:
 
 
 def test_a_long_stream_is_shortened_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.walkable.WALK_STEPS", 2000)
+    monkeypatch.setattr("tidemark.ui.walkable.WALK_STEPS", 2000)
     stream = model.Generated(events=200_000, seed=7, keys=4, every=100)
     scenario = model.Scenario("long", window_scenario().operator, stream)
     cut = shortened(scenario).stream

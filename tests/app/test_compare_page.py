@@ -7,20 +7,19 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
-
-from simulator.explore.runs import run_of
-from simulator.proof.spark_twin import NoTwin
-from simulator.scenario import load, parse
-from simulator.scenario.model import Scenario
-from simulator.timeline.ids import result_id
-from simulator.words import speaking
-from ui.compare import desk as compare_desk
-from ui.compare.asked import fewest, lost
-from ui.compare.choice import Choice, ChoiceError, choice_of, configured
-from ui.compare.contents import NotSaid, contents
-from ui.compare.firing import fired
-from ui.compare.opened import Given, given
-from ui.share.links import text_of, token_of
+from tidemark.simulator.explore.runs import run_of
+from tidemark.simulator.proof.spark_twin import NoTwin
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.ids import result_id
+from tidemark.simulator.words import speaking
+from tidemark.ui.compare import desk as compare_desk
+from tidemark.ui.compare.asked import fewest, lost
+from tidemark.ui.compare.choice import Choice, ChoiceError, choice_of, configured
+from tidemark.ui.compare.contents import NotSaid, contents
+from tidemark.ui.compare.firing import fired
+from tidemark.ui.compare.opened import Given, given
+from tidemark.ui.share.links import text_of, token_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -195,7 +194,7 @@ def test_the_fewest_records_make_a_scenario(scenario: Scenario) -> None:
 
 
 def test_a_run_without_losses_is_not_searched() -> None:
-    from simulator.explore.runs import run_of
+    from tidemark.simulator.explore.runs import run_of
 
     assert lost(run_of(load(ROOT / "tests" / "golden" / "tumbling-aggregate-avg.yaml"))) == []
 
@@ -261,7 +260,7 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[Choice]:
         return contents(choice, *rest)
 
     compare_desk._compared.clear()
-    monkeypatch.setattr("ui.compare.desk.contents", spied)
+    monkeypatch.setattr("tidemark.ui.compare.desk.contents", spied)
     return found
 
 
@@ -287,7 +286,7 @@ def test_a_library_without_those_settings_opens_too(
     text = (ROOT / "tests" / "golden" / "tumbling-aggregate-avg.yaml").read_text(encoding="utf-8")
     copy = text.replace("name: tumbling-aggregate-avg", "name: late-but-allowed")
     (tmp_path / "late-but-allowed.yaml").write_text(copy, encoding="utf-8")
-    monkeypatch.setattr("ui.catalogue.FOLDER", tmp_path)
+    monkeypatch.setattr("tidemark.ui.catalogue.FOLDER", tmp_path)
     assert not page().exception
     assert [choice.address() for choice in compared] == [
         {"scenario": "late-but-allowed", "belief": "late-is-out-of-order"}

@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simulator.scenario import load
-from simulator.scenario.model import Scenario
-from ui.compare.choice import Choice, ChoiceError, configured, span_of
-from ui.compare.contents import contents
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.ui.compare.choice import Choice, ChoiceError, configured, span_of
+from tidemark.ui.compare.contents import contents
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -5,20 +5,19 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from simulator.explore.runs import Ran, run_of
-from simulator.explore.sweep import Point, point_of
-from simulator.scenario import load
-from simulator.scenario.model import Scenario
-from ui.charts.compiled import compiled
-from ui.charts.measures import measures
-from ui.charts.sweep import chart
-from ui.charts.vega import vega_module
-from ui.compare.asked import swept
-from ui.compare.choice import Choice, configured
-from ui.compare.contents import contents
-from ui.compare.telling import telling
-from ui.walkable import shortened
+from tidemark.simulator.explore.runs import Ran, run_of
+from tidemark.simulator.explore.sweep import Point, point_of
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.ui.charts.compiled import compiled
+from tidemark.ui.charts.measures import measures
+from tidemark.ui.charts.sweep import chart
+from tidemark.ui.charts.vega import vega_module
+from tidemark.ui.compare.asked import swept
+from tidemark.ui.compare.choice import Choice, configured
+from tidemark.ui.compare.contents import contents
+from tidemark.ui.compare.telling import telling
+from tidemark.ui.walkable import shortened
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -57,7 +56,7 @@ def test_a_dot_that_is_moved_takes_few_runs(scenario: Scenario, monkeypatch: pyt
         values.append(scenario.inputs[0].watermark.bound)
         return run_of(scenario)
 
-    monkeypatch.setattr("simulator.explore.sweep.run_of", counted)
+    monkeypatch.setattr("tidemark.simulator.explore.sweep.run_of", counted)
     lateness = {"allowed-lateness": 1234}  # a sweep that no other test has asked for
     swept(configured(scenario, {"bound": 1100} | lateness), "bound")
     assert len(values) > 30
@@ -79,7 +78,7 @@ def test_the_chart_of_a_sweep_is_valid_and_has_no_rows() -> None:
 def test_what_makes_the_chart_never_comes_into_the_memory_of_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ui.kept.BUILD", tmp_path)
+    monkeypatch.setattr("tidemark.ui.kept.BUILD", tmp_path)
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     assert compiled()["signals"]
     assert b"changeset" in gzip.decompress(vega_module())

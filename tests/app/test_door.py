@@ -5,10 +5,10 @@ import io
 
 import pytest
 from PIL import Image
+from tidemark.simulator.limits import DOOR_CHARACTERS
+from tidemark.ui.classroom.door import door_to
 
-from simulator.limits import DOOR_CHARACTERS
 from tests.qr import read
-from ui.classroom.door import door_to
 
 PNG = "data:image/png;base64,"
 

@@ -12,23 +12,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator import run_rows
+from tidemark.simulator.scenario import load
+from tidemark.simulator.values.json_text import json_text
+from tidemark.ui import catalogue
+from tidemark.ui.author.desk import reply
+from tidemark.ui.catalogue import find, library
+from tidemark.ui.charts.compiled import compiled
+from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.payload.students import STUDENT
+from tidemark.ui.share.lesson import lesson_for_students, lesson_package
+from tidemark.ui.share.lesson_page import own_parts
+from tidemark.ui.share.links import token_of
+from tidemark.ui.share.page import fonts, shell
+from tidemark.ui.site.code import STANDING_IN, code
+from tidemark.ui.site.engine import answered
 from xxhash import xxh64_intdigest
-
-from simulator import run_rows
-from simulator.scenario import load
-from simulator.values.json_text import json_text
-from ui import catalogue
-from ui.author.desk import reply
-from ui.catalogue import find, library
-from ui.charts.compiled import compiled
-from ui.payload.packing import choices_of, packed
-from ui.payload.students import STUDENT
-from ui.share.lesson import lesson_for_students, lesson_package
-from ui.share.lesson_page import own_parts
-from ui.share.links import token_of
-from ui.share.page import fonts, shell
-from ui.site.code import STANDING_IN, code
-from ui.site.engine import answered
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = ROOT / "scenarios" / "late-but-allowed.yaml"
@@ -45,9 +44,10 @@ sys.dont_write_bytecode = True
 for name in {LACKING!r}:
     sys.modules[name] = None
 sys.path[:0] = [sys.argv[1]]
-from ui.site.engine import answered
+from tidemark.ui.site.engine import answered
 from pathlib import Path
-import json, ui, xxhash
+import json, xxhash
+from tidemark import ui
 assert Path(ui.__file__).is_relative_to(sys.argv[1]) and Path(xxhash.__file__).is_relative_to(sys.argv[1])
 for text in sys.argv[2:]:
     sys.stdout.buffer.write(answered(text))
@@ -178,10 +178,10 @@ def test_a_course_is_beside_the_shipped_library_and_not_in_its_place(
     monkeypatch.setattr(catalogue, "CHOSEN", course)
     site = tmp_path / "site"
     zipfile.ZipFile(io.BytesIO(code())).extractall(site)
-    assert sorted(path.name for path in (site / "course").iterdir()) == ["ferries.yaml", "lessons.toml"]
+    assert sorted(path.name for path in (site / "tidemark" / "course").iterdir()) == ["ferries.yaml", "lessons.toml"]
     monkeypatch.setattr(catalogue, "CHOSEN", None)
-    monkeypatch.setattr(catalogue, "FOLDER", site / "scenarios")
-    monkeypatch.setattr(catalogue, "COURSE", site / "course")
+    monkeypatch.setattr(catalogue, "FOLDER", site / "tidemark" / "scenarios")
+    monkeypatch.setattr(catalogue, "COURSE", site / "tidemark" / "course")
     assert [each.id for each in catalogue.lessons().lessons][:2] == ["ports", "first-visit"]
     assert catalogue.lessons().lecture is not None
     _, opened = ask(do="library", folder={"files": {}})

@@ -9,36 +9,36 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator.explore.beliefs import BELIEFS
+from tidemark.simulator.explore.settings import settings_of
+from tidemark.simulator.proof.spark_twin import NoTwin
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.format.predictions import PREDICTIONS
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.words import LANGUAGES, speaking
+from tidemark.ui.author.desk import reply
+from tidemark.ui.catalogue import Entry, library
+from tidemark.ui.classroom.teacher import question_at
+from tidemark.ui.compare import asked, firing
+from tidemark.ui.compare.choice import Choice
+from tidemark.ui.compare.contents import NotSaid, contents
+from tidemark.ui.lecture.orders import order
+from tidemark.ui.lessons import lessons_of
+from tidemark.ui.library.cards import Makings, card
+from tidemark.ui.library.shelves import lectures, shelves
+from tidemark.ui.payload.badges import proofs_stamp
+from tidemark.ui.payload.contents import payload
+from tidemark.ui.payload.packing import choices_of, pack, packed
+from tidemark.ui.share import own
+from tidemark.ui.share.files import FORMS, rows_of, trace_of, written
+from tidemark.ui.spark.jobs import Asked, Job
+from tidemark.ui.spark.kept import Difference, Result
+from tidemark.ui.spark.rows import rows
+from tidemark.ui.spark.small import small
+from tidemark.ui.times import TimeStyle
 
-import spark_bridge
-from simulator.explore.beliefs import BELIEFS
-from simulator.explore.settings import settings_of
-from simulator.proof.spark_twin import NoTwin
-from simulator.scenario import parse
-from simulator.scenario.format.predictions import PREDICTIONS
-from simulator.scenario.model import Scenario
-from simulator.timeline.format import time_format
-from simulator.words import LANGUAGES, speaking
-from ui.author.desk import reply
-from ui.catalogue import Entry, library
-from ui.classroom.teacher import question_at
-from ui.compare import asked, firing
-from ui.compare.choice import Choice
-from ui.compare.contents import NotSaid, contents
-from ui.lecture.orders import order
-from ui.lessons import lessons_of
-from ui.library.cards import Makings, card
-from ui.library.shelves import lectures, shelves
-from ui.payload.badges import proofs_stamp
-from ui.payload.contents import payload
-from ui.payload.packing import choices_of, pack, packed
-from ui.share import own
-from ui.share.files import FORMS, rows_of, trace_of, written
-from ui.spark.jobs import Asked, Job
-from ui.spark.kept import Difference, Result
-from ui.spark.rows import rows
-from ui.spark.small import small
-from ui.times import TimeStyle
+from tidemark import spark_bridge
 
 pytestmark = pytest.mark.app
 

@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
-
-from simulator import scenario as scenarios
-from ui.share import files
-from ui.share.files import Row
-from ui.share.parquet import AS_JSON
+from tidemark.simulator import scenario as scenarios
+from tidemark.ui.share import files
+from tidemark.ui.share.files import Row
+from tidemark.ui.share.parquet import AS_JSON
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ["late-but-allowed", "car-trace", "session-bridge"]

@@ -4,19 +4,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator import timeline
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.conditions import conditions
+from tidemark.simulator.timeline.conditions.windows import partners
+from tidemark.simulator.timeline.ids import window_id
+from tidemark.simulator.trace.events import PaneFired, RowRanked, TriggerEvaluated
+from tidemark.simulator.values.items import End
+from tidemark.ui.author.fires import fires
+from tidemark.ui.author.tryout import tryout
+from tidemark.ui.share import own
 
-import simulator
-from simulator import timeline
-from simulator.scenario import load
-from simulator.scenario.model import Scenario
-from simulator.timeline.conditions import conditions
-from simulator.timeline.conditions.windows import partners
-from simulator.timeline.ids import window_id
-from simulator.trace.events import PaneFired, RowRanked, TriggerEvaluated
-from simulator.values.items import End
-from ui.author.fires import fires
-from ui.author.tryout import tryout
-from ui.share import own
+from tidemark import simulator
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 LIBRARY = sorted(SCENARIOS.glob("*.yaml"))

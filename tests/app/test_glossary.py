@@ -1,8 +1,7 @@
 """The glossary: a sentence for every mark of the legend, in every language, and names that no two terms share."""
 
 import pytest
-
-from simulator.words import section
+from tidemark.simulator.words import section
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

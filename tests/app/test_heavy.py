@@ -8,17 +8,16 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-
-from simulator import scenario as scenarios
-from simulator.scenario import load
-from simulator.values.errors import ScenarioError
-from simulator.words import current_language, speaking
-from ui import catalogue
-from ui.heavy import pool as module
-from ui.heavy.order import connect, heavily
-from ui.heavy.pool import Busy, Pool, Replaced, TakesTooLong
-from ui.payload.packing import packed
-from ui.walkable import done_for, is_long
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.scenario import load
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import current_language, speaking
+from tidemark.ui import catalogue
+from tidemark.ui.heavy import pool as module
+from tidemark.ui.heavy.order import connect, heavily
+from tidemark.ui.heavy.pool import Busy, Pool, Replaced, TakesTooLong
+from tidemark.ui.payload.packing import packed
+from tidemark.ui.walkable import done_for, is_long
 
 LONG = """
 scenario: 1

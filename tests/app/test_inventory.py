@@ -6,17 +6,16 @@ import sys
 from typing import Any
 
 import pytest
-
-from simulator.inventory.choices import HELD, choices
-from simulator.inventory.files import written
-from simulator.inventory.grading import answers_by
-from simulator.inventory.items import FORMS, inventory
-from simulator.inventory.simulated import RUNNABLE, simulated_class
-from simulator.words import LANGUAGES, speaking
-from ui.compare.choice import choice_of
-from ui.compare.contents import contents
-from ui.inventory.desk import address_of, first, reply
-from ui.share import own
+from tidemark.simulator.inventory.choices import HELD, choices
+from tidemark.simulator.inventory.files import written
+from tidemark.simulator.inventory.grading import answers_by
+from tidemark.simulator.inventory.items import FORMS, inventory
+from tidemark.simulator.inventory.simulated import RUNNABLE, simulated_class
+from tidemark.simulator.words import LANGUAGES, speaking
+from tidemark.ui.compare.choice import choice_of
+from tidemark.ui.compare.contents import contents
+from tidemark.ui.inventory.desk import address_of, first, reply
+from tidemark.ui.share import own
 
 pytestmark = pytest.mark.app
 
@@ -27,7 +26,7 @@ def ask(ask: str, **more: Any) -> dict[str, Any]:
 
 def test_the_desk_needs_no_streamlit() -> None:
     """So that the same code can answer where there is no server."""
-    code = "import sys, ui.inventory.desk; sys.exit('streamlit' in sys.modules)"
+    code = "import sys, tidemark.ui.inventory.desk; sys.exit('streamlit' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -11,14 +11,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-
-from simulator.proof import spark_checks
-from simulator.scenario import model
-from simulator.words import speaking, words
-from ui.bridge import connect
-from ui.spark import kept
-from ui.spark.jobs import Asked, Job, Jobs
-from ui.spark.times import about, estimate
+from tidemark.simulator.proof import spark_checks
+from tidemark.simulator.scenario import model
+from tidemark.simulator.words import speaking, words
+from tidemark.ui.bridge import connect
+from tidemark.ui.spark import kept
+from tidemark.ui.spark.jobs import Asked, Job, Jobs
+from tidemark.ui.spark.times import about, estimate
 
 SCENARIO = model.Scenario(
     "tiny", model.Window(model.Tumbling(1000), model.EventTimeTrigger(), model.Function("aggregate", "sum")), ()

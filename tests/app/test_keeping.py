@@ -4,9 +4,8 @@ import threading
 import time
 
 import pytest
-
-from ui.keeping import keeping
-from ui.share import own
+from tidemark.ui.keeping import keeping
+from tidemark.ui.share import own
 
 THREE_RECORDS = """scenario: 1
 name: three

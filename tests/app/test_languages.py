@@ -13,23 +13,22 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator import timeline
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.words import LANGUAGES, catalogue, current_language, speak, speaking, words
+from tidemark.ui.catalogue import Entry, library
+from tidemark.ui.compare.choice import choice_of
+from tidemark.ui.compare.contents import contents
+from tidemark.ui.payload.contents import payload
+from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.share.page import shell
+from tidemark.ui.tags import COOKIE
+from tidemark.ui.walkable import walked
 
-import ui.catalogue
-from simulator import scenario as scenarios
-from simulator import timeline
-from simulator.scenario.model import Scenario
-from simulator.scenario.stream import items
-from simulator.values.items import Record
-from simulator.words import LANGUAGES, catalogue, current_language, speak, speaking, words
 from tests.timeline.in_words import in_words
-from ui.catalogue import Entry, library
-from ui.compare.choice import choice_of
-from ui.compare.contents import contents
-from ui.payload.contents import payload
-from ui.payload.packing import choices_of, packed
-from ui.share.page import shell
-from ui.tags import COOKIE
-from ui.walkable import walked
 
 pytestmark = pytest.mark.app
 
@@ -200,7 +199,7 @@ def test_two_languages_at_once_do_not_interfere() -> None:
 
 def test_a_missing_text_falls_back_to_english(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {"en": {"a": {"here": "here", "gone": "gone"}}, "zh": {"a": {"here": "这里"}}}
-    module = importlib.import_module("simulator.words")
+    module = importlib.import_module("tidemark.simulator.words")
     monkeypatch.setattr(module, "catalogue", known.__getitem__)
     module._texts.cache_clear()
     try:
@@ -222,7 +221,7 @@ def switch(app: AppTest) -> dict[str, Any]:
 
 def test_a_link_chooses_the_language_and_the_session_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(ROOT / "scenarios" / "two-clocks.yaml", tmp_path)
-    monkeypatch.setattr(ui.catalogue, "FOLDER", tmp_path)
+    monkeypatch.setattr("tidemark.ui.catalogue.FOLDER", tmp_path)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     assert switch(app.run())["current"] == "en"
     app.query_params["lang"] = "zh"

@@ -9,11 +9,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-
-from ui import catalogue
-from ui.share.lesson import LessonError, lesson_for_students, lesson_package
-from ui.share.lesson_page import Course, Page, Question, kit
-from ui.share.scorm import package
+from tidemark.ui import catalogue
+from tidemark.ui.share.lesson import LessonError, lesson_for_students, lesson_package
+from tidemark.ui.share.lesson_page import Course, Page, Question, kit
+from tidemark.ui.share.scorm import package
 
 ASKED = Question('"</script>', "<b>", ["&"])
 NAMES = {"i": "http://www.imsproject.org/xsd/imscp_rootv1p1p2", "adlcp": "http://www.adlnet.org/xsd/adlcp_rootv1p2"}
@@ -157,6 +156,6 @@ def test_what_cannot_be_packed_is_said(folder: Path, monkeypatch: pytest.MonkeyP
         lesson_of(folder)
     with pytest.raises(LessonError, match="There is no lesson nowhere"):
         lesson_package("nowhere")
-    monkeypatch.setattr("ui.share.lesson.EXPORT_BYTES", 1000)
+    monkeypatch.setattr("tidemark.ui.share.lesson.EXPORT_BYTES", 1000)
     with pytest.raises(LessonError, match="would be larger than 0 MiB"):
         lesson_of(folder, "one")

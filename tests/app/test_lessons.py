@@ -5,13 +5,12 @@ import os
 from pathlib import Path
 
 import pytest
-
-from ui.catalogue import library
-from ui.lecture.orders import order
-from ui.lessons import FILE, Lessons, lessons_of
-from ui.library.missing import problems_of_lessons
-from ui.library.shelves import lectures, shelves
-from ui.payload.visit import scenes, visit_of
+from tidemark.ui.catalogue import library
+from tidemark.ui.lecture.orders import order
+from tidemark.ui.lessons import FILE, Lessons, lessons_of
+from tidemark.ui.library.missing import problems_of_lessons
+from tidemark.ui.library.shelves import lectures, shelves
+from tidemark.ui.payload.visit import scenes, visit_of
 
 TEXT = """
 [[lessons]]

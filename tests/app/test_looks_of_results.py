@@ -3,11 +3,10 @@
 from typing import Any
 
 import pytest
-
-from simulator.scenario import model
-from simulator.values.items import Advance, End, Record, Watermark
-from ui.library.pictures import picture
-from ui.payload.contents import payload
+from tidemark.simulator.scenario import model
+from tidemark.simulator.values.items import Advance, End, Record, Watermark
+from tidemark.ui.library.pictures import picture
+from tidemark.ui.payload.contents import payload
 
 pytestmark = pytest.mark.app
 

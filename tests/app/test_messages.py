@@ -11,16 +11,15 @@ from typing import Any
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
-
-from ui import catalogue, language
-from ui.author import desk as author
-from ui.author.desk import reply
-from ui.catalogue import library
-from ui.classroom import students
-from ui.lessons import lessons_of
-from ui.messages import message
-from ui.payload.packing import pack
-from ui.share import desk
+from tidemark.ui import catalogue, language
+from tidemark.ui.author import desk as author
+from tidemark.ui.author.desk import reply
+from tidemark.ui.catalogue import library
+from tidemark.ui.classroom import students
+from tidemark.ui.lessons import lessons_of
+from tidemark.ui.messages import message
+from tidemark.ui.payload.packing import pack
+from tidemark.ui.share import desk
 
 pytestmark = pytest.mark.app
 

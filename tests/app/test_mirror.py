@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from ui import catalogue
-from ui.site import mirror
-from ui.site.engine import answered
+from tidemark.ui import catalogue
+from tidemark.ui.site import mirror
+from tidemark.ui.site.engine import answered
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "scenarios" / "late-but-allowed.yaml").read_text(encoding="utf-8")

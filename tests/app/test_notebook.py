@@ -8,9 +8,8 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-
-from simulator.values.errors import ScenarioError
-from ui.share.notebook import NotShownError, show
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.ui.share.notebook import NotShownError, show
 
 SCENARIO = Path(__file__).parents[2] / "scenarios" / "late-but-allowed.yaml"
 

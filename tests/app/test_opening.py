@@ -12,21 +12,21 @@ from threading import Event
 from typing import Any
 
 import pytest
+from tidemark.simulator.words import current_language, speak
+from tidemark.ui import catalogue
+from tidemark.ui.catalogue import Entry, find, library
+from tidemark.ui.lessons import lessons_of
+from tidemark.ui.opening import own, ready, warming
+from tidemark.ui.opening.first import OPENS_WITH
+from tidemark.ui.opening.header import LINKS, UNLISTED
+from tidemark.ui.opening.page import files
+from tidemark.ui.opening.server import Opening
+from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.payload.visit import scenes
+from tidemark.ui.share.links import token_of
+from tidemark.ui.visitor import NOWHERE
 
-from simulator.words import current_language, speak
 from tests import coroutines
-from ui import catalogue
-from ui.catalogue import Entry, find, library
-from ui.lessons import lessons_of
-from ui.opening import own, ready, warming
-from ui.opening.first import OPENS_WITH
-from ui.opening.header import LINKS, UNLISTED
-from ui.opening.page import files
-from ui.opening.server import Opening
-from ui.payload.packing import choices_of, packed
-from ui.payload.visit import scenes
-from ui.share.links import token_of
-from ui.visitor import NOWHERE
 
 NAME = "two-clocks"
 
@@ -144,7 +144,7 @@ def test_what_is_no_page_goes_on_to_streamlit(address: str) -> None:
 def test_a_download_in_html_is_no_page_that_is_missing(
     address: str, below: str, is_missing: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ui.opening.server.config.get_option", {"server.baseUrlPath": below}.get)
+    monkeypatch.setattr("tidemark.ui.opening.server.config.get_option", {"server.baseUrlPath": below}.get)
     sent: list[Any] = []
 
     async def send(message: Any) -> None:
@@ -299,14 +299,16 @@ def test_the_scenario_that_nobody_asked_for_longest_goes_first(monkeypatch: pyte
 
 
 def test_a_lesson_is_fetched_as_a_package_or_a_page_or_it_is_said_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.opening.server.lesson_package", lambda lesson, **how: f"zip of {lesson} {how}".encode())
+    monkeypatch.setattr(
+        "tidemark.ui.opening.server.lesson_package", lambda lesson, **how: f"zip of {lesson} {how}".encode()
+    )
     content, headers = get("/tidemark/lesson.zip?lesson=late-data&lang=zh") or (b"", {})
     assert (content, headers["content-type"]) == (b"zip of late-data {'student': False}", "application/zip")
     assert headers["content-disposition"] == 'attachment; filename="late-data.zip"'
     content, headers = get("/tidemark/lesson.zip?lesson=late-data&edition=student") or (b"", {})
     assert content == b"zip of late-data {'student': True}"
     assert headers["content-disposition"] == 'attachment; filename="late-data-students.zip"'
-    monkeypatch.setattr("ui.opening.server.lesson_for_students", lambda lesson: f"page of {lesson}".encode())
+    monkeypatch.setattr("tidemark.ui.opening.server.lesson_for_students", lambda lesson: f"page of {lesson}".encode())
     content, headers = get("/tidemark/lesson.html?lesson=late-data&lang=zh") or (b"", {})
     assert (content, headers["content-type"]) == (b"page of late-data", "text/html; charset=utf-8")
     assert "content-disposition" not in headers
@@ -317,7 +319,7 @@ def test_a_lesson_is_fetched_as_a_package_or_a_page_or_it_is_said_why_not(monkey
 
 def test_lessons_are_made_one_at_a_time_and_of_very_many_the_last_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sixteen packages at once took 250 MB, and all threads that read pages."""
-    monkeypatch.setattr("ui.opening.server.ORDERS_WAITING", 3)
+    monkeypatch.setattr("tidemark.ui.opening.server.ORDERS_WAITING", 3)
     working, most, sent = [0], [0], []
 
     def made(lesson: str, **_how: bool) -> bytes:
@@ -336,7 +338,7 @@ def test_lessons_are_made_one_at_a_time_and_of_very_many_the_last_are_refused(mo
         for number in at_once:
             await asyncio.gather(*(opening({**scope, "headers": []}, None, send) for _ in range(number)))  # type: ignore[arg-type]
 
-    monkeypatch.setattr("ui.opening.server.lesson_package", made)
+    monkeypatch.setattr("tidemark.ui.opening.server.lesson_package", made)
     coroutines.run(asked(6, 1))
     *statuses, later = [each["status"] for each in sent if "status" in each]
     assert (sorted(statuses), most[0]) == ([200] * 4 + [503] * 2, 1), "one is made, three wait"

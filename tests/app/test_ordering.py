@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from ui import catalogue
-from ui.lessons import FILE, problem_in
-from ui.ordering.desk import first, reply
-from ui.ordering.plan import PlanError, plan_of, written
+from tidemark.ui import catalogue
+from tidemark.ui.lessons import FILE, problem_in
+from tidemark.ui.ordering.desk import first, reply
+from tidemark.ui.ordering.plan import PlanError, plan_of, written
 
 TEXT = """# A course by week.
 [course]

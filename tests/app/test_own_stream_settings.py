@@ -6,8 +6,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-
-from ui.own_stream import asking
+from tidemark.ui.own_stream import asking
 
 DURATION = partial(asking._duration, "bound", "", "")
 WHOLE = partial(asking._whole, "channels")

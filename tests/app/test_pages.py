@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
-
-from ui import catalogue, roles, walkable
-from ui.catalogue import Entry, library
-from ui.heavy.order import NotDone
-from ui.share import links
+from tidemark.ui import catalogue, roles, walkable
+from tidemark.ui.catalogue import Entry, library
+from tidemark.ui.heavy.order import NotDone
+from tidemark.ui.share import links
 
 pytestmark = pytest.mark.app
 
@@ -76,7 +75,7 @@ def test_without_a_link_a_newcomer_gets_the_first_visit(open_page: OpenPage) -> 
 def test_without_a_link_somebody_who_was_here_is_where_they_were(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, place: str, query: dict[str, str], name: str
 ) -> None:
-    monkeypatch.setattr("ui.visitor.last_place", lambda: place)
+    monkeypatch.setattr("tidemark.ui.visitor.last_place", lambda: place)
     assert shown(open_page(**query)) == name
 
 
@@ -191,7 +190,7 @@ def test_the_spark_page_accepts_an_own_scenario(open_page: OpenPage) -> None:
 
 
 def test_work_that_was_given_up_is_told_in_words(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.payload.packing._packed", raising(NotDone("It takes too long.")))
+    monkeypatch.setattr("tidemark.ui.payload.packing._packed", raising(NotDone("It takes too long.")))
     page = open_page(scenario="two-clocks")
     assert [each.value for each in page.text] == ["It takes too long."]
 
@@ -200,7 +199,7 @@ def test_a_search_that_was_given_up_is_not_tried_again(open_page: OpenPage, monk
     page = open_page("ui/pages/compare.py")
     page.session_state["tidemark_asked"] = {"fewest": "dropped"}
     with monkeypatch.context() as busy:
-        busy.setattr("ui.compare.desk.heavily", raising(NotDone("It takes too long.")))
+        busy.setattr("tidemark.ui.compare.desk.heavily", raising(NotDone("It takes too long.")))
         page.run()
         assert [each.value for each in page.text] == ["It takes too long."]
         page.run()
@@ -210,7 +209,7 @@ def test_a_search_that_was_given_up_is_not_tried_again(open_page: OpenPage, monk
 def test_a_page_that_fails_says_so_in_plain_words_with_a_line_to_report(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ui.payload.packing._packed", raising(KeyError("what")))
+    monkeypatch.setattr("tidemark.ui.payload.packing._packed", raising(KeyError("what")))
     page = open_page(scenario="two-clocks")
     assert page.text[0].value == "This page has failed. That is our mistake, not yours."
     assert page.code[0].value.startswith("KeyError · tests/app/test_pages.py:")

@@ -7,14 +7,13 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
-
-from simulator.practice.exercises import KINDS
-from simulator.practice.levels import LEVELS
-from simulator.words import LANGUAGES
-from ui.compare.choice import choice_of
-from ui.compare.contents import contents
-from ui.practice.desk import reply
-from ui.share import own
+from tidemark.simulator.practice.exercises import KINDS
+from tidemark.simulator.practice.levels import LEVELS
+from tidemark.simulator.words import LANGUAGES
+from tidemark.ui.compare.choice import choice_of
+from tidemark.ui.compare.contents import contents
+from tidemark.ui.practice.desk import reply
+from tidemark.ui.share import own
 
 pytestmark = pytest.mark.app
 
@@ -25,7 +24,7 @@ def ask(ask: str, **more: Any) -> dict[str, Any]:
 
 def test_the_desk_needs_no_streamlit() -> None:
     """So that the same code can answer where there is no server."""
-    code = "import sys, ui.practice.desk; sys.exit('streamlit' in sys.modules)"
+    code = "import sys, tidemark.ui.practice.desk; sys.exit('streamlit' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

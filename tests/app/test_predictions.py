@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator.scenario import load, parse
+from tidemark.ui.payload.contents import payload
 
-import simulator
-from simulator.scenario import load, parse
-from ui.payload.contents import payload
+from tidemark import simulator
 
 ROOT = Path(__file__).resolve().parents[2]
 

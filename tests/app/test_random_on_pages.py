@@ -12,28 +12,28 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.explore.beliefs import BELIEFS
+from tidemark.simulator.explore.settings import settings_of
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.words import LANGUAGES, speaking
+from tidemark.spark_bridge.cut.around import CutFails, Dropped, RecordOf
+from tidemark.spark_bridge.cut.cut import Asked, cut_text
+from tidemark.spark_bridge.cut.rules import Rules, StreamRecord
+from tidemark.spark_bridge.cut.whole import Listed
+from tidemark.ui.author.desk import reply
+from tidemark.ui.compare import asked, firing
+from tidemark.ui.compare.desk import NothingToCompare, compared
+from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.share import own
+from tidemark.ui.share.links import LinkError
+from tidemark.ui.spark.small import small
 
-import spark_bridge
-from simulator.explore.beliefs import BELIEFS
-from simulator.explore.settings import settings_of
-from simulator.scenario.model import Scenario
-from simulator.scenario.stream import items
-from simulator.scenario.writing import as_yaml
-from simulator.values.items import Record
-from simulator.words import LANGUAGES, speaking
-from spark_bridge.cut.around import CutFails, Dropped, RecordOf
-from spark_bridge.cut.cut import Asked, cut_text
-from spark_bridge.cut.rules import Rules, StreamRecord
-from spark_bridge.cut.whole import Listed
 from tests.examples import TIMES
 from tests.random_scenarios import flink, spark
-from ui.author.desk import reply
-from ui.compare import asked, firing
-from ui.compare.desk import NothingToCompare, compared
-from ui.payload.packing import choices_of, packed
-from ui.share import own
-from ui.share.links import LinkError
-from ui.spark.small import small
+from tidemark import spark_bridge
 
 pytestmark = pytest.mark.app
 

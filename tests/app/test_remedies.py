@@ -3,10 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
-from simulator.scenario import load
-from simulator.scenario.model import Session, Window
-from simulator.values.items import Record
-from ui.share.remedies import remedies
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import Session, Window
+from tidemark.simulator.values.items import Record
+from tidemark.ui.share.remedies import remedies
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 

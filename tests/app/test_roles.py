@@ -7,21 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator import scenario as scenarios
+from tidemark.ui import catalogue, roles
+from tidemark.ui.author import store
+from tidemark.ui.author.desk import first as first_of_author
+from tidemark.ui.author.desk import reply
+from tidemark.ui.background import Queue
+from tidemark.ui.bridge import connect
+from tidemark.ui.classroom import teacher
+from tidemark.ui.opening.admission import HEADERS, Admission
+from tidemark.ui.ordering.desk import first as first_of_lessons
+from tidemark.ui.ordering.desk import reply as reply_of_lessons
+from tidemark.ui.spark.jobs import Asked, Jobs
 
-import spark_bridge
-from simulator import scenario as scenarios
 from tests import coroutines
-from ui import catalogue, roles
-from ui.author import store
-from ui.author.desk import first as first_of_author
-from ui.author.desk import reply
-from ui.background import Queue
-from ui.bridge import connect
-from ui.classroom import teacher
-from ui.opening.admission import HEADERS, Admission
-from ui.ordering.desk import first as first_of_lessons
-from ui.ordering.desk import reply as reply_of_lessons
-from ui.spark.jobs import Asked, Jobs
+from tidemark import spark_bridge
 
 SECRET = "a-secret-of-this-course"
 PORT = 8501

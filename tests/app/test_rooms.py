@@ -5,17 +5,24 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-
-from simulator.limits import CODE_TRIES, CODES_OF_A_PAGE, ROOM_LIFE_S, ROOM_RESTS_S, ROOMS, VOTERS, VOTES_OF_A_VOTER
-from simulator.scenario import load
-from ui import catalogue
-from ui.classroom import answering, teacher
-from ui.classroom import rooms as module
-from ui.classroom.rooms import LETTERS, LETTERS_OF_A_CODE, Rooms, Ticket, View
-from ui.classroom.tries import Tries
-from ui.classroom.votes import Question
-from ui.payload.contents import payload
-from ui.payload.packing import pack
+from tidemark.simulator.limits import (
+    CODE_TRIES,
+    CODES_OF_A_PAGE,
+    ROOM_LIFE_S,
+    ROOM_RESTS_S,
+    ROOMS,
+    VOTERS,
+    VOTES_OF_A_VOTER,
+)
+from tidemark.simulator.scenario import load
+from tidemark.ui import catalogue
+from tidemark.ui.classroom import answering, teacher
+from tidemark.ui.classroom import rooms as module
+from tidemark.ui.classroom.rooms import LETTERS, LETTERS_OF_A_CODE, Rooms, Ticket, View
+from tidemark.ui.classroom.tries import Tries
+from tidemark.ui.classroom.votes import Question
+from tidemark.ui.payload.contents import payload
+from tidemark.ui.payload.packing import pack
 
 QUESTION = Question("two-clocks 5", "Which window?", ("its own", "the open one", "none"), answer=0)
 NEXT = Question("two-clocks 9", "How many?", ("all", "one"), answer=1)

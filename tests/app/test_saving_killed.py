@@ -12,13 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from ui import catalogue
-from ui.author import moves, store
-from ui.author.files import StoreError
-from ui.lessons import FILE, lessons_of
-from ui.on_disk import folded
-from ui.own_stream.files import Upload
+from tidemark.ui import catalogue
+from tidemark.ui.author import moves, store
+from tidemark.ui.author.files import StoreError
+from tidemark.ui.lessons import FILE, lessons_of
+from tidemark.ui.on_disk import folded
+from tidemark.ui.own_stream.files import Upload
 
 BEFORE = "scenario: 1\nname: late\n" + "# before\n" * 2000
 AFTER = "scenario: 1\nname: late\n" + "# after\n" * 3000

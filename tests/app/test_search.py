@@ -4,16 +4,16 @@ import json
 from functools import cache
 
 import pytest
+from tidemark.simulator.teaching.topics import TOPICS
+from tidemark.simulator.words import LANGUAGES, speaking
+from tidemark.ui.catalogue import library
+from tidemark.ui.lessons import lessons_of
+from tidemark.ui.library.cards import card
+from tidemark.ui.library.search import known, phrases
+from tidemark.ui.symptoms.contents import searched
+from tidemark.ui.symptoms.symptoms import symptoms
 
-from simulator.teaching.topics import TOPICS
-from simulator.words import LANGUAGES, speaking
 from tests.js.node import needs_node, node
-from ui.catalogue import library
-from ui.lessons import lessons_of
-from ui.library.cards import card
-from ui.library.search import known, phrases
-from ui.symptoms.contents import searched
-from ui.symptoms.symptoms import symptoms
 
 pytestmark = pytest.mark.app
 

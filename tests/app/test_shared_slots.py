@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
-
-from simulator.limits import ANIMATIONS_AT_ONCE, ANIMATIONS_OF_A_VISITOR
-from ui import roles
-from ui.share import animations
-from ui.share.animations import SILENT_SECONDS, AnimationError, Animations
-from ui.share.links import Text
-from ui.share.own import SHELF_BYTES, Shelf
+from tidemark.simulator.limits import ANIMATIONS_AT_ONCE, ANIMATIONS_OF_A_VISITOR
+from tidemark.ui import roles
+from tidemark.ui.share import animations
+from tidemark.ui.share.animations import SILENT_SECONDS, AnimationError, Animations
+from tidemark.ui.share.links import Text
+from tidemark.ui.share.own import SHELF_BYTES, Shelf
 
 SECRET = "a-secret-of-this-course"
 LONG = Text("a" * (SHELF_BYTES // 16), False)

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simulator.words import LANGUAGES, section, speaking
-from ui import catalogue
-from ui.catalogue import library
-from ui.payload.packing import choices_of, packed
-from ui.payload.visit import visit_of
-from ui.site.__main__ import main
-from ui.site.build import MARK, PAGES, build, left_out
+from tidemark.simulator.words import LANGUAGES, section, speaking
+from tidemark.ui import catalogue
+from tidemark.ui.catalogue import library
+from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.payload.visit import visit_of
+from tidemark.ui.site.__main__ import main
+from tidemark.ui.site.build import MARK, PAGES, build, left_out
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("two-clocks", "late-but-allowed")

@@ -8,16 +8,15 @@ import time
 from pathlib import Path
 
 import pytest
-
-from ui.site import swapping
-from ui.site.swapping import replacing
+from tidemark.ui.site import swapping
+from tidemark.ui.site.swapping import replacing
 
 ROOT = Path(__file__).resolve().parents[2]
 
 HALF = """
 import sys, time
 from pathlib import Path
-from ui.site.swapping import replacing
+from tidemark.ui.site.swapping import replacing
 with replacing(Path(sys.argv[1]), "files") as folder:
     (folder / "index.html").write_text("new")
     (folder / "files").mkdir()

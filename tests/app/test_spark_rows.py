@@ -6,19 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator.scenario import load
+from tidemark.simulator.timeline.format import CLOCK, TimeFormat
+from tidemark.ui.catalogue import Entry
+from tidemark.ui.spark import views
+from tidemark.ui.spark.jobs import Asked, Job
+from tidemark.ui.spark.kept import Difference, Result
+from tidemark.ui.spark.rows import agreed, rows
+from tidemark.ui.spark.shapes import lateness
+from tidemark.ui.spark.small import Small
+from tidemark.ui.spark.small import small as small_of
+from tidemark.ui.times import TimeStyle
 
-import simulator
-from simulator.scenario import load
-from simulator.timeline.format import CLOCK, TimeFormat
-from ui.catalogue import Entry
-from ui.spark import views
-from ui.spark.jobs import Asked, Job
-from ui.spark.kept import Difference, Result
-from ui.spark.rows import agreed, rows
-from ui.spark.shapes import lateness
-from ui.spark.small import Small
-from ui.spark.small import small as small_of
-from ui.times import TimeStyle
+from tidemark import simulator
 
 pytestmark = pytest.mark.app
 

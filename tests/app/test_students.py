@@ -4,14 +4,13 @@ import gzip
 from pathlib import Path
 
 import pytest
-
-from simulator import scenario as scenarios
-from ui.classroom.teacher import question_at
-from ui.payload.contents import payload
-from ui.payload.packing import pack
-from ui.payload.students import for_students
-from ui.share.links import text_of, token_of
-from ui.share.student import editable, student_text
+from tidemark.simulator import scenario as scenarios
+from tidemark.ui.classroom.teacher import question_at
+from tidemark.ui.payload.contents import payload
+from tidemark.ui.payload.packing import pack
+from tidemark.ui.payload.students import for_students
+from tidemark.ui.share.links import text_of, token_of
+from tidemark.ui.share.student import editable, student_text
 
 LIBRARY = sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))
 

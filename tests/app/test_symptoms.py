@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.teaching.lint import problems_of_run
+from tidemark.simulator.words import LANGUAGES, speaking
+from tidemark.ui.catalogue import find
+from tidemark.ui.share import own
+from tidemark.ui.symptoms import contents
+from tidemark.ui.symptoms.symptoms import ORDER, Symptom, changed, symptoms
 
-import simulator
-from simulator.scenario import parse
-from simulator.scenario.model import Scenario
-from simulator.teaching.lint import problems_of_run
-from simulator.words import LANGUAGES, speaking
 from tests.app.test_pages import component
-from ui.catalogue import find
-from ui.share import own
-from ui.symptoms import contents
-from ui.symptoms.symptoms import ORDER, Symptom, changed, symptoms
+from tidemark import simulator
 
 pytestmark = pytest.mark.app
 

@@ -1,14 +1,13 @@
 """Templates: each one is accepted, shows something, and needs no hint."""
 
 import pytest
-
-from simulator.scenario import load
-from simulator.teaching.hints import goals_now, hints
-from simulator.teaching.lint import load_accepted
-from simulator.words import LANGUAGES, speaking
-from ui.author import templates
-from ui.author.templates import FOLDER, NAMES
-from ui.walkable import obstacle
+from tidemark.simulator.scenario import load
+from tidemark.simulator.teaching.hints import goals_now, hints
+from tidemark.simulator.teaching.lint import load_accepted
+from tidemark.simulator.words import LANGUAGES, speaking
+from tidemark.ui.author import templates
+from tidemark.ui.author.templates import FOLDER, NAMES
+from tidemark.ui.walkable import obstacle
 
 
 def test_every_file_is_a_template() -> None:

@@ -4,18 +4,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simulator.explore.runs import run_of
-from simulator.scenario import load, parse
-from simulator.scenario.model import Scenario
-from simulator.words import speaking
-from ui.author.checks import hints_of
-from ui.author.draft import draft_of
-from ui.author.runs import run_of_draft
-from ui.author.sentence import controls_of
-from ui.author.tryout import tryout
-from ui.payload.numbers import numbers
-from ui.share import own
+from tidemark.simulator.explore.runs import run_of
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.words import speaking
+from tidemark.ui.author.checks import hints_of
+from tidemark.ui.author.draft import draft_of
+from tidemark.ui.author.runs import run_of_draft
+from tidemark.ui.author.sentence import controls_of
+from tidemark.ui.author.tryout import tryout
+from tidemark.ui.payload.numbers import numbers
+from tidemark.ui.share import own
 
 GONE = """
 scenario: 1

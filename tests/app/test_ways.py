@@ -7,19 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simulator.scenario import load, parse
-from simulator.scenario.model import Scenario
-from simulator.values.errors import ScenarioError
-from simulator.words import section
-from ui.classroom import answering, teacher
-from ui.classroom.asked import question_at
-from ui.classroom.believed import beside
-from ui.classroom.tally import written
-from ui.classroom.votes import Question, Votes
-from ui.classroom.ways import Drag, Enter, Tap
-from ui.payload.contents import payload
-from ui.payload.packing import pack
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import section
+from tidemark.ui.classroom import answering, teacher
+from tidemark.ui.classroom.asked import question_at
+from tidemark.ui.classroom.believed import beside
+from tidemark.ui.classroom.tally import written
+from tidemark.ui.classroom.votes import Question, Votes
+from tidemark.ui.classroom.ways import Drag, Enter, Tap
+from tidemark.ui.payload.contents import payload
+from tidemark.ui.payload.packing import pack
 
 LIBRARY = Path("scenarios")
 

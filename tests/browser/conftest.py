@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from tidemark.ui import catalogue
+from tidemark.ui.site.build import ENGINE, build
+from tidemark.ui.visitor import COOKIE, NOWHERE
 
 from benchmarks.app import serving_folder
 from tests.browser.opening import PLAYER, TAKEN_OVER, visit
 from tests.browser.slow_page import launch
-from ui import catalogue
-from ui.site.build import ENGINE, build
-from ui.visitor import COOKIE, NOWHERE
 
 playwright = pytest.importorskip("playwright.sync_api")
 

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from playwright.sync_api import sync_playwright
+from tidemark.simulator import run_rows
+from tidemark.simulator.scenario import load
+from tidemark.simulator.values.json_text import json_text
+from tidemark.ui.site.build import ENGINE, build
 
-from simulator import run_rows
-from simulator.scenario import load
-from simulator.values.json_text import json_text
 from tests.browser.conftest import CHROMIUM, ROOT
 from tests.browser.opening import visit
-from ui.site.build import ENGINE, build
 
 SCENARIOS: Final = ROOT / "scenarios"
 GOLDEN: Final = ROOT / "tests" / "golden"

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator.scenario import load
 
-from simulator.scenario import load
 from tests.browser.opening import AUTHOR
 
 pytestmark = pytest.mark.browser

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator import timeline
+from tidemark.simulator.proof.recordings import GOLDEN
+from tidemark.simulator.scenario.identity import digest_of
+from tidemark.simulator.timeline.facts import Timeline
 
-import simulator
-from simulator import scenario as scenarios
-from simulator import timeline
-from simulator.proof.recordings import GOLDEN
-from simulator.scenario.identity import digest_of
-from simulator.timeline.facts import Timeline
+from tidemark import simulator
 
 pytestmark = pytest.mark.browser
 

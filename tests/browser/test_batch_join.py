@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator import scenario as scenarios
+from tidemark.ui.payload.contents import payload
 
-from simulator import scenario as scenarios
 from tests.browser.opening import visit
-from ui.payload.contents import payload
 
 pytestmark = pytest.mark.browser
 

@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simulator import scenario as scenarios
-from simulator import timeline
-from ui.walkable import walked
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator import timeline
+from tidemark.ui.walkable import walked
 
 pytestmark = pytest.mark.browser
 

@@ -6,10 +6,10 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from tidemark.ui.share.links import token_of
 
 from tests.browser.conftest import ROOT
 from tests.browser.opening import COMPARE, PATIENCE, visit
-from ui.share.links import token_of
 
 pytestmark = pytest.mark.browser
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.ui.share.notebook import show
 
 from tests.browser.opening import visit
-from ui.share.notebook import show
 
 pytestmark = pytest.mark.browser
 

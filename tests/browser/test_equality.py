@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator import timeline
+from tidemark.simulator.timeline.facts import Row, Timeline
+from tidemark.simulator.timeline.format import time_format
+from tidemark.ui.times import TimeStyle
 
-import simulator
-from simulator import scenario as scenarios
-from simulator import timeline
-from simulator.timeline.facts import Row, Timeline
-from simulator.timeline.format import time_format
 from tests.timeline.in_words import in_words
-from ui.times import TimeStyle
+from tidemark import simulator
 
 pytestmark = pytest.mark.browser
 

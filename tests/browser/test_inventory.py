@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator.inventory.files import read_answers
+from tidemark.simulator.inventory.grading import answers_by
+from tidemark.simulator.inventory.items import edition
+from tidemark.simulator.inventory.simulated import RUNNABLE, simulated_class
 
-from simulator.inventory.files import read_answers
-from simulator.inventory.grading import answers_by
-from simulator.inventory.items import edition
-from simulator.inventory.simulated import RUNNABLE, simulated_class
 from tests.browser.opening import reload
 
 pytestmark = pytest.mark.browser

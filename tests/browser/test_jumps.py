@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator import scenario as scenarios
+from tidemark.ui.payload.contents import payload
+from tidemark.ui.player.bundle import script
 
-from simulator import scenario as scenarios
 from tests.browser.opening import frames, visit
-from ui.payload.contents import payload
-from ui.player.bundle import script
 
 pytestmark = pytest.mark.browser
 

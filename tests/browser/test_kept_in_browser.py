@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import pytest
+from tidemark.simulator.words import LANGUAGES, speaking, words
+from tidemark.ui.tags import COOKIE
 
-from simulator.words import LANGUAGES, speaking, words
 from tests.browser.opening import PATIENCE, reload, visit
 from tests.browser.pages import LISTED, READY, UNLISTED
-from ui.tags import COOKIE
 
 pytestmark = pytest.mark.browser
 

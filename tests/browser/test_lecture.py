@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator.scenario import load
+from tidemark.ui.payload.contents import payload
 
-from simulator.scenario import load
 from tests.browser.opening import VOTE, reload, visit
-from ui.payload.contents import payload
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator.scenario import load
 
-from simulator.scenario import load
 from tests.browser.opening import frames, reload
 
 pytestmark = pytest.mark.browser

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tidemark.simulator.words import LANGUAGES, speaking, words
+from tidemark.ui.opening.header import name_of
+from tidemark.ui.tags import COOKIE, tag
 
-from simulator.words import LANGUAGES, speaking, words
 from tests.browser.opening import PLAYER, visit
 from tests.browser.pages import READY
-from ui.opening.header import name_of
-from ui.tags import COOKIE, tag
 
 pytestmark = pytest.mark.browser
 

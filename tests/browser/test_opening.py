@@ -6,10 +6,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from tidemark.ui.share.links import token_of
 
 from tests.browser.conftest import has_first_paint
 from tests.browser.opening import COMPARE, PLAYER, TAKEN_OVER, visit
-from ui.share.links import token_of
 
 pytestmark = pytest.mark.browser
 

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from ui.lessons import FILE, lessons_of
+from tidemark.ui.lessons import FILE, lessons_of
 
 pytestmark = pytest.mark.browser
 

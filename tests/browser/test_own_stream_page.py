@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.spark_bridge.java import NoJava, find_java
 
-from spark_bridge.java import NoJava, find_java
 from tests.browser.opening import PLAYER, visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.spark]

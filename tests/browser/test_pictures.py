@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tidemark.ui.catalogue import library
 
 from tests.browser.pictures.found import Found, worst
 from tests.browser.pictures.walks import VIEWS, Comparer, Looker
-from ui.catalogue import library
 
 pytestmark = [pytest.mark.browser, pytest.mark.alone]
 

@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator import timeline
+from tidemark.simulator.timeline.facts import Timeline
+from tidemark.simulator.timeline.format import time_format
+from tidemark.ui.times import TimeStyle
 
-import simulator
-from simulator import scenario as scenarios
-from simulator import timeline
-from simulator.timeline.facts import Timeline
-from simulator.timeline.format import time_format
 from tests.browser.opening import frames, visit
 from tests.timeline.in_words import in_words
-from ui.times import TimeStyle
+from tidemark import simulator
 
 pytestmark = pytest.mark.browser
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tidemark.simulator.practice.exercises import asked, exercise_of
+from tidemark.simulator.words import words
 
-from simulator.practice.exercises import asked, exercise_of
-from simulator.words import words
 from tests.browser.opening import COMPARE, reload, visit
 
 pytestmark = pytest.mark.browser

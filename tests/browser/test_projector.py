@@ -10,13 +10,13 @@ from typing import Any, Final
 
 import pytest
 from playwright.sync_api import sync_playwright
+from tidemark.simulator.words import LANGUAGES, speaking
+from tidemark.ui.catalogue import library
+from tidemark.ui.payload.contents import payload
 
-from simulator.words import LANGUAGES, speaking
 from tests.browser.conftest import CHROMIUM
 from tests.browser.pictures.found import View
 from tests.browser.pictures.walks import MOUNT, Looker, packed
-from ui.catalogue import library
-from ui.payload.contents import payload
 
 pytestmark = pytest.mark.browser
 

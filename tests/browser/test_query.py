@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator import timeline
+from tidemark.ui.payload.contents import payload
+from tidemark.ui.payload.packing import pack
+from tidemark.ui.player.bundle import script
 
-import simulator
-from simulator import scenario as scenarios
-from simulator import timeline
 from tests.timeline.in_words import in_words
-from ui.payload.contents import payload
-from ui.payload.packing import pack
-from ui.player.bundle import script
+from tidemark import simulator
 
 pytestmark = pytest.mark.browser
 

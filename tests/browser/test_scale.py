@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator import timeline
+from tidemark.simulator.timeline.facts import Timeline
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.ui.payload.columns import Strings, by_columns, for_browser
+from tidemark.ui.player.bundle import FOLDER, script
+from tidemark.ui.times import TimeStyle
+from tidemark.ui.walkable import walked
 
-from simulator import scenario as scenarios
-from simulator import timeline
-from simulator.timeline.facts import Timeline
-from simulator.timeline.format import time_format
-from simulator.values.time import MAX, MIN
 from tests.browser.opening import reload
 from tests.timeline.in_words import in_words
-from ui.payload.columns import Strings, by_columns, for_browser
-from ui.player.bundle import FOLDER, script
-from ui.times import TimeStyle
-from ui.walkable import walked
 
 pytestmark = pytest.mark.browser
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.ui import catalogue
+from tidemark.ui.share.lesson import lesson_for_students, lesson_package
 
 from tests.browser.opening import reload, visit
-from ui import catalogue
-from ui.share.lesson import lesson_for_students, lesson_package
 
 pytestmark = pytest.mark.browser
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from PIL import Image
+from tidemark.ui.share.links import token_of
 
 from tests.browser.opening import reload, visit
-from ui.share.links import token_of
 
 pytestmark = pytest.mark.browser
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator.inventory.grading import answers_by
+from tidemark.simulator.inventory.items import edition
+from tidemark.simulator.practice.exercises import exercise_of
+from tidemark.simulator.words import words
 
-from simulator.inventory.grading import answers_by
-from simulator.inventory.items import edition
-from simulator.practice.exercises import exercise_of
-from simulator.words import words
 from tests.browser.conftest import NAMES, publish
 from tests.browser.opening import AUTHOR, COMPARE, PATIENCE, PLAYER, frames, reload, visit
 from tests.browser.rows_of_site import GOLDEN, SCENARIOS, different, in_browser

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tidemark.simulator.words import words
+from tidemark.ui.site.build import PAGES
 
-from simulator.words import words
 from tests.browser.opening import PLAYER, visit
 from tests.browser.pages import READY
-from ui.site.build import PAGES
 
 pytestmark = pytest.mark.browser
 

@@ -8,10 +8,10 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from tidemark.spark_bridge.java import NoJava, find_java
+from tidemark.ui.share.links import token_of
 
-from spark_bridge.java import NoJava, find_java
 from tests.browser.opening import reload
-from ui.share.links import token_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.spark]
 

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator import timeline
+from tidemark.simulator.timeline.facts import Timeline
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.timeline.lifetime import bars
+from tidemark.simulator.words import words
+from tidemark.ui.times import TimeStyle
 
-import simulator
-from simulator import scenario as scenarios
-from simulator import timeline
-from simulator.timeline.facts import Timeline
-from simulator.timeline.format import time_format
-from simulator.timeline.lifetime import bars
-from simulator.words import words
-from ui.times import TimeStyle
+from tidemark import simulator
 
 pytestmark = pytest.mark.browser
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from PIL import Image
+from tidemark.simulator.scenario import load
+from tidemark.ui.payload.contents import payload
 
-from simulator.scenario import load
 from tests.browser.conftest import CHROMIUM, ROOT, serving
 from tests.browser.opening import VOTE, visit
 from tests.browser.slow_page import launch
 from tests.qr import read
-from ui.payload.contents import payload
 
 pytestmark = pytest.mark.browser
 

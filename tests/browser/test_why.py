@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.timeline import build
 
-import simulator
-from simulator import scenario as scenarios
-from simulator.timeline import build
 from tests.browser.opening import visit
 from tests.browser.test_player import NAMES, ROOT, go
+from tidemark import simulator
 
 pytestmark = pytest.mark.browser
 

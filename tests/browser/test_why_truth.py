@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.values.items import Advance, Item, Record, Status
+from tidemark.ui.payload.why import with_outlook
 
-from simulator.scenario.model import Scenario
-from simulator.values.items import Advance, Item, Record, Status
 from tests.browser.conftest import ROOT
 from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, scenarios
 from tests.timeline.remedies import Standing, held_back
-from ui.payload.why import with_outlook
 
 pytestmark = pytest.mark.browser
 

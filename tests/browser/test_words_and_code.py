@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator import timeline
+from tidemark.simulator.timeline.code.walk import walk
+from tidemark.simulator.timeline.explain.narrator import LEVELS
 
-import simulator
-from simulator import scenario as scenarios
-from simulator import timeline
-from simulator.timeline.code.walk import walk
-from simulator.timeline.explain.narrator import LEVELS
 from tests.browser.opening import reload
 from tests.timeline.in_words import in_words
+from tidemark import simulator
 
 pytestmark = pytest.mark.browser
 

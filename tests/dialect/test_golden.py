@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simulator import run_rows
-from simulator.scenario import load
+from tidemark.simulator import run_rows
+from tidemark.simulator.scenario import load
 
 FOLDER = Path(__file__).parents[1] / "golden_spark"
 FILES = sorted(FOLDER.glob("*.yaml"))

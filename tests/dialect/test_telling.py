@@ -3,11 +3,11 @@
 import json
 
 from hypothesis import HealthCheck, given, settings
+from tidemark.simulator import run_traced
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline import build
+from tidemark.simulator.timeline.laws import laws_of
 
-from simulator import run_traced
-from simulator.scenario.model import Scenario
-from simulator.timeline import build
-from simulator.timeline.laws import laws_of
 from tests.examples import examples
 from tests.random_scenarios.spark import scenarios
 from tests.timeline.test_code_walk import assert_every_step_has_a_line

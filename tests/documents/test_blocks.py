@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from tidemark.simulator import run_rows
+from tidemark.simulator.scenario import parse, read
+from tidemark.simulator.scenario.reading.source import Source
+from tidemark.simulator.scenario.reading.yaml import read_yaml
+from tidemark.simulator.sql.files import scenario_of
+from tidemark.simulator.teaching.lint import problems_of_run
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.ui.lessons import problem_in
 
-from simulator import run_rows
-from simulator.scenario import parse, read
-from simulator.scenario.reading.source import Source
-from simulator.scenario.reading.yaml import read_yaml
-from simulator.sql.files import scenario_of
-from simulator.teaching.lint import problems_of_run
-from simulator.values.errors import ScenarioError
 from tests.documents.blocks import BLOCKS, COMMANDS, ROOT, TEXTS, Block, Command, without_blocks
 from tests.documents.test_commands import complaint
 from tests.js.node import NODE, node
 from tests.own_stream.test_walk import WALK
-from ui.lessons import problem_in
 
 LATE: Final = (ROOT / "scenarios/late-but-allowed.yaml").read_text(encoding="utf-8")
 WINDOW: Final = (
@@ -170,7 +170,7 @@ def test_the_block_is_what_it_says(block: Block, tmp_path: Path) -> None:
         ("yaml", "stream:\n  - {ts: 1s, value: 4}\n  - {tz: 2s}\n"),
         ("toml", "[[lessons]]\nid = 1\n"),
         ("sql", "SELECT 1\n"),
-        ("python", "from ui.share.notebook import display\n"),
+        ("python", "from tidemark.ui.share.notebook import display\n"),
         ("html", "<p><b></p></b>\n"),
         ("text", "simulator/nowhere.py ──► rows\n"),
     ],

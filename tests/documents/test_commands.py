@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from tidemark.simulator.commands import main as simulator
+from tidemark.simulator.inventory.__main__ import main as inventory
+from tidemark.simulator.inventory.simulated import RUNNABLE, simulated_class
+from tidemark.spark_bridge.command import parser as of_bridge
+from tidemark.ui.catalogue import ARGUMENT as SCENARIOS
+from tidemark.ui.own_stream.files import ARGUMENT as DATA
 
 from benchmarks.__main__ import parser as of_benchmarks
-from simulator.commands import main as simulator
-from simulator.inventory.__main__ import main as inventory
-from simulator.inventory.simulated import RUNNABLE, simulated_class
-from spark_bridge.command import parser as of_bridge
 from tests.documents.blocks import BLOCKS, COMMANDS, ROOT, Command
-from ui.catalogue import ARGUMENT as SCENARIOS
-from ui.own_stream.files import ARGUMENT as DATA
 
 WALK: Final = "/tmp/try"
 """The folder of the walk in docs/OWN-STREAM.md."""

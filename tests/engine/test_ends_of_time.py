@@ -2,12 +2,12 @@
 generator alone, and sessions whose end overflows."""
 
 import pytest
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.trace.events import WindowsMerged, WindowTracked
+from tidemark.simulator.values.time import MAX, MIN
 
-import simulator
-from simulator.scenario import parse
-from simulator.trace.events import WindowsMerged, WindowTracked
-from simulator.values.time import MAX, MIN
 from tests.engine.transcript import row_lines, scenario_text, trace_of
+from tidemark import simulator
 
 BY_THE_CLOCK = """
     type: window

@@ -6,12 +6,12 @@
 from pathlib import Path
 
 import pytest
+from tidemark.simulator.proof.comparison import by_item, compare
+from tidemark.simulator.proof.recordings import GOLDEN, recorded_rows
+from tidemark.simulator.scenario import load
+from tidemark.simulator.values.time import MAX, MIN
 
-import simulator
-from simulator.proof.comparison import by_item, compare
-from simulator.proof.recordings import GOLDEN, recorded_rows
-from simulator.scenario import load
-from simulator.values.time import MAX, MIN
+from tidemark import simulator
 
 FILES = sorted(GOLDEN.glob("*.yaml"))
 

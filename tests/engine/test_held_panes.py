@@ -4,16 +4,16 @@ from random import Random
 from unittest.mock import patch
 
 import pytest
+from tidemark.simulator.operators.table.held_panes import HeldPanes
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.state.keyed_state import AggregatingState, StateTable
+from tidemark.simulator.table_assigners.cumulative import CumulativeWindowAssigner
+from tidemark.simulator.table_assigners.sliding import SlidingWindowAssigner
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.values.window import TimeWindow
 
-import simulator
-from simulator.operators.table.held_panes import HeldPanes
-from simulator.scenario import parse
-from simulator.state.keyed_state import AggregatingState, StateTable
-from simulator.table_assigners.cumulative import CumulativeWindowAssigner
-from simulator.table_assigners.sliding import SlidingWindowAssigner
-from simulator.values.time import MAX, MIN
-from simulator.values.window import TimeWindow
 from tests.engine.transcript import row_lines, scenario_text
+from tidemark import simulator
 
 PANES = """
     type: window

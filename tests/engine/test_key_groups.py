@@ -2,10 +2,10 @@
 
 from collections import Counter
 
-from simulator.state.key_groups import java_hash_code, key_group
-from simulator.state.keyed_state import KeyedStateBackend, ListState, ReducingState
-from simulator.values.key import key_of
-from simulator.values.window import TimeWindow
+from tidemark.simulator.state.key_groups import java_hash_code, key_group
+from tidemark.simulator.state.keyed_state import KeyedStateBackend, ListState, ReducingState
+from tidemark.simulator.values.key import key_of
+from tidemark.simulator.values.window import TimeWindow
 
 WINDOW = TimeWindow(0, 5000)
 

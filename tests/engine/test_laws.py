@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.pipeline.pipeline import Pipeline
+from tidemark.simulator.scenario import builder, model
+from tidemark.simulator.timeline.operator import buffers_rows
+from tidemark.simulator.trace.trace import Trace, step_as_json
+from tidemark.simulator.values.items import Checkpoint, Item, Record, Restore
+from tidemark.simulator.values.time import MAX
 
-from simulator.pipeline.pipeline import Pipeline
-from simulator.scenario import builder, model
-from simulator.timeline.operator import buffers_rows
-from simulator.trace.trace import Trace, step_as_json
-from simulator.values.items import Checkpoint, Item, Record, Restore
-from simulator.values.time import MAX
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.random_scenarios.operators import interval_joins, table_functions, window_joins, window_top_ns, windows

@@ -3,11 +3,11 @@
 import gc
 
 import pytest
+from tidemark.simulator.resting import COLLECTOR_AT_REST
+from tidemark.simulator.scenario import model
+from tidemark.simulator.values.items import End, Item, Record
 
-import simulator
-from simulator.resting import COLLECTOR_AT_REST
-from simulator.scenario import model
-from simulator.values.items import End, Item, Record
+from tidemark import simulator
 
 WINDOW = model.Window(model.Tumbling(10), model.EventTimeTrigger(), model.Function("aggregate", "sum"))
 INPUTS = (model.InputSpec("events", 1, model.BoundedOutOfOrderness(0)),)

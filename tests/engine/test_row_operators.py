@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.scenario import model, parse
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.values.items import Record, Watermark
 
-import simulator
-from simulator.scenario import model, parse
-from simulator.values.errors import ScenarioError
-from simulator.values.items import Record, Watermark
 from tests.engine.plain_rows import plain_rows
 from tests.engine.transcript import row_lines, scenario_text
 from tests.examples import examples
 from tests.random_scenarios.borders import step_of
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.random_scenarios.operators import event_sorts, interval_joins, row_operators
+from tidemark import simulator
 
 PLAIN = Uses(items=40, channels=1, generators=("none",), ticks=False, clock=False, controls=("watermark",), restores=0)
 

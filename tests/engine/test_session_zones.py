@@ -11,13 +11,12 @@ from textwrap import dedent, indent
 from typing import Any
 
 import pytest
-
-from simulator import run_rows, run_traced
-from simulator.scenario import parse
-from simulator.scenario.model import Scenario
-from simulator.scenario.zones import session_zone
-from simulator.trace.events import TimerRegistered, WindowCleaned
-from simulator.values.errors import ScenarioError
+from tidemark.simulator import run_rows, run_traced
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.zones import session_zone
+from tidemark.simulator.trace.events import TimerRegistered, WindowCleaned
+from tidemark.simulator.values.errors import ScenarioError
 
 JOBS = [
     json.loads(line)

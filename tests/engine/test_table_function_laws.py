@@ -6,16 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
+from tidemark.simulator.functions.aggregate import aggregate_of
+from tidemark.simulator.scenario import model
+from tidemark.simulator.values.items import Checkpoint, End, Record, Restore, Watermark
+from tidemark.simulator.values.time import MAX, MIN
 
-import simulator
-from simulator.functions.aggregate import aggregate_of
-from simulator.scenario import model
-from simulator.values.items import Checkpoint, End, Record, Restore, Watermark
-from simulator.values.time import MAX, MIN
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.random_scenarios.operators import table_functions, table_windows, window_top_ns
 from tests.random_scenarios.windows import any_of
+from tidemark import simulator
 
 LAWS = settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 WRITTEN = Uses(channels=1, generators=("none",), ticks=False, clock=False, controls=("watermark", "watermark"))

@@ -1,19 +1,19 @@
 """Traps in Flink's event-time machinery, one test each: what a plausible implementation gets wrong."""
 
 import pytest
+from tidemark.simulator.operators import firing_limit
+from tidemark.simulator.operators.java_hash import hash_set_order, time_window_hash
+from tidemark.simulator.pipeline.pipeline import Pipeline
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.table_assigners.cumulative import CumulativeWindowAssigner
+from tidemark.simulator.trace.events import CheckpointTaken, ElementSilentlySkipped, WatermarkIgnored
+from tidemark.simulator.values.errors import EngineFailure, ScenarioError
+from tidemark.simulator.values.time import MAX, MIN, remainder, window_start
+from tidemark.simulator.values.window import TimeWindow, sliding_windows
 
-import simulator
-from simulator.operators import firing_limit
-from simulator.operators.java_hash import hash_set_order, time_window_hash
-from simulator.pipeline.pipeline import Pipeline
-from simulator.scenario import parse
-from simulator.scenario.stream import items
-from simulator.table_assigners.cumulative import CumulativeWindowAssigner
-from simulator.trace.events import CheckpointTaken, ElementSilentlySkipped, WatermarkIgnored
-from simulator.values.errors import EngineFailure, ScenarioError
-from simulator.values.time import MAX, MIN, remainder, window_start
-from simulator.values.window import TimeWindow, sliding_windows
 from tests.engine.transcript import TUMBLING, events, row_lines, scenario_text, trace_of
+from tidemark import simulator
 
 
 def test_a_window_fires_at_its_last_instant_and_every_timer_sees_the_new_watermark() -> None:

@@ -3,9 +3,10 @@
 from textwrap import dedent, indent
 from typing import Any
 
-import simulator
-from simulator.scenario import parse
-from simulator.trace.trace import Trace
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.trace.trace import Trace
+
+from tidemark import simulator
 
 TUMBLING = """
 type: window

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
-
-from simulator.explore.beliefs import BELIEFS, applies, tour
-from simulator.explore.runs import run_of
-from simulator.scenario.model import (
+from tidemark.simulator.explore.beliefs import BELIEFS, applies, tour
+from tidemark.simulator.explore.runs import run_of
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
@@ -18,8 +17,9 @@ from simulator.scenario.model import (
     WatermarkSpec,
     Window,
 )
-from simulator.values.items import End, Record
-from simulator.words import words
+from tidemark.simulator.values.items import End, Record
+from tidemark.simulator.words import words
+
 from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, scenarios
 from tests.timeline.scenarios import late_but_allowed

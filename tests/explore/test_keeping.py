@@ -4,20 +4,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given, settings
+from tidemark.simulator import timeline
+from tidemark.simulator.explore.keeping import Kept, certain_settings, keeping
+from tidemark.simulator.explore.settings import LATENESS
+from tidemark.simulator.explore.smallest import keeps, smallest_changes
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.conditions import judgements
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.values.items import Watermark
 
-import simulator
-from simulator import timeline
-from simulator.explore.keeping import Kept, certain_settings, keeping
-from simulator.explore.settings import LATENESS
-from simulator.explore.smallest import keeps, smallest_changes
-from simulator.scenario import load, parse
-from simulator.scenario.model import Scenario
-from simulator.timeline.conditions import judgements
-from simulator.values.errors import ScenarioError
-from simulator.values.items import Watermark
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.timeline.scenarios import late_but_allowed
+from tidemark import simulator
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from tidemark.simulator.explore.answers import arrival
+from tidemark.simulator.explore.questions import Examiner, Question, Span
+from tidemark.simulator.explore.runs import Ran, run_of
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.words import words
 
-import simulator
-from simulator.explore.answers import arrival
-from simulator.explore.questions import Examiner, Question, Span
-from simulator.explore.runs import Ran, run_of
-from simulator.scenario import load
-from simulator.scenario.model import Scenario
-from simulator.words import words
 from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, scenarios
 from tests.timeline.scenarios import late_but_allowed
+from tidemark import simulator
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = sorted((ROOT / "scenarios").glob("*.yaml"))

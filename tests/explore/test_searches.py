@@ -6,14 +6,12 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import simulator
-from simulator.explore.runs import run_of
-from simulator.explore.settings import BOUND, EMIT, LATENESS, Setting, settings_of, values_of
-from simulator.explore.shrink import meets, shrink
-from simulator.explore.smallest import came_earlier, fires, keeps, smallest_changes
-from simulator.explore.sweep import Tried, point_of, sweep
-from simulator.scenario.model import (
+from tidemark.simulator.explore.runs import run_of
+from tidemark.simulator.explore.settings import BOUND, EMIT, LATENESS, Setting, settings_of, values_of
+from tidemark.simulator.explore.shrink import meets, shrink
+from tidemark.simulator.explore.smallest import came_earlier, fires, keeps, smallest_changes
+from tidemark.simulator.explore.sweep import Tried, point_of, sweep
+from tidemark.simulator.scenario.model import (
     EventTimeTrigger,
     Function,
     Goal,
@@ -26,10 +24,12 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from simulator.values.items import Record
+from tidemark.simulator.values.items import Record
+
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.timeline.scenarios import late_but_allowed
+from tidemark import simulator
 
 OPERATOR = Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum"))
 TUMBLING = replace(OPERATOR, assigner=Tumbling(10))

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from simulator.scenario.tables.times import read_time
-from spark_bridge.files.pattern import pattern_of
-from spark_bridge.files.written import Written, WrittenStream
-from spark_bridge.profile.findings.cures import cures_of
-from spark_bridge.profile.findings.finding import Cause
-from spark_bridge.profile.findings.repairs import Rule
+from tidemark.simulator.scenario.tables.times import read_time
+from tidemark.spark_bridge.files.pattern import pattern_of
+from tidemark.spark_bridge.files.written import Written, WrittenStream
+from tidemark.spark_bridge.profile.findings.cures import cures_of
+from tidemark.spark_bridge.profile.findings.finding import Cause
+from tidemark.spark_bridge.profile.findings.repairs import Rule
+
 from tests.flink.environment import Environment, call
 
 HOUR = 3_600_000

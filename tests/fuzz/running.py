@@ -10,16 +10,17 @@ from random import Random
 from types import FrameType
 from typing import Any, Final
 
-from simulator.values.errors import ScenarioError
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.ui.author.files import StoreError
+from tidemark.ui.author.refusing import EditRefused
+from tidemark.ui.compare.desk import NothingToCompare
+from tidemark.ui.heavy.order import NotDone
+from tidemark.ui.ordering.plan import PlanError
+from tidemark.ui.share.animations import AnimationError
+from tidemark.ui.share.lesson import LessonError
+from tidemark.ui.share.links import LinkError
+
 from tests.fuzz.damage import as_sent, damaged_bytes, damaged_structure, swapped_word
-from ui.author.files import StoreError
-from ui.author.refusing import EditRefused
-from ui.compare.desk import NothingToCompare
-from ui.heavy.order import NotDone
-from ui.ordering.plan import PlanError
-from ui.share.animations import AnimationError
-from ui.share.lesson import LessonError
-from ui.share.links import LinkError
 
 REFUSALS: Final = (
     ScenarioError, LinkError, EditRefused, StoreError, NothingToCompare, NotDone, PlanError, LessonError,

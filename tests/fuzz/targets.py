@@ -9,33 +9,34 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import simulator
-from simulator import scenario as scenarios
-from simulator.limits import SCENARIO_BYTES
-from simulator.sql.parsing import grammar
-from simulator.teaching.lint import require_accepted
-from simulator.trace.trace import Trace, TraceTooLong
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.limits import SCENARIO_BYTES
+from tidemark.simulator.sql.parsing import grammar
+from tidemark.simulator.teaching.lint import require_accepted
+from tidemark.simulator.trace.trace import Trace, TraceTooLong
+from tidemark.ui.author import desk as author
+from tidemark.ui.author.desk import first as first_of_author
+from tidemark.ui.author.from_sql import SQL_EXAMPLE, scenario_of_sql
+from tidemark.ui.author.importing import looked
+from tidemark.ui.author.starts import start_of
+from tidemark.ui.catalogue import FOLDER, find, library
+from tidemark.ui.charts.compiled import compiled
+from tidemark.ui.classroom import answering, teacher
+from tidemark.ui.compare.desk import compared, searched
+from tidemark.ui.compare.opened import given as handed_in
+from tidemark.ui.inventory import desk as inventory
+from tidemark.ui.lessons import problem_in
+from tidemark.ui.opening.named import answers_beside, named
+from tidemark.ui.ordering import desk as ordering
+from tidemark.ui.ordering.plan import plan_of, written
+from tidemark.ui.payload.packing import packed
+from tidemark.ui.practice import desk as practice
+from tidemark.ui.share import links, own
+from tidemark.ui.share.animations import animations
+from tidemark.ui.share.answers import answer_to, answers_about
+
 from tests.fuzz.running import REFUSALS, Target
-from ui.author import desk as author
-from ui.author.desk import first as first_of_author
-from ui.author.from_sql import SQL_EXAMPLE, scenario_of_sql
-from ui.author.importing import looked
-from ui.author.starts import start_of
-from ui.catalogue import FOLDER, find, library
-from ui.charts.compiled import compiled
-from ui.classroom import answering, teacher
-from ui.compare.desk import compared, searched
-from ui.compare.opened import given as handed_in
-from ui.inventory import desk as inventory
-from ui.lessons import problem_in
-from ui.opening.named import answers_beside, named
-from ui.ordering import desk as ordering
-from ui.ordering.plan import plan_of, written
-from ui.payload.packing import packed
-from ui.practice import desk as practice
-from ui.share import links, own
-from ui.share.animations import animations
-from ui.share.answers import answer_to, answers_about
+from tidemark import simulator
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 

@@ -5,8 +5,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from tidemark.simulator.values.errors import ScenarioError
 
-from simulator.values.errors import ScenarioError
 from tests.fuzz import running
 from tests.fuzz.running import Failure, Target, damaged, tried
 from tests.fuzz.targets import TARGETS

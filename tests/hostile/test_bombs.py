@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-
-from simulator.scenario import ScenarioError, load
+from tidemark.simulator.scenario import ScenarioError, load
 
 Result = TypeVar("Result")
 

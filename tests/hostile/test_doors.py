@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from tidemark.simulator.limits import SCENARIO_BYTES, SHOWN_COLUMN_BYTES
+from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.stream_page import first_rows
+from tidemark.ui.compare.desk import compared
+from tidemark.ui.heavy.order import NotDone, connect
+from tidemark.ui.ordering import desk as ordering
+from tidemark.ui.share import links, own
 
-from simulator.limits import SCENARIO_BYTES, SHOWN_COLUMN_BYTES
-from spark_bridge.files.errors import FilesError
-from spark_bridge.stream_page import first_rows
 from tests.fuzz import running
 from tests.fuzz.running import Failure, Target, tried
 from tests.fuzz.targets import TARGETS
 from tests.hostile.test_bombs import BOMBS, HEAD
-from ui.compare.desk import compared
-from ui.heavy.order import NotDone, connect
-from ui.ordering import desk as ordering
-from ui.share import links, own
 
 Path_ = tuple[str | int, ...]
 

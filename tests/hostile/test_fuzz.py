@@ -5,9 +5,9 @@ from random import Random
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.scenario import Scenario, ScenarioError, parse
+from tidemark.simulator.scenario.stream import items
 
-from simulator.scenario import Scenario, ScenarioError, parse
-from simulator.scenario.stream import items
 from tests.examples import examples
 
 ROOT = Path(__file__).parents[2]

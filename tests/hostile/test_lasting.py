@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 import streamlit as st
 import uvicorn
+from tidemark.ui import background, leaving
+from tidemark.ui.background import Task
+from tidemark.ui.opening import admission
+from tidemark.ui.own_stream import visits
+from tidemark.ui.share.animations import animations
+from tidemark.ui.spark import jobs as of_spark
+from tidemark.ui.spark import kept
 
 from tests import coroutines
 from tests.architecture import read
-from ui import background, leaving
-from ui.background import Task
-from ui.opening import admission
-from ui.own_stream import visits
-from ui.share.animations import animations
-from ui.spark import jobs as of_spark
-from ui.spark import kept
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHES = ("cache_resource", "cache_data", "experimental_singleton", "experimental_memo")

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from tidemark.ui.bridge import connect
 
-import spark_bridge
 from tests.architecture import read
-from ui.bridge import connect
+from tidemark import spark_bridge
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "ui" / "pages" / "own_stream.py")
@@ -178,7 +178,7 @@ def html_of(app: AppTest) -> str:
 
 def test_a_message_shows_each_character_as_itself() -> None:
     def page(texts: list[str]) -> None:
-        from ui.plain import say
+        from tidemark.ui.plain import say
 
         for text in texts:
             say(text)
@@ -202,9 +202,9 @@ def test_no_file_column_or_address_is_markup_on_the_page_of_a_stream(
     row = ",".join([*(["1"] * len(columns)), "2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z", "1", "2"])
     (folder / "[x](http:) **b**.csv").write_text(f"{head}\n{row}\n{row}\n", encoding="utf-8")
     (folder / "**broken** [x](http:).parquet").write_bytes(b"PAR1 <b>no</b>")
-    monkeypatch.setattr("ui.own_stream.asking.FOLDER", folder)
-    monkeypatch.setattr("ui.own_stream.page.FOLDER", folder)
-    monkeypatch.setattr("ui.own_stream.page.is_teacher", lambda: True)
+    monkeypatch.setattr("tidemark.ui.own_stream.asking.FOLDER", folder)
+    monkeypatch.setattr("tidemark.ui.own_stream.page.FOLDER", folder)
+    monkeypatch.setattr("tidemark.ui.own_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)
     asked = [*(each.name for each in folder.iterdir()), HOSTILE[3], HOSTILE[9]]
     for name in asked:

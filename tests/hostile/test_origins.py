@@ -7,11 +7,11 @@ from urllib.parse import quote
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.web.server import server_util
+from tidemark.ui import roles
+from tidemark.ui.opening.admission import FRAMED, HEADERS, OPERATIONS, USED, Admission, admit
+from tidemark.ui.opening.server import FOR_STUDENTS, PACKAGE
 
 from tests import coroutines
-from ui import roles
-from ui.opening.admission import FRAMED, HEADERS, OPERATIONS, USED, Admission, admit
-from ui.opening.server import FOR_STUDENTS, PACKAGE
 
 HERE = "127.0.0.1:8501"
 SECRET = "秘密;\"a 'secret' of this course"

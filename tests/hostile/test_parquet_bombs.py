@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from tidemark.simulator.limits import SHOWN_COLUMN_BYTES, TYPED_CHARACTERS
+from tidemark.spark_bridge.stream_page import first_rows
 
-from simulator.limits import SHOWN_COLUMN_BYTES, TYPED_CHARACTERS
-from spark_bridge.stream_page import first_rows
 from tests.fuzz.running import Target, tried
 
 

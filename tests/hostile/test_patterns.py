@@ -10,9 +10,9 @@ from importlib import import_module
 from typing import Any, Final
 
 import pytest
+from tidemark.simulator.sql.parsing import grammar
+from tidemark.simulator.teaching.topics import DENIED, TOPICS
 
-from simulator.sql.parsing import grammar
-from simulator.teaching.topics import DENIED, TOPICS
 from tests.hostile.patterns import FURTHER, ROOT, WAYS, Pattern, attacks, found
 
 CHARACTERS: Final = 10_000
@@ -132,7 +132,7 @@ def test_a_pattern_that_is_not_is_found(text: str, way: str) -> None:
     assert slow_texts(Pattern("planted", text, 0, frozenset((way,))))
 
 
-OF_SPARK: Final = ("spark_bridge.files.times", "spark_bridge.own.records", "spark_bridge.files.sampling")
+OF_SPARK: Final = ("files.times", "own.records", "files.sampling")
 """The modules that have Spark hold patterns against the cells of a file. Java's matcher goes back as Python's does."""
 
 
@@ -146,9 +146,11 @@ def _strings(value: Any) -> Iterator[str]:
 
 def _patterns_of_spark(name: str) -> set[str]:
     """Those of its constants, and those that are written in a call."""
-    module = import_module(name)
+    module = import_module(f"tidemark.spark_bridge.{name}")
     texts = {text for each, value in vars(module).items() if each.isupper() for text in _strings(value)}
-    for node in ast.walk(ast.parse((ROOT / f"{name.replace('.', '/')}.py").read_text(encoding="utf-8"))):
+    for node in ast.walk(
+        ast.parse((ROOT / "spark_bridge" / f"{name.replace('.', '/')}.py").read_text(encoding="utf-8"))
+    ):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SPARKS:
             argument = node.args[SPARKS[node.func.attr]]
             if isinstance(argument, ast.Constant | ast.JoinedStr):

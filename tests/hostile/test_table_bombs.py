@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tidemark.simulator.limits import TABLE_PIECE_BYTES, TABLE_PIECE_ROWS
+from tidemark.simulator.scenario.tables import look, reading, rows
+from tidemark.ui.author.desk import reply
+from tidemark.ui.author.importing import looked, sifted
 
-from simulator.limits import TABLE_PIECE_BYTES, TABLE_PIECE_ROWS
-from simulator.scenario.tables import look, reading, rows
 from tests.fuzz.running import Target, tried
 from tests.fuzz.targets import short_scenarios
-from ui.author.desk import reply
-from ui.author.importing import looked, sifted
 
 MEMBERS = "\n".join(f'{{"k{number}": 1}}' for number in range(70_000))
 LONG_MEMBER = '{"' + "x" * 500_000 + '": {' + ",".join(f'"a{number}": 1' for number in range(40_000)) + "}}"

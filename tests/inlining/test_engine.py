@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from tidemark.simulator.pipeline import item_loop
+from tidemark.simulator.pipeline.pipeline import Pipeline
+from tidemark.simulator.proof.recordings import GOLDEN
+from tidemark.simulator.scenario import builder, load, model
+from tidemark.simulator.scenario.stream import items
 
-import simulator
 from benchmarks.engine import OPERATORS, scenario_of
-from simulator.pipeline import item_loop
-from simulator.pipeline.pipeline import Pipeline
-from simulator.proof.recordings import GOLDEN
-from simulator.scenario import builder, load, model
-from simulator.scenario.stream import items
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
+from tidemark import simulator
 
 FILES = sorted(GOLDEN.glob("*.yaml"))
 CALLED = {

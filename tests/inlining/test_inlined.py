@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator.inlining import inlined, text_of
 
-from simulator.inlining import inlined, text_of
 from tests.inlining.parts import Book, Prices, Tax, Till, doubling
 
 NAMES = ["tea", "", "gold", "bread", "tea", "stop", "tea"]

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from simulator.inventory.__main__ import lines, main
-from simulator.inventory.choices import HELD
-from simulator.inventory.files import AnswersError, read_answers, written
-from simulator.inventory.gain import beliefs_csv, gain, learners_csv, report_of
-from simulator.inventory.grading import answers_by
-from simulator.inventory.items import edition
-from simulator.inventory.simulated import RUNNABLE, simulated_class
+from tidemark.simulator.inventory.__main__ import lines, main
+from tidemark.simulator.inventory.choices import HELD
+from tidemark.simulator.inventory.files import AnswersError, read_answers, written
+from tidemark.simulator.inventory.gain import beliefs_csv, gain, learners_csv, report_of
+from tidemark.simulator.inventory.grading import answers_by
+from tidemark.simulator.inventory.items import edition
+from tidemark.simulator.inventory.simulated import RUNNABLE, simulated_class
 
 
 def test_thirteen_learners_with_one_belief_each_are_all_diagnosed() -> None:
@@ -49,7 +48,7 @@ def test_two_files_of_one_learner_are_a_pair_and_a_copy_changes_nothing() -> Non
 
 
 def test_of_too_many_files_the_first_ones_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("simulator.inventory.gain.ANSWERS_FILES", 2)
+    monkeypatch.setattr("tidemark.simulator.inventory.gain.ANSWERS_FILES", 2)
     files = [(f"{id}.json", written(id, {"A": answers_by("A")})) for id in ("aaaa-2222", "bbbb-2222", "cccc-2222")]
     report = report_of(files)
     assert [each.id for each in report.learners] == ["aaaa-2222", "bbbb-2222"]

@@ -5,10 +5,9 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from simulator.inventory.choices import HELD, key_of
-from simulator.inventory.grading import Graded, answers_by, grade
-from simulator.inventory.items import FORMS
+from tidemark.simulator.inventory.choices import HELD, key_of
+from tidemark.simulator.inventory.grading import Graded, answers_by, grade
+from tidemark.simulator.inventory.items import FORMS
 
 forms = st.sampled_from(FORMS)
 beliefs = st.sampled_from(HELD)

@@ -4,16 +4,16 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
+from tidemark.simulator.explore.answers import written
+from tidemark.simulator.explore.beliefs import BELIEFS
+from tidemark.simulator.inventory.asked import WATERMARK
+from tidemark.simulator.inventory.choices import HELD, asked_about, choices, digest, expected, key_of, right_answer
+from tidemark.simulator.inventory.items import FORMS, Item, edition, inventory, scenario_of, text_of
+from tidemark.simulator.inventory.telling import choice_texts, question_of, settings_of, story_of, table_of
+from tidemark.simulator.teaching.lint import problems_of_run
+from tidemark.simulator.words import LANGUAGES, speaking, words
 
-import simulator
-from simulator.explore.answers import written
-from simulator.explore.beliefs import BELIEFS
-from simulator.inventory.asked import WATERMARK
-from simulator.inventory.choices import HELD, asked_about, choices, digest, expected, key_of, right_answer
-from simulator.inventory.items import FORMS, Item, edition, inventory, scenario_of, text_of
-from simulator.inventory.telling import choice_texts, question_of, settings_of, story_of, table_of
-from simulator.teaching.lint import problems_of_run
-from simulator.words import LANGUAGES, speaking, words
+from tidemark import simulator
 
 EACH = [pytest.param(item, id=item.name) for item in inventory()]
 EACH_FORM = [pytest.param(item, form, id=f"{item.name}-{form}") for item in inventory() for form in FORMS]

@@ -7,9 +7,9 @@ import random
 
 import pytest
 from PIL import Image
+from tidemark.ui.share.palette import colours
 
 from tests.js.node import ROOT, needs_node, node
-from ui.share.palette import colours
 
 pytestmark = needs_node
 

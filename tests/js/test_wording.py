@@ -9,20 +9,20 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tidemark.simulator import timeline
+from tidemark.simulator.scenario import load
+from tidemark.simulator.timeline.explain.narrator import LEVELS
+from tidemark.simulator.timeline.format import CLOCK, SECONDS, TimeFormat, duration, time_format
+from tidemark.simulator.timeline.wording import Wording
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.words import LANGUAGES, section, speaking
+from tidemark.ui.payload.packing import pack
+from tidemark.ui.payload.telling import for_telling, telling
+from tidemark.ui.times import TimeStyle
+from tidemark.ui.walkable import walked
 
-from simulator import timeline
-from simulator.scenario import load
-from simulator.timeline.explain.narrator import LEVELS
-from simulator.timeline.format import CLOCK, SECONDS, TimeFormat, duration, time_format
-from simulator.timeline.wording import Wording
-from simulator.values.time import MAX, MIN
-from simulator.values.window import TimeWindow
-from simulator.words import LANGUAGES, section, speaking
 from tests.js.node import needs_node, node
-from ui.payload.packing import pack
-from ui.payload.telling import for_telling, telling
-from ui.times import TimeStyle
-from ui.walkable import walked
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 GOLDEN = Path(__file__).parents[1] / "golden"

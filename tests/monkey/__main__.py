@@ -19,6 +19,7 @@ from random import Random
 from typing import Any, Final
 
 from playwright.async_api import async_playwright
+from tidemark.ui.roles import VARIABLE
 
 from benchmarks.app import ROOT, serving_folder
 from tests.monkey.choosing import Addresses
@@ -26,7 +27,6 @@ from tests.monkey.keeping import Failures
 from tests.monkey.memory import USED_MB, each_mb, grows, taken_mb, used_mb
 from tests.monkey.monkey import Monkey
 from tests.monkey.watching import tracebacks
-from ui.roles import VARIABLE
 
 OUT: Final = Path("build/monkey")
 BROWSERS: Final = 4

@@ -6,10 +6,11 @@ from random import Random
 from typing import Any, Final
 from urllib.parse import quote
 
-from simulator.explore.beliefs import BELIEFS
-from simulator.words import LANGUAGES
+from tidemark.simulator.explore.beliefs import BELIEFS
+from tidemark.simulator.words import LANGUAGES
+from tidemark.ui.share.links import fits, token_of
+
 from tests.fuzz.damage import PIECES
-from ui.share.links import fits, token_of
 
 KINDS: Final = {
     "click": 40, "key": 22, "type": 9, "drag": 6, "point": 4, "wheel": 4, "open": 6, "back": 4, "forward": 1,

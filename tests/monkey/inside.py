@@ -112,7 +112,7 @@ def caches() -> dict[str, int]:
     """How many results each function of ours with a cache has."""
     found = {}
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in ("ui", "simulator", "spark_bridge"):
+        if name.startswith("tidemark."):
             for each in list(vars(module).values()):
                 if callable(size := getattr(each, "cache_info", None)) and each.__module__ == name:
                     found[f"{name}.{each.__qualname__}"] = size().currsize
@@ -141,7 +141,7 @@ def load_all() -> None:
     The modules of the app itself need its server, and are small.
     """
     for package in ("simulator", "spark_bridge"):
-        for module in pkgutil.walk_packages([package], f"{package}."):
+        for module in pkgutil.walk_packages([package], f"tidemark.{package}."):
             if not module.name.endswith("__main__"):
                 importlib.import_module(module.name)
     for name in LIBRARIES:

@@ -11,12 +11,12 @@ from random import Random
 from typing import Any, Final
 
 from playwright.async_api import Error
+from tidemark.ui.roles import LINK
 
 from tests.monkey.acting import PATIENCE, act
 from tests.monkey.choosing import Action, Addresses, Persona, action, persona
 from tests.monkey.keeping import ACTIONS, Failures
 from tests.monkey.watching import SHOWN, is_noise, sign, titles
-from ui.roles import LINK
 
 REST_S: Final = (0.8, 2.8)
 """The shortest and the longest rest after an action: four browsers do two actions a second."""

@@ -7,7 +7,8 @@ from pathlib import Path
 from random import Random
 from urllib.parse import parse_qsl, urlsplit
 
-from simulator.words import words
+from tidemark.simulator.words import words
+
 from tests.monkey.choosing import KINDS, PAGES, Addresses, action, persona
 from tests.monkey.inside import counted, held
 from tests.monkey.keeping import MOST_KEPT, Failures

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from simulator.words import LANGUAGES, speaking, words
+from tidemark.simulator.words import LANGUAGES, speaking, words
 
 NOISE: Final = (
     re.compile(r"WebSocket connection to .* failed"),  # the page was left while it was connecting

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-
-from simulator.generators.sql import SqlWatermark
-from simulator.scenario.model import (
+from tidemark.simulator.generators.sql import SqlWatermark
+from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     BoundedOutOfOrderness,
     Cumulative,
@@ -26,8 +25,9 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from simulator.scenario.row_model import Deduplicate
-from spark_bridge import check
+from tidemark.simulator.scenario.row_model import Deduplicate
+from tidemark.spark_bridge import check
+
 from tests.spark.spark_sides import MASTER
 
 pytestmark = pytest.mark.spark
@@ -79,7 +79,7 @@ CASES = {
 
 @pytest.fixture(scope="module", autouse=True)
 def _session() -> Iterator[None]:
-    from spark_bridge import session
+    from tidemark.spark_bridge import session
 
     yield
     with session.LOCK:

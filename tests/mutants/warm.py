@@ -19,7 +19,7 @@ from typing import Final
 
 import pytest
 
-OF_THE_PROJECT: Final = ("simulator", "spark_bridge", "tests", "ui")
+OF_THE_PROJECT: Final = ("tidemark", "tests")
 WITH_SPARK: Final = "--with-spark"
 """The first argument of a run that needs Spark."""
 
@@ -30,8 +30,7 @@ LAST_LINES: Final = 12
 def spark_context() -> Iterator[None]:
     """A Spark context for the length of the block, in the Java of the one before."""
     from pyspark.sql import SparkSession
-
-    from spark_bridge.java import find_java, java_home
+    from tidemark.spark_bridge.java import find_java, java_home
 
     os.environ |= {"JAVA_HOME": str(java_home(find_java(os.environ))), "PYSPARK_PYTHON": sys.executable}
     os.environ |= {"PYTHONPATH": os.getcwd(), "SPARK_LOCAL_IP": "127.0.0.1"}

@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-
-from spark_bridge.profile.feeding import Task, batch_of
-from spark_bridge.profile.findings.finding import Cause, Where
-from spark_bridge.profile.findings.judge import in_order, judged
-from spark_bridge.profile.findings.looking import far_copies
-from spark_bridge.profile.findings.near import Columns, near
-from spark_bridge.profile.findings.records import Asked, Records
-from spark_bridge.profile.findings.whole import Whole
-from spark_bridge.profile.parts import Parts, Piece, summaries
+from tidemark.spark_bridge.profile.feeding import Task, batch_of
+from tidemark.spark_bridge.profile.findings.finding import Cause, Where
+from tidemark.spark_bridge.profile.findings.judge import in_order, judged
+from tidemark.spark_bridge.profile.findings.looking import far_copies
+from tidemark.spark_bridge.profile.findings.near import Columns, near
+from tidemark.spark_bridge.profile.findings.records import Asked, Records
+from tidemark.spark_bridge.profile.findings.whole import Whole
+from tidemark.spark_bridge.profile.parts import Parts, Piece, summaries
 
 
 @dataclass

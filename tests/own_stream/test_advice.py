@@ -3,12 +3,11 @@
 from dataclasses import replace
 
 import pytest
-
-from spark_bridge.profile.findings.finding import Cause, Finding, Where
-from spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
-from spark_bridge.profile.reading import Spread
-from spark_bridge.profile.text import tables_of, windows_of
-from spark_bridge.profile.windows import Windows
+from tidemark.spark_bridge.profile.findings.finding import Cause, Finding, Where
+from tidemark.spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
+from tidemark.spark_bridge.profile.reading import Spread
+from tidemark.spark_bridge.profile.text import tables_of, windows_of
+from tidemark.spark_bridge.profile.windows import Windows
 
 HOUR = 3_600_000
 SPREAD = Spread(0, 10, 200, 900, HOUR)

@@ -10,13 +10,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tidemark.spark_bridge.command import main
+from tidemark.spark_bridge.commands.outcome import REFUSED
+from tidemark.spark_bridge.files import opening, using
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.files.finding import find
 
-from spark_bridge.command import main
-from spark_bridge.commands.outcome import REFUSED
-from spark_bridge.files import opening, using
-from spark_bridge.files.asked import Files
-from spark_bridge.files.errors import FilesError
-from spark_bridge.files.finding import find
 from tests.own_stream.test_bad_input import COLUMNS, SCENARIO
 
 START = 1_772_000_000_000

@@ -6,21 +6,21 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.model import Function, Scenario
+from tidemark.simulator.teaching.lint import problems_of_run
+from tidemark.simulator.trace.events import RecordArrived
+from tidemark.simulator.values.items import Record
+from tidemark.spark_bridge.command import main
+from tidemark.spark_bridge.cut.around import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf, around_of
+from tidemark.spark_bridge.cut.choosing import input_of, operator_of
+from tidemark.spark_bridge.cut.cut import Asked, cut, cut_text
+from tidemark.spark_bridge.cut.rules import Rules, StreamRecord
+from tidemark.spark_bridge.cut.whole import Listed
+from tidemark.spark_bridge.profile.findings.finding import CODES
 
-import simulator
-from simulator.scenario import parse
-from simulator.scenario.model import Function, Scenario
-from simulator.teaching.lint import problems_of_run
-from simulator.trace.events import RecordArrived
-from simulator.values.items import Record
-from spark_bridge.command import main
-from spark_bridge.cut.around import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf, around_of
-from spark_bridge.cut.choosing import input_of, operator_of
-from spark_bridge.cut.cut import Asked, cut, cut_text
-from spark_bridge.cut.rules import Rules, StreamRecord
-from spark_bridge.cut.whole import Listed
-from spark_bridge.profile.findings.finding import CODES
 from tests.examples import examples
+from tidemark import simulator
 
 Row = dict[str, Any]
 

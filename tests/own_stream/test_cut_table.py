@@ -7,15 +7,15 @@ from random import Random
 from threading import Event
 
 import pytest
+from tidemark.simulator.scenario import parse
+from tidemark.spark_bridge.cut.around import Around, Dropped, FindingOf, WindowOf
+from tidemark.spark_bridge.cut.cut import Asked, cut_text
+from tidemark.spark_bridge.cut.judge import Judge
+from tidemark.spark_bridge.cut.parts import Brought, Parts
+from tidemark.spark_bridge.cut.rules import Rules, StreamRecord
+from tidemark.spark_bridge.cut.whole import Among, Listed
 
-import simulator
-from simulator.scenario import parse
-from spark_bridge.cut.around import Around, Dropped, FindingOf, WindowOf
-from spark_bridge.cut.cut import Asked, cut_text
-from spark_bridge.cut.judge import Judge
-from spark_bridge.cut.parts import Brought, Parts
-from spark_bridge.cut.rules import Rules, StreamRecord
-from spark_bridge.cut.whole import Among, Listed
+from tidemark import simulator
 
 CHANNELS = ("east", "west")
 
@@ -72,13 +72,14 @@ def asked(by_arrival: bool) -> Asked:
 @pytest.mark.spark
 @pytest.mark.parametrize("by_arrival", [True, False], ids=["by arrival", "by file"])
 def test_a_cut_from_files_is_that_from_a_list(folder: Path, by_arrival: bool, java: None) -> None:
-    from spark_bridge.cut.run import cut_of
-    from spark_bridge.cut.table import Table
-    from spark_bridge.files.asked import Files
-    from spark_bridge.files.columns import Columns
-    from spark_bridge.files.using import own_stream
-    from spark_bridge.profile.findings.records import Asked as AskedOfFindings
-    from spark_bridge.stages import Stages
+    from tidemark.spark_bridge.cut.run import cut_of
+    from tidemark.spark_bridge.cut.table import Table
+    from tidemark.spark_bridge.files.asked import Files
+    from tidemark.spark_bridge.files.columns import Columns
+    from tidemark.spark_bridge.files.using import own_stream
+    from tidemark.spark_bridge.profile.findings.records import Asked as AskedOfFindings
+    from tidemark.spark_bridge.stages import Stages
+
     from tests.spark.spark_sides import MASTER
 
     whole = in_order(records_of(7), by_arrival=by_arrival)

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator import run_rows
+from tidemark.simulator.scenario import model
+from tidemark.simulator.values.items import Record
+from tidemark.spark_bridge.profile.behind import UNSEEN, Maxima
+from tidemark.spark_bridge.profile.counting import Counting, Told
+from tidemark.spark_bridge.profile.figures import bounds_of_a_curve
+from tidemark.spark_bridge.profile.parts import Name, Parts, Piece, summaries
+from tidemark.spark_bridge.profile.reading import Figures, Reading, Wanted
+from tidemark.spark_bridge.profile.windows import Windows, over
 
-from simulator import run_rows
-from simulator.scenario import model
-from simulator.values.items import Record
-from spark_bridge.profile.behind import UNSEEN, Maxima
-from spark_bridge.profile.counting import Counting, Told
-from spark_bridge.profile.figures import bounds_of_a_curve
-from spark_bridge.profile.parts import Name, Parts, Piece, summaries
-from spark_bridge.profile.reading import Figures, Reading, Wanted
-from spark_bridge.profile.windows import Windows, over
 from tests.examples import examples
 from tests.own_stream.test_behind import RECORDS, Records, plain
 

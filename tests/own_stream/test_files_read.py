@@ -11,19 +11,19 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tidemark.simulator.scenario.data.described import Columns as Described
+from tidemark.simulator.scenario.data.survey import survey
+from tidemark.simulator.scenario.model import Data
+from tidemark.simulator.scenario.tables.times import FURTHEST, read_time
+from tidemark.simulator.values.items import Record
+from tidemark.spark_bridge.failures import CheckFails
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.columns import Columns
+from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.files.unreadable import refused_records
+from tidemark.spark_bridge.own.ordered import in_order
 
-from simulator.scenario.data.described import Columns as Described
-from simulator.scenario.data.survey import survey
-from simulator.scenario.model import Data
-from simulator.scenario.tables.times import FURTHEST, read_time
-from simulator.values.items import Record
-from spark_bridge.failures import CheckFails
-from spark_bridge.files.asked import Files
-from spark_bridge.files.columns import Columns
-from spark_bridge.files.errors import FilesError
-from spark_bridge.files.stream import OwnStream
-from spark_bridge.files.unreadable import refused_records
-from spark_bridge.own.ordered import in_order
 from tests.own_stream.tables import read_plainly, write_table
 
 pytestmark = pytest.mark.spark
@@ -32,7 +32,7 @@ ALL = Columns(ts="ts", at="at", key="key", value="value", channel="channel")
 
 
 def opened(spark: Any, *paths: str | Path, columns: Columns = ALL, **more: Any) -> Any:
-    from spark_bridge.files.opening import open_files
+    from tidemark.spark_bridge.files.opening import open_files
 
     return open_files(spark, Files(tuple(map(str, paths)), columns, **more))
 
@@ -128,8 +128,7 @@ TIMES = {
 
 def test_texts_are_read_as_the_wizard_reads_them(spark: Any) -> None:
     from pyspark.sql import functions as F
-
-    from spark_bridge.files.times import ms_of
+    from tidemark.spark_bridge.files.times import ms_of
 
     cases = [(unit, text) for unit, texts in TIMES.items() for text in texts]
     table = spark.createDataFrame(cases, "unit string, text string")
@@ -270,8 +269,8 @@ def test_files_that_cannot_be_read_are_refused_by_name(spark: Any, tmp_path: Pat
 def test_a_file_that_changes_or_breaks_while_it_is_read(spark: Any, tmp_path: Path) -> None:
     from threading import Event
 
-    from spark_bridge.files.using import own_stream
-    from spark_bridge.stages import Stages
+    from tidemark.spark_bridge.files.using import own_stream
+    from tidemark.spark_bridge.stages import Stages
 
     path = Path(write_table(tmp_path / "a.csv.gz", [{"ts": n, "key": f"{n * n}"} for n in range(5000)]))
     files, stages = Files((str(path),), Columns(ts="ts")), Stages(None, Event())
@@ -306,7 +305,7 @@ def test_a_topic_of_kafka_has_its_columns_in_its_values(
         for n, value in enumerate(values)
     ]  # fmt: skip
     topic = spark.read.parquet(write_table(tmp_path / "topic.parquet", rows))
-    monkeypatch.setattr("spark_bridge.files.opening.other_table", lambda *_: topic)
+    monkeypatch.setattr("tidemark.spark_bridge.files.opening.other_table", lambda *_: topic)
     own = opened(spark, columns=Columns(ts="event_time", value="page.id"), format="kafka")
     found = [(row.ts, row.at, row.key, own.channels[row.channel]) for row in own.table.orderBy("at").collect()]
     first = 1_767_225_600_000

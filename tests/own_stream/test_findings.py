@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tidemark.simulator.words import speaking
+from tidemark.spark_bridge.profile.findings.clocks import no_timestamps
+from tidemark.spark_bridge.profile.findings.copies import copies, one_block
+from tidemark.spark_bridge.profile.findings.finding import CODES, Cause, Where
+from tidemark.spark_bridge.profile.findings.judge import causes
+from tidemark.spark_bridge.profile.findings.records import Asked, Records, running_median
+from tidemark.spark_bridge.profile.findings.wording import sentence_of, worded
+from tidemark.spark_bridge.profile.profile import Asked as AskedOfProfile
+from tidemark.spark_bridge.profile.profile import Profile
+from tidemark.spark_bridge.profile.reading import Spread
+from tidemark.spark_bridge.profile.text import as_text
 
-from simulator.words import speaking
-from spark_bridge.profile.findings.clocks import no_timestamps
-from spark_bridge.profile.findings.copies import copies, one_block
-from spark_bridge.profile.findings.finding import CODES, Cause, Where
-from spark_bridge.profile.findings.judge import causes
-from spark_bridge.profile.findings.records import Asked, Records, running_median
-from spark_bridge.profile.findings.wording import sentence_of, worded
-from spark_bridge.profile.profile import Asked as AskedOfProfile
-from spark_bridge.profile.profile import Profile
-from spark_bridge.profile.reading import Spread
-from spark_bridge.profile.text import as_text
 from tests.own_stream import on_call
 from tests.own_stream.incidents import INCIDENTS, stream_of
 from tests.own_stream.ordinary_days import HEALTHY

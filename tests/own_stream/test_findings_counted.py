@@ -10,13 +10,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
+from tidemark.spark_bridge.profile.findings.finding import Cause
+from tidemark.spark_bridge.profile.findings.judge import causes
+from tidemark.spark_bridge.profile.findings.records import Asked, Records
+from tidemark.spark_bridge.profile.findings.recount import first_late
+from tidemark.spark_bridge.profile.parquet import ParquetFeed, Reader, Time
+from tidemark.spark_bridge.profile.parts import Parts, summaries
 
-from spark_bridge.profile.findings.finding import Cause
-from spark_bridge.profile.findings.judge import causes
-from spark_bridge.profile.findings.records import Asked, Records
-from spark_bridge.profile.findings.recount import first_late
-from spark_bridge.profile.parquet import ParquetFeed, Reader, Time
-from spark_bridge.profile.parts import Parts, summaries
 from tests.own_stream.in_memory import counted
 from tests.own_stream.test_findings import MINUTE, calm, changed
 from tests.own_stream.trial import records_of
@@ -155,7 +155,7 @@ def told(found: list[Cause]) -> list[object]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_numbers_are_those_of_the_whole_stream(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark_bridge.profile.findings.whole.figures_of", needed)
+    monkeypatch.setattr("tidemark.spark_bridge.profile.findings.whole.figures_of", needed)
     make, asked = CASES[name]
     records = make(calm(N))
     exact = causes(records, asked)

@@ -7,19 +7,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.columns import Columns
+from tidemark.spark_bridge.files.using import own_stream
+from tidemark.spark_bridge.profile.feeding import feed_of
+from tidemark.spark_bridge.profile.findings.finding import Finding
+from tidemark.spark_bridge.profile.findings.looking import MOST, findings_of
+from tidemark.spark_bridge.profile.findings.near import STRETCH, near_rows
+from tidemark.spark_bridge.profile.findings.records import Asked
+from tidemark.spark_bridge.profile.parquet import parquet_feed
+from tidemark.spark_bridge.profile.passes import parts_of
+from tidemark.spark_bridge.profile.source import Ordered
+from tidemark.spark_bridge.stages import Stages
 
-from spark_bridge.files.asked import Files
-from spark_bridge.files.columns import Columns
-from spark_bridge.files.using import own_stream
-from spark_bridge.profile.feeding import feed_of
-from spark_bridge.profile.findings.finding import Finding
-from spark_bridge.profile.findings.looking import MOST, findings_of
-from spark_bridge.profile.findings.near import STRETCH, near_rows
-from spark_bridge.profile.findings.records import Asked
-from spark_bridge.profile.parquet import parquet_feed
-from spark_bridge.profile.passes import parts_of
-from spark_bridge.profile.source import Ordered
-from spark_bridge.stages import Stages
 from tests.own_stream.test_findings import calm, changed
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]

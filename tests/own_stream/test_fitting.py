@@ -3,11 +3,11 @@
 import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tidemark.spark_bridge.profile.findings.finding import Cause, Where
+from tidemark.spark_bridge.profile.findings.fitting import fitted
+from tidemark.spark_bridge.profile.findings.records import Records
+from tidemark.spark_bridge.profile.findings.repairs import Rule, applied, put_right
 
-from spark_bridge.profile.findings.finding import Cause, Where
-from spark_bridge.profile.findings.fitting import fitted
-from spark_bridge.profile.findings.records import Records
-from spark_bridge.profile.findings.repairs import Rule, applied, put_right
 from tests.examples import examples
 
 BEGIN = 1_790_000_000_000

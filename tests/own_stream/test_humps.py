@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from spark_bridge.command import main
-from spark_bridge.profile.advice import rounded_up
-from spark_bridge.profile.humps import Humps, separated
+from tidemark.spark_bridge.command import main
+from tidemark.spark_bridge.profile.advice import rounded_up
+from tidemark.spark_bridge.profile.humps import Humps, separated
 
 
 def counts(**regions: tuple[int, int]) -> list[tuple[int, str, str, int]]:

@@ -10,15 +10,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tidemark.simulator import run_rows
+from tidemark.spark_bridge import stream_page
+from tidemark.spark_bridge.command import main
+from tidemark.spark_bridge.files import using
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.columns import Columns
+from tidemark.spark_bridge.profile import once
+from tidemark.spark_bridge.profile.windows import Windows
 
-from simulator import run_rows
-from spark_bridge import stream_page
-from spark_bridge.command import main
-from spark_bridge.files import using
-from spark_bridge.files.asked import Files
-from spark_bridge.files.columns import Columns
-from spark_bridge.profile import once
-from spark_bridge.profile.windows import Windows
 from tests.own_stream.test_behind import Records, plain
 from tests.own_stream.test_figures import scenario_of
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tidemark.spark_bridge.command import main
+from tidemark.spark_bridge.files.written import WrittenStream
+from tidemark.spark_bridge.profile.findings import proof
+from tidemark.spark_bridge.profile.findings.finding import Cause, Proof, Where
+from tidemark.spark_bridge.profile.findings.looking import Judged
+from tidemark.spark_bridge.profile.findings.proof import Healed, proved
+from tidemark.spark_bridge.profile.findings.records import Asked, Records
+from tidemark.spark_bridge.profile.findings.repairs import Rule
+from tidemark.spark_bridge.profile.findings.wording import price_of, worded
 
-from spark_bridge.command import main
-from spark_bridge.files.written import WrittenStream
-from spark_bridge.profile.findings import proof
-from spark_bridge.profile.findings.finding import Cause, Proof, Where
-from spark_bridge.profile.findings.looking import Judged
-from spark_bridge.profile.findings.proof import Healed, proved
-from spark_bridge.profile.findings.records import Asked, Records
-from spark_bridge.profile.findings.repairs import Rule
-from spark_bridge.profile.findings.wording import price_of, worded
 from tests.own_stream.test_repairs import FAULTS, sound, with_history
 
 COLUMNS = ("--ts", "time", "--at", "received", "--key", "user", "--value", "id", "--channel", "part")

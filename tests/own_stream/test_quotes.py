@@ -4,8 +4,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-
-from spark_bridge.files.quotes import line_of_open_quote
+from tidemark.spark_bridge.files.quotes import line_of_open_quote
 
 
 @pytest.mark.parametrize(

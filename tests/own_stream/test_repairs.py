@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.spark_bridge.profile.findings.fitting import written_ranges
+from tidemark.spark_bridge.profile.findings.judge import judged
+from tidemark.spark_bridge.profile.findings.records import Asked, Records
+from tidemark.spark_bridge.profile.findings.repairs import Rule, applied
+from tidemark.spark_bridge.profile.findings.whole import rules_of
+from tidemark.spark_bridge.profile.repaired import replaced
 
-from spark_bridge.profile.findings.fitting import written_ranges
-from spark_bridge.profile.findings.judge import judged
-from spark_bridge.profile.findings.records import Asked, Records
-from spark_bridge.profile.findings.repairs import Rule, applied
-from spark_bridge.profile.findings.whole import rules_of
-from spark_bridge.profile.repaired import replaced
 from tests.own_stream.in_memory import uncounted
 from tests.own_stream.test_findings import HOUR, MINUTE
 

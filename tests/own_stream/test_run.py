@@ -9,19 +9,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-
-from simulator import run_rows
-from simulator.scenario import load, parse
-from simulator.scenario.data.described import Columns, Found
-from simulator.scenario.model import Data, Scenario
-from simulator.values.items import End, Item, Record
-from spark_bridge.check import check
-from spark_bridge.command import main
-from spark_bridge.commands.outcome import DONE, NOT_COVERED, REFUSED
-from spark_bridge.files.errors import FilesError
-from spark_bridge.own.records import channel_numbers, ends
-from spark_bridge.own.staged import COLUMNS, Staged
-from spark_bridge.own.writing import Target
+from tidemark.simulator import run_rows
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario.data.described import Columns, Found
+from tidemark.simulator.scenario.model import Data, Scenario
+from tidemark.simulator.values.items import End, Item, Record
+from tidemark.spark_bridge.check import check
+from tidemark.spark_bridge.command import main
+from tidemark.spark_bridge.commands.outcome import DONE, NOT_COVERED, REFUSED
+from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.own.records import channel_numbers, ends
+from tidemark.spark_bridge.own.staged import COLUMNS, Staged
+from tidemark.spark_bridge.own.writing import Target
 
 HEAD = """
 scenario: 1

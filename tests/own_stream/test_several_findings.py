@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from simulator.scenario import parse
-from simulator.values.items import Record
-from spark_bridge import stream_page
-from spark_bridge.command import main
-from spark_bridge.files.asked import Files
-from spark_bridge.files.columns import Columns
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.values.items import Record
+from tidemark.spark_bridge import stream_page
+from tidemark.spark_bridge.command import main
+from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.columns import Columns
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 

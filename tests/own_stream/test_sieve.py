@@ -6,11 +6,10 @@ import numpy as np
 import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from simulator.scenario.model import BoundedOutOfOrderness
-from simulator.values.time import MAX, MIN
-from spark_bridge.profile.parts import Parts, Piece, summaries
-from spark_bridge.watermarks.sieve import Grid, Sieve
+from tidemark.simulator.scenario.model import BoundedOutOfOrderness
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.spark_bridge.profile.parts import Parts, Piece, summaries
+from tidemark.spark_bridge.watermarks.sieve import Grid, Sieve
 
 CHANNELS = 3
 RECORDS = st.lists(st.tuples(st.integers(0, CHANNELS - 1), st.integers(-30, 60)), max_size=60)

@@ -6,9 +6,8 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-
-from spark_bridge.profile.parts import Parts, Piece, summaries
-from spark_bridge.profile.slices import Course, Slicing
+from tidemark.spark_bridge.profile.parts import Parts, Piece, summaries
+from tidemark.spark_bridge.profile.slices import Course, Slicing
 
 LIMITS = (0, 100, 1000, 5000)
 SIZE = 1000

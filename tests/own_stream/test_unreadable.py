@@ -7,10 +7,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-
-from spark_bridge.command import main
-from spark_bridge.commands.outcome import DONE
-from spark_bridge.files.unreadable import _records
+from tidemark.spark_bridge.command import main
+from tidemark.spark_bridge.commands.outcome import DONE
+from tidemark.spark_bridge.files.unreadable import _records
 
 SCENARIO = """
 scenario: 1

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.spark_bridge.command import main
+from tidemark.spark_bridge.examples.__main__ import main as make_examples
 
-from spark_bridge.command import main
-from spark_bridge.examples.__main__ import main as make_examples
 from tests.test_project import make, needs_make
 
 ROOT = Path(__file__).parents[2]

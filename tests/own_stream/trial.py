@@ -5,9 +5,9 @@ import time
 from collections import Counter, defaultdict
 
 import numpy as np
+from tidemark.spark_bridge.profile.findings.judge import causes
+from tidemark.spark_bridge.profile.findings.records import Asked, Records
 
-from spark_bridge.profile.findings.judge import causes
-from spark_bridge.profile.findings.records import Asked, Records
 from tests.own_stream.streams import Stream
 from tests.own_stream.troubles import TROUBLES, healthy
 

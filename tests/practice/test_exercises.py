@@ -4,21 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from tidemark.simulator.explore.beliefs import BELIEFS
+from tidemark.simulator.explore.fired import Fired
+from tidemark.simulator.explore.settings import BOUND
+from tidemark.simulator.explore.smallest import keeps_all
+from tidemark.simulator.practice import bounds, faults, fires, orders
+from tidemark.simulator.practice.believed import believed, results, scenario_of, truth_of
+from tidemark.simulator.practice.choosing import Choice
+from tidemark.simulator.practice.exercise import AnswerError, Exercise
+from tidemark.simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, asked, exercise_of, grade, kind_of
+from tidemark.simulator.practice.levels import LEVELS, UNIT
+from tidemark.simulator.practice.reasons import Value, as_values
+from tidemark.simulator.words import LANGUAGES, speaking
 
-import simulator
-from simulator.explore.beliefs import BELIEFS
-from simulator.explore.fired import Fired
-from simulator.explore.settings import BOUND
-from simulator.explore.smallest import keeps_all
-from simulator.practice import bounds, faults, fires, orders
-from simulator.practice.believed import believed, results, scenario_of, truth_of
-from simulator.practice.choosing import Choice
-from simulator.practice.exercise import AnswerError, Exercise
-from simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, asked, exercise_of, grade, kind_of
-from simulator.practice.levels import LEVELS, UNIT
-from simulator.practice.reasons import Value, as_values
-from simulator.words import LANGUAGES, speaking
 from tests.examples import examples
+from tidemark import simulator
 
 MANY = 20
 

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from tidemark.simulator.practice import fires
+from tidemark.simulator.practice.exercises import MOST_SEED, asked, exercise_of, grade
+from tidemark.simulator.practice.levels import LEVELS
+from tidemark.simulator.words import speaking
 
-from simulator.practice import fires
-from simulator.practice.exercises import MOST_SEED, asked, exercise_of, grade
-from simulator.practice.levels import LEVELS
-from simulator.words import speaking
 from tests.examples import examples
 
 seeds = st.integers(0, MOST_SEED)

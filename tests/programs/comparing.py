@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from simulator.programs import NotExpressible, program
-from simulator.scenario import load
-from simulator.scenario.model import Scenario
+from tidemark.simulator.programs import NotExpressible, program
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import Scenario
+
 from tests.programs.orders import Rows, canonical, is_open, rows_of
 
 ROOT = Path(__file__).parents[2]

@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
-from simulator import run
-from simulator.programs import printed
-from simulator.programs.facts import ROWS, facts_of
-from simulator.scenario.model import Scenario
-from simulator.values.items import End, Item
+from tidemark.simulator import run
+from tidemark.simulator.programs import printed
+from tidemark.simulator.programs.facts import ROWS, facts_of
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.values.items import End, Item
 
 Rows = Counter[str]
 

@@ -5,17 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-from simulator.programs import TARGETS, NotExpressible, program
-from simulator.programs.differing import NotCompared, differing
-from simulator.proof.side_by_side import side_by_side
-from simulator.proof.spark_twin import RECORDS_A_BATCH, twin_of
-from simulator.scenario import load, parse
-from simulator.scenario.model import Generated, Scenario
-from simulator.words import speaking
-from ui.author import desk as author
-from ui.share.answers import answer_to, answers_about
-from ui.share.programs import programs_of
+from tidemark.simulator.programs import TARGETS, NotExpressible, program
+from tidemark.simulator.programs.differing import NotCompared, differing
+from tidemark.simulator.proof.side_by_side import side_by_side
+from tidemark.simulator.proof.spark_twin import RECORDS_A_BATCH, twin_of
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.words import speaking
+from tidemark.ui.author import desk as author
+from tidemark.ui.share.answers import answer_to, answers_about
+from tidemark.ui.share.programs import programs_of
 
 ROOT = Path(__file__).parents[2]
 

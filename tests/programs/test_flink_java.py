@@ -7,11 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-
-from simulator.commands import main
-from simulator.programs import NotExpressible, program
-from simulator.programs.java_text import comment, duration, literal, string
-from simulator.scenario import load, parse
+from tidemark.simulator.commands import main
+from tidemark.simulator.programs import NotExpressible, program
+from tidemark.simulator.programs.java_text import comment, duration, literal, string
+from tidemark.simulator.scenario import load, parse
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = sorted([*(ROOT / "scenarios").glob("*.yaml"), *(ROOT / "tests" / "golden").glob("*.yaml")])

@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simulator import run
-from simulator.programs import NotExpressible, printed, program
-from simulator.programs.facts import ROWS
-from simulator.programs.sql_words import interval
-from simulator.scenario import load, parse
-from simulator.scenario.model import Scenario
+from tidemark.simulator import run
+from tidemark.simulator.programs import NotExpressible, printed, program
+from tidemark.simulator.programs.facts import ROWS
+from tidemark.simulator.programs.sql_words import interval
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario.model import Scenario
 
 ROOT = Path(__file__).parents[2]
 TARGETS = ("pyflink-sql", "pyspark")

@@ -5,10 +5,8 @@ import random
 from typing import Any
 
 import pytest
-
-import simulator
-from simulator.proof.comparison import ROWS, UNITS, Comparison, compare
-from simulator.proof.recordings import (
+from tidemark.simulator.proof.comparison import ROWS, UNITS, Comparison, compare
+from tidemark.simulator.proof.recordings import (
     BESIDE,
     GOLDEN,
     Recording,
@@ -17,8 +15,10 @@ from simulator.proof.recordings import (
     golden_digests,
     recorded_rows,
 )
-from simulator.scenario import load
-from simulator.scenario.identity import digest_of
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.identity import digest_of
+
+from tidemark import simulator
 
 SCENARIO = load(GOLDEN / "tumbling-allowed-lateness.yaml")
 RECORDED = recorded_rows(GOLDEN / "tumbling-allowed-lateness.jsonl")

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.scenario import load, model, parse
+from tidemark.simulator.scenario.identity import SEEN, digest_of
+from tidemark.simulator.values.items import Record
 
-from simulator.scenario import load, model, parse
-from simulator.scenario.identity import SEEN, digest_of
-from simulator.values.items import Record
 from tests.examples import examples
 from tests.random_scenarios.flink import scenarios
 
@@ -126,7 +126,8 @@ def test_no_two_library_scenarios_are_the_same_run() -> None:
 
 
 def test_another_process_computes_the_same_digest() -> None:
-    code = "import sys; from simulator.scenario import load, identity; print(identity.digest_of(load(sys.argv[1])))"
+    code = "import sys; from tidemark.simulator.scenario import identity, load; "
+    code += "print(identity.digest_of(load(sys.argv[1])))"
     environment = {**os.environ, "PYTHONHASHSEED": "77"}
     done = subprocess.run(
         [sys.executable, "-c", code, str(LIBRARY[0])], cwd=ROOT, env=environment, capture_output=True, text=True

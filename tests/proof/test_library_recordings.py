@@ -7,12 +7,12 @@ import json
 from pathlib import Path
 
 import pytest
+from tidemark.simulator.proof.comparison import compare
+from tidemark.simulator.proof.recordings import BESIDE, GOLDEN, GOLDEN_VERSION, beside, golden_digests, recorded_rows
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.identity import digest_of
 
-import simulator
-from simulator.proof.comparison import compare
-from simulator.proof.recordings import BESIDE, GOLDEN, GOLDEN_VERSION, beside, golden_digests, recorded_rows
-from simulator.scenario import load
-from simulator.scenario.identity import digest_of
+from tidemark import simulator
 
 LIBRARY = GOLDEN.parents[1] / "scenarios"
 FLINK = [path for path in sorted(LIBRARY.glob("*.yaml")) if load(path).engine == "flink"]

@@ -7,14 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import simulator
-from simulator.proof.side_by_side import side_by_side
-from simulator.proof.side_reasons import CODES
-from simulator.proof.sides import LATE, TAKEN, VERDICTS, Entry, SideBySide
-from simulator.proof.spark_twin import LOST, REFUSED, NoTwin, twin_of, why_no_twin
-from simulator.scenario import parse
-from simulator.scenario.model import (
+from tidemark.simulator.proof.side_by_side import side_by_side
+from tidemark.simulator.proof.side_reasons import CODES
+from tidemark.simulator.proof.sides import LATE, TAKEN, VERDICTS, Entry, SideBySide
+from tidemark.simulator.proof.spark_twin import LOST, REFUSED, NoTwin, twin_of, why_no_twin
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
@@ -33,10 +31,12 @@ from simulator.scenario.model import (
     WatermarkSpec,
     Window,
 )
-from simulator.values.items import Advance, BatchEnd, End, Item, Record, Watermark
-from simulator.words import section
+from tidemark.simulator.values.items import Advance, BatchEnd, End, Item, Record, Watermark
+from tidemark.simulator.words import section
+
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
+from tidemark import simulator
 
 BOUNDED = BoundedOutOfOrderness(5)
 SUM = Function("aggregate", "sum")

@@ -7,11 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-
-from simulator.proof import spark_checks
-from simulator.proof.spark_checks import recall, remember
-from simulator.scenario import load, model
-from simulator.scenario.identity import digest_of
+from tidemark.simulator.proof import spark_checks
+from tidemark.simulator.proof.spark_checks import recall, remember
+from tidemark.simulator.scenario import load, model
+from tidemark.simulator.scenario.identity import digest_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = load(ROOT / "scenarios" / "late-but-allowed.yaml")

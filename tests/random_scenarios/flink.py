@@ -4,9 +4,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
+from tidemark.simulator.scenario import model
+from tidemark.simulator.values.items import (
+    DELETE,
+    UPSERT,
+    Advance,
+    Checkpoint,
+    End,
+    Item,
+    Record,
+    Restore,
+    Status,
+    Watermark,
+)
 
-from simulator.scenario import model
-from simulator.values.items import DELETE, UPSERT, Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from tests.random_scenarios.borders import borders, step_of, times
 from tests.random_scenarios.operators import operators as any_operators
 from tests.random_scenarios.windows import NUMERIC

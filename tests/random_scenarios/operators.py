@@ -3,8 +3,8 @@
 from typing import Final
 
 from hypothesis import strategies as st
+from tidemark.simulator.scenario import model
 
-from simulator.scenario import model
 from tests.random_scenarios.windows import (
     UNITS,
     any_of,

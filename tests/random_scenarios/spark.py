@@ -3,8 +3,7 @@
 from typing import Any
 
 from hypothesis import strategies as st
-
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.model import (
     Assigner,
     Function,
     InputSpec,
@@ -16,7 +15,8 @@ from simulator.scenario.model import (
     SparkWindow,
     Tumbling,
 )
-from simulator.values.items import BatchEnd, Item, Record
+from tidemark.simulator.values.items import BatchEnd, Item, Record
+
 from tests.random_scenarios.borders import borders, times
 
 KINDS = ("tumbling", "sliding", "session", "join")

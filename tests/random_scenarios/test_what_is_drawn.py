@@ -7,17 +7,17 @@ from itertools import combinations, product
 from typing import Any, get_args
 
 import pytest
+from tidemark.simulator.generators.base import WatermarkStrategy
+from tidemark.simulator.scenario import model
+from tidemark.simulator.trace.events import RowsWithdrawn, WindowSkippedLate
+from tidemark.simulator.trace.trace import Step
+from tidemark.simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 
-import simulator
-from simulator.generators.base import WatermarkStrategy
-from simulator.scenario import model
-from simulator.trace.events import RowsWithdrawn, WindowSkippedLate
-from simulator.trace.trace import Step
-from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from tests.random_scenarios import flink, spark
 from tests.random_scenarios.drawn import drawn
 from tests.random_scenarios.operators import operators
 from tests.random_scenarios.windows import COMPUTES
+from tidemark import simulator
 
 Row = dict[str, Any]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from simulator.words import section, speaking
+from tidemark.simulator.words import section, speaking
 
 SECTIONS = {
     "AppWords": "app",

@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-from simulator.scenario import schema
+from tidemark.simulator.scenario import schema
+
 from tests.reference import browser_words, limits, scenarios, timeline, trace, typescript
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from simulator import limits
+from tidemark.simulator import limits
 
 SOURCE: Final = Path(limits.__file__).read_text(encoding="utf-8")
 

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+from tidemark.simulator import limits
+from tidemark.simulator.words import LANGUAGES
 
-from simulator import limits
-from simulator.words import LANGUAGES
 from tests.reference.limits import SOURCE, limits_of, shown
 
 ROOT = Path(__file__).parents[2]

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Annotated, Literal, TypedDict
 
 import pytest
+from tidemark.simulator import run_traced
+from tidemark.simulator.scenario import load
+from tidemark.simulator.timeline import build
+from tidemark.simulator.timeline.schema import RecordFact, Tables
+from tidemark.simulator.values.rows import Row
+from tidemark.ui.catalogue import library
+from tidemark.ui.payload.badges import badges_of
+from tidemark.ui.payload.contents import payload
+from tidemark.ui.payload.schema import Badge, Payload
 
-from simulator import run_traced
-from simulator.scenario import load
-from simulator.timeline import build
-from simulator.timeline.schema import RecordFact, Tables
-from simulator.values.rows import Row
 from tests.reference.conformity import mismatches
-from ui.catalogue import library
-from ui.payload.badges import badges_of
-from ui.payload.contents import payload
-from ui.payload.schema import Badge, Payload
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("tests/golden", "tests/golden_spark", "scenarios")

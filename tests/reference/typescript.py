@@ -21,12 +21,13 @@ from typing import (
     is_typeddict,
 )
 
-from simulator.timeline import derived, schema
-from simulator.values import key, meaning, rows
-from simulator.values.meaning import Kind
+from tidemark.simulator.timeline import derived, schema
+from tidemark.simulator.values import key, meaning, rows
+from tidemark.simulator.values.meaning import Kind
+from tidemark.ui.charts import schema as charts
+from tidemark.ui.payload import schema as payload
+
 from tests.reference.texts import meaning_of
-from ui.charts import schema as charts
-from ui.payload import schema as payload
 
 MODULES = (key, rows, schema, derived, charts, payload)
 """The modules that declare the types, in the order of the output."""

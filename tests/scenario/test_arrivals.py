@@ -5,13 +5,13 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tidemark.simulator.scenario import ScenarioError, parse
+from tidemark.simulator.scenario.arrivals import Arrivals, ClockGrid, arrivals_in
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.values.items import Record
 
-import simulator
-from simulator.scenario import ScenarioError, parse
-from simulator.scenario.arrivals import Arrivals, ClockGrid, arrivals_in
-from simulator.scenario.model import Scenario
-from simulator.scenario.stream import items
-from simulator.values.items import Record
+from tidemark import simulator
 
 SORT = "{type: process, function: {call: event-sort}}"
 BY_CLOCK = (

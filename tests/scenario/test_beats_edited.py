@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simulator import run_traced
-from simulator.scenario import load, parse
-from simulator.scenario.editing import EditError, ScenarioText
-from simulator.scenario.editing.beats import (
+from tidemark.simulator import run_traced
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario.editing import EditError, ScenarioText
+from tidemark.simulator.scenario.editing.beats import (
     NewBeat,
     NewChoice,
     add_beat,
@@ -18,9 +17,9 @@ from simulator.scenario.editing.beats import (
     renumber,
     set_beat,
 )
-from simulator.scenario.model import Beat, Choice, Place
-from simulator.teaching.lint import problems_of_run
-from simulator.timeline.walkthrough import StepIndex
+from tidemark.simulator.scenario.model import Beat, Choice, Place
+from tidemark.simulator.teaching.lint import problems_of_run
+from tidemark.simulator.timeline.walkthrough import StepIndex
 
 LIBRARY = sorted(Path("scenarios").glob("*.yaml"))
 

@@ -3,14 +3,14 @@
 from collections import Counter
 
 import pytest
+from tidemark.simulator.scenario import ScenarioError, parse
+from tidemark.simulator.scenario.borders import borders_of
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.values.items import Record
 
-import simulator
-from simulator.scenario import ScenarioError, parse
-from simulator.scenario.borders import borders_of
-from simulator.scenario.model import Generated, Scenario
-from simulator.scenario.stream import items
-from simulator.scenario.writing import as_yaml
-from simulator.values.items import Record
+from tidemark import simulator
 
 TUMBLING = "{type: window, assigner: {type: tumbling, size: 5s}, allowed_lateness: 3s, function: {call: aggregate, compute: sum}}"  # noqa: E501
 JOIN = "{type: interval-join, lower: -2s, upper: 3s}"

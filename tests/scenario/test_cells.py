@@ -1,9 +1,8 @@
 """Cells of a table: times to the millisecond, and nothing for what is no time; numbers of 64 bits."""
 
 import pytest
-
-from simulator.scenario.tables.cells import value_of
-from simulator.scenario.tables.times import FURTHEST, MOST_MS, Time, read_time
+from tidemark.simulator.scenario.tables.cells import value_of
+from tidemark.simulator.scenario.tables.times import FURTHEST, MOST_MS, Time, read_time
 
 HOUR, DAY = 3_600_000, 86_400_000
 

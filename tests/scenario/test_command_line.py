@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simulator.commands import main
+from tidemark.simulator.commands import main
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -90,7 +89,7 @@ def test_a_result_is_written_completely_or_not_at_all(
         sink({"row": "pane"})
         raise RuntimeError("half way")
 
-    monkeypatch.setattr("simulator.commands.run", fails_half_way)
+    monkeypatch.setattr("tidemark.simulator.commands.run", fails_half_way)
     with pytest.raises(RuntimeError, match="half way"):
         main(["run", str(SOUND), "--out", str(tmp_path)])
     assert [file.name for file in tmp_path.iterdir()] == ["session-late.jsonl"]
@@ -254,7 +253,7 @@ import os, runpy, signal, sys
 
 class Interrupting:
     def find_spec(self, name, path=None, target=None):
-        if name == "simulator.trace":
+        if name == "tidemark.simulator.trace":
             os.kill(os.getpid(), signal.SIGINT)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a terminal; a job in the background ignores it
@@ -274,9 +273,9 @@ def test_an_interrupt_during_the_imports_ends_without_a_traceback(module: str) -
 
 def test_after_the_imports_an_interrupt_raises_as_usual() -> None:
     code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    code += "sys.argv[0] = '-m'; sys.orig_argv = ['', '-m', 'simulator']; import simulator.commands; "
+    code += "sys.argv[0] = '-m'; sys.orig_argv = ['', '-m', 'simulator']; import tidemark.simulator.commands; "
     code += "print(signal.getsignal(signal.SIGINT) is not signal.default_int_handler); "
-    code += "simulator.commands.main(['check', 'none.yaml']); "
+    code += "tidemark.simulator.commands.main(['check', 'none.yaml']); "
     code += "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout == "True\nTrue\n"

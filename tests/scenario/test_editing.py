@@ -7,9 +7,18 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.editing import (
+    EditError,
+    Plain,
+    ScenarioText,
+    insert,
+    move,
+    remove,
+    rename_key,
+    set_value,
+)
 
-from simulator.scenario import parse
-from simulator.scenario.editing import EditError, Plain, ScenarioText, insert, move, remove, rename_key, set_value
 from tests.examples import examples
 
 LIBRARY = sorted(Path("scenarios").glob("*.yaml"))

@@ -1,13 +1,12 @@
 """The generator of streams: its random numbers equal Spark's xxhash64, and they make a stream."""
 
 import pytest
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.stream import column_hash, items
+from tidemark.simulator.values.items import BatchEnd, End, Record
+from tidemark.simulator.values.time import wrap
 from xxhash import xxh64_intdigest
-
-from simulator.scenario import parse
-from simulator.scenario.model import Scenario
-from simulator.scenario.stream import column_hash, items
-from simulator.values.items import BatchEnd, End, Record
-from simulator.values.time import wrap
 
 
 def scenario(operator: str, inputs: str, generate: str, more: str = "") -> Scenario:

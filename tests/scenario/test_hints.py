@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import pytest
-
-from simulator.commands import main
-from simulator.scenario import load, parse
-from simulator.teaching.hints import Hint, goals_now, hints
-from simulator.words import speaking
+from tidemark.simulator.commands import main
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.teaching.hints import Hint, goals_now, hints
+from tidemark.simulator.words import speaking
 
 FOLDER = Path(__file__).parents[2] / "scenarios"
 

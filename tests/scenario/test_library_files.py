@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-
-from simulator.scenario import ScenarioError, load, parse
-from simulator.scenario import schema as json_schema
-from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode
-from simulator.scenario.reading.scalars import resolve
-from simulator.scenario.reading.source import Source
-from simulator.scenario.reading.yaml import read_yaml
-from simulator.teaching.lint import problems_of_run
+from tidemark.simulator.scenario import ScenarioError, load, parse
+from tidemark.simulator.scenario import schema as json_schema
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode
+from tidemark.simulator.scenario.reading.scalars import resolve
+from tidemark.simulator.scenario.reading.source import Source
+from tidemark.simulator.scenario.reading.yaml import read_yaml
+from tidemark.simulator.teaching.lint import problems_of_run
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = sorted((ROOT / "scenarios").glob("*.yaml"))

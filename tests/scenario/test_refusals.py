@@ -8,8 +8,7 @@ A file has a window operator unless ``engine``, ``inputs``, ``operator`` or ``st
 from typing import Any
 
 import pytest
-
-from simulator.scenario import ScenarioError, load, parse, read
+from tidemark.simulator.scenario import ScenarioError, load, parse, read
 
 WINDOW = "assigner: {type: tumbling, size: 5s}, function: {call: aggregate, compute: sum}"
 COUNTING = "assigner: {type: tumbling, size: 5s}, function: {call: aggregate, compute: count}"

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from simulator.scenario import schema
-from simulator.words import section
+from tidemark.simulator.scenario import schema
+from tidemark.simulator.words import section
 
 TEXT = (Path(__file__).parents[2] / "docs" / "SCENARIOS.md").read_text(encoding="utf-8")
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.limits import TABLE_RECORDS
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.editing import ScenarioText, insert
+from tidemark.simulator.scenario.tables import Choice, Column, Filter, Look, Reading, look, read
+from tidemark.simulator.scenario.tables.encodings import ENCODINGS, decoded, guess_encoding
+from tidemark.simulator.values.items import Record
 
-from simulator.limits import TABLE_RECORDS
-from simulator.scenario import parse
-from simulator.scenario.editing import ScenarioText, insert
-from simulator.scenario.tables import Choice, Column, Filter, Look, Reading, look, read
-from simulator.scenario.tables.encodings import ENCODINGS, decoded, guess_encoding
-from simulator.values.items import Record
 from tests.examples import examples
 
 EMPTY = """scenario: 1

@@ -1,10 +1,9 @@
 """Language tags: which are well-formed, and which of several languages suits a reader."""
 
 import pytest
-
-from simulator.scenario import parse
-from simulator.scenario.writing import as_yaml
-from simulator.words.tags import canonical, is_tag, language_for, suited, text_for
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.words.tags import canonical, is_tag, language_for, suited, text_for
 
 WELL_FORMED = "en zh de pt-BR zh-Hant zh-Hant-TW sr-Latn-RS es-419 de-CH-1996 sl-rozaj-biske zh-cmn-Hans-CN en-x-us"
 MALFORMED = ["", "e", "german", "en_US", "en-", "-en", "pt BR", "zh-Hant-", "12", "de-" + "x" * 40]

@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-
-from simulator import run_traced
-from simulator.scenario import load, model
-from simulator.scenario.model import Beat, Scenario
-from simulator.timeline.walkthrough import resolve_beats, texts_of
-from simulator.words import LANGUAGES, section, speaking
+from tidemark.simulator import run_traced
+from tidemark.simulator.scenario import load, model
+from tidemark.simulator.scenario.model import Beat, Scenario
+from tidemark.simulator.timeline.walkthrough import resolve_beats, texts_of
+from tidemark.simulator.words import LANGUAGES, section, speaking
 
 FOLDER = Path(__file__).parents[2] / "scenarios"
 LIBRARY: dict[str, Scenario] = {file.stem: load(file) for file in sorted(FOLDER.glob("*.yaml"))}

@@ -3,16 +3,15 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from simulator import run_traced
-from simulator.scenario import parse
-from simulator.scenario.model import Scenario
-from simulator.scenario.template import TemplateError, fill, names
-from simulator.teaching.lint import problems_of_run
-from simulator.timeline.format import time_format
-from simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
-from simulator.values.errors import ScenarioError
-from ui.times import TimeStyle
+from tidemark.simulator import run_traced
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.template import TemplateError, fill, names
+from tidemark.simulator.teaching.lint import problems_of_run
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.ui.times import TimeStyle
 
 HEAD = """scenario: 1
 name: story
@@ -176,7 +175,7 @@ def test_goals_that_are_met_are_not_problems() -> None:
 
 @pytest.mark.parametrize("goal", ["rows: pane", "event: PaneFired"])
 def test_a_run_that_is_too_long_to_count_is_refused_at_its_goals(goal: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("simulator.teaching.lint.COUNTED_STEPS", 3_000)
+    monkeypatch.setattr("tidemark.simulator.teaching.lint.COUNTED_STEPS", 3_000)
     generated = "stream: {generate: {events: 1000000000, seed: 1, keys: 3, every: 1s, end: true}}"
     endless = f"{HEAD.partition('stream:')[0]}{generated}\ngoals: [{{{goal}, at_least: 1}}]\n"
     with pytest.raises(ScenarioError, match=r"^story.yaml:8:9: the run has more than 3,000 micro-steps"):

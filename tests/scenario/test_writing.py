@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.writing import as_yaml
 
-from simulator.scenario import load, parse
-from simulator.scenario.model import Scenario
-from simulator.scenario.writing import as_yaml
 from tests.examples import examples
 from tests.random_scenarios import flink, spark
 

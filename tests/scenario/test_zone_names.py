@@ -3,8 +3,7 @@
 from zoneinfo import ZoneInfo
 
 import pytest
-
-from simulator.scenario.format.zones import ABBREVIATIONS, is_zone, near_zone
+from tidemark.simulator.scenario.format.zones import ABBREVIATIONS, is_zone, near_zone
 
 
 @pytest.mark.parametrize(

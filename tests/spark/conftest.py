@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator.proof import spark_checks
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.spark_bridge.java import NoJava, find_java
+from tidemark.spark_bridge.plan import plan_of
 
-from simulator.proof import spark_checks
-from simulator.scenario.model import Scenario
-from spark_bridge.java import NoJava, find_java
-from spark_bridge.plan import plan_of
 from tests.spark.spark_sides import MASTER, Rows
 
 
@@ -22,7 +22,7 @@ def java() -> Iterator[None]:
         find_java(os.environ)
     except NoJava as error:
         pytest.skip(str(error))
-    from spark_bridge import session
+    from tidemark.spark_bridge import session
 
     yield
     with session.LOCK:
@@ -32,7 +32,7 @@ def java() -> Iterator[None]:
 @pytest.fixture
 def spark(java: None) -> Any:
     """The session that every check in this process uses; a new one only after a test has ended it."""
-    from spark_bridge import session
+    from tidemark.spark_bridge import session
 
     with session.LOCK:
         return session.open_session(MASTER)
@@ -49,7 +49,7 @@ def kept_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def spark_rows(spark: Any) -> Callable[[Scenario], Rows]:
     """A function that runs a scenario in the batch engine."""
-    from spark_bridge.execution.engine import Execution
+    from tidemark.spark_bridge.execution.engine import Execution
 
     def rows_of(scenario: Scenario) -> Rows:
         with Execution(spark, plan_of(scenario)) as execution:

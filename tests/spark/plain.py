@@ -7,12 +7,12 @@ the functions in a moment.
 from collections import Counter, defaultdict
 from typing import Any, NamedTuple
 
-from simulator.scenario.model import Scenario
-from simulator.values.time import MAX, MIN
-from spark_bridge.canonical import plain_value, value_of
-from spark_bridge.keyed.records import DELETED, Arrival, Fired
-from spark_bridge.listed import ITEM_SUB, RECORDS, listed
-from spark_bridge.plan import BatchPlan, KeyedPlan, plan_of
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.spark_bridge.canonical import plain_value, value_of
+from tidemark.spark_bridge.keyed.records import DELETED, Arrival, Fired
+from tidemark.spark_bridge.listed import ITEM_SUB, RECORDS, listed
+from tidemark.spark_bridge.plan import BatchPlan, KeyedPlan, plan_of
 
 
 class Step(NamedTuple):

@@ -6,15 +6,16 @@ This is the simplest replacement for what Spark does around them: distributing t
 from collections import Counter
 from typing import Any
 
-from simulator.scenario.model import Scenario
-from simulator.values.items import Checkpoint, Restore
-from simulator.values.time import MIN
-from spark_bridge.course import course_of, periods_by_rank, rules_of
-from spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, Restored
-from spark_bridge.keyed.output_rows import OutputRows
-from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.listed import ITEM_SUB, RECORDS, listed
-from spark_bridge.plan import BatchPlan, plan_of
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.values.items import Checkpoint, Restore
+from tidemark.simulator.values.time import MIN
+from tidemark.spark_bridge.course import course_of, periods_by_rank, rules_of
+from tidemark.spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, Restored
+from tidemark.spark_bridge.keyed.output_rows import OutputRows
+from tidemark.spark_bridge.keyed.planned import KeyedPlan
+from tidemark.spark_bridge.listed import ITEM_SUB, RECORDS, listed
+from tidemark.spark_bridge.plan import BatchPlan, plan_of
+
 from tests.spark.plain import arrival_of, candidate_of
 from tests.spark.spark_sides import Rows
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from spark_bridge.canonical import COMPARED, Columns, columns_of
-from spark_bridge.digests import Digests
+from tidemark.spark_bridge.canonical import COMPARED, Columns, columns_of
+from tidemark.spark_bridge.digests import Digests
 
 MASTER = "local[2]"
 
@@ -19,8 +19,8 @@ def compared(rows: Iterable[Mapping[str, Any]]) -> Rows:
 
 def outcome_of(spark: Any, ours: list[Columns], theirs: list[Columns]) -> Any:
     """The outcome of comparing the simulator's rows with Spark's, both in canonical form."""
-    from spark_bridge.execution.compare import compare, digests_of
-    from spark_bridge.execution.rows import SCHEMA
+    from tidemark.spark_bridge.execution.compare import compare, digests_of
+    from tidemark.spark_bridge.execution.rows import SCHEMA
 
     digests = Digests()
     buckets = [digests.add(row) for row in ours]

@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 import pytest
-
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
@@ -17,10 +16,10 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from simulator.values.items import End, Record, Watermark
-from spark_bridge import boundaries
-from spark_bridge.boundaries import Boundaries, Boundary, boundaries_of
-from spark_bridge.report import Report
+from tidemark.simulator.values.items import End, Record, Watermark
+from tidemark.spark_bridge import boundaries
+from tidemark.spark_bridge.boundaries import Boundaries, Boundary, boundaries_of
+from tidemark.spark_bridge.report import Report
 
 SUM = Function("aggregate", "sum")
 TUMBLING = Scenario(

@@ -8,8 +8,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
-
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     DynamicSession,
     EventTimeTrigger,
@@ -21,10 +20,11 @@ from simulator.scenario.model import (
     Sliding,
     Window,
 )
-from simulator.values.items import End, Record
-from spark_bridge import STAGES, Cancelled, EngineFails, Fault, Report, Work, check
-from spark_bridge.java import QUICK_ITEMS
-from spark_bridge.plan import SMALL_ITEMS
+from tidemark.simulator.values.items import End, Record
+from tidemark.spark_bridge import STAGES, Cancelled, EngineFails, Fault, Report, Work, check
+from tidemark.spark_bridge.java import QUICK_ITEMS
+from tidemark.spark_bridge.plan import SMALL_ITEMS
+
 from tests.spark.spark_sides import MASTER
 
 pytestmark = pytest.mark.spark

@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from spark_bridge.java import java_version
+from tidemark.spark_bridge.java import java_version
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -15,8 +14,8 @@ GOLDEN = ROOT / "tests" / "golden"
 CHECKS = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from simulator.scenario import load
-from spark_bridge import check, java
+from tidemark.simulator.scenario import load
+from tidemark.spark_bridge import check, java
 java.find_java = lambda _: java.Path(sys.argv[2])
 for file in sys.argv[3:]:
     report = check(load(file), master="local-cluster[2,1,1024]")

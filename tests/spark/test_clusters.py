@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.scenario.model import EventTimeTrigger, Function, Session, Window
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.spark_bridge.keyed import clusters
+from tidemark.spark_bridge.keyed.by_key import by_key
+from tidemark.spark_bridge.keyed.clusters import AT_ONCE, LATE, WAITED, Clusters, Records
+from tidemark.spark_bridge.keyed.records import Arrival
+from tidemark.spark_bridge.keyed.windows import KeyedWindows
 
-from simulator.scenario.model import EventTimeTrigger, Function, Session, Window
-from simulator.values.time import MAX, MIN
-from spark_bridge.keyed import clusters
-from spark_bridge.keyed.by_key import by_key
-from spark_bridge.keyed.clusters import AT_ONCE, LATE, WAITED, Clusters, Records
-from spark_bridge.keyed.records import Arrival
-from spark_bridge.keyed.windows import KeyedWindows
 from tests.examples import examples
 
 Row = tuple[int, ...]

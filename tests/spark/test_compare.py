@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
+from tidemark.spark_bridge.canonical import COLUMNS, columns_of
+from tidemark.spark_bridge.digests import Digests
+from tidemark.spark_bridge.report import Difference, Report
 
-from spark_bridge.canonical import COLUMNS, columns_of
-from spark_bridge.digests import Digests
-from spark_bridge.report import Difference, Report
 from tests.spark.spark_sides import outcome_of
 
 pytestmark = pytest.mark.spark
@@ -60,8 +60,8 @@ def at_items(cases: list[Any], side: int) -> list[dict[str, Any]]:
 
 def test_digests_equal_those_of_spark(spark: Any) -> None:
     """Python computes Spark's own hash, so the rows of the two sides need not be brought together."""
-    from spark_bridge.execution.compare import digests_of
-    from spark_bridge.execution.rows import SCHEMA
+    from tidemark.spark_bridge.execution.compare import digests_of
+    from tidemark.spark_bridge.execution.rows import SCHEMA
 
     values = (7, -1, 2.5, -1e300, None, "ü x", [1, {"b": 0.1}], 2**62)
     rows = [columns_of(row | {"value": value}) for value in values for row in (PANE, DROPPED, PANE | {"key": "é"})]
@@ -130,7 +130,7 @@ def test_report_shows_both_sides() -> None:
 
 def test_rows_survive_the_way_to_columns_and_back() -> None:
     """No member of a row is lost on the way."""
-    from spark_bridge.canonical import row_of
+    from tidemark.spark_bridge.canonical import row_of
 
     assert row_of(columns_of(PANE)) == PANE
     assert row_of(columns_of(DROPPED)) == DROPPED

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 from pyspark.find_spark_home import _find_spark_home
-
-from spark_bridge.java import NoJava, find_java, java_home
+from tidemark.spark_bridge.java import NoJava, find_java, java_home
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -21,15 +20,15 @@ CHECKS = """
 import sys, threading
 from datetime import datetime
 sys.path.insert(0, sys.argv[1])
-from simulator.scenario import load
-from spark_bridge import Cancelled, CheckFails, check
+from tidemark.simulator.scenario import load
+from tidemark.spark_bridge import Cancelled, CheckFails, check
 work = []
 for file in sys.argv[2:]:
     report = check(load(file), distributions=file is sys.argv[2], work=work.append)
     print(report.scenario, report.way, report.equal, report.panes, report.distributions is not None)
 print(any(each.stages for each in work), any(each.read_bytes for each in work))
 stop = threading.Event()
-from spark_bridge.streaming import server
+from tidemark.spark_bridge.streaming import server
 sleeps = []
 server.sleep = sleeps.append
 server.Server._changes = lambda self, name: [datetime(2026, 1, 1, 12, 0, 5)]
@@ -41,7 +40,7 @@ try:
     check(load(sys.argv[1] + "/scenarios/three-hundred.yaml"), 50_000_000, work=lambda _: stop.set(), cancelled=stop)
 except Cancelled:
     print("cancelled")
-from spark_bridge.session import open_session
+from tidemark.spark_bridge.session import open_session
 print(open_session().catalog.listTables("global_temp"))
 """
 """``SPARK_REMOTE`` names the server. The path to the code is set in this process only."""
@@ -136,7 +135,7 @@ RENDEZVOUS = """<_MultiThreadedRendezvous of RPC that terminated with:
     ],
 )
 def test_errors_of_a_server_are_classified(text: str, kind: str, part: str) -> None:
-    from spark_bridge.connections.remote import Remote
+    from tidemark.spark_bridge.connections.remote import Remote
 
     failure = Remote("sc://one:1").failure(RuntimeError(text))
     assert failure.kind == kind

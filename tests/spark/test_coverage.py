@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     ContinuousEventTimeTrigger,
     ContinuousProcessingTimeTrigger,
@@ -41,10 +40,10 @@ from simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-from simulator.scenario.row_model import UNBOUNDED
-from simulator.values.items import Checkpoint, Record, Restore, Status, Watermark
-from simulator.values.time import MAX, MIN
-from spark_bridge import GAPS, LIMITS, NotCovered, check, gaps_of
+from tidemark.simulator.scenario.row_model import UNBOUNDED
+from tidemark.simulator.values.items import Checkpoint, Record, Restore, Status, Watermark
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.spark_bridge import GAPS, LIMITS, NotCovered, check, gaps_of
 
 SUM = Function("aggregate", "sum")
 TUMBLING = Window(Tumbling(5000), EventTimeTrigger(), SUM)
@@ -163,6 +162,6 @@ def test_possible_overflow_is_not_covered(scenario: Scenario) -> None:
 
 def test_planning_and_reporting_import_no_pyspark() -> None:
     """Finding out what is covered needs neither pyspark nor Java."""
-    code = "import sys, spark_bridge, spark_bridge.command, spark_bridge.simulate; print('pyspark' in sys.modules)"
+    code = "import sys; from tidemark.spark_bridge import command, simulate; print('pyspark' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -4,9 +4,8 @@ from collections import Counter
 from typing import Any
 
 import pytest
-
-from simulator import run_rows
-from simulator.scenario.model import (
+from tidemark.simulator import run_rows
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
@@ -16,11 +15,11 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from simulator.scenario.stream import items
-from simulator.values.items import Record
-from simulator.values.time import MIN
-from spark_bridge import plan
-from spark_bridge.canonical import key_text
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.values.time import MIN
+from tidemark.spark_bridge import plan
+from tidemark.spark_bridge.canonical import key_text
 
 pytestmark = pytest.mark.spark
 
@@ -34,11 +33,11 @@ SCENARIO = Scenario(
 
 
 def test_distributions_equal_plain_counts(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from spark_bridge.execution.distributions import distributions
-    from spark_bridge.execution.engine import Execution
+    from tidemark.spark_bridge.execution.distributions import distributions
+    from tidemark.spark_bridge.execution.engine import Execution
 
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
-    monkeypatch.setattr("spark_bridge.execution.notable.BLOCK_ITEMS", 5)
+    monkeypatch.setattr("tidemark.spark_bridge.execution.notable.BLOCK_ITEMS", 5)
     planned = plan.plan_of(SCENARIO)
     assert planned.chunks.count > 1
     with Execution(spark, planned) as execution:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from simulator.words import section
-from spark_bridge import GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS, Fault, ways
+from tidemark.simulator.words import section
+from tidemark.spark_bridge import GAPS, LIMITS, STREAMING_GAPS, STREAMING_LIMITS, Fault, ways
 
 SPARK_MD = Path(__file__).parent.parent.parent / "docs" / "SPARK.md"
 

@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-import simulator
-from simulator.limits import SCENARIO_ITEMS
-from simulator.scenario import load, parse
-from simulator.scenario.lengthened import is_written_out, with_events
-from simulator.scenario.model import (
+from tidemark.simulator.limits import SCENARIO_ITEMS
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario.lengthened import is_written_out, with_events
+from tidemark.simulator.scenario.model import (
     Deduplicate,
     Generated,
     Global,
@@ -20,15 +18,17 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
 )
-from simulator.scenario.stream import items
-from simulator.scenario.writing import as_yaml
-from simulator.values.items import Record
-from spark_bridge import NotCovered, check, gaps_of
-from spark_bridge.boundaries import LATENESS, WINDOW, boundaries_of
-from spark_bridge.keyed.planned import KeyedOperator, KeyedPlan
-from spark_bridge.plan import plan_of
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.values.items import Record
+from tidemark.spark_bridge import NotCovered, check, gaps_of
+from tidemark.spark_bridge.boundaries import LATENESS, WINDOW, boundaries_of
+from tidemark.spark_bridge.keyed.planned import KeyedOperator, KeyedPlan
+from tidemark.spark_bridge.plan import plan_of
+
 from tests.spark.plain_ordered import rows_of_plan
 from tests.spark.spark_sides import MASTER, compared
+from tidemark import simulator
 
 FILES = sorted((Path(__file__).parent.parent.parent / "scenarios").glob("*.yaml"))
 LIBRARY = {file.stem: load(file) for file in FILES}

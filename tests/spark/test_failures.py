@@ -17,8 +17,7 @@ from threading import Event, Timer
 from typing import Any
 
 import pytest
-
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
@@ -28,10 +27,11 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from spark_bridge import Cancelled, CheckFails, check, machine
-from spark_bridge.failures import failure_of, simulator_failure
-from spark_bridge.java import QUICK_ITEMS
-from spark_bridge.stages import Stages
+from tidemark.spark_bridge import Cancelled, CheckFails, check, machine
+from tidemark.spark_bridge.failures import failure_of, simulator_failure
+from tidemark.spark_bridge.java import QUICK_ITEMS
+from tidemark.spark_bridge.stages import Stages
+
 from tests.spark.spark_sides import MASTER
 
 SCENARIO = Scenario(
@@ -199,7 +199,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_master_that_does_not_answer_is_reported_before_java_starts(temporary: Path) -> None:
     """One master that answers is enough; only if none does is it reported."""
-    from spark_bridge.connections.standalone import require_master
+    from tidemark.spark_bridge.connections.standalone import require_master
 
     with socket.socket() as listening, socket.socket() as deaf:
         listening.bind(("127.0.0.1", 0))
@@ -217,7 +217,7 @@ def test_a_master_that_does_not_answer_is_reported_before_java_starts(temporary:
 
 def test_a_cluster_without_workers_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spark itself would wait forever."""
-    from spark_bridge.execution import stopping
+    from tidemark.spark_bridge.execution import stopping
 
     class Waiting:
         """A job on a cluster without workers: it does nothing until it is cancelled."""

@@ -3,11 +3,10 @@
 from typing import Any
 
 import pytest
-
-from simulator.scenario.model import BoundedOutOfOrderness, Function, Generated, InputSpec, Process, Scenario
-from simulator.scenario.stream import items
-from simulator.values.items import Record
-from spark_bridge import plan
+from tidemark.simulator.scenario.model import BoundedOutOfOrderness, Function, Generated, InputSpec, Process, Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.values.items import Record
+from tidemark.spark_bridge import plan
 
 pytestmark = pytest.mark.spark
 
@@ -33,7 +32,7 @@ def scenario_of(stream: Generated, channels: int = 2, emit: int = 0, origin: int
 @pytest.mark.parametrize("name", STREAMS)
 @pytest.mark.parametrize("chunk", [7, 8192])
 def test_same_records(name: str, chunk: int, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from spark_bridge.execution.source import source_of
+    from tidemark.spark_bridge.execution.source import source_of
 
     monkeypatch.setattr(plan, "CHUNK_ITEMS", chunk)
     emit, idle = (25, 110) if name == "clock" else (0, 0)
@@ -54,8 +53,8 @@ def test_a_tick_belongs_to_the_item_that_moves_the_clock_to_it(
     every: int, interval: int, share: int, spark: Any
 ) -> None:
     """The tick that emits a record's watermark is the same as for the stream written out as a list."""
-    from spark_bridge.execution.source import source_of
-    from spark_bridge.listed import RECORDS, listed
+    from tidemark.spark_bridge.execution.source import source_of
+    from tidemark.spark_bridge.listed import RECORDS, listed
 
     generated = scenario_of(Generated(40, 3, 2, every, border_millionths=share), emit=interval, origin=500)
     written = scenario_of(tuple(items(generated)), emit=interval, origin=500)  # type: ignore[arg-type]

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.spark_bridge import gaps_of
+from tidemark.spark_bridge.keyed.planned import KeyedPlan
+from tidemark.spark_bridge.plan import plan_of
 
-from simulator.scenario import load
-from simulator.scenario.model import Scenario
-from spark_bridge import gaps_of
-from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.plan import plan_of
 from tests.spark.spark_sides import Rows, compared
 
 GOLDEN = Path(__file__).parent.parent / "golden"

@@ -6,18 +6,18 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import Over, Scenario, WindowTopN
+from tidemark.spark_bridge import gaps_of
+from tidemark.spark_bridge.keyed.planned import KeyedPlan
+from tidemark.spark_bridge.plan import plan_of
 
-import simulator
-from simulator.scenario import load
-from simulator.scenario.model import Over, Scenario, WindowTopN
-from spark_bridge import gaps_of
-from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.plan import plan_of
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.random_scenarios.operators import operators, row_operators, window_top_ns
 from tests.spark.plain import keyed_rows
 from tests.spark.spark_sides import compared
+from tidemark import simulator
 
 NO_CLOCK = Uses(items=40, restores=0, channels=3)
 GOLDEN = Path(__file__).parent.parent / "golden"

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import simulator
-from simulator.scenario import load, parse
-from simulator.scenario.model import (
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     BoundedOutOfOrderness,
     EventTimeTrigger,
@@ -29,16 +27,18 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
 )
-from simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Watermark
-from spark_bridge import gaps_of
-from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.plan import plan_of
-from spark_bridge.replays import replayed, replays_of
+from tidemark.simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Watermark
+from tidemark.spark_bridge import gaps_of
+from tidemark.spark_bridge.keyed.planned import KeyedPlan
+from tidemark.spark_bridge.plan import plan_of
+from tidemark.spark_bridge.replays import replayed, replays_of
+
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.random_scenarios.operators import operators, row_operators, table_functions, table_windows
 from tests.spark.plain_ordered import ordered_rows, rows_of_plan
 from tests.spark.spark_sides import compared
+from tidemark import simulator
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 

@@ -2,8 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
@@ -12,10 +11,10 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from simulator.values.items import Record
-from simulator.values.time import MIN
-from spark_bridge.listed import RECORDS, listed
-from spark_bridge.plan import CHUNK_MAXIMA, CHUNKS, Chunks, chunks_of, plan_of, prefix_of
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.values.time import MIN
+from tidemark.spark_bridge.listed import RECORDS, listed
+from tidemark.spark_bridge.plan import CHUNK_MAXIMA, CHUNKS, Chunks, chunks_of, plan_of, prefix_of
 
 
 def test_the_watermark_of_a_record_is_sent_by_the_next_tick_and_of_one_that_comes_at_a_tick_by_the_one_after() -> None:

@@ -9,9 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
-import simulator
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
     Frame,
@@ -29,12 +27,14 @@ from simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-from simulator.scenario.stream import items
-from simulator.values.items import Checkpoint, End, Record, Restore, Status
-from spark_bridge.canonical import COLUMNS, COMPARED, Columns, columns_of
-from spark_bridge.faults import BEARERS, Fault, broken, faulty_plan, planted
-from spark_bridge.plan import plan_of
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.values.items import Checkpoint, End, Record, Restore, Status
+from tidemark.spark_bridge.canonical import COLUMNS, COMPARED, Columns, columns_of
+from tidemark.spark_bridge.faults import BEARERS, Fault, broken, faulty_plan, planted
+from tidemark.spark_bridge.plan import plan_of
+
 from tests.spark.spark_sides import outcome_of
+from tidemark import simulator
 
 STREAM = Generated(120, 7, 3, 100, disorder=1500, late_millionths=150_000, late_by=3000, values=(1, 9), end=True)
 LISTS = Scenario(
@@ -159,7 +159,7 @@ def test_a_fault_in_a_row_is_found(spark: Any) -> None:
 
 @pytest.mark.spark
 def test_a_fault_in_the_plan_is_found(spark: Any) -> None:
-    from spark_bridge.execution.engine import Execution
+    from tidemark.spark_bridge.execution.engine import Execution
 
     ours, theirs = [], []
     for number, (scenario, fault) in enumerate(PLAN_FAULTS):

@@ -4,9 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-
-import simulator
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     BoundedOutOfOrderness,
     Cumulative,
@@ -25,12 +23,13 @@ from simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-from simulator.scenario.row_model import UNBOUNDED
-from simulator.values.items import Restore
-from spark_bridge import gaps_of, plan
-from spark_bridge.ends import possible_ends
-from spark_bridge.execution.sessions import have_clusters
-from spark_bridge.keyed.planned import KeyedPlan
+from tidemark.simulator.scenario.row_model import UNBOUNDED
+from tidemark.simulator.values.items import Restore
+from tidemark.spark_bridge import gaps_of, plan
+from tidemark.spark_bridge.ends import possible_ends
+from tidemark.spark_bridge.execution.sessions import have_clusters
+from tidemark.spark_bridge.keyed.planned import KeyedPlan
+
 from tests.random_scenarios.drawn import drawn
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.random_scenarios.operators import (
@@ -44,6 +43,7 @@ from tests.random_scenarios.operators import (
 )
 from tests.spark.spark_sides import Rows, compared
 from tests.watermarks import watermark_spec
+from tidemark import simulator
 
 pytestmark = pytest.mark.spark
 
@@ -98,7 +98,7 @@ def test_same_rows_with_many_channels(
     kind: str, chunk: int, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The channels stay in rows; in several chunks, and in one."""
-    monkeypatch.setattr("spark_bridge.execution.watermark.MOST_COLUMNS", 0)
+    monkeypatch.setattr("tidemark.spark_bridge.execution.watermark.MOST_COLUMNS", 0)
     monkeypatch.setattr(plan, "CHUNK_ITEMS", chunk)
     uses = Uses(items=40, channels=5, restores=0, controls=("watermark", "advance"))
     running = filter(_runs, drawn(scenarios(KINDS[kind], uses), 150))
@@ -142,7 +142,7 @@ def test_same_rows_of_sessions(
 
     Sessions touch, grow at both ends, merge after they have fired, and fire again.
     """
-    monkeypatch.setattr("spark_bridge.execution.sessions.FEWEST_ITEMS", 0)
+    monkeypatch.setattr("tidemark.spark_bridge.execution.sessions.FEWEST_ITEMS", 0)
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 200 if emit else 64)
     stream = Generated(
         1500, bound, keys, 50, 600, late_millionths=30_000, late_by=1500, end=lateness > 0, border_millionths=200_000
@@ -241,7 +241,7 @@ def test_windows_of_a_generated_stream(
 ) -> None:
     """The possible window ends are known in advance; the items that reach them decide which records are late."""
     monkeypatch.setattr(plan, "CHUNK_ITEMS", 17)  # the last chunk is not full, nor is the last block of any
-    monkeypatch.setattr("spark_bridge.execution.notable.BLOCK_ITEMS", 5)
+    monkeypatch.setattr("tidemark.spark_bridge.execution.notable.BLOCK_ITEMS", 5)
     stream = Generated(400, 7, 3, 100, 600, late_millionths=50_000, late_by=1500, end=True, border_millionths=300_000)
     bounded = BoundedOutOfOrderness(200)
     asked = BoundedOutOfOrderness(200, 250)

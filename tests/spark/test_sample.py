@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
@@ -20,11 +19,12 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from simulator.values.items import End, Record
-from spark_bridge import check
-from spark_bridge.command import main
-from spark_bridge.commands.outcome import DIFFERENT, DONE, NOT_COVERED, REFUSED
-from spark_bridge.simulating.share import Share
+from tidemark.simulator.values.items import End, Record
+from tidemark.spark_bridge import check
+from tidemark.spark_bridge.command import main
+from tidemark.spark_bridge.commands.outcome import DIFFERENT, DONE, NOT_COVERED, REFUSED
+from tidemark.spark_bridge.simulating.share import Share
+
 from tests.spark.spark_sides import MASTER
 
 SUM = Function("aggregate", "sum")

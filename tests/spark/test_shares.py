@@ -10,10 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
-
-import simulator
-from simulator.scenario.data.described import Columns, Found
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.data.described import Columns, Found
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     ContinuousEventTimeTrigger,
     CountTrigger,
@@ -33,15 +31,17 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
 )
-from spark_bridge.digests import Digests, added
-from spark_bridge.own.staged import Staged
-from spark_bridge.simulate import digests_in, rows_in, simulation
-from spark_bridge.simulating import blocks, share
-from spark_bridge.simulating.share import Share, shares_of
-from spark_bridge.stages import EngineFails
+from tidemark.spark_bridge.digests import Digests, added
+from tidemark.spark_bridge.own.staged import Staged
+from tidemark.spark_bridge.simulate import digests_in, rows_in, simulation
+from tidemark.spark_bridge.simulating import blocks, share
+from tidemark.spark_bridge.simulating.share import Share, shares_of
+from tidemark.spark_bridge.stages import EngineFails
+
 from tests.random_scenarios.flink import scenarios
 from tests.spark.spark_sides import Rows, compared
 from tests.watermarks import STRATEGIES, watermark_spec
+from tidemark import simulator
 
 SUM = Function("aggregate", "sum")
 COLLECT = Function("process", "collect")
@@ -123,7 +123,7 @@ def test_most_records_of_other_keys_are_left_out() -> None:
 
 
 def test_a_block_has_the_records_of_the_stream() -> None:
-    from simulator.scenario.stream import items
+    from tidemark.simulator.scenario.stream import items
 
     draw = Random(1)
     for name in ("tumbling", "interval join"):
@@ -157,7 +157,7 @@ def test_records_of_files_are_chosen_alike(tmp_path: Path) -> None:
 
 
 def process_columns() -> tuple[str, ...]:
-    from spark_bridge.own.staged import COLUMNS
+    from tidemark.spark_bridge.own.staged import COLUMNS
 
     return COLUMNS
 
@@ -183,7 +183,7 @@ def test_several_processes_leave_the_digests_and_the_rows_of_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scenario = generated("sliding", "monotonous", Random(5))
-    monkeypatch.setattr("spark_bridge.simulate.shares_of", lambda *_: [Share(each, 2) for each in range(2)])
+    monkeypatch.setattr("tidemark.spark_bridge.simulate.shares_of", lambda *_: [Share(each, 2) for each in range(2)])
     digests, wanted = Digests(), frozenset(range(2000))
     rows = compared(simulator.run_rows(scenario))
     buckets = {row: digests.add(row) for row in rows.elements()}
@@ -208,12 +208,12 @@ def test_digests_are_added_as_if_one_had_made_them() -> None:
 
 
 def test_the_first_item_at_which_any_process_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from simulator.values.items import Record
+    from tidemark.simulator.values.items import Record
 
     broken = Window(Tumbling(10), EventTimeTrigger(), SUM)
     items = (Record("a", 1, 2**63 - 1), Record("b", 1, 2**63 - 1), Record("c", 2, 1), Record("b", 2, 5))
     scenario = Scenario("s", broken, (*items, Record("a", 3, 7)))
-    monkeypatch.setattr("spark_bridge.simulate.shares_of", lambda *_: [Share(each, 2) for each in range(2)])
+    monkeypatch.setattr("tidemark.spark_bridge.simulate.shares_of", lambda *_: [Share(each, 2) for each in range(2)])
     with simulation(scenario, tmp_path, lambda _: None) as running, pytest.raises(EngineFails, match="item 3"):
         running.wait()
 

@@ -5,10 +5,9 @@ from pathlib import Path
 from threading import Event, current_thread
 
 import pytest
-
-from simulator.scenario import model
-from spark_bridge.failures import CheckFails
-from spark_bridge.simulate import digests_in, simulation
+from tidemark.simulator.scenario import model
+from tidemark.spark_bridge.failures import CheckFails
+from tidemark.spark_bridge.simulate import digests_in, simulation
 
 MANY = 100_000_000
 

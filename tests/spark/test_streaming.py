@@ -8,11 +8,11 @@ from time import monotonic
 from typing import Any
 
 import pytest
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.spark_bridge import Cancelled, Fault, check
+from tidemark.spark_bridge.stages import Stages
 
-from simulator.scenario import parse
-from simulator.scenario.model import Scenario
-from spark_bridge import Cancelled, Fault, check
-from spark_bridge.stages import Stages
 from tests.random_scenarios import spark as by_spark
 from tests.random_scenarios.drawn import drawn
 from tests.spark.spark_sides import MASTER
@@ -56,8 +56,8 @@ OVERFLOW = parse(
 @pytest.fixture
 def streamed(spark: Any, tmp_path: Path) -> Callable[[Scenario], list[list[dict[str, Any]]]]:
     """A function that runs a scenario in the streaming engine."""
-    from spark_bridge.streaming.exchange import Files
-    from spark_bridge.streaming.run import batches_of
+    from tidemark.spark_bridge.streaming.exchange import Files
+    from tidemark.spark_bridge.streaming.run import batches_of
 
     return lambda scenario: batches_of(scenario, Files(scenario, spark, tmp_path / "query"), Stages(None, Event()))
 

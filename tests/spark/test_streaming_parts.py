@@ -6,15 +6,14 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-
-from simulator import run_rows
-from simulator.scenario.model import Function, Generated, InputSpec, Scenario, SparkJoin, SparkWindow, Tumbling
-from simulator.values.items import BatchEnd, Record
-from spark_bridge import Fault, engine_of, gaps_of
-from spark_bridge.streaming.batches import DOUBLE, TEXT, WHOLE, chunks, column_of, number_of_chunks, write
-from spark_bridge.streaming.comparing import compare
-from spark_bridge.streaming.planting import broken, planted
-from spark_bridge.streaming.rows import Done, milliseconds, simulator_rows, spark_rows
+from tidemark.simulator import run_rows
+from tidemark.simulator.scenario.model import Function, Generated, InputSpec, Scenario, SparkJoin, SparkWindow, Tumbling
+from tidemark.simulator.values.items import BatchEnd, Record
+from tidemark.spark_bridge import Fault, engine_of, gaps_of
+from tidemark.spark_bridge.streaming.batches import DOUBLE, TEXT, WHOLE, chunks, column_of, number_of_chunks, write
+from tidemark.spark_bridge.streaming.comparing import compare
+from tidemark.spark_bridge.streaming.planting import broken, planted
+from tidemark.spark_bridge.streaming.rows import Done, milliseconds, simulator_rows, spark_rows
 
 END = BatchEnd()
 SUMS = SparkWindow(Tumbling(10), Function("aggregate", "sum"))

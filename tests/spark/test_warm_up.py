@@ -6,13 +6,12 @@ from threading import Event
 from typing import Any
 
 import pytest
-
-from simulator.scenario.data.described import Columns, Found
-from simulator.scenario.data.stream import Data
-from simulator.scenario.model import EventTimeTrigger, Function, Generated, Scenario, Tumbling, Window
-from simulator.values.items import Record
-from spark_bridge import is_long, warm_up
-from spark_bridge.java import QUICK_ITEMS
+from tidemark.simulator.scenario.data.described import Columns, Found
+from tidemark.simulator.scenario.data.stream import Data
+from tidemark.simulator.scenario.model import EventTimeTrigger, Function, Generated, Scenario, Tumbling, Window
+from tidemark.simulator.values.items import Record
+from tidemark.spark_bridge import is_long, warm_up
+from tidemark.spark_bridge.java import QUICK_ITEMS
 
 LIST = Scenario("few", Window(Tumbling(1000), EventTimeTrigger(), Function("aggregate", "sum")), (Record("a", 1, 5),))
 LONG = replace(LIST, stream=Generated(100_000_000, 7, 4, 100))
@@ -28,7 +27,7 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
     for name in ("SPARK_MASTER", "SPARK_REMOTE"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(sys.modules["spark_bridge.check"], "check", check)
+    monkeypatch.setattr(sys.modules["tidemark.spark_bridge.check"], "check", check)
     return found
 
 

@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import simulator
-from simulator.scenario import load
-from simulator.scenario.model import (
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import (
     Function,
     InputSpec,
     IntervalJoin,
@@ -21,17 +19,19 @@ from simulator.scenario.model import (
     Scenario,
     SqlWatermark,
 )
-from simulator.values.items import Advance, End, Record, Status, Watermark
-from simulator.values.time import MAX
-from spark_bridge.course import course_of
-from spark_bridge.coverage import gaps_of
-from spark_bridge.keyed.planned import KeyedPlan
-from spark_bridge.plan import BatchPlan, plan_of
-from spark_bridge.watermarks.order import Wiring
+from tidemark.simulator.values.items import Advance, End, Record, Status, Watermark
+from tidemark.simulator.values.time import MAX
+from tidemark.spark_bridge.course import course_of
+from tidemark.spark_bridge.coverage import gaps_of
+from tidemark.spark_bridge.keyed.planned import KeyedPlan
+from tidemark.spark_bridge.plan import BatchPlan, plan_of
+from tidemark.spark_bridge.watermarks.order import Wiring
+
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
 from tests.spark.plain import passed
 from tests.watermarks import watermark_spec
+from tidemark import simulator
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 IN_ORDER = {

@@ -14,11 +14,11 @@ EVERYTHING = """
 import sys
 from hashlib import sha256
 from pathlib import Path
-from simulator import run_rows, run_traced
-from simulator.operators import window_operator
-from simulator.scenario import parse
-from simulator.trace.trace import step_as_json
-from simulator.values.json_text import json_text
+from tidemark.simulator import run_rows, run_traced
+from tidemark.simulator.operators import window_operator
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.trace.trace import step_as_json
+from tidemark.simulator.values.json_text import json_text
 
 print(Path(window_operator.__file__).suffix)
 for file in sorted(Path("tests/golden").glob("*.yaml")):

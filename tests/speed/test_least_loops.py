@@ -4,12 +4,12 @@ import json
 from typing import Any
 
 import pytest
+from tidemark.simulator.pipeline.pipeline import Pipeline
+from tidemark.simulator.scenario import builder
+from tidemark.simulator.scenario.stream import items
 
 from benchmarks.engine import OPERATORS, scenario_of
 from benchmarks.least_loops import LEAST_LOOPS
-from simulator.pipeline.pipeline import Pipeline
-from simulator.scenario import builder
-from simulator.scenario.stream import items
 
 
 @pytest.mark.parametrize("case", OPERATORS)

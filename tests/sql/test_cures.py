@@ -2,12 +2,13 @@
 
 import json
 
-from simulator.scenario import parse
-from simulator.sql import from_sql
-from simulator.values.items import Record
-from spark_bridge.files.written import Written
-from spark_bridge.profile.findings.cures import cures_of
-from spark_bridge.profile.findings.finding import Cause
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.sql import from_sql
+from tidemark.simulator.values.items import Record
+from tidemark.spark_bridge.files.written import Written
+from tidemark.spark_bridge.profile.findings.cures import cures_of
+from tidemark.spark_bridge.profile.findings.finding import Cause
+
 from tests.flink.cures import Stream, causes, streams
 
 TYPES = {

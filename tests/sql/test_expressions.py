@@ -5,11 +5,10 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-
-from simulator.sql.expressions import Computed, Failure, compiled
-from simulator.sql.parsing import parse
-from simulator.sql.problems import SqlProblem
-from simulator.sql.syntax import Expression, QueryStatement
+from tidemark.simulator.sql.expressions import Computed, Failure, compiled
+from tidemark.simulator.sql.parsing import parse
+from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.sql.syntax import Expression, QueryStatement
 
 ROW = {
     "i": 1,

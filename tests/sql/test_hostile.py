@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.sql import SqlProblem, from_sql
+from tidemark.simulator.sql.parsing import grammar
 
-from simulator.scenario import parse
-from simulator.sql import SqlProblem, from_sql
-from simulator.sql.parsing import grammar
 from tests.sql.test_reading import of_query, queries
 
 QUERIES = [of_query(each["sql"]) for each in queries("read.toml")]

@@ -1,9 +1,9 @@
 """Interval literals: their length, and which the planner refuses."""
 
 import pytest
+from tidemark.simulator.sql.intervals import milliseconds
+from tidemark.simulator.sql.problems import SqlProblem
 
-from simulator.sql.intervals import milliseconds
-from simulator.sql.problems import SqlProblem
 from tests.sql.test_expressions import expression_of
 
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simulator import run
-from simulator.limits import SQL_CHARACTERS, SQL_DEPTH, SQL_VIEWS
-from simulator.scenario import parse, read_text
-from simulator.sql import SqlProblem, from_sql
-from simulator.words import LANGUAGES, speaking, words
+from tidemark.simulator import run
+from tidemark.simulator.limits import SQL_CHARACTERS, SQL_DEPTH, SQL_VIEWS
+from tidemark.simulator.scenario import parse, read_text
+from tidemark.simulator.sql import SqlProblem, from_sql
+from tidemark.simulator.words import LANGUAGES, speaking, words
 
 HERE = Path(__file__).parent
 TABLES = (HERE / "tables.sql").read_text()

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from simulator import run
-from simulator.commands import main
-from simulator.scenario import parse
-from simulator.sql import RecordsProblem, from_sql
-from simulator.values.items import End, Record
+from tidemark.simulator import run
+from tidemark.simulator.commands import main
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.sql import RecordsProblem, from_sql
+from tidemark.simulator.values.items import End, Record
 
 ORDERS = """
 CREATE TABLE orders (shop STRING, price DOUBLE, pieces INT, paid TIMESTAMP(3),

@@ -36,7 +36,7 @@ def pins(file: str) -> dict[str, list[str]]:
 
 def distributions(*patterns: str) -> set[str]:
     """The packages that the matching files import, without the project's own and the standard library."""
-    local = {"simulator", "spark_bridge", "ui", "benchmarks", "tests", "app"}
+    local = {"tidemark", "simulator", "spark_bridge", "ui", "benchmarks", "tests", "app"}
     tops = {name.partition(".")[0] for source in read(ROOT, *patterns).values() for _, name in imports(source)}
     return {DISTRIBUTIONS.get(top, top) for top in tops - local - set(sys.stdlib_module_names)}
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from simulator.timeline.explain.narrator import NOVICE
-from simulator.timeline.facts import Timeline
-from simulator.timeline.wording import Wording
+from tidemark.simulator.timeline.explain.narrator import NOVICE
+from tidemark.simulator.timeline.facts import Timeline
+from tidemark.simulator.timeline.wording import Wording
 
 
 def in_words(timeline: Timeline, *, level: str = NOVICE, language: str | None = None) -> list[dict[str, Any]]:

@@ -5,10 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
-
-import simulator
-from simulator import timeline
-from simulator.scenario.model import (
+from tidemark.simulator import timeline
+from tidemark.simulator.scenario.model import (
     DynamicSession,
     EventTimeTrigger,
     Function,
@@ -19,13 +17,15 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
 )
-from simulator.timeline.conditions import conditions
-from simulator.timeline.facts import Row, Timeline
-from simulator.timeline.ids import window_id
-from simulator.timeline.operator import has_no_trigger
-from simulator.trace.events import OperatorFailed, PaneFired, TriggerEvaluated
-from simulator.values.items import End, Item, Record
+from tidemark.simulator.timeline.conditions import conditions
+from tidemark.simulator.timeline.facts import Row, Timeline
+from tidemark.simulator.timeline.ids import window_id
+from tidemark.simulator.timeline.operator import has_no_trigger
+from tidemark.simulator.trace.events import OperatorFailed, PaneFired, TriggerEvaluated
+from tidemark.simulator.values.items import End, Item, Record
+
 from tests.random_scenarios.flink import Uses, scenarios
+from tidemark import simulator
 
 
 class Standing:

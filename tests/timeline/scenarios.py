@@ -1,6 +1,6 @@
 """A scenario whose results tests know in full: sums in windows of 5 s, with a late record and one that is too late."""
 
-from simulator.scenario.model import (
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
@@ -9,7 +9,7 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from simulator.values.items import End, Record
+from tidemark.simulator.values.items import End, Record
 
 BOUNDED = BoundedOutOfOrderness(2000)
 

@@ -3,13 +3,13 @@
 import re
 
 import pytest
+from tidemark.simulator import run_traced
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.timeline import build
+from tidemark.simulator.timeline.explain.narrator import LEVELS
+from tidemark.simulator.words import speaking
+from tidemark.simulator.words.filling import filled
 
-from simulator import run_traced
-from simulator.scenario import parse
-from simulator.timeline import build
-from simulator.timeline.explain.narrator import LEVELS
-from simulator.words import speaking
-from simulator.words.filling import filled
 from tests.timeline.in_words import in_words
 
 WINDOWS = """

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from tidemark.simulator import run_traced
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline import build
+from tidemark.simulator.timeline.code.listings import methods
+from tidemark.simulator.timeline.code.walk import walk
 
-from simulator import run_traced
-from simulator.scenario import load
-from simulator.scenario.model import Scenario
-from simulator.timeline import build
-from simulator.timeline.code.listings import methods
-from simulator.timeline.code.walk import walk
 from tests.examples import examples
 from tests.random_scenarios.flink import scenarios
 from tests.timeline.in_words import in_words

@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
-
-import simulator
-from simulator import timeline
-from simulator.scenario import load
-from simulator.scenario.model import (
+from tidemark.simulator import timeline
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     Cumulative,
     DeltaTrigger,
@@ -25,15 +23,24 @@ from simulator.scenario.model import (
     Window,
     WindowJoin,
 )
-from simulator.timeline.conditions import conditions, firings, judgements
-from simulator.timeline.facts import Row, Timeline, is_true
-from simulator.timeline.ids import window_id
-from simulator.trace.events import OperatorFailed, PaneFired, RecordArrived, StateAdded, TimerFired, TriggerEvaluated
-from simulator.trace.trace import Trace
-from simulator.values.items import Checkpoint, Record, Restore, Watermark
+from tidemark.simulator.timeline.conditions import conditions, firings, judgements
+from tidemark.simulator.timeline.facts import Row, Timeline, is_true
+from tidemark.simulator.timeline.ids import window_id
+from tidemark.simulator.trace.events import (
+    OperatorFailed,
+    PaneFired,
+    RecordArrived,
+    StateAdded,
+    TimerFired,
+    TriggerEvaluated,
+)
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.items import Checkpoint, Record, Restore, Watermark
+
 from tests.examples import examples
 from tests.random_scenarios.flink import scenarios
 from tests.timeline.scenarios import late_but_allowed
+from tidemark import simulator
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*.yaml"))
 

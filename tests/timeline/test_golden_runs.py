@@ -3,15 +3,15 @@
 from pathlib import Path
 
 import pytest
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.timeline import build
+from tidemark.simulator.timeline.rebuild import visible_state
+from tidemark.simulator.trace.trace import Trace, plain
 
-import simulator
-from simulator.scenario import load
-from simulator.scenario.stream import items
-from simulator.timeline import build
-from simulator.timeline.rebuild import visible_state
-from simulator.trace.trace import Trace, plain
 from tests.timeline.in_words import in_words
 from tests.timeline.test_laws import comparable
+from tidemark import simulator
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "scenarios"

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from tidemark.simulator.scenario import load, model
+from tidemark.simulator.timeline import build
+from tidemark.simulator.timeline.facts import Timeline
+from tidemark.simulator.timeline.laws import ALL_COME, ALL_LOST, ALL_SORTED, FORWARD, LOWEST, laws_of
 
-import simulator
-from simulator.scenario import load, model
-from simulator.timeline import build
-from simulator.timeline.facts import Timeline
-from simulator.timeline.laws import ALL_COME, ALL_LOST, ALL_SORTED, FORWARD, LOWEST, laws_of
 from tests.examples import examples
 from tests.random_scenarios.flink import scenarios
+from tidemark import simulator
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = [*sorted((ROOT / "tests" / "golden").glob("*.yaml")), *sorted((ROOT / "scenarios").glob("*.yaml"))]

@@ -6,15 +6,15 @@ from typing import get_args
 
 import pytest
 from hypothesis import given, settings
+from tidemark.simulator import run_traced
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline import build
+from tidemark.simulator.timeline.explain.fields import DERIVED, KINDS, NUMBER_KINDS, Kind
+from tidemark.simulator.timeline.explain.narrator import LEVELS
+from tidemark.simulator.trace.comparisons import COMPARISONS
+from tidemark.simulator.words import section, speaking
 
-from simulator import run_traced
-from simulator.scenario import load
-from simulator.scenario.model import Scenario
-from simulator.timeline import build
-from simulator.timeline.explain.fields import DERIVED, KINDS, NUMBER_KINDS, Kind
-from simulator.timeline.explain.narrator import LEVELS
-from simulator.trace.comparisons import COMPARISONS
-from simulator.words import section, speaking
 from tests.examples import examples
 from tests.random_scenarios.flink import scenarios
 from tests.timeline.in_words import in_words

@@ -1,12 +1,12 @@
 """A join's window fires with one side empty: the sentences say that there is no pair; a coGroup may send a group."""
 
 import pytest
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.timeline import build
+from tidemark.simulator.trace.trace import Trace
 
-import simulator
-from simulator.scenario import parse
-from simulator.timeline import build
-from simulator.trace.trace import Trace
 from tests.timeline.in_words import in_words
+from tidemark import simulator
 
 HEAD = (
     "scenario: 1\nname: one-sided\noperator: {{type: {kind}, assigner: {{type: tumbling, size: 5s}}{more}}}\nstream:\n"

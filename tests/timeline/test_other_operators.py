@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from simulator import run_traced
-from simulator.scenario import load
-from simulator.scenario.model import (
+from tidemark.simulator import run_traced
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     CountEvictor,
     CountTrigger,
@@ -26,9 +26,10 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from simulator.timeline import Timeline, build
-from simulator.timeline.facts import Row
-from simulator.values.items import Advance, Checkpoint, Item, Record, Restore, Watermark
+from tidemark.simulator.timeline import Timeline, build
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.values.items import Advance, Checkpoint, Item, Record, Restore, Watermark
+
 from tests.timeline.in_words import in_words
 
 SUM = Function("aggregate", "sum")

@@ -4,9 +4,8 @@ import json
 from time import process_time
 
 import pytest
-
-from simulator import run_traced
-from simulator.scenario.model import (
+from tidemark.simulator import run_traced
+from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
     Function,
@@ -19,8 +18,8 @@ from simulator.scenario.model import (
     Session,
     Window,
 )
-from simulator.timeline import build
-from simulator.values.items import Record
+from tidemark.simulator.timeline import build
+from tidemark.simulator.values.items import Record
 
 COLLECT = Function("process", "collect")
 GROWING = [

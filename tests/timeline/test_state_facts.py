@@ -5,12 +5,11 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from simulator import run_traced
-from simulator.operators.merging_window_operator import MERGING_SET
-from simulator.pipeline.pipeline import Pipeline
-from simulator.scenario import builder
-from simulator.scenario.model import (
+from tidemark.simulator import run_traced
+from tidemark.simulator.operators.merging_window_operator import MERGING_SET
+from tidemark.simulator.pipeline.pipeline import Pipeline
+from tidemark.simulator.scenario import builder
+from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     ContinuousEventTimeTrigger,
     CountEvictor,
@@ -25,13 +24,14 @@ from simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from simulator.timeline import Timeline, build
-from simulator.timeline.facts import Row
-from simulator.timeline.lifetime import bars, lifetimes
-from simulator.trace.trace import Trace
-from simulator.values.items import Checkpoint, End, Item, Record, Restore, Status, Watermark
-from simulator.values.key import key_of
-from simulator.values.time import MIN
+from tidemark.simulator.timeline import Timeline, build
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.lifetime import bars, lifetimes
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.items import Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.values.key import key_of
+from tidemark.simulator.values.time import MIN
+
 from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, Uses, scenarios
 from tests.timeline.scenarios import BOUNDED, late_but_allowed

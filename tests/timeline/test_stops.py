@@ -4,14 +4,13 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-
-from simulator import run_traced
-from simulator.scenario import load
-from simulator.timeline import build
-from simulator.timeline.explain.narrator import LEVELS
-from simulator.timeline.levels import NOVICE, PRACTITIONER, levels_of, shown_at
-from simulator.timeline.wording import Wording
-from simulator.words import section
+from tidemark.simulator import run_traced
+from tidemark.simulator.scenario import load
+from tidemark.simulator.timeline import build
+from tidemark.simulator.timeline.explain.narrator import LEVELS
+from tidemark.simulator.timeline.levels import NOVICE, PRACTITIONER, levels_of, shown_at
+from tidemark.simulator.timeline.wording import Wording
+from tidemark.simulator.words import section
 
 ROOT = Path(__file__).parents[2]
 FILES = [file for folder in ("scenarios", "tests/golden") for file in sorted((ROOT / folder).glob("*.yaml"))]

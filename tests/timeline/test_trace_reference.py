@@ -1,9 +1,10 @@
 """The catalogue has words for every event and every rule of the code."""
 
-from simulator.timeline.explain.narrator import NOVICE
-from simulator.timeline.explain.rules import rule_name
-from simulator.trace.events import Rule
-from simulator.words import section
+from tidemark.simulator.timeline.explain.narrator import NOVICE
+from tidemark.simulator.timeline.explain.rules import rule_name
+from tidemark.simulator.trace.events import Rule
+from tidemark.simulator.words import section
+
 from tests.reference.trace import event_types, rules
 
 

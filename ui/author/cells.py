@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Final
 
-from simulator.scenario.editing import EditError, Plain, Value, is_plain, read_value, written
-from simulator.scenario.model import Scenario
-from simulator.timeline.format import time_format
-from simulator.values.duration import (
+from tidemark.simulator.scenario.editing import EditError, Plain, Value, is_plain, read_value, written
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.values.duration import (
     INSTANT,
     InstantError,
     format_duration,
@@ -17,7 +17,7 @@ from simulator.values.duration import (
     parse_duration,
     parse_instant,
 )
-from ui.times import TimeStyle
+from tidemark.ui.times import TimeStyle
 
 _NUMBER: Final = re.compile(r"-?\d{1,15}(?:[.,]\d{1,9})?", re.ASCII)
 _CLOCK: Final = re.compile(r"(?:(\d\d)-(\d\d) +)?(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)?", re.ASCII)

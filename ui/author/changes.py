@@ -4,15 +4,15 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simulator.explore.runs import RESULTS, Ran
-from simulator.scenario.model import Scenario
-from simulator.scenario.stream import items
-from simulator.timeline.facts import Row
-from simulator.timeline.ids import ResultId, result_id
-from simulator.values.items import Record
-from simulator.words import words
-from ui.author.naming import record_name, result_name
-from ui.times import TimeStyle
+from tidemark.simulator.explore.runs import RESULTS, Ran
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.ids import ResultId, result_id
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.words import words
+from tidemark.ui.author.naming import record_name, result_name
+from tidemark.ui.times import TimeStyle
 
 MOST_SAID = 3
 """How many changes of one kind are named; the others are counted."""

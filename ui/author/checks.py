@@ -4,18 +4,18 @@ from collections import Counter
 from dataclasses import replace
 from typing import Final
 
-from simulator.scenario.format.document import EVENTS, ROWS
-from simulator.scenario.model import Goal, Scenario
-from simulator.teaching.hints import goals_now, hints
-from simulator.teaching.lint import problems_of_run
-from simulator.teaching.look import Look
-from simulator.timeline.facts import Row
-from simulator.timeline.ids import key_id
-from simulator.values.errors import Problem, ScenarioError
-from simulator.words import listed, words
-from ui.author.draft import Draft
-from ui.author.runs import Shown
-from ui.catalogue import library
+from tidemark.simulator.scenario.format.document import EVENTS, ROWS
+from tidemark.simulator.scenario.model import Goal, Scenario
+from tidemark.simulator.teaching.hints import goals_now, hints
+from tidemark.simulator.teaching.lint import problems_of_run
+from tidemark.simulator.teaching.look import Look
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.ids import key_id
+from tidemark.simulator.values.errors import Problem, ScenarioError
+from tidemark.simulator.words import listed, words
+from tidemark.ui.author.draft import Draft
+from tidemark.ui.author.runs import Shown
+from tidemark.ui.catalogue import library
 
 MOST_RECORDS: Final = 40
 MOST_KEYS: Final = 6

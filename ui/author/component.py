@@ -4,8 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
-
-from ui.player.bundle import script, style
+from tidemark.ui.player.bundle import script, style
 
 _FOLDER = Path(__file__).parent
 _component = st.components.v2.component(

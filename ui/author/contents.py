@@ -3,27 +3,27 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from simulator.explore.runs import RESULTS, Ran
-from simulator.scenario.model import Generated
-from simulator.timeline.facts import Row
-from simulator.timeline.wording import Wording
-from simulator.values.errors import Problem, ScenarioError
-from simulator.values.time import MAX, MIN
-from simulator.words import words
-from ui.author.cells import Clock, clock_of
-from ui.author.changes import changes
-from ui.author.checks import checks, goal_choices, goals
-from ui.author.draft import Draft, draft_of
-from ui.author.rows import stream_of
-from ui.author.runs import kept_run, run_of_draft
-from ui.author.sentence import as_json, generator, pieces
-from ui.author.story import story
-from ui.author.translated import language_of
-from ui.author.translating import side_by_side
-from ui.charts import parts, sources
-from ui.charts.changes import on_clock
-from ui.payload.drawn import axis_titles
-from ui.times import TimeStyle
+from tidemark.simulator.explore.runs import RESULTS, Ran
+from tidemark.simulator.scenario.model import Generated
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.wording import Wording
+from tidemark.simulator.values.errors import Problem, ScenarioError
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.words import words
+from tidemark.ui.author.cells import Clock, clock_of
+from tidemark.ui.author.changes import changes
+from tidemark.ui.author.checks import checks, goal_choices, goals
+from tidemark.ui.author.draft import Draft, draft_of
+from tidemark.ui.author.rows import stream_of
+from tidemark.ui.author.runs import kept_run, run_of_draft
+from tidemark.ui.author.sentence import as_json, generator, pieces
+from tidemark.ui.author.story import story
+from tidemark.ui.author.translated import language_of
+from tidemark.ui.author.translating import side_by_side
+from tidemark.ui.charts import parts, sources
+from tidemark.ui.charts.changes import on_clock
+from tidemark.ui.payload.drawn import axis_titles
+from tidemark.ui.times import TimeStyle
 
 MOST_RESULTS: Final = 400
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, get_args
 
-from simulator.scenario import model
-from simulator.scenario.editing import Path, Plain, ScenarioText, Value, put
-from simulator.timeline.format import duration
-from simulator.values.duration import format_duration
-from simulator.words import words
-from ui.author.cells import CellError, span_written
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.editing import Path, Plain, ScenarioText, Value, put
+from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.values.duration import format_duration
+from tidemark.simulator.words import words
+from tidemark.ui.author.cells import CellError, span_written
 
 Write = Callable[[ScenarioText, str], ScenarioText]
 """A function of the text and of what was typed or chosen; it returns the new text."""

@@ -10,34 +10,34 @@ from contextlib import nullcontext
 from threading import Lock
 from typing import Any, Final
 
-from simulator import scenario as scenarios
-from simulator.limits import SCENARIO_BYTES, TABLE_PIECE_BYTES, TABLE_PIECE_ROWS, TABLE_RECORDS
-from simulator.scenario.editing import EditError
-from simulator.scenario.writing import as_yaml
-from simulator.values.errors import ScenarioError
-from simulator.words import section, words
-from ui.author import store
-from ui.author.checks import hints_of
-from ui.author.contents import facts_of, problems_as_json
-from ui.author.differences import blocks
-from ui.author.draft import Draft, draft_of
-from ui.author.edits import EditRefused, edit_of
-from ui.author.files import digest_of
-from ui.author.filing import ACTS, filed
-from ui.author.form.fields import form
-from ui.author.from_sql import SQL_EXAMPLE, SqlRefused, scenario_of_sql
-from ui.author.importing import choices, looked, sifted, taken
-from ui.author.names import fork
-from ui.author.runs import run_of_draft
-from ui.author.sharing import address_of
-from ui.author.templates import Template, in_one_language, templates
-from ui.catalogue import find, library
-from ui.memory import UNCOLLECTED
-from ui.payload.brief import brief
-from ui.payload.packing import QUICK, pack
-from ui.roles import is_teacher
-from ui.share.links import LinkError
-from ui.share.programs import programs_of
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.limits import SCENARIO_BYTES, TABLE_PIECE_BYTES, TABLE_PIECE_ROWS, TABLE_RECORDS
+from tidemark.simulator.scenario.editing import EditError
+from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import section, words
+from tidemark.ui.author import store
+from tidemark.ui.author.checks import hints_of
+from tidemark.ui.author.contents import facts_of, problems_as_json
+from tidemark.ui.author.differences import blocks
+from tidemark.ui.author.draft import Draft, draft_of
+from tidemark.ui.author.edits import EditRefused, edit_of
+from tidemark.ui.author.files import digest_of
+from tidemark.ui.author.filing import ACTS, filed
+from tidemark.ui.author.form.fields import form
+from tidemark.ui.author.from_sql import SQL_EXAMPLE, SqlRefused, scenario_of_sql
+from tidemark.ui.author.importing import choices, looked, sifted, taken
+from tidemark.ui.author.names import fork
+from tidemark.ui.author.runs import run_of_draft
+from tidemark.ui.author.sharing import address_of
+from tidemark.ui.author.templates import Template, in_one_language, templates
+from tidemark.ui.catalogue import find, library
+from tidemark.ui.memory import UNCOLLECTED
+from tidemark.ui.payload.brief import brief
+from tidemark.ui.payload.packing import QUICK, pack
+from tidemark.ui.roles import is_teacher
+from tidemark.ui.share.links import LinkError
+from tidemark.ui.share.programs import programs_of
 
 Row = dict[str, Any]
 

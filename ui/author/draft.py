@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
-from simulator.scenario import read_parsed, read_text
-from simulator.scenario.editing import EditError, ScenarioText, blank
-from simulator.scenario.model import Scenario
-from simulator.values.errors import Problem, ScenarioError
-from simulator.values.items import Item
-from simulator.words import current_language
+from tidemark.simulator.scenario import read_parsed, read_text
+from tidemark.simulator.scenario.editing import EditError, ScenarioText, blank
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.values.errors import Problem, ScenarioError
+from tidemark.simulator.values.items import Item
+from tidemark.simulator.words import current_language
 
 CALLED: Final = "draft.yaml"
 

@@ -3,27 +3,27 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from simulator.limits import TYPED_CHARACTERS
-from simulator.scenario import editing
-from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value, put
-from simulator.scenario.editing.beats import renumber
-from simulator.scenario.model import Generated
-from simulator.values.items import Checkpoint, End, Item, Record
-from simulator.words import words
-from ui.author.cells import CellError, clock_of, span_written, value_of
-from ui.author.draft import Draft, draft_of_edit
-from ui.author.form.changing import by_form
-from ui.author.inserts import inserted
-from ui.author.listing import listed
-from ui.author.pasting import pasted
-from ui.author.places import after_move, by_arrival, clock_there, end_of
-from ui.author.refusing import EditRefused as EditRefused
-from ui.author.refusing import refusing
-from ui.author.rows import MEMBER
-from ui.author.sentence import controls_of
-from ui.author.stamping import stamped, still_right
-from ui.author.telling import beat_edited, dropped, frozen, goal_added, texts_edited
-from ui.author.translating import translated, without_language
+from tidemark.simulator.limits import TYPED_CHARACTERS
+from tidemark.simulator.scenario import editing
+from tidemark.simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value, put
+from tidemark.simulator.scenario.editing.beats import renumber
+from tidemark.simulator.scenario.model import Generated
+from tidemark.simulator.values.items import Checkpoint, End, Item, Record
+from tidemark.simulator.words import words
+from tidemark.ui.author.cells import CellError, clock_of, span_written, value_of
+from tidemark.ui.author.draft import Draft, draft_of_edit
+from tidemark.ui.author.form.changing import by_form
+from tidemark.ui.author.inserts import inserted
+from tidemark.ui.author.listing import listed
+from tidemark.ui.author.pasting import pasted
+from tidemark.ui.author.places import after_move, by_arrival, clock_there, end_of
+from tidemark.ui.author.refusing import EditRefused as EditRefused
+from tidemark.ui.author.refusing import refusing
+from tidemark.ui.author.rows import MEMBER
+from tidemark.ui.author.sentence import controls_of
+from tidemark.ui.author.stamping import stamped, still_right
+from tidemark.ui.author.telling import beat_edited, dropped, frozen, goal_added, texts_edited
+from tidemark.ui.author.translating import translated, without_language
 
 STREAM: Final[Path] = ("stream",)
 A_SECOND: Final = 1_000

@@ -13,11 +13,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from simulator.limits import SCENARIO_BYTES
-from simulator.values.errors import shown_in_message
-from simulator.words import words
-from ui import catalogue, roles
-from ui.on_disk import folded
+from tidemark.simulator.limits import SCENARIO_BYTES
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.words import words
+from tidemark.ui import catalogue, roles
+from tidemark.ui.on_disk import folded
 
 NAME: Final = re.compile(r"(?!-|(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$)[a-z0-9-]{1,100}")
 """A name that the format allows, short enough for every file system, and neither an option nor a device of Windows."""

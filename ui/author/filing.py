@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from simulator.words import words
-from ui.author import moves, store
+from tidemark.simulator.words import words
+from tidemark.ui.author import moves, store
 
 Row = dict[str, Any]
 

@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.explore.runs import run_of
-from simulator.limits import SEARCHED_STEPS
-from simulator.values.errors import ScenarioError
-from simulator.words import words
-from ui.author.draft import draft_of
-from ui.author.edits import EditRefused, edited
-from ui.author.inserts import EFFECTS, MOST_AT_ONCE, asked_for, step_of_effect, steps_of_effect
-from ui.author.tryout import shown_alone, text_before
-from ui.share import own
-from ui.share.links import LinkError
-from ui.share.remedies import is_short
+from tidemark.simulator.explore.runs import run_of
+from tidemark.simulator.limits import SEARCHED_STEPS
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import words
+from tidemark.ui.author.draft import draft_of
+from tidemark.ui.author.edits import EditRefused, edited
+from tidemark.ui.author.inserts import EFFECTS, MOST_AT_ONCE, asked_for, step_of_effect, steps_of_effect
+from tidemark.ui.author.tryout import shown_alone, text_before
+from tidemark.ui.share import own
+from tidemark.ui.share.links import LinkError
+from tidemark.ui.share.remedies import is_short
 
 
 def fires(question: Mapping[str, Any], source: str) -> dict[str, Any]:

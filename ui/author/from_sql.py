@@ -5,9 +5,9 @@ import binascii
 from collections.abc import Mapping
 from typing import Any, Final
 
-from simulator.limits import SCENARIO_BYTES
-from simulator.words import words
-from ui.author.refusing import EditRefused
+from tidemark.simulator.limits import SCENARIO_BYTES
+from tidemark.simulator.words import words
+from tidemark.ui.author.refusing import EditRefused
 
 SQL_EXAMPLE: Final = """\
 CREATE TABLE orders (
@@ -37,7 +37,7 @@ def scenario_of_sql(command: Mapping[str, Any]) -> str:
     A single file is for the only table, one of several for the table that has the file's name. Raises ``SqlRefused``.
     """
     # Imported here: the parser's library is needed for nothing else, and a page opens without it.
-    from simulator.sql import RecordsProblem, SqlProblem, from_sql
+    from tidemark.simulator.sql import RecordsProblem, SqlProblem, from_sql
 
     sql = command.get("sql")
     if not isinstance(sql, str):

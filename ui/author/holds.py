@@ -8,18 +8,18 @@ it, and the texts on the run as a whole if its results and the fates of its reco
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from simulator.explore.comparing import SAME, compare_runs
-from simulator.explore.runs import Ran
-from simulator.scenario import editing
-from simulator.scenario.editing import EditError, ScenarioText
-from simulator.scenario.editing.beats import remove_beat
-from simulator.scenario.model import Beat, Scenario
-from simulator.teaching.hints import goals_now
-from simulator.teaching.look import Look, look
-from simulator.teaching.topics import TOPICS
-from simulator.timeline.walkthrough import StepIndex
-from simulator.trace.event import TraceEvent
-from simulator.words import listed, words
+from tidemark.simulator.explore.comparing import SAME, compare_runs
+from tidemark.simulator.explore.runs import Ran
+from tidemark.simulator.scenario import editing
+from tidemark.simulator.scenario.editing import EditError, ScenarioText
+from tidemark.simulator.scenario.editing.beats import remove_beat
+from tidemark.simulator.scenario.model import Beat, Scenario
+from tidemark.simulator.teaching.hints import goals_now
+from tidemark.simulator.teaching.look import Look, look
+from tidemark.simulator.teaching.topics import TOPICS
+from tidemark.simulator.timeline.walkthrough import StepIndex
+from tidemark.simulator.trace.event import TraceEvent
+from tidemark.simulator.words import listed, words
 
 SAID = ("walkthrough", "goals", "teaches", "look_for", "takeaway")
 """What an author says of a run."""

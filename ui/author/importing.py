@@ -9,19 +9,19 @@ import binascii
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from simulator.limits import SCENARIO_BYTES, TABLE_COLUMNS, TABLE_PIECE_BYTES, TABLE_PIECE_ROWS, TABLE_RECORDS
-from simulator.scenario.editing import EditError, Plain, ScenarioText, put
-from simulator.scenario.tables import Choice, Look, Reading, Record, look, problem_of, read, with_given
-from simulator.scenario.tables.choice import ROLES, TIMES, WAYS
-from simulator.scenario.tables.encodings import ENCODINGS
-from simulator.scenario.tables.guess import wants_zone
-from simulator.scenario.tables.rows import DELIMITERS
-from simulator.scenario.tables.times import FORMATS, SPANS
-from simulator.words import section, words
-from ui.author.cells import clock_of
-from ui.author.draft import Draft, draft_of, draft_of_edit
-from ui.author.edits import EditRefused
-from ui.author.taking import with_records
+from tidemark.simulator.limits import SCENARIO_BYTES, TABLE_COLUMNS, TABLE_PIECE_BYTES, TABLE_PIECE_ROWS, TABLE_RECORDS
+from tidemark.simulator.scenario.editing import EditError, Plain, ScenarioText, put
+from tidemark.simulator.scenario.tables import Choice, Look, Reading, Record, look, problem_of, read, with_given
+from tidemark.simulator.scenario.tables.choice import ROLES, TIMES, WAYS
+from tidemark.simulator.scenario.tables.encodings import ENCODINGS
+from tidemark.simulator.scenario.tables.guess import wants_zone
+from tidemark.simulator.scenario.tables.rows import DELIMITERS
+from tidemark.simulator.scenario.tables.times import FORMATS, SPANS
+from tidemark.simulator.words import section, words
+from tidemark.ui.author.cells import clock_of
+from tidemark.ui.author.draft import Draft, draft_of, draft_of_edit
+from tidemark.ui.author.edits import EditRefused
+from tidemark.ui.author.taking import with_records
 
 Row = dict[str, Any]
 

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from simulator.scenario.editing import EditError, Plain, ScenarioText, Value, set_list
-from simulator.scenario.model import Generated, Scenario
-from simulator.scenario.stream import items
-from simulator.values.items import End, Record
-from ui.author.cells import CellError, Clock
+from tidemark.simulator.scenario.editing import EditError, Plain, ScenarioText, Value, set_list
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.values.items import End, Record
+from tidemark.ui.author.cells import CellError, Clock
 
 MOST: Final = 400
 """How many records are written out at most."""

@@ -11,9 +11,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
-from simulator.words import words
-from ui.author import lessons_file
-from ui.author.files import (
+from tidemark.simulator.words import words
+from tidemark.ui.author import lessons_file
+from tidemark.ui.author.files import (
     StoreError,
     alone,
     bytes_of,
@@ -28,10 +28,10 @@ from ui.author.files import (
     text_of,
     told,
 )
-from ui.author.names import free_name
-from ui.author.store import named
-from ui.lessons import FILE
-from ui.on_disk import folded
+from tidemark.ui.author.names import free_name
+from tidemark.ui.author.store import named
+from tidemark.ui.lessons import FILE
+from tidemark.ui.on_disk import folded
 
 TRASH: Final = ".trash"
 _DELETED: Final = re.compile(r"(\d{13})-([a-z0-9-]{1,100})\.yaml")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-from simulator.scenario.editing import EditError, Plain, ScenarioText, set_value
+from tidemark.simulator.scenario.editing import EditError, Plain, ScenarioText, set_value
 
 _NUMBERED: Final = re.compile(r"(.*?)(?:-(\d{1,6}))?")
 

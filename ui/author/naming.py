@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.words import words
-from ui.charts.panes import pane_text
-from ui.times import TimeStyle
+from tidemark.simulator.words import words
+from tidemark.ui.charts.panes import pane_text
+from tidemark.ui.times import TimeStyle
 
 MOST = 60
 """How many characters of a key or value are shown; an author's may be long."""

@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from simulator.limits import PASTED_CHARACTERS, PASTED_ROWS, TABLE_COLUMNS
-from simulator.scenario import editing
-from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value
-from simulator.scenario.editing.beats import renumber
-from simulator.scenario.model import Generated, Scenario
-from simulator.scenario.tables.names import known, rank
-from simulator.scenario.tables.rows import Row, lines_of, rows_of
-from simulator.values.items import End, Item, Record
-from simulator.words import words
-from ui.author.cells import CellError, Clock, value_of
-from ui.author.rows import columns_of
+from tidemark.simulator.limits import PASTED_CHARACTERS, PASTED_ROWS, TABLE_COLUMNS
+from tidemark.simulator.scenario import editing
+from tidemark.simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value
+from tidemark.simulator.scenario.editing.beats import renumber
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.scenario.tables.names import known, rank
+from tidemark.simulator.scenario.tables.rows import Row, lines_of, rows_of
+from tidemark.simulator.values.items import End, Item, Record
+from tidemark.simulator.words import words
+from tidemark.ui.author.cells import CellError, Clock, value_of
+from tidemark.ui.author.rows import columns_of
 
 STREAM: Final[Path] = ("stream",)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from simulator.values.items import End, Item
+from tidemark.simulator.values.items import End, Item
 
 
 def after_move(item: int, old: int, new: int) -> int:

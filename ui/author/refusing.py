@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from simulator.scenario.editing import EditError
-from simulator.values.errors import ScenarioError
-from simulator.words import words
-from ui.author.cells import CellError
-from ui.author.pasting import PasteError
+from tidemark.simulator.scenario.editing import EditError
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import words
+from tidemark.ui.author.cells import CellError
+from tidemark.ui.author.pasting import PasteError
 
 
 class EditRefused(Exception):

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.scenario.editing import ItemText, ScenarioText
-from simulator.scenario.format.stream import SIDES
-from simulator.scenario.model import Generated, Scenario, TemporalJoin
-from simulator.timeline.format import duration
-from simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
-from ui.author.cells import Clock, shown_value
+from tidemark.simulator.scenario.editing import ItemText, ScenarioText
+from tidemark.simulator.scenario.format.stream import SIDES
+from tidemark.simulator.scenario.model import Generated, Scenario, TemporalJoin
+from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tidemark.ui.author.cells import Clock, shown_value
 
 Row = dict[str, Any]
 

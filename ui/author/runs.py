@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
-from simulator import timeline
-from simulator.explore.runs import Ran, moments_of
-from simulator.limits import DRAFT_STEPS
-from simulator.scenario.model import Scenario
-from simulator.words import current_language
-from ui.walkable import walked
+from tidemark.simulator import timeline
+from tidemark.simulator.explore.runs import Ran, moments_of
+from tidemark.simulator.limits import DRAFT_STEPS
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.words import current_language
+from tidemark.ui.walkable import walked
 
 MOST_KEPT: Final = 24
 MOST_STEPS_KEPT: Final = 12_000

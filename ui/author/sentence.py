@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from simulator.scenario import model
-from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, put, remove
-from simulator.words import words
-from ui.author.cells import CellError
-from ui.author.controls import Clause, Control, clauses, span_control, whole_control
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.editing import EditError, Path, Plain, ScenarioText, put, remove
+from tidemark.simulator.words import words
+from tidemark.ui.author.cells import CellError
+from tidemark.ui.author.controls import Clause, Control, clauses, span_control, whole_control
 
 Piece = dict[str, Any]
 

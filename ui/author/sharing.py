@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.scenario.editing import EditError, ScenarioText
-from simulator.scenario.editing.beats import remove_beat
-from simulator.teaching.lint import beats_in_doubt
-from simulator.timeline.facts import Row
-from simulator.values.errors import ScenarioError
-from simulator.words import words
-from ui.author.draft import draft_of
-from ui.share import own
-from ui.share.links import LinkError
-from ui.walkable import shortened
+from tidemark.simulator.scenario.editing import EditError, ScenarioText
+from tidemark.simulator.scenario.editing.beats import remove_beat
+from tidemark.simulator.teaching.lint import beats_in_doubt
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import words
+from tidemark.ui.author.draft import draft_of
+from tidemark.ui.share import own
+from tidemark.ui.share.links import LinkError
+from tidemark.ui.walkable import shortened
 
 
 def address_of(command: Mapping[str, Any], text: str) -> Row:

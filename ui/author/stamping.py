@@ -9,11 +9,11 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.scenario.editing import EditError, ScenarioText, remove, set_value, text_value
-from simulator.scenario.languages import Path, texts_of
-from simulator.scenario.model import Scenario, Text
-from simulator.scenario.translations import TRANSLATED_FROM, is_from, sources_at, stamp_of
-from ui.author.cells import CellError
+from tidemark.simulator.scenario.editing import EditError, ScenarioText, remove, set_value, text_value
+from tidemark.simulator.scenario.languages import Path, texts_of
+from tidemark.simulator.scenario.model import Scenario, Text
+from tidemark.simulator.scenario.translations import TRANSLATED_FROM, is_from, sources_at, stamp_of
+from tidemark.ui.author.cells import CellError
 
 
 def stamped(text: ScenarioText, before: Scenario, after: Scenario) -> ScenarioText:

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.values.errors import ScenarioError
-from simulator.words import words
-from ui.author import store
-from ui.author.desk import as_lines, forked
-from ui.author.edits import EditRefused
-from ui.share import links, own
-from ui.share.links import LinkError, Text
-from ui.share.student import editable
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import words
+from tidemark.ui.author import store
+from tidemark.ui.author.desk import as_lines, forked
+from tidemark.ui.author.edits import EditRefused
+from tidemark.ui.share import links, own
+from tidemark.ui.share.links import LinkError, Text
+from tidemark.ui.share.student import editable
 
 
 def start_of(query: Mapping[str, str]) -> dict[str, Any] | None:

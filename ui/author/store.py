@@ -4,9 +4,9 @@ Saving is off unless the app was started with a folder (``ui.catalogue.CHOSEN``)
 file from the look at what is there to the write, so that no other session or server comes between the two.
 """
 
-from simulator.scenario.editing import EditError, Plain, ScenarioText, put
-from simulator.words import words
-from ui.author.files import (
+from tidemark.simulator.scenario.editing import EditError, Plain, ScenarioText, put
+from tidemark.simulator.words import words
+from tidemark.ui.author.files import (
     LOCK,
     NAME,
     UNFINISHED,

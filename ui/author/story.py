@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from simulator.explore.runs import Ran
-from simulator.scenario.format.predictions import PREDICTIONS, WAYS
-from simulator.scenario.model import Beat, Place, Scenario, Text
-from simulator.timeline.facts import Row
-from simulator.timeline.walkthrough import StepIndex
-from simulator.words import section, words
-from ui.author.translated import language_of
+from tidemark.simulator.explore.runs import Ran
+from tidemark.simulator.scenario.format.predictions import PREDICTIONS, WAYS
+from tidemark.simulator.scenario.model import Beat, Place, Scenario, Text
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.walkthrough import StepIndex
+from tidemark.simulator.words import section, words
+from tidemark.ui.author.translated import language_of
 
 
 def story(scenario: Scenario, run: Ran) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from simulator.scenario.editing import Path, Plain, ScenarioText, Value, insert, put, remove, set_list
-from simulator.scenario.model import Generated, Scenario
-from simulator.scenario.tables import Record
-from simulator.values.items import End
-from ui.author.draft import Draft
+from tidemark.simulator.scenario.editing import Path, Plain, ScenarioText, Value, insert, put, remove, set_list
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.scenario.tables import Record
+from tidemark.simulator.values.items import End
+from tidemark.ui.author.draft import Draft
 
 STREAM: Path = ("stream",)
 

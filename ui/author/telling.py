@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simulator.scenario.editing import (
+from tidemark.simulator.scenario.editing import (
     Path,
     Plain,
     ScenarioText,
@@ -15,7 +15,7 @@ from simulator.scenario.editing import (
     set_value,
     text_value,
 )
-from simulator.scenario.editing.beats import (
+from tidemark.simulator.scenario.editing.beats import (
     NewBeat,
     NewChoice,
     Words,
@@ -25,16 +25,16 @@ from simulator.scenario.editing.beats import (
     remove_beat,
     set_beat,
 )
-from simulator.scenario.format.document import EVENTS, ROWS
-from simulator.scenario.format.predictions import WAYS
-from simulator.scenario.languages import TEXTS
-from simulator.scenario.model import Beat, Choice, Scenario, Text
-from simulator.words import current_language, section
-from simulator.words.tags import is_tag, language_for
-from ui.author.cells import CellError
-from ui.author.checks import FROZEN_ROWS, rows_of
-from ui.author.runs import run_of_draft
-from ui.author.translated import edited_text, language_of
+from tidemark.simulator.scenario.format.document import EVENTS, ROWS
+from tidemark.simulator.scenario.format.predictions import WAYS
+from tidemark.simulator.scenario.languages import TEXTS
+from tidemark.simulator.scenario.model import Beat, Choice, Scenario, Text
+from tidemark.simulator.words import current_language, section
+from tidemark.simulator.words.tags import is_tag, language_for
+from tidemark.ui.author.cells import CellError
+from tidemark.ui.author.checks import FROZEN_ROWS, rows_of
+from tidemark.ui.author.runs import run_of_draft
+from tidemark.ui.author.translated import edited_text, language_of
 
 Edit = Mapping[str, Any]
 

@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from simulator.scenario import parse
-from simulator.scenario.editing import ScenarioText, replace, text_value
-from simulator.scenario.languages import languages_of, texts_of
-from simulator.words import DEFAULT_LANGUAGE, current_language
-from simulator.words.tags import suited
-from ui.catalogue import text_of
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.editing import ScenarioText, replace, text_value
+from tidemark.simulator.scenario.languages import languages_of, texts_of
+from tidemark.simulator.words import DEFAULT_LANGUAGE, current_language
+from tidemark.simulator.words.tags import suited
+from tidemark.ui.catalogue import text_of
 
 FOLDER: Final = Path(__file__).parent / "templates"
 

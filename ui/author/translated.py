@@ -3,12 +3,12 @@
 import re
 from typing import Final
 
-from simulator.scenario.editing.beats import Words
-from simulator.scenario.languages import languages_of
-from simulator.scenario.model import Scenario, Text
-from simulator.words import current_language
-from simulator.words.tags import language_for, suited
-from ui.author.cells import CellError
+from tidemark.simulator.scenario.editing.beats import Words
+from tidemark.simulator.scenario.languages import languages_of
+from tidemark.simulator.scenario.model import Scenario, Text
+from tidemark.simulator.words import current_language
+from tidemark.simulator.words.tags import language_for, suited
+from tidemark.ui.author.cells import CellError
 
 CHINESE: Final = re.compile(r"[\u3400-\u9fff]")
 

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.scenario.editing import EditError, Path, ScenarioText
-from simulator.scenario.languages import languages_of, texts_of
-from simulator.scenario.model import Scenario
-from simulator.scenario.translations import older_at
-from simulator.words import words
-from simulator.words.tags import canonical, is_tag
-from ui.author.cells import CellError
-from ui.author.stamping import written_at
-from ui.author.telling import MOST_TEXT, put_text
+from tidemark.simulator.scenario.editing import EditError, Path, ScenarioText
+from tidemark.simulator.scenario.languages import languages_of, texts_of
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.translations import older_at
+from tidemark.simulator.words import words
+from tidemark.simulator.words.tags import canonical, is_tag
+from tidemark.ui.author.cells import CellError
+from tidemark.ui.author.stamping import written_at
+from tidemark.ui.author.telling import MOST_TEXT, put_text
 
 
 def side_by_side(scenario: Scenario) -> dict[str, Any]:

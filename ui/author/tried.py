@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Final
 
-from simulator.explore.comparing import (
+from tidemark.simulator.explore.comparing import (
     DIFFERS,
     EARLIER,
     LATER,
@@ -16,11 +16,11 @@ from simulator.explore.comparing import (
     Pair,
     compare_runs,
 )
-from simulator.explore.runs import Emission, Ran
-from simulator.timeline.format import duration
-from simulator.words import words
-from ui.author.naming import value_name, window_name
-from ui.times import TimeStyle
+from tidemark.simulator.explore.runs import Emission, Ran
+from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.words import words
+from tidemark.ui.author.naming import value_name, window_name
+from tidemark.ui.times import TimeStyle
 
 MOST: Final = 2
 """How many results are named; the others are counted."""

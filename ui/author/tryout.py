@@ -8,25 +8,25 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from simulator.explore.runs import Ran, run_of
-from simulator.limits import SCENARIO_BYTES, TRIED_STEPS
-from simulator.scenario.editing import EditError
-from simulator.scenario.model import Scenario
-from simulator.scenario.stream import items
-from simulator.timeline.format import time_format
-from simulator.values.errors import ScenarioError
-from simulator.words import words
-from ui.author.changes import partners
-from ui.author.draft import Draft, draft_of
-from ui.author.edits import EditRefused, edited
-from ui.author.holds import what_holds, without_said
-from ui.author.inserts import step_of_effect
-from ui.author.tried import sentenced, told
-from ui.payload.numbers import numbers
-from ui.payload.packing import packed
-from ui.share import own
-from ui.share.links import LinkError
-from ui.times import TimeStyle
+from tidemark.simulator.explore.runs import Ran, run_of
+from tidemark.simulator.limits import SCENARIO_BYTES, TRIED_STEPS
+from tidemark.simulator.scenario.editing import EditError
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import words
+from tidemark.ui.author.changes import partners
+from tidemark.ui.author.draft import Draft, draft_of
+from tidemark.ui.author.edits import EditRefused, edited
+from tidemark.ui.author.holds import what_holds, without_said
+from tidemark.ui.author.inserts import step_of_effect
+from tidemark.ui.author.tried import sentenced, told
+from tidemark.ui.payload.numbers import numbers
+from tidemark.ui.payload.packing import packed
+from tidemark.ui.share import own
+from tidemark.ui.share.links import LinkError
+from tidemark.ui.times import TimeStyle
 
 Row = dict[str, Any]
 Answer = tuple[Row, bytes]

@@ -32,8 +32,7 @@ def made(what: str) -> bytes:
 
 def _sweep() -> bytes:
     import vl_convert
-
-    from ui.charts.sweep import chart
+    from tidemark.ui.charts.sweep import chart
 
     # The tests check the chart against the schema of Vega-Lite.
     written = json.dumps(chart().to_dict(validate=False))

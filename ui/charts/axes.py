@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from simulator.values.time import MAX, MIN
-from ui.times import TimeStyle
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.ui.times import TimeStyle
 
 NOMINAL_WIDTH, NOMINAL_HEIGHT = 820, 390
 """The size (px) for which ticks are chosen; the browser leaves out labels for which a smaller one has no room."""

@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from simulator.scenario import model
-from simulator.timeline.ids import window_id_of
+from tidemark.simulator.scenario import model
+from tidemark.simulator.timeline.ids import window_id_of
 
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]

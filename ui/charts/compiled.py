@@ -6,8 +6,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from ui.charts.aside import VEGA_LITE, made
-from ui.kept import kept
+from tidemark.ui.charts.aside import VEGA_LITE, made
+from tidemark.ui.kept import kept
 
 MADE: Final = Path(__file__).with_name("sweep.json")
 """Where the specification lies in a browser, which has neither package (``ui/site/code.py``)."""

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 
-from ui.charts.rows import Tables
+from tidemark.ui.charts.rows import Tables
 
 CROSSED = frozenset({"dropped", "side", "skipped"})
 """Fates drawn as a cross."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from simulator.explore.sweep import Point
+from tidemark.simulator.explore.sweep import Point
 
 Row = dict[str, Any]
 

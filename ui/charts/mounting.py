@@ -1,9 +1,8 @@
 """Sends Vega to the browser of a reader of the app; a site has it as a file (``ui/site/build.py``)."""
 
 import streamlit as st
-
-from ui.charts.vega import vega_module
-from ui.keeping import keeping
+from tidemark.ui.charts.vega import vega_module
+from tidemark.ui.keeping import keeping
 
 _UNPACK = """
 // Unpacks Vega and hands it to whoever waits for it (ui/compare/curves.js).

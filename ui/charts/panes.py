@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ui.charts.axes import Axis
-from ui.charts.rows import Row, Tables, lasting
-from ui.times import TimeStyle
+from tidemark.ui.charts.axes import Axis
+from tidemark.ui.charts.rows import Row, Tables, lasting
+from tidemark.ui.times import TimeStyle
 
 LOOK_OF_TIMING = {"early": "early", "late": "late"}
 BOXED = frozenset({"pane", "joined", "group", "ranked"})

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ui.charts import axes, sources
-from ui.charts.rows import moments
-from ui.times import TimeStyle
+from tidemark.ui.charts import axes, sources
+from tidemark.ui.charts.rows import moments
+from tidemark.ui.times import TimeStyle
 
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]

@@ -7,14 +7,14 @@ says only what its label reads, and how important it is.
 
 from itertools import pairwise
 
-from simulator.timeline.ids import key_id
-from simulator.values.time import MAX
-from simulator.words import words
-from ui.charts.axes import Axis
-from ui.charts.fates import BEHIND, CROSSED, behind
-from ui.charts.panes import panes
-from ui.charts.rows import Row, Tables, lasting, moments
-from ui.times import TimeStyle
+from tidemark.simulator.timeline.ids import key_id
+from tidemark.simulator.values.time import MAX
+from tidemark.simulator.words import words
+from tidemark.ui.charts.axes import Axis
+from tidemark.ui.charts.fates import BEHIND, CROSSED, behind
+from tidemark.ui.charts.panes import panes
+from tidemark.ui.charts.rows import Row, Tables, lasting, moments
+from tidemark.ui.times import TimeStyle
 
 MOST_LETTERS = 2
 """The longest key (letters) that stands in a record's mark."""

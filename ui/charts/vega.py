@@ -3,8 +3,8 @@
 from functools import partial
 from importlib.metadata import version
 
-from ui.charts.aside import SNIPPET, made
-from ui.kept import kept
+from tidemark.ui.charts.aside import SNIPPET, made
+from tidemark.ui.kept import kept
 
 
 def vega_module() -> bytes:

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, MutableMapping
 from typing import Any
 
-from simulator.limits import CODES_OF_A_PAGE
-from ui.classroom.room_of_server import rooms, tries
-from ui.classroom.rooms import View
-from ui.classroom.votes import FIRST, SECOND, SHOWN, TALK
+from tidemark.simulator.limits import CODES_OF_A_PAGE
+from tidemark.ui.classroom.room_of_server import rooms, tries
+from tidemark.ui.classroom.rooms import View
+from tidemark.ui.classroom.votes import FIRST, SECOND, SHOWN, TALK
 
 PHASES = (FIRST, TALK, SECOND, SHOWN)
 """The stages in which a phone shows the question."""

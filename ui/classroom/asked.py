@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from simulator.explore.answers import NEW_WATERMARK, STATE_ENTRIES, WINDOWS_THAT_FIRE
-from simulator.explore.questions import Examiner
-from simulator.explore.questions import Question as Prediction
-from simulator.explore.runs import run_of
-from simulator.limits import VOTE_WINDOWS
-from simulator.scenario.model import Scenario
-from simulator.timeline.format import time_format
-from simulator.values.time import MAX
-from simulator.words import words
-from ui.classroom.dragged import dragged
-from ui.classroom.votes import Question
-from ui.classroom.ways import Enter, Tap, Way
-from ui.times import TimeStyle
-from ui.walkable import shortened
+from tidemark.simulator.explore.answers import NEW_WATERMARK, STATE_ENTRIES, WINDOWS_THAT_FIRE
+from tidemark.simulator.explore.questions import Examiner
+from tidemark.simulator.explore.questions import Question as Prediction
+from tidemark.simulator.explore.runs import run_of
+from tidemark.simulator.limits import VOTE_WINDOWS
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.values.time import MAX
+from tidemark.simulator.words import words
+from tidemark.ui.classroom.dragged import dragged
+from tidemark.ui.classroom.votes import Question
+from tidemark.ui.classroom.ways import Enter, Tap, Way
+from tidemark.ui.times import TimeStyle
+from tidemark.ui.walkable import shortened
 
 
 def question_at(facts: bytes, step: object, scenario: Scenario | None = None) -> Question | None:

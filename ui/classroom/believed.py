@@ -2,16 +2,16 @@
 
 from typing import Any, Final
 
-from simulator.explore.beliefs import BELIEFS, tour
-from simulator.explore.comparing import FATE, Parting
-from simulator.explore.runs import Outcome, Ran, run_of, together
-from simulator.limits import BELIEVED_STEPS
-from simulator.scenario.model import Scenario
-from simulator.timeline.format import time_format
-from simulator.values.errors import ScenarioError
-from simulator.words import listed, words
-from ui.times import TimeStyle
-from ui.walkable import walked
+from tidemark.simulator.explore.beliefs import BELIEFS, tour
+from tidemark.simulator.explore.comparing import FATE, Parting
+from tidemark.simulator.explore.runs import Outcome, Ran, run_of, together
+from tidemark.simulator.limits import BELIEVED_STEPS
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import listed, words
+from tidemark.ui.times import TimeStyle
+from tidemark.ui.walkable import walked
 
 LOST: Final = ("dropped", "side", "skipped")
 

@@ -6,8 +6,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 import segno
-
-from simulator.limits import DOOR_CHARACTERS
+from tidemark.simulator.limits import DOOR_CHARACTERS
 
 QUIET: Final = 4
 """The white margin around the code in modules, as the standard requires."""

@@ -4,16 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-import simulator
-from simulator.explore.runs import Ran
-from simulator.limits import DRAGGED_ITEMS
-from simulator.scenario.model import Scenario
-from simulator.scenario.stream import items
-from simulator.values.items import Item, Record
-from simulator.words import words
-from ui.classroom.votes import Question
-from ui.classroom.ways import Drag
-from ui.times import TimeStyle
+from tidemark.simulator.explore.runs import Ran
+from tidemark.simulator.limits import DRAGGED_ITEMS
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.values.items import Item, Record
+from tidemark.simulator.words import words
+from tidemark.ui.classroom.votes import Question
+from tidemark.ui.classroom.ways import Drag
+from tidemark.ui.times import TimeStyle
+
+from tidemark import simulator
 
 MOST_PLACES: Final = 61
 """The most places that a record can be dragged to, its own included: each takes a run."""

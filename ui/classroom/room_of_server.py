@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from ui.classroom.rooms import Rooms
-from ui.classroom.tries import Tries
+from tidemark.ui.classroom.rooms import Rooms
+from tidemark.ui.classroom.tries import Tries
 
 
 @cache

@@ -12,9 +12,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from simulator.limits import ROOM_LIFE_S, ROOM_QUESTIONS, ROOM_RESTS_S, ROOMS, VOTE_CHOICES, VOTERS, VOTES_OF_A_VOTER
-from ui.classroom.votes import CLOSED, SHOWN, Question, Tally, Votes
-from ui.classroom.ways import Answer
+from tidemark.simulator.limits import (
+    ROOM_LIFE_S,
+    ROOM_QUESTIONS,
+    ROOM_RESTS_S,
+    ROOMS,
+    VOTE_CHOICES,
+    VOTERS,
+    VOTES_OF_A_VOTER,
+)
+from tidemark.ui.classroom.votes import CLOSED, SHOWN, Question, Tally, Votes
+from tidemark.ui.classroom.ways import Answer
 
 LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 """The letters of codes: no vowels, so that they do not form words."""

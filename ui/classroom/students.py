@@ -4,13 +4,12 @@ import json
 from pathlib import Path
 
 import streamlit as st
-
-from simulator.words import section
-from ui.classroom.answering import answer_to
-from ui.guard import guarded
-from ui.language import resume
-from ui.messages import message
-from ui.player.bundle import script, style
+from tidemark.simulator.words import section
+from tidemark.ui.classroom.answering import answer_to
+from tidemark.ui.guard import guarded
+from tidemark.ui.language import resume
+from tidemark.ui.messages import message
+from tidemark.ui.player.bundle import script, style
 
 _FOLDER = Path(__file__).parent
 _component = st.components.v2.component(

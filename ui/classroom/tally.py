@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ui.classroom.votes import Tally
-from ui.classroom.ways import Answer
-from ui.share.cells import text_cell
+from tidemark.ui.classroom.votes import Tally
+from tidemark.ui.classroom.ways import Answer
+from tidemark.ui.share.cells import text_cell
 
 FORMS: Final = {"json": "application/json", "csv": "text/csv"}
 

@@ -7,17 +7,17 @@ words of their own, and the right answer is the one that the trace shows.
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.limits import ROOMS
-from simulator.scenario.model import Scenario
-from simulator.words import words
-from ui.classroom.asked import question_at
-from ui.classroom.believed import beside
-from ui.classroom.door import door_to
-from ui.classroom.room_of_server import rooms
-from ui.classroom.rooms import Count
-from ui.classroom.tally import FORMS, written
-from ui.classroom.votes import SHOWN
-from ui.roles import is_teacher
+from tidemark.simulator.limits import ROOMS
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.words import words
+from tidemark.ui.classroom.asked import question_at
+from tidemark.ui.classroom.believed import beside
+from tidemark.ui.classroom.door import door_to
+from tidemark.ui.classroom.room_of_server import rooms
+from tidemark.ui.classroom.rooms import Count
+from tidemark.ui.classroom.tally import FORMS, written
+from tidemark.ui.classroom.votes import SHOWN
+from tidemark.ui.roles import is_teacher
 
 Said = tuple[dict[str, Any], bytes]
 

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
 
-from simulator.limits import CODE_TRIES, CODE_TRIES_PER_S
+from tidemark.simulator.limits import CODE_TRIES, CODE_TRIES_PER_S
 
 MOST_MACHINES: Final = 10_000
 """The most machines that are remembered; the one that tried longest ago goes first."""

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from ui.classroom.ways import Answer, Choose, Way
+from tidemark.ui.classroom.ways import Answer, Choose, Way
 
 FIRST: Final = "first"
 TALK: Final = "talk"

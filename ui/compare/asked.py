@@ -3,21 +3,21 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from simulator.explore.runs import Ran
-from simulator.explore.settings import Setting, settings_of, values_of
-from simulator.explore.shrink import Shows, meets, shrink
-from simulator.explore.smallest import came_earlier, keeps, keeps_all, smallest_changes
-from simulator.explore.sweep import Tried, sweep
-from simulator.limits import SEARCHED_STEPS, SWEEP_RUNS
-from simulator.scenario.model import Goal, Scenario
-from simulator.scenario.stream import items
-from simulator.scenario.writing import as_yaml
-from simulator.trace.trace import Trace
-from simulator.values.items import Record
-from ui.charts.measures import measures
-from ui.compare.key import content_key
-from ui.keeping import keeping
-from ui.share.links import fits, token_of
+from tidemark.simulator.explore.runs import Ran
+from tidemark.simulator.explore.settings import Setting, settings_of, values_of
+from tidemark.simulator.explore.shrink import Shows, meets, shrink
+from tidemark.simulator.explore.smallest import came_earlier, keeps, keeps_all, smallest_changes
+from tidemark.simulator.explore.sweep import Tried, sweep
+from tidemark.simulator.limits import SEARCHED_STEPS, SWEEP_RUNS
+from tidemark.simulator.scenario.model import Goal, Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.items import Record
+from tidemark.ui.charts.measures import measures
+from tidemark.ui.compare.key import content_key
+from tidemark.ui.keeping import keeping
+from tidemark.ui.share.links import fits, token_of
 
 Row = dict[str, Any]
 

@@ -7,8 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.explore.runs import BEFORE_ALL, Ran
-from ui.charts.rows import lasting
+from tidemark.simulator.explore.runs import BEFORE_ALL, Ran
+from tidemark.ui.charts.rows import lasting
 
 Row = dict[str, Any]
 Steps = Mapping[int, int]

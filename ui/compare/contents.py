@@ -3,25 +3,25 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simulator.explore.beliefs import BELIEFS, tour
-from simulator.explore.comparing import Compared, Pair, compare_runs, content
-from simulator.explore.runs import Emission, Ran, run_of, together
-from simulator.scenario.model import Scenario
-from simulator.timeline.format import duration, time_format
-from simulator.values.time import MAX
-from simulator.words import listed, section, words
-from ui.catalogue import text_of
-from ui.compare.asked import fewest, is_quick, keeping_all, lost, swept
-from ui.compare.believed_lost import with_lost
-from ui.compare.choice import Choice, configured
-from ui.compare.counted import counted
-from ui.compare.engines import engines
-from ui.compare.firing import fired, windows
-from ui.compare.places import Places
-from ui.compare.sides import beats_of, cursor, side
-from ui.payload.drawn import plane_of
-from ui.times import TimeStyle
-from ui.walkable import shortened
+from tidemark.simulator.explore.beliefs import BELIEFS, tour
+from tidemark.simulator.explore.comparing import Compared, Pair, compare_runs, content
+from tidemark.simulator.explore.runs import Emission, Ran, run_of, together
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.format import duration, time_format
+from tidemark.simulator.values.time import MAX
+from tidemark.simulator.words import listed, section, words
+from tidemark.ui.catalogue import text_of
+from tidemark.ui.compare.asked import fewest, is_quick, keeping_all, lost, swept
+from tidemark.ui.compare.believed_lost import with_lost
+from tidemark.ui.compare.choice import Choice, configured
+from tidemark.ui.compare.counted import counted
+from tidemark.ui.compare.engines import engines
+from tidemark.ui.compare.firing import fired, windows
+from tidemark.ui.compare.places import Places
+from tidemark.ui.compare.sides import beats_of, cursor, side
+from tidemark.ui.payload.drawn import plane_of
+from tidemark.ui.times import TimeStyle
+from tidemark.ui.walkable import shortened
 
 Row = dict[str, Any]
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from simulator.words import listed, words
+from tidemark.simulator.words import listed, words
 
 PARTS: Final = ("value", "earlier", "later", "left", "right")
 """A result that differs counts as the first of these that applies."""

@@ -6,23 +6,23 @@ from dataclasses import replace
 from operator import call
 from typing import Any, Final
 
-from simulator.explore.settings import settings_of
-from simulator.limits import COMPARED_ITEMS, SCENARIO_BYTES
-from simulator.proof.spark_twin import NoTwin
-from simulator.scenario.model import Scenario
-from simulator.values.errors import ScenarioError
-from simulator.words import current_language, words
-from ui.author.names import original_of
-from ui.catalogue import Entry, find
-from ui.compare.choice import Choice, ChoiceError, configured, names_side_b, readable, with_known
-from ui.compare.contents import NotSaid, choices, contents
-from ui.compare.opened import Given, of_library, side_a, side_b
-from ui.compare.telling import telling
-from ui.heavy.order import heavily
-from ui.keeping import keeping
-from ui.payload.packing import MOST_BYTES, pack
-from ui.share.links import LinkError
-from ui.walkable import done_for, is_long, shortened
+from tidemark.simulator.explore.settings import settings_of
+from tidemark.simulator.limits import COMPARED_ITEMS, SCENARIO_BYTES
+from tidemark.simulator.proof.spark_twin import NoTwin
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import current_language, words
+from tidemark.ui.author.names import original_of
+from tidemark.ui.catalogue import Entry, find
+from tidemark.ui.compare.choice import Choice, ChoiceError, configured, names_side_b, readable, with_known
+from tidemark.ui.compare.contents import NotSaid, choices, contents
+from tidemark.ui.compare.opened import Given, of_library, side_a, side_b
+from tidemark.ui.compare.telling import telling
+from tidemark.ui.heavy.order import heavily
+from tidemark.ui.keeping import keeping
+from tidemark.ui.payload.packing import MOST_BYTES, pack
+from tidemark.ui.share.links import LinkError
+from tidemark.ui.walkable import done_for, is_long, shortened
 
 OPENS_WITH: Final = Choice(
     "late-but-allowed",

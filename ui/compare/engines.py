@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from simulator.explore.runs import Ran, run_of
-from simulator.proof.side_by_side import side_by_side, verdict_of
-from simulator.proof.sides import OTHER_MOMENT, OTHER_VALUE, SAME, Entry, Given, Reason
-from simulator.proof.spark_twin import Twin, twin_of
-from simulator.values.time import MAX
-from simulator.words import words
-from ui.compare.counted import counted
-from ui.compare.places import Places
-from ui.compare.sides import Row, cursor, side
-from ui.payload.drawn import plane_of
-from ui.times import TimeStyle
+from tidemark.simulator.explore.runs import Ran, run_of
+from tidemark.simulator.proof.side_by_side import side_by_side, verdict_of
+from tidemark.simulator.proof.sides import OTHER_MOMENT, OTHER_VALUE, SAME, Entry, Given, Reason
+from tidemark.simulator.proof.spark_twin import Twin, twin_of
+from tidemark.simulator.values.time import MAX
+from tidemark.simulator.words import words
+from tidemark.ui.compare.counted import counted
+from tidemark.ui.compare.places import Places
+from tidemark.ui.compare.sides import Row, cursor, side
+from tidemark.ui.payload.drawn import plane_of
+from tidemark.ui.times import TimeStyle
 
 BATCHES = (1, 2, 3, 5, 10, 20, 50)
 """Sizes of a micro-batch (records) to choose from."""

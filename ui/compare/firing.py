@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from simulator.explore.runs import Ran
-from simulator.explore.smallest import fires, smallest_changes
-from simulator.scenario.stream import items
-from simulator.values.items import Record
+from tidemark.simulator.explore.runs import Ran
+from tidemark.simulator.explore.smallest import fires, smallest_changes
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.values.items import Record
 
 Row = dict[str, Any]
 

@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.model import Scenario
 
 
 def content_key(scenario: Scenario) -> str:

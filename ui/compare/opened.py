@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from simulator.values.errors import ScenarioError
-from simulator.words import words
-from ui.catalogue import Entry, find
-from ui.compare.choice import OWN, SIDES, Choice, ChoiceError
-from ui.share import own
-from ui.share.links import LinkError
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import words
+from tidemark.ui.catalogue import Entry, find
+from tidemark.ui.compare.choice import OWN, SIDES, Choice, ChoiceError
+from tidemark.ui.share import own
+from tidemark.ui.share.links import LinkError
 
 MOST_CALLED: Final = 120
 """The most characters of a file's name."""

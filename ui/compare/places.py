@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.words import words
-from ui.times import TimeStyle
+from tidemark.simulator.words import words
+from tidemark.ui.times import TimeStyle
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.explore.runs import Ran
-from simulator.explore.settings import IDLE, Setting, lengths_of, settings_of, shapes_of, values_of
-from simulator.scenario.model import Scenario
-from simulator.timeline.format import duration
-from simulator.words import current_language, words
-from ui.compare.key import content_key
-from ui.keeping import keeping
-from ui.payload import contents as payload
-from ui.payload.brief import brief
+from tidemark.simulator.explore.runs import Ran
+from tidemark.simulator.explore.settings import IDLE, Setting, lengths_of, settings_of, shapes_of, values_of
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.words import current_language, words
+from tidemark.ui.compare.key import content_key
+from tidemark.ui.keeping import keeping
+from tidemark.ui.payload import contents as payload
+from tidemark.ui.payload.brief import brief
 
 Row = dict[str, Any]
 

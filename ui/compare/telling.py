@@ -5,16 +5,17 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-import simulator
-from simulator.explore.beliefs import BELIEFS, tour
-from simulator.explore.comparing import content
-from simulator.explore.runs import RESULTS, run_of
-from simulator.explore.settings import LATENESS, settings_of, values_of
-from simulator.proof.spark_twin import RECORDS_A_BATCH, NoTwin, twin_of
-from simulator.scenario.model import Scenario
-from simulator.scenario.stream import items
-from simulator.values.errors import ScenarioError
-from ui.compare.choice import Choice, configured
+from tidemark.simulator.explore.beliefs import BELIEFS, tour
+from tidemark.simulator.explore.comparing import content
+from tidemark.simulator.explore.runs import RESULTS, run_of
+from tidemark.simulator.explore.settings import LATENESS, settings_of, values_of
+from tidemark.simulator.proof.spark_twin import RECORDS_A_BATCH, NoTwin, twin_of
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.ui.compare.choice import Choice, configured
+
+from tidemark import simulator
 
 MOST_ITEMS: Final = 2_000
 """A longer run is not tried with other numbers; its first number is set to its first value."""

@@ -27,8 +27,8 @@ from pathlib import Path
 from threading import Condition
 from typing import Any, Final, TypeVar
 
-from simulator.limits import ORDER_S, ORDERS_WAITING
-from simulator.words import current_language
+from tidemark.simulator.limits import ORDER_S, ORDERS_WAITING
+from tidemark.simulator.words import current_language
 
 Made = TypeVar("Made")
 

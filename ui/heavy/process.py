@@ -14,8 +14,8 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Final
 
-from simulator.limits import ORDER_BYTES
-from simulator.words import speak
+from tidemark.simulator.limits import ORDER_BYTES
+from tidemark.simulator.words import speak
 
 NICER: Final = 10
 

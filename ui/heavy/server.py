@@ -8,11 +8,10 @@ from typing import Any, Final
 import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-from simulator.limits import ORDER_BYTES, ORDER_S
-from simulator.words import words
-from ui.heavy.order import NotDone, connect
-from ui.heavy.pool import Busy, Pool, Replaced, TakesTooLong
+from tidemark.simulator.limits import ORDER_BYTES, ORDER_S
+from tidemark.simulator.words import words
+from tidemark.ui.heavy.order import NotDone, connect
+from tidemark.ui.heavy.pool import Busy, Pool, Replaced, TakesTooLong
 
 _SLOT: Final = "tidemark_waiting"
 

@@ -2,12 +2,12 @@
 
 from typing import Any, Final
 
-from simulator.explore.runs import Ran
-from simulator.inventory.items import Item
-from simulator.timeline.format import time_format
-from simulator.words import words
-from ui.charts import parts, sources
-from ui.times import TimeStyle
+from tidemark.simulator.explore.runs import Ran
+from tidemark.simulator.inventory.items import Item
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.words import words
+from tidemark.ui.charts import parts, sources
+from tidemark.ui.times import TimeStyle
 
 SHOWN: Final = ("bands", "borders", "ideal")
 """What is drawn besides the records. The bands of sessions would tell which records are together."""

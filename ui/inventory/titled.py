@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ui.share.links import token_of
+from tidemark.ui.share.links import token_of
 
 
 def query_of(text: str, titles: Mapping[str, str]) -> dict[str, str]:

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import streamlit as st
-
-from simulator.words import section
-from ui.player.bundle import FOLDER, script, style
+from tidemark.simulator.words import section
+from tidemark.ui.player.bundle import FOLDER, script, style
 
 _KEEP: Final = """
 // Keeps the order of a lecture for the player, which may be there before it (ui/player/lecture/lecture.js).

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ui.catalogue import Entry, text_of
-from ui.lessons import Lessons
+from tidemark.ui.catalogue import Entry, text_of
+from tidemark.ui.lessons import Lessons
 
 LECTURE: Final = "lecture"
 """The name of the lecture in an address; a lesson is named by its id."""

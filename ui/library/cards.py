@@ -11,16 +11,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from simulator.scenario.identity import digest_of
-from simulator.scenario.model import Scenario, Window
-from simulator.words import current_language, section
-from ui.catalogue import Entry, text_of
-from ui.keeping import keeping
-from ui.kept import kept
-from ui.lessons import Lessons
-from ui.library.pictures import picture
-from ui.payload.badges import badges_of
-from ui.payload.contents import payload
+from tidemark.simulator.scenario.identity import digest_of
+from tidemark.simulator.scenario.model import Scenario, Window
+from tidemark.simulator.words import current_language, section
+from tidemark.ui.catalogue import Entry, text_of
+from tidemark.ui.keeping import keeping
+from tidemark.ui.kept import kept
+from tidemark.ui.lessons import Lessons
+from tidemark.ui.library.pictures import picture
+from tidemark.ui.payload.badges import badges_of
+from tidemark.ui.payload.contents import payload
 
 AT_ONCE_S: Final = 0.3
 """How long (s) a page may make pictures before it shows anything."""

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-
-from ui.player.bundle import script, style
+from tidemark.ui.player.bundle import script, style
 
 _FOLDER = Path(__file__).parent
 _component = st.components.v2.component(

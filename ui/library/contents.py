@@ -3,17 +3,17 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from simulator.limits import SCENARIO_BYTES
-from simulator.words import section
-from ui.catalogue import LEVELS, Entry, text_of
-from ui.lessons import Lessons
-from ui.library.cards import Made, card, kinds
-from ui.library.missing import problems_of_lessons
-from ui.library.search import phrases
-from ui.library.shelves import lectures, shelves
-from ui.payload.visit import scenes
-from ui.symptoms.contents import searched
-from ui.symptoms.symptoms import symptoms
+from tidemark.simulator.limits import SCENARIO_BYTES
+from tidemark.simulator.words import section
+from tidemark.ui.catalogue import LEVELS, Entry, text_of
+from tidemark.ui.lessons import Lessons
+from tidemark.ui.library.cards import Made, card, kinds
+from tidemark.ui.library.missing import problems_of_lessons
+from tidemark.ui.library.search import phrases
+from tidemark.ui.library.shelves import lectures, shelves
+from tidemark.ui.payload.visit import scenes
+from tidemark.ui.symptoms.contents import searched
+from tidemark.ui.symptoms.symptoms import symptoms
 
 
 def contents(

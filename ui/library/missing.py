@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from simulator.words import listed, words
-from ui.catalogue import Entry, text_of
-from ui.lessons import FILE, Lessons
+from tidemark.simulator.words import listed, words
+from tidemark.ui.catalogue import Entry, text_of
+from tidemark.ui.lessons import FILE, Lessons
 
 
 def problems_of_lessons(entries: Sequence[Entry], lessons: Lessons) -> list[str]:

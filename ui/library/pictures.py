@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ui.charts.axes import Axis
-from ui.charts.fates import BEHIND
+from tidemark.ui.charts.axes import Axis
+from tidemark.ui.charts.fates import BEHIND
 
 MOST_MARKS = 60
 

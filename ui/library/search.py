@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from simulator.teaching.topics import TOPICS
-from ui.symptoms.symptoms import symptoms
+from tidemark.simulator.teaching.topics import TOPICS
+from tidemark.ui.symptoms.symptoms import symptoms
 
 FILE: Final = Path(__file__).parent / "search.toml"
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from simulator.words import words
-from ui.catalogue import text_of, title_of_lesson
-from ui.lecture.orders import LECTURE, OTHER_LECTURE
-from ui.lessons import Lecture, Lesson, Lessons
+from tidemark.simulator.words import words
+from tidemark.ui.catalogue import text_of, title_of_lesson
+from tidemark.ui.lecture.orders import LECTURE, OTHER_LECTURE
+from tidemark.ui.lessons import Lecture, Lesson, Lessons
 
 Shelf = dict[str, Any]
 

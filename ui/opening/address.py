@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from ui import catalogue
-from ui.catalogue import library
-from ui.opening import own
-from ui.opening.first import first
-from ui.opening.lecture import order_here
-from ui.opening.ready import Shown, shown
-from ui.payload.visit import scenes
-from ui.tags import LINK
+from tidemark.ui import catalogue
+from tidemark.ui.catalogue import library
+from tidemark.ui.opening import own
+from tidemark.ui.opening.first import first
+from tidemark.ui.opening.lecture import order_here
+from tidemark.ui.opening.ready import Shown, shown
+from tidemark.ui.payload.visit import scenes
+from tidemark.ui.tags import LINK
 
 UNDERSTOOD: Final = frozenset(
     ("scenario", "s", "own", "step", "words", "open", "why", "view", "order", "picture", "marks", "watch", "break",

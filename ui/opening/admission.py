@@ -26,11 +26,10 @@ import uvicorn.config
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
-
-from simulator.values.errors import shown_in_message
-from simulator.words import words
-from ui import roles
-from ui.opening.server import FOR_STUDENTS
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.words import words
+from tidemark.ui import roles
+from tidemark.ui.opening.server import FOR_STUDENTS
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from ui import catalogue
-from ui.catalogue import Entry
-from ui.payload.visit import scenes
+from tidemark.ui import catalogue
+from tidemark.ui.catalogue import Entry
+from tidemark.ui.payload.visit import scenes
 
 OPENS_WITH: Final = "late-but-allowed"
 """What a visitor sees who has been here before, at no particular place."""

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlencode
 
-from simulator.words import LANGUAGES, interface_language, words
-from ui import theme
-from ui.player.bundle import script
-from ui.tags import tag
+from tidemark.simulator.words import LANGUAGES, interface_language, words
+from tidemark.ui import theme
+from tidemark.ui.player.bundle import script
+from tidemark.ui.tags import tag
 
 WALKTHROUGH: Final = ""
 LINKS: Final = {

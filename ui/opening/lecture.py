@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ui import catalogue
-from ui.catalogue import Entry
-from ui.lecture.orders import order
-from ui.library.cards import Makings
-from ui.payload.badges import proofs_stamp
+from tidemark.ui import catalogue
+from tidemark.ui.catalogue import Entry
+from tidemark.ui.lecture.orders import order
+from tidemark.ui.library.cards import Makings
+from tidemark.ui.payload.badges import proofs_stamp
 
 
 def order_here(name: str, entries: Sequence[Entry]) -> dict[str, Any] | None:

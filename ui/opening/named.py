@@ -4,20 +4,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.scenario.model import Scenario
-from simulator.values.errors import ScenarioError
-from simulator.words import words
-from ui.author.desk import as_lines
-from ui.author.fires import fires
-from ui.author.tryout import tryout
-from ui.catalogue import Entry, find, library
-from ui.opening.first import first
-from ui.payload.packing import choices_of, packed
-from ui.payload.students import STUDENT
-from ui.share import own
-from ui.share.answers import Answer, Answering
-from ui.share.links import LinkError, fits, token_of
-from ui.share.student import editable, student_text
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import words
+from tidemark.ui.author.desk import as_lines
+from tidemark.ui.author.fires import fires
+from tidemark.ui.author.tryout import tryout
+from tidemark.ui.catalogue import Entry, find, library
+from tidemark.ui.opening.first import first
+from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.payload.students import STUDENT
+from tidemark.ui.share import own
+from tidemark.ui.share.answers import Answer, Answering
+from tidemark.ui.share.links import LinkError, fits, token_of
+from tidemark.ui.share.student import editable, student_text
 
 
 @dataclass(frozen=True)

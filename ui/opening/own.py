@@ -3,18 +3,19 @@
 from threading import Lock
 from typing import Final
 
-import simulator
-from simulator import scenario as scenarios
-from simulator.scenario.model import Generated
-from simulator.trace.trace import Trace, TraceTooLong
-from simulator.values.errors import ScenarioError
-from simulator.words import words
-from ui.catalogue import library
-from ui.opening.ready import Shown, keep, shown
-from ui.payload.packing import choices_of, packed
-from ui.payload.students import FULL, STUDENT
-from ui.share import own
-from ui.share.links import LinkError, Text, text_of
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.scenario.model import Generated
+from tidemark.simulator.trace.trace import Trace, TraceTooLong
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import words
+from tidemark.ui.catalogue import library
+from tidemark.ui.opening.ready import Shown, keep, shown
+from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.payload.students import FULL, STUDENT
+from tidemark.ui.share import own
+from tidemark.ui.share.links import LinkError, Text, text_of
+
+from tidemark import simulator
 
 SHORT_TEXT: Final = 16 * 1024
 """Characters; a longer text is left to the page."""

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Final
 
 import streamlit as st
-
-from simulator.words import current_language, words
-from ui import theme
-from ui.opening.address import Opened
-from ui.opening.header import behaviour, header, style, title
-from ui.player.bundle import FOLDER, script
-from ui.player.bundle import style as style_of_player
-from ui.tags import tag
+from tidemark.simulator.words import current_language, words
+from tidemark.ui import theme
+from tidemark.ui.opening.address import Opened
+from tidemark.ui.opening.header import behaviour, header, style, title
+from tidemark.ui.player.bundle import FOLDER, script
+from tidemark.ui.player.bundle import style as style_of_player
+from tidemark.ui.tags import tag
 
 PLACE: Final = "/tidemark/"
 """The player's script and style are served below this path. Their names change with their contents."""

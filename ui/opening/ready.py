@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final, Literal
 
-from simulator.words import current_language
-from ui import catalogue
-from ui.catalogue import Entry, library
-from ui.payload.badges import badges_of
-from ui.payload.packing import choices_of
-from ui.payload.visit import visit_of
+from tidemark.simulator.words import current_language
+from tidemark.ui import catalogue
+from tidemark.ui.catalogue import Entry, library
+from tidemark.ui.payload.badges import badges_of
+from tidemark.ui.payload.packing import choices_of
+from tidemark.ui.payload.visit import visit_of
 
 MOST: Final = {"library": 400, "own": 24}
 """Scenarios that are kept, over all languages; the one that was asked for longest ago goes first. A library has room as

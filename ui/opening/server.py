@@ -12,16 +12,15 @@ from typing import Any, Final
 from urllib.parse import parse_qs
 
 from streamlit import config
-
-from simulator.limits import ORDERS_WAITING
-from simulator.words import speak, words
-from ui import visitor
-from ui.heavy.order import NotDone
-from ui.opening.address import opened
-from ui.opening.header import WALKTHROUGH, is_page
-from ui.opening.page import PLACE, files, no_page, page
-from ui.share.lesson import LessonError, lesson_for_students, lesson_package
-from ui.tags import COOKIE, LINK, preferred
+from tidemark.simulator.limits import ORDERS_WAITING
+from tidemark.simulator.words import speak, words
+from tidemark.ui import visitor
+from tidemark.ui.heavy.order import NotDone
+from tidemark.ui.opening.address import opened
+from tidemark.ui.opening.header import WALKTHROUGH, is_page
+from tidemark.ui.opening.page import PLACE, files, no_page, page
+from tidemark.ui.share.lesson import LessonError, lesson_for_students, lesson_package
+from tidemark.ui.tags import COOKIE, LINK, preferred
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

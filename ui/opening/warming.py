@@ -11,19 +11,19 @@ from contextlib import asynccontextmanager
 from threading import Event, Thread
 from typing import Any, Final
 
-from simulator.scenario.model import Generated, Scenario
-from simulator.words import LANGUAGES, speak
-from ui import catalogue, leaving
-from ui.bridge import end_bridge
-from ui.catalogue import library
-from ui.heavy.server import serve
-from ui.memory import allocate_sparingly, give_back
-from ui.opening.admission import admit
-from ui.opening.first import OPENS_WITH
-from ui.opening.ready import keep, shown
-from ui.own_stream.files import remove_uploads
-from ui.payload.packing import choices_of, packed
-from ui.payload.visit import scenes, visit_of
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.words import LANGUAGES, speak
+from tidemark.ui import catalogue, leaving
+from tidemark.ui.bridge import end_bridge
+from tidemark.ui.catalogue import library
+from tidemark.ui.heavy.server import serve
+from tidemark.ui.memory import allocate_sparingly, give_back
+from tidemark.ui.opening.admission import admit
+from tidemark.ui.opening.first import OPENS_WITH
+from tidemark.ui.opening.ready import keep, shown
+from tidemark.ui.own_stream.files import remove_uploads
+from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.payload.visit import scenes, visit_of
 
 AFTER_S: Final = 2.0
 """How long after the start it begins: whoever has opened the app is served first."""

@@ -6,10 +6,10 @@ The file is saved as scenarios are: whole, under the folder's lock, and never ov
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.limits import LESSONS_BYTES
-from simulator.words import section, words
-from ui.author.differences import blocks
-from ui.author.files import (
+from tidemark.simulator.limits import LESSONS_BYTES
+from tidemark.simulator.words import section, words
+from tidemark.ui.author.differences import blocks
+from tidemark.ui.author.files import (
     Conflict,
     StoreError,
     bytes_of,
@@ -23,9 +23,9 @@ from ui.author.files import (
     told,
     why_off,
 )
-from ui.catalogue import library
-from ui.lessons import FILE, problem_in
-from ui.ordering.plan import PlanError, Row, plan_of, written
+from tidemark.ui.catalogue import library
+from tidemark.ui.lessons import FILE, problem_in
+from tidemark.ui.ordering.plan import PlanError, Row, plan_of, written
 
 
 def first() -> Row:

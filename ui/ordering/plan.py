@@ -10,12 +10,11 @@ from difflib import SequenceMatcher
 from typing import Any
 
 import tomlkit
+from tidemark.simulator.limits import LESSON_ID_CHARACTERS, LESSONS_CHARACTERS, LESSONS_ENTRIES
+from tidemark.ui.ordering.wrong import PlanError as PlanError
+from tidemark.ui.ordering.wrong import require_whole
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Array
-
-from simulator.limits import LESSON_ID_CHARACTERS, LESSONS_CHARACTERS, LESSONS_ENTRIES
-from ui.ordering.wrong import PlanError as PlanError
-from ui.ordering.wrong import require_whole
 
 Row = dict[str, Any]
 

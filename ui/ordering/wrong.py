@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simulator.limits import LECTURE_MINUTES
-from simulator.words import words
+from tidemark.simulator.limits import LECTURE_MINUTES
+from tidemark.simulator.words import words
 
 Place = tuple[str | int, ...]
 

@@ -6,18 +6,17 @@ from fractions import Fraction
 from typing import Any
 
 import streamlit as st
-
-from simulator.limits import UPLOAD_MEGABYTES
-from simulator.scenario.tables.zones import zone_of
-from simulator.values.duration import parse_duration
-from simulator.values.errors import shown_in_message
-from simulator.words import words
-from ui.bridge import bridge
-from ui.own_stream.files import ENDINGS, FOLDER, PACKED, Upload, offered, path_of
-from ui.own_stream.remembering import is_kept, remember, restore
-from ui.own_stream.visits import Chosen, visit
-from ui.plain import say
-from ui.spark.html import size
+from tidemark.simulator.limits import UPLOAD_MEGABYTES
+from tidemark.simulator.scenario.tables.zones import zone_of
+from tidemark.simulator.values.duration import parse_duration
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.words import words
+from tidemark.ui.bridge import bridge
+from tidemark.ui.own_stream.files import ENDINGS, FOLDER, PACKED, Upload, offered, path_of
+from tidemark.ui.own_stream.remembering import is_kept, remember, restore
+from tidemark.ui.own_stream.visits import Chosen, visit
+from tidemark.ui.plain import say
+from tidemark.ui.spark.html import size
 
 ROLES = ("ts", "at", "key", "value", "channel")
 UNITS = ("s", "ms", "us", "ns", "iso")

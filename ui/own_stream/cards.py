@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from simulator.words import words
-from ui.background import Task
-from ui.spark.html import card, seconds, sign, table
+from tidemark.simulator.words import words
+from tidemark.ui.background import Task
+from tidemark.ui.spark.html import card, seconds, sign, table
 
 _CELL = 40
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from simulator.limits import OFFERED_FILES
-from ui.on_disk import folded, is_inside
+from tidemark.simulator.limits import OFFERED_FILES
+from tidemark.ui.on_disk import folded, is_inside
 
 ARGUMENT: Final = "--data"
 VARIABLE: Final = "TIDEMARK_DATA"

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Final
 
 import streamlit as st
-
-from ui.own_stream.visits import cookie, visit
-from ui.player.bundle import script
+from tidemark.ui.own_stream.visits import cookie, visit
+from tidemark.ui.player.bundle import script
 
 _component: Final = st.components.v2.component(
     "tidemark_holding", js=script(Path(__file__).parent / "holding.js"), isolate_styles=False

@@ -7,24 +7,23 @@ from html import escape
 from typing import Any
 
 import streamlit as st
-
-from simulator.values.duration import format_duration
-from simulator.values.errors import shown_in_message
-from simulator.words import words
-from ui.background import Task, queue
-from ui.bridge import bridge
-from ui.keeping import keeping
-from ui.language import resume
-from ui.own_stream import cards
-from ui.own_stream.asking import choose, columns_of, files_of, settings
-from ui.own_stream.cards import number
-from ui.own_stream.files import FOLDER, remove_orphans, without_folders
-from ui.own_stream.holding import hold
-from ui.own_stream.visits import Chosen, Work, visit, work_on
-from ui.plain import say
-from ui.roles import is_teacher
-from ui.share import own
-from ui.spark.html import card
+from tidemark.simulator.values.duration import format_duration
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.words import words
+from tidemark.ui.background import Task, queue
+from tidemark.ui.bridge import bridge
+from tidemark.ui.keeping import keeping
+from tidemark.ui.language import resume
+from tidemark.ui.own_stream import cards
+from tidemark.ui.own_stream.asking import choose, columns_of, files_of, settings
+from tidemark.ui.own_stream.cards import number
+from tidemark.ui.own_stream.files import FOLDER, remove_orphans, without_folders
+from tidemark.ui.own_stream.holding import hold
+from tidemark.ui.own_stream.visits import Chosen, Work, visit, work_on
+from tidemark.ui.plain import say
+from tidemark.ui.roles import is_teacher
+from tidemark.ui.share import own
+from tidemark.ui.spark.html import card
 
 _ROWS = 8
 _COMMANDS = "python -m spark_bridge profile FILE --report report.html\npython -m spark_bridge cut FILE --around dropped"

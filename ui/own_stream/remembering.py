@@ -6,8 +6,7 @@ Streamlit forgets what a widget held as soon as a run does not draw it.
 from typing import Any
 
 import streamlit as st
-
-from ui.own_stream.visits import visit
+from tidemark.ui.own_stream.visits import visit
 
 
 def restore(key: str, options: Any = None, first: Any = None) -> None:

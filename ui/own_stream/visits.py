@@ -14,11 +14,10 @@ from typing import Any, Final
 import streamlit as st
 from streamlit import config
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-from ui.background import Task, queue
-from ui.keeping import keeping
-from ui.leaving import is_here, when_left
-from ui.own_stream.files import Upload
+from tidemark.ui.background import Task, queue
+from tidemark.ui.keeping import keeping
+from tidemark.ui.leaving import is_here, when_left
+from tidemark.ui.own_stream.files import Upload
 
 Paths = tuple[str, ...]
 

@@ -7,13 +7,12 @@ that was named at the start, ``/author?new=1`` offers templates, and ``/author``
 from typing import Any
 
 import streamlit as st
-
-from ui.author.component import author_view
-from ui.author.desk import first, reply
-from ui.author.starts import start_of
-from ui.guard import guarded
-from ui.language import resume
-from ui.messages import message
+from tidemark.ui.author.component import author_view
+from tidemark.ui.author.desk import first, reply
+from tidemark.ui.author.starts import start_of
+from tidemark.ui.guard import guarded
+from tidemark.ui.language import resume
+from tidemark.ui.messages import message
 
 
 def _asked() -> None:

@@ -1,17 +1,16 @@
 """Compare: two runs under one cursor. The address says what is compared (``ui/compare/choice.py``)."""
 
 import streamlit as st
-
-from simulator.words import words
-from ui.catalogue import library
-from ui.charts.compiled import compiled
-from ui.charts.mounting import mount_vega
-from ui.compare.component import compare_view
-from ui.compare.desk import NothingToCompare, compared, searched
-from ui.compare.opened import Given, given
-from ui.heavy.order import NotDone
-from ui.messages import message
-from ui.pages.notice import notice
+from tidemark.simulator.words import words
+from tidemark.ui.catalogue import library
+from tidemark.ui.charts.compiled import compiled
+from tidemark.ui.charts.mounting import mount_vega
+from tidemark.ui.compare.component import compare_view
+from tidemark.ui.compare.desk import NothingToCompare, compared, searched
+from tidemark.ui.compare.opened import Given, given
+from tidemark.ui.heavy.order import NotDone
+from tidemark.ui.messages import message
+from tidemark.ui.pages.notice import notice
 
 
 def _choose() -> None:

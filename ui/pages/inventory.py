@@ -1,12 +1,11 @@
 """The concept inventory: ``/inventory``, ``/inventory?form=A`` or ``B``, ``/inventory?view=class`` for teachers."""
 
 import streamlit as st
-
-from ui.guard import guarded
-from ui.inventory.component import inventory_view
-from ui.inventory.desk import first, reply
-from ui.language import resume
-from ui.messages import message
+from tidemark.ui.guard import guarded
+from tidemark.ui.inventory.component import inventory_view
+from tidemark.ui.inventory.desk import first, reply
+from tidemark.ui.language import resume
+from tidemark.ui.messages import message
 
 
 def _asked() -> None:

@@ -1,12 +1,11 @@
 """Lessons: ``/lessons`` puts scenarios into lessons, a lecture and a first visit, and saves ``lessons.toml``."""
 
 import streamlit as st
-
-from ui.guard import guarded
-from ui.language import resume
-from ui.messages import message
-from ui.ordering.component import ordering_view
-from ui.ordering.desk import first, reply
+from tidemark.ui.guard import guarded
+from tidemark.ui.language import resume
+from tidemark.ui.messages import message
+from tidemark.ui.ordering.component import ordering_view
+from tidemark.ui.ordering.desk import first, reply
 
 
 def _asked() -> None:

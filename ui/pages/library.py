@@ -8,19 +8,18 @@ A reader can open a file of their own here; it is read as a scenario, and nothin
 from typing import Any
 
 import streamlit as st
-
-from simulator.values.errors import ScenarioError
-from simulator.words import words
-from ui import catalogue, roles
-from ui.author import store
-from ui.catalogue import library
-from ui.library.cards import AT_ONCE_S, Makings
-from ui.library.component import library_view
-from ui.library.contents import contents
-from ui.messages import message
-from ui.payload.badges import proofs_stamp
-from ui.share import own
-from ui.share.links import LinkError
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import words
+from tidemark.ui import catalogue, roles
+from tidemark.ui.author import store
+from tidemark.ui.catalogue import library
+from tidemark.ui.library.cards import AT_ONCE_S, Makings
+from tidemark.ui.library.component import library_view
+from tidemark.ui.library.contents import contents
+from tidemark.ui.messages import message
+from tidemark.ui.payload.badges import proofs_stamp
+from tidemark.ui.share import own
+from tidemark.ui.share.links import LinkError
 
 
 def _file() -> None:

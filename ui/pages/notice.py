@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 
 import streamlit as st
-
-from simulator.words import words
-from ui.plain import plain
+from tidemark.simulator.words import words
+from tidemark.ui.plain import plain
 
 MOST_SHOWN = 1_200
 """The most characters shown of a text, which may quote an address of any length."""

@@ -1,12 +1,11 @@
 """Practice without end: ``/practice``, ``/practice?seed=7&level=3`` for one exercise, ``/practice?view=boxes``."""
 
 import streamlit as st
-
-from ui.guard import guarded
-from ui.language import resume
-from ui.messages import message
-from ui.practice.component import practice_view
-from ui.practice.desk import first, reply
+from tidemark.ui.guard import guarded
+from tidemark.ui.language import resume
+from tidemark.ui.messages import message
+from tidemark.ui.practice.component import practice_view
+from tidemark.ui.practice.desk import first, reply
 
 
 def _asked() -> None:

@@ -9,25 +9,24 @@ from html import escape
 
 import streamlit as st
 from streamlit import runtime
-
-from simulator.scenario.model import Generated, Scenario
-from simulator.timeline.format import time_format
-from simulator.values.errors import ScenarioError
-from simulator.words import words
-from ui.bridge import bridge
-from ui.catalogue import Entry, library
-from ui.language import resume
-from ui.pages.notice import notice
-from ui.payload.about import records_in
-from ui.roles import is_teacher
-from ui.share import own
-from ui.share.links import LinkError
-from ui.spark import html, shapes, views
-from ui.spark.jobs import Asked, Job, jobs
-from ui.spark.rows import rows
-from ui.spark.small import small
-from ui.spark.times import about, estimate
-from ui.times import TimeStyle
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import words
+from tidemark.ui.bridge import bridge
+from tidemark.ui.catalogue import Entry, library
+from tidemark.ui.language import resume
+from tidemark.ui.pages.notice import notice
+from tidemark.ui.payload.about import records_in
+from tidemark.ui.roles import is_teacher
+from tidemark.ui.share import own
+from tidemark.ui.share.links import LinkError
+from tidemark.ui.spark import html, shapes, views
+from tidemark.ui.spark.jobs import Asked, Job, jobs
+from tidemark.ui.spark.rows import rows
+from tidemark.ui.spark.small import small
+from tidemark.ui.spark.times import about, estimate
+from tidemark.ui.times import TimeStyle
 
 SIZES = (1_000, 20_000, 200_000, 1_000_000, 10_000_000, 100_000_000)
 

@@ -4,10 +4,9 @@
 """
 
 import streamlit as st
-
-from ui.library.search import terms
-from ui.symptoms.component import symptoms_view
-from ui.symptoms.contents import contents
+from tidemark.ui.library.search import terms
+from tidemark.ui.symptoms.component import symptoms_view
+from tidemark.ui.symptoms.contents import contents
 
 MOST_SHOWN = 80
 """The most characters of an unknown id that the page repeats."""

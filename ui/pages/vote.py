@@ -1,5 +1,5 @@
 """The students' page: ``/vote``, or ``/vote?room=CODE``. It needs no account and no name; see ``ui/classroom``."""
 
-from ui.classroom.students import vote_view
+from tidemark.ui.classroom.students import vote_view
 
 vote_view()

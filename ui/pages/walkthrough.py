@@ -6,25 +6,24 @@ first visit; ``/?notes=ID`` is the presenter's second window.
 """
 
 import streamlit as st
-
-from simulator.words import words
-from ui import catalogue, visitor
-from ui.catalogue import library
-from ui.lecture.component import mount_order, notes_page
-from ui.messages import message
-from ui.opening.address import is_step
-from ui.opening.header import WALKTHROUGH, title
-from ui.opening.lecture import order_here
-from ui.opening.named import answers_beside, named
-from ui.opening.ready import keep
-from ui.pages.notice import notice
-from ui.payload.packing import choices_of, packed
-from ui.payload.students import FULL, STUDENT
-from ui.payload.visit import visit_of
-from ui.player.component import player
-from ui.share.desk import desk
-from ui.share.links import LinkError
-from ui.share.offline import mount_kit
+from tidemark.simulator.words import words
+from tidemark.ui import catalogue, visitor
+from tidemark.ui.catalogue import library
+from tidemark.ui.lecture.component import mount_order, notes_page
+from tidemark.ui.messages import message
+from tidemark.ui.opening.address import is_step
+from tidemark.ui.opening.header import WALKTHROUGH, title
+from tidemark.ui.opening.lecture import order_here
+from tidemark.ui.opening.named import answers_beside, named
+from tidemark.ui.opening.ready import keep
+from tidemark.ui.pages.notice import notice
+from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.payload.students import FULL, STUDENT
+from tidemark.ui.payload.visit import visit_of
+from tidemark.ui.player.component import player
+from tidemark.ui.share.desk import desk
+from tidemark.ui.share.links import LinkError
+from tidemark.ui.share.offline import mount_kit
 
 PARTS_OF_A_PLACE = frozenset(("scenario", "step", "present", "lecture", "card", "visit", "lang"))
 """The parts of an address within a lecture or a visit."""

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.scenario.model import Data, Generated, Scenario
-from simulator.timeline.ids import key_id
-from simulator.values.items import Record
-from simulator.values.time import MAX
-from simulator.words import words
+from tidemark.simulator.scenario.model import Data, Generated, Scenario
+from tidemark.simulator.timeline.ids import key_id
+from tidemark.simulator.values.items import Record
+from tidemark.simulator.values.time import MAX
+from tidemark.simulator.words import words
 
 Row = dict[str, Any]
 

@@ -9,20 +9,20 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from simulator.proof import spark_checks
-from simulator.proof.comparison import Comparison, Pair
-from simulator.proof.recordings import GOLDEN
-from simulator.proof.spark_checks import KeptCheck
-from simulator.scenario.identity import digest_of
-from simulator.timeline.format import time_format
-from simulator.words import current_language, section, words
-from ui import catalogue
-from ui.catalogue import Entry
-from ui.keeping import keeping
-from ui.payload.schema import Badge, BadgeDifference, BadgeRow
-from ui.proof.flink import FlinkProof, flink_proof
-from ui.proof.stamps import stamp_of
-from ui.times import TimeStyle
+from tidemark.simulator.proof import spark_checks
+from tidemark.simulator.proof.comparison import Comparison, Pair
+from tidemark.simulator.proof.recordings import GOLDEN
+from tidemark.simulator.proof.spark_checks import KeptCheck
+from tidemark.simulator.scenario.identity import digest_of
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.words import current_language, section, words
+from tidemark.ui import catalogue
+from tidemark.ui.catalogue import Entry
+from tidemark.ui.keeping import keeping
+from tidemark.ui.payload.schema import Badge, BadgeDifference, BadgeRow
+from tidemark.ui.proof.flink import FlinkProof, flink_proof
+from tidemark.ui.proof.stamps import stamp_of
+from tidemark.ui.times import TimeStyle
 
 SHOWN_DIGITS = 12
 """The number of digits of a digest that are enough for a reader to tell two runs apart."""

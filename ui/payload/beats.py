@@ -3,12 +3,12 @@
 import re
 from typing import Any, Final
 
-from simulator.scenario.model import Scenario
-from simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
-from simulator.trace.trace import Step, Trace
-from simulator.words import current_language, words
-from ui.payload.predictions import Predictions, before_answer
-from ui.times import TimeStyle
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
+from tidemark.simulator.trace.trace import Step, Trace
+from tidemark.simulator.words import current_language, words
+from tidemark.ui.payload.predictions import Predictions, before_answer
+from tidemark.ui.times import TimeStyle
 
 BEFORE_UNIT: Final = re.compile(r"(?<=\d) (?=m?s\b|毫?秒)")
 """The space between a number and its unit, at which no line may end."""

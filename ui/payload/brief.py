@@ -1,11 +1,11 @@
 """The configuration of a scenario in the fewest words that still say everything: for a room to read in a glance."""
 
-from simulator.scenario import model
-from simulator.timeline.format import duration
-from simulator.words import words
-from simulator.words.filling import pieces
-from ui.payload.parts import Parts, beside_the_end, in_pieces
-from ui.payload.sentence import frame_values
+from tidemark.simulator.scenario import model
+from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.words import words
+from tidemark.simulator.words.filling import pieces
+from tidemark.ui.payload.parts import Parts, beside_the_end, in_pieces
+from tidemark.ui.payload.sentence import frame_values
 
 
 def brief(scenario: model.Scenario) -> list[Parts]:

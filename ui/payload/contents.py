@@ -13,31 +13,31 @@ Facts go over raw. Text stands in the parts that are the same at every step: con
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simulator import timeline
-from simulator.explore.runs import Ran, moments_of
-from simulator.scenario.model import Data, Scenario
-from simulator.timeline.format import time_format
-from simulator.timeline.laws import laws_of
-from simulator.timeline.operator import keeps_slices
-from simulator.words import words
-from ui.catalogue import text_of
-from ui.charts.lanes import lanes
-from ui.payload.about import about, records_in, with_taken
-from ui.payload.beats import beats
-from ui.payload.brief import brief
-from ui.payload.drawn import derived, drawn, in_processing_time
-from ui.payload.legend import legend
-from ui.payload.marks import first_steps, jumps_of, marks_of
-from ui.payload.numbers import numbers
-from ui.payload.owners import owners
-from ui.payload.predictions import Predictions
-from ui.payload.sentence import sentence
-from ui.payload.state import state_part
-from ui.payload.story import story_of
-from ui.payload.telling import code, for_telling, telling
-from ui.payload.why import firing_of, why_tables, with_outlook
-from ui.times import TimeStyle
-from ui.walkable import walked
+from tidemark.simulator import timeline
+from tidemark.simulator.explore.runs import Ran, moments_of
+from tidemark.simulator.scenario.model import Data, Scenario
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.timeline.laws import laws_of
+from tidemark.simulator.timeline.operator import keeps_slices
+from tidemark.simulator.words import words
+from tidemark.ui.catalogue import text_of
+from tidemark.ui.charts.lanes import lanes
+from tidemark.ui.payload.about import about, records_in, with_taken
+from tidemark.ui.payload.beats import beats
+from tidemark.ui.payload.brief import brief
+from tidemark.ui.payload.drawn import derived, drawn, in_processing_time
+from tidemark.ui.payload.legend import legend
+from tidemark.ui.payload.marks import first_steps, jumps_of, marks_of
+from tidemark.ui.payload.numbers import numbers
+from tidemark.ui.payload.owners import owners
+from tidemark.ui.payload.predictions import Predictions
+from tidemark.ui.payload.sentence import sentence
+from tidemark.ui.payload.state import state_part
+from tidemark.ui.payload.story import story_of
+from tidemark.ui.payload.telling import code, for_telling, telling
+from tidemark.ui.payload.why import firing_of, why_tables, with_outlook
+from tidemark.ui.times import TimeStyle
+from tidemark.ui.walkable import walked
 
 
 def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, predict: bool = False) -> dict[str, Any]:

@@ -6,13 +6,13 @@ The plane shows derived facts too. Those of the Why cards are not among them, an
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.scenario.model import IntervalJoin, Scenario, SparkJoin
-from simulator.timeline.facts import Timeline
-from simulator.timeline.format import time_format
-from simulator.words import section, words
-from ui.charts import parts, sources
-from ui.charts.changes import changes, on_clock, with_range
-from ui.times import TimeStyle
+from tidemark.simulator.scenario.model import IntervalJoin, Scenario, SparkJoin
+from tidemark.simulator.timeline.facts import Timeline
+from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.words import section, words
+from tidemark.ui.charts import parts, sources
+from tidemark.ui.charts.changes import changes, on_clock, with_range
+from tidemark.ui.times import TimeStyle
 
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]

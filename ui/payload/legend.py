@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from simulator.scenario.model import IntervalJoin, Scenario, SparkJoin
-from simulator.timeline.operator import keeps_slices
-from ui.charts.fates import BEHIND, behind
-from ui.payload.marks import MARK_OF_TIMING
+from tidemark.simulator.scenario.model import IntervalJoin, Scenario, SparkJoin
+from tidemark.simulator.timeline.operator import keeps_slices
+from tidemark.ui.charts.fates import BEHIND, behind
+from tidemark.ui.payload.marks import MARK_OF_TIMING
 
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]

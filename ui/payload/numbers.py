@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from simulator.explore.settings import BOUND, LATENESS
-from simulator.scenario.model import Global, Scenario
-from simulator.timeline.format import duration
-from simulator.words import words
+from tidemark.simulator.explore.settings import BOUND, LATENESS
+from tidemark.simulator.scenario.model import Global, Scenario
+from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.words import words
 
 SPANS = ("size", "slide", "max_size", "step", "gap")
 """The lengths of time that an assigner may have."""

@@ -7,17 +7,17 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.explore.questions import Question
-from simulator.explore.runs import Ran
-from simulator.scenario.model import Windowed
-from simulator.timeline.facts import Row
-from simulator.timeline.wording import Writer
-from simulator.trace.events import RecordArrived, WindowsAssigned
-from simulator.trace.trace import plain
-from simulator.values.time import MAX
-from simulator.values.window import TimeWindow
-from simulator.words import words
-from ui.times import TimeStyle
+from tidemark.simulator.explore.questions import Question
+from tidemark.simulator.explore.runs import Ran
+from tidemark.simulator.scenario.model import Windowed
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.wording import Writer
+from tidemark.simulator.trace.events import RecordArrived, WindowsAssigned
+from tidemark.simulator.trace.trace import plain
+from tidemark.simulator.values.time import MAX
+from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.words import words
+from tidemark.ui.times import TimeStyle
 
 
 class Overlooked:

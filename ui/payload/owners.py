@@ -1,10 +1,10 @@
 """The key and the window of each step, so that steps can be found by them."""
 
-from simulator.timeline.ids import bounds, scope_id
-from simulator.trace.trace import Trace
-from simulator.values.key import Key, plain_key
-from simulator.values.window import Namespace
-from ui.payload.schema import Owners
+from tidemark.simulator.timeline.ids import bounds, scope_id
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.key import Key, plain_key
+from tidemark.simulator.values.window import Namespace
+from tidemark.ui.payload.schema import Owners
 
 
 def owners(trace: Trace) -> Owners:

@@ -5,15 +5,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from simulator.scenario.model import Scenario
-from simulator.words import current_language
-from ui.catalogue import Entry, title_of_lesson
-from ui.keeping import keeping
-from ui.payload.badges import badges_of
-from ui.payload.columns import Strings, by_columns, for_browser
-from ui.payload.contents import payload
-from ui.payload.students import FULL, Edition, edition_of
-from ui.walkable import done_for
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.words import current_language
+from tidemark.ui.catalogue import Entry, title_of_lesson
+from tidemark.ui.keeping import keeping
+from tidemark.ui.payload.badges import badges_of
+from tidemark.ui.payload.columns import Strings, by_columns, for_browser
+from tidemark.ui.payload.contents import payload
+from tidemark.ui.payload.students import FULL, Edition, edition_of
+from tidemark.ui.walkable import done_for
 
 SMALL: Final = 6
 QUICK: Final = 2

@@ -4,20 +4,20 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-from simulator.explore.questions import Choice, Examiner, Question
-from simulator.explore.runs import Ran
-from simulator.scenario.model import WindowJoin
-from simulator.scenario.stream import items
-from simulator.timeline.explain.story import record as raw_record
-from simulator.timeline.facts import Row
-from simulator.timeline.format import duration
-from simulator.timeline.wording import Wording, together
-from simulator.trace.trace import Trace, plain
-from simulator.values.items import Item, Record
-from simulator.values.time import MAX
-from simulator.words import listed, words
-from ui.payload.overlooked import Overlooked
-from ui.times import TimeStyle
+from tidemark.simulator.explore.questions import Choice, Examiner, Question
+from tidemark.simulator.explore.runs import Ran
+from tidemark.simulator.scenario.model import WindowJoin
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.timeline.explain.story import record as raw_record
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.timeline.wording import Wording, together
+from tidemark.simulator.trace.trace import Trace, plain
+from tidemark.simulator.values.items import Item, Record
+from tidemark.simulator.values.time import MAX
+from tidemark.simulator.words import listed, words
+from tidemark.ui.payload.overlooked import Overlooked
+from tidemark.ui.times import TimeStyle
 
 DECIDES: Final = {
     "new-watermark": ("WatermarkCombined", "WatermarkIgnored", "WatermarkEmitted"),

@@ -6,7 +6,7 @@
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from simulator.timeline.derived import (
+from tidemark.simulator.timeline.derived import (
     ConditionFact,
     FiringFact,
     JudgedFact,
@@ -17,8 +17,8 @@ from simulator.timeline.derived import (
     Lifetimes,
     RemedyFact,
 )
-from simulator.timeline.explain.fields import Kind
-from simulator.timeline.schema import (
+from tidemark.simulator.timeline.explain.fields import Kind
+from tidemark.simulator.timeline.schema import (
     BatchFact,
     BufferFact,
     ChannelFact,
@@ -43,9 +43,9 @@ from simulator.timeline.schema import (
     WatermarkFact,
     WindowFact,
 )
-from simulator.values.meaning import Duration, Id, ItemNumber, StepNumber, Time
-from ui.charts.schema import Lanes, Part, PlaneSources, Signals
-from ui.payload.students import Edition
+from tidemark.simulator.values.meaning import Duration, Id, ItemNumber, StepNumber, Time
+from tidemark.ui.charts.schema import Lanes, Part, PlaneSources, Signals
+from tidemark.ui.payload.students import Edition
 
 Pieces = Annotated[list[tuple[str, bool]], "pieces of a text; true: a value, which is set off"]
 

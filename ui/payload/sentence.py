@@ -1,10 +1,10 @@
 """The configuration of a scenario as one sentence; its values are marked to stand out."""
 
-from simulator.scenario import model
-from simulator.timeline.format import duration
-from simulator.words import words
-from simulator.words.filling import pieces
-from ui.payload.parts import Parts, in_pieces, in_words
+from tidemark.simulator.scenario import model
+from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.words import words
+from tidemark.simulator.words.filling import pieces
+from tidemark.ui.payload.parts import Parts, in_pieces, in_words
 
 
 def sentence(scenario: model.Scenario) -> Parts:

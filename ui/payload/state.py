@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from simulator.scenario.model import InputSpec, Scenario
-from simulator.timeline.facts import Timeline
-from simulator.timeline.hashes import KEY_GROUPS, key_hashes
-from simulator.timeline.lifetime import lifetimes
-from simulator.words import section, words
+from tidemark.simulator.scenario.model import InputSpec, Scenario
+from tidemark.simulator.timeline.facts import Timeline
+from tidemark.simulator.timeline.hashes import KEY_GROUPS, key_hashes
+from tidemark.simulator.timeline.lifetime import lifetimes
+from tidemark.simulator.words import section, words
 
 
 def state_part(scenario: Scenario, facts: Timeline) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What frames the steps of a scenario: what it is about, what to look for, and what it showed."""
 
-from simulator.scenario.model import Scenario
-from ui.catalogue import text_of
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.ui.catalogue import text_of
 
 
 def story_of(scenario: Scenario) -> dict[str, str]:

@@ -8,16 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from string import Formatter
 from typing import Any, Final
 
-from simulator.scenario.model import Scenario
-from simulator.timeline.code.live import LIVE, SILENT
-from simulator.timeline.code.walk import walk
-from simulator.timeline.explain.fields import DERIVED, KINDS, NUMBER_KINDS, Kind
-from simulator.timeline.explain.java import constants, java_place
-from simulator.timeline.explain.narrator import LEVELS
-from simulator.timeline.levels import levels_of
-from simulator.timeline.wording import evicts, gap_field
-from simulator.words import section
-from ui.payload.columns import EXACT
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.code.live import LIVE, SILENT
+from tidemark.simulator.timeline.code.walk import walk
+from tidemark.simulator.timeline.explain.fields import DERIVED, KINDS, NUMBER_KINDS, Kind
+from tidemark.simulator.timeline.explain.java import constants, java_place
+from tidemark.simulator.timeline.explain.narrator import LEVELS
+from tidemark.simulator.timeline.levels import levels_of
+from tidemark.simulator.timeline.wording import evicts, gap_field
+from tidemark.simulator.words import section
+from tidemark.ui.payload.columns import EXACT
 
 Row = dict[str, Any]
 

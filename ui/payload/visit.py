@@ -3,8 +3,8 @@
 import json
 from collections.abc import Sequence
 
-from ui.catalogue import Entry, text_of
-from ui.lessons import Lessons, Text
+from tidemark.ui.catalogue import Entry, text_of
+from tidemark.ui.lessons import Lessons, Text
 
 
 def scenes(entries: Sequence[Entry], lessons: Lessons) -> list[str]:

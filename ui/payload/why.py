@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from typing import Any, cast
 
-from simulator.explore.keeping import Kept, keeping
-from simulator.explore.settings import BOUND, LATENESS, settings_of
-from simulator.scenario import model
-from simulator.scenario.arrivals import asked_every
-from simulator.timeline import Timeline
-from simulator.timeline.conditions import conditions, firings, judgements
-from simulator.timeline.operator import sides_needed
-from simulator.timeline.spark.judgements import judged
-from simulator.trace.trace import Trace
-from ui.payload.parts import in_words, words_of_ways
+from tidemark.simulator.explore.keeping import Kept, keeping
+from tidemark.simulator.explore.settings import BOUND, LATENESS, settings_of
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.arrivals import asked_every
+from tidemark.simulator.timeline import Timeline
+from tidemark.simulator.timeline.conditions import conditions, firings, judgements
+from tidemark.simulator.timeline.operator import sides_needed
+from tidemark.simulator.timeline.spark.judgements import judged
+from tidemark.simulator.trace.trace import Trace
+from tidemark.ui.payload.parts import in_words, words_of_ways
 
 Row = dict[str, Any]
 

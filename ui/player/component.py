@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 import streamlit as st
-
-from ui.player.bundle import script, style
+from tidemark.ui.player.bundle import script, style
 
 _component = st.components.v2.component("tidemark_player", js=script(), css=style(), isolate_styles=False)
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-
-from ui.player.bundle import script, style
+from tidemark.ui.player.bundle import script, style
 
 _FOLDER = Path(__file__).parent
 _INVENTORY = _FOLDER.parent / "inventory"

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from simulator.inventory.items import scenario_text
-from simulator.inventory.telling import table_of
-from simulator.practice.exercise import AnswerError, Exercise, Verdict
-from simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, asked, exercise_of, grade, kind_of
-from simulator.practice.levels import FORM, LEVELS
-from simulator.words import LANGUAGES, section, words
-from ui.inventory.picture import picture_of
-from ui.inventory.titled import query_of
+from tidemark.simulator.inventory.items import scenario_text
+from tidemark.simulator.inventory.telling import table_of
+from tidemark.simulator.practice.exercise import AnswerError, Exercise, Verdict
+from tidemark.simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, asked, exercise_of, grade, kind_of
+from tidemark.simulator.practice.levels import FORM, LEVELS
+from tidemark.simulator.words import LANGUAGES, section, words
+from tidemark.ui.inventory.picture import picture_of
+from tidemark.ui.inventory.titled import query_of
 
 Row = dict[str, Any]
 

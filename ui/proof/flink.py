@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import simulator
-from simulator.proof.comparison import Comparison, compare
-from simulator.proof.recordings import (
+from tidemark.simulator.proof.comparison import Comparison, compare
+from tidemark.simulator.proof.recordings import (
     GOLDEN,
     GOLDEN_VERSION,
     Recording,
@@ -14,9 +13,11 @@ from simulator.proof.recordings import (
     golden_digests,
     recorded_rows,
 )
-from simulator.scenario.model import Scenario
-from ui.keeping import keeping
-from ui.proof.stamps import stamp_of
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.ui.keeping import keeping
+from tidemark.ui.proof.stamps import stamp_of
+
+from tidemark import simulator
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,17 @@ from threading import Event, Lock
 from typing import Any, Final
 
 from PIL import Image
-
-from simulator.limits import ANIMATION_FRAMES, ANIMATION_PX, ANIMATIONS_AT_ONCE, ANIMATIONS_OF_A_VISITOR, FRAME_BYTES
-from simulator.words import words
-from ui.keeping import keeping
-from ui.roles import who
-from ui.share.palette import colours
+from tidemark.simulator.limits import (
+    ANIMATION_FRAMES,
+    ANIMATION_PX,
+    ANIMATIONS_AT_ONCE,
+    ANIMATIONS_OF_A_VISITOR,
+    FRAME_BYTES,
+)
+from tidemark.simulator.words import words
+from tidemark.ui.keeping import keeping
+from tidemark.ui.roles import who
+from tidemark.ui.share.palette import colours
 
 SILENT_SECONDS: Final = 60
 """A browser that has not sent a frame for so long sends no more: it draws one in a fraction of a second."""

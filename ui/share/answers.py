@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from simulator.limits import EXPORT_BYTES
-from simulator.scenario.model import Scenario
-from simulator.values.errors import ScenarioError
-from simulator.words import words
-from ui.share.files import FORMS, forms, rows_of, trace_of, written
-from ui.share.programs import programs_of
-from ui.share.remedies import remedies
-from ui.walkable import done_for
+from tidemark.simulator.limits import EXPORT_BYTES
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import words
+from tidemark.ui.share.files import FORMS, forms, rows_of, trace_of, written
+from tidemark.ui.share.programs import programs_of
+from tidemark.ui.share.remedies import remedies
+from tidemark.ui.walkable import done_for
 
 Answer = tuple[dict[str, Any], bytes]
 """What is said, and the content of a file, which may be empty."""

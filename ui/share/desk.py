@@ -6,18 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-
-from simulator.scenario.model import Scenario
-from simulator.values.errors import ScenarioError
-from ui.classroom.teacher import answer_to as of_class
-from ui.guard import guarded
-from ui.heavy.order import NotDone
-from ui.language import resume
-from ui.messages import message
-from ui.player.bundle import script
-from ui.share.animations import AnimationError, animations
-from ui.share.answers import Answer, Answering, answer_to, answers_about
-from ui.share.page import fonts
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.ui.classroom.teacher import answer_to as of_class
+from tidemark.ui.guard import guarded
+from tidemark.ui.heavy.order import NotDone
+from tidemark.ui.language import resume
+from tidemark.ui.messages import message
+from tidemark.ui.player.bundle import script
+from tidemark.ui.share.animations import AnimationError, animations
+from tidemark.ui.share.answers import Answer, Answering, answer_to, answers_about
+from tidemark.ui.share.page import fonts
 
 _component = st.components.v2.component(
     "tidemark_desk", js=script(Path(__file__).parent / "desk.js"), isolate_styles=False

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any, Final
 
-import simulator
-from simulator.scenario.model import Scenario
-from simulator.trace.trace import step_as_json
-from ui.share.cells import text_cell
-from ui.walkable import walked
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.trace.trace import step_as_json
+from tidemark.ui.share.cells import text_cell
+from tidemark.ui.walkable import walked
+
+from tidemark import simulator
 
 Row = Mapping[str, Any]
 
@@ -44,7 +45,7 @@ def forms() -> list[str]:
 
 
 def _parquet(rows: Sequence[Row]) -> bytes:
-    from ui.share.parquet import parquet_file  # only here, because a browser does not have its library
+    from tidemark.ui.share.parquet import parquet_file  # only here, because a browser does not have its library
 
     return parquet_file(rows, _columns(rows))
 

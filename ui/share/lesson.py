@@ -8,16 +8,16 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simulator.limits import EXPORT_BYTES
-from simulator.words import current_language, words
-from ui import catalogue
-from ui.catalogue import Entry, library
-from ui.lecture.orders import named
-from ui.payload.packing import choices_of, packed
-from ui.payload.students import GRADED, STUDENT, Edition
-from ui.share.lesson_page import Course, Kit, Page, Question, kit, whole
-from ui.share.scorm import package
-from ui.tags import tag
+from tidemark.simulator.limits import EXPORT_BYTES
+from tidemark.simulator.words import current_language, words
+from tidemark.ui import catalogue
+from tidemark.ui.catalogue import Entry, library
+from tidemark.ui.lecture.orders import named
+from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.payload.students import GRADED, STUDENT, Edition
+from tidemark.ui.share.lesson_page import Course, Kit, Page, Question, kit, whole
+from tidemark.ui.share.scorm import package
+from tidemark.ui.tags import tag
 
 
 class LessonError(Exception):

@@ -12,11 +12,11 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from simulator.words import section, words
-from ui import theme
-from ui.payload.students import Edition
-from ui.player.bundle import script
-from ui.share.page import FRAME, POLICY, Template, template
+from tidemark.simulator.words import section, words
+from tidemark.ui import theme
+from tidemark.ui.payload.students import Edition
+from tidemark.ui.player.bundle import script
+from tidemark.ui.share.page import FRAME, POLICY, Template, template
 
 _PAGE: Final = """<!doctype html>
 <html lang="{language}">

@@ -11,8 +11,8 @@ import re
 import zlib
 from typing import Final, NamedTuple
 
-from simulator.limits import LINK_CHARACTERS, SCENARIO_BYTES
-from simulator.words import words
+from tidemark.simulator.limits import LINK_CHARACTERS, SCENARIO_BYTES
+from tidemark.simulator.words import words
 
 _SPELLED = re.compile(r"[yjq][A-Za-z0-9_-]+")
 _WINDOW: Final = -15  # raw DEFLATE, without a header

@@ -9,13 +9,13 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from simulator import scenario as scenarios
-from simulator.words import LANGUAGES, speak, words
-from ui.payload.contents import payload
-from ui.payload.packing import pack
-from ui.payload.students import for_students
-from ui.share.page import filled
-from ui.walkable import obstacle
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.words import LANGUAGES, speak, words
+from tidemark.ui.payload.contents import payload
+from tidemark.ui.payload.packing import pack
+from tidemark.ui.payload.students import for_students
+from tidemark.ui.share.page import filled
+from tidemark.ui.walkable import obstacle
 
 WIDTH: Final = "100%"
 HEIGHT: Final = 520

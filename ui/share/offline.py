@@ -3,10 +3,9 @@
 import gzip
 
 import streamlit as st
-
-from simulator.words import current_language
-from ui.keeping import keeping
-from ui.share.page import shell
+from tidemark.simulator.words import current_language
+from tidemark.ui.keeping import keeping
+from tidemark.ui.share.page import shell
 
 _KIT = """
 // The frame of the offline page, as it is sent once to each browser (ui/player/share/offline.js fills it).

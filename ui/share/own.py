@@ -11,17 +11,17 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from simulator import scenario as scenarios
-from simulator.scenario.model import Scenario
-from simulator.teaching.lint import problems_of_run
-from simulator.values.errors import ScenarioError
-from simulator.words import current_language, words
-from ui.catalogue import Entry
-from ui.keeping import keeping
-from ui.roles import who
-from ui.share import links
-from ui.share.links import LinkError, Text
-from ui.walkable import done_for, obstacle, shortened
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.teaching.lint import problems_of_run
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import current_language, words
+from tidemark.ui.catalogue import Entry
+from tidemark.ui.keeping import keeping
+from tidemark.ui.roles import who
+from tidemark.ui.share import links
+from tidemark.ui.share.links import LinkError, Text
+from tidemark.ui.walkable import done_for, obstacle, shortened
 
 SHELF_BYTES: Final = 8 * 1024 * 1024
 """The capacity of the shelf. Whoever has put most there makes room, with the text that was opened longest ago."""

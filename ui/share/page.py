@@ -13,10 +13,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from simulator.words import current_language, words
-from ui import theme
-from ui.player.bundle import script, style
-from ui.tags import tag
+from tidemark.simulator.words import current_language, words
+from tidemark.ui import theme
+from tidemark.ui.player.bundle import script, style
+from tidemark.ui.tags import tag
 
 POLICY: Final = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from simulator.programs import TARGETS, NotExpressible, program
-from simulator.programs.differing import Aspect, NotCompared, differing
-from simulator.proof.spark_twin import RECORDS_A_BATCH
-from simulator.scenario.model import Scenario
+from tidemark.simulator.programs import TARGETS, NotExpressible, program
+from tidemark.simulator.programs.differing import Aspect, NotCompared, differing
+from tidemark.simulator.proof.spark_twin import RECORDS_A_BATCH
+from tidemark.simulator.scenario.model import Scenario
 
 
 def programs_of(scenario: Scenario) -> dict[str, Any]:

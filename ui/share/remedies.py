@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-import simulator
-from simulator.explore.smallest import keeps, smallest_changes
-from simulator.limits import SEARCHED_STEPS
-from simulator.scenario.model import Scenario
-from simulator.trace.trace import Trace, TraceTooLong
-from simulator.words import words
+from tidemark.simulator.explore.smallest import keeps, smallest_changes
+from tidemark.simulator.limits import SEARCHED_STEPS
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.trace.trace import Trace, TraceTooLong
+from tidemark.simulator.words import words
+
+from tidemark import simulator
 
 
 def remedies(scenario: Scenario, question: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
-from ui.share.lesson_page import Course, Kit, with_files
-from ui.share.page import filled
+from tidemark.ui.share.lesson_page import Course, Kit, with_files
+from tidemark.ui.share.page import filled
 
 _MANIFEST: Final = """<?xml version="1.0" encoding="UTF-8"?>
 <manifest identifier="{id}" version="1.0"

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from simulator import scenario as scenarios
-from simulator.scenario.model import Beat, Choice, Scenario
-from simulator.scenario.model import Text as Words
-from simulator.scenario.writing import as_yaml
-from ui.share.links import Text
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.scenario.model import Beat, Choice, Scenario
+from tidemark.simulator.scenario.model import Text as Words
+from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.ui.share.links import Text
 
 _FIRST: Final = 0
 

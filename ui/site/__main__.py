@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from simulator.words import words
-from ui.catalogue import ARGUMENT, wrong_folder
-from ui.site.build import SiteError, build, left_out
+from tidemark.simulator.words import words
+from tidemark.ui.catalogue import ARGUMENT, wrong_folder
+from tidemark.ui.site.build import SiteError, build, left_out
 
 
 def main(arguments: list[str]) -> int:

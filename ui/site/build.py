@@ -7,39 +7,39 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from simulator.scenario.model import Scenario
-from simulator.teaching.lint import require_accepted
-from simulator.values.errors import ScenarioError
-from simulator.words import LANGUAGES, interface_language, section, speaking, words
-from simulator.words.tags import MOST_CHARACTERS, TAG
-from ui import catalogue, theme
-from ui.catalogue import Entry, library
-from ui.charts.vega import vega_module
-from ui.lecture.orders import LECTURE, OTHER_LECTURE, order
-from ui.lessons import Lessons
-from ui.library.cards import Makings
-from ui.library.contents import contents as library_contents
-from ui.library.missing import problems_of_lessons
-from ui.library.search import terms
-from ui.opening.first import OPENS_WITH
-from ui.opening.header import LINKS, UNLISTED, WALKTHROUGH
-from ui.ordering.component import ordering_style
-from ui.payload.badges import proofs_stamp
-from ui.payload.visit import scenes
-from ui.player.bundle import FOLDER as PLAYER
-from ui.player.bundle import script, style
-from ui.share.animations import LAST_PAUSE
-from ui.share.lesson_page import own_parts
-from ui.share.page import font_faces, fonts, shell
-from ui.share.palette import colours
-from ui.site.bytecode import LIBRARY, BytecodeError, compiled
-from ui.site.code import code
-from ui.site.files import FOLDER, Folder
-from ui.site.page import html
-from ui.site.swapping import replacing
-from ui.site.walkthroughs import common, further_languages, walkthroughs
-from ui.symptoms.contents import contents as symptoms_contents
-from ui.tags import COOKIE, LINK, name_of, tag
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.teaching.lint import require_accepted
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import LANGUAGES, interface_language, section, speaking, words
+from tidemark.simulator.words.tags import MOST_CHARACTERS, TAG
+from tidemark.ui import catalogue, theme
+from tidemark.ui.catalogue import Entry, library
+from tidemark.ui.charts.vega import vega_module
+from tidemark.ui.lecture.orders import LECTURE, OTHER_LECTURE, order
+from tidemark.ui.lessons import Lessons
+from tidemark.ui.library.cards import Makings
+from tidemark.ui.library.contents import contents as library_contents
+from tidemark.ui.library.missing import problems_of_lessons
+from tidemark.ui.library.search import terms
+from tidemark.ui.opening.first import OPENS_WITH
+from tidemark.ui.opening.header import LINKS, UNLISTED, WALKTHROUGH
+from tidemark.ui.ordering.component import ordering_style
+from tidemark.ui.payload.badges import proofs_stamp
+from tidemark.ui.payload.visit import scenes
+from tidemark.ui.player.bundle import FOLDER as PLAYER
+from tidemark.ui.player.bundle import script, style
+from tidemark.ui.share.animations import LAST_PAUSE
+from tidemark.ui.share.lesson_page import own_parts
+from tidemark.ui.share.page import font_faces, fonts, shell
+from tidemark.ui.share.palette import colours
+from tidemark.ui.site.bytecode import LIBRARY, BytecodeError, compiled
+from tidemark.ui.site.code import code
+from tidemark.ui.site.files import FOLDER, Folder
+from tidemark.ui.site.page import html
+from tidemark.ui.site.swapping import replacing
+from tidemark.ui.site.walkthroughs import common, further_languages, walkthroughs
+from tidemark.ui.symptoms.contents import contents as symptoms_contents
+from tidemark.ui.tags import COOKIE, LINK, name_of, tag
 
 UI: Final = Path(__file__).resolve().parents[1]
 

@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from ui.kept import kept
+from tidemark.ui.kept import kept
 
 SCRIPTS: Final = tuple(Path(__file__).with_name("pyodide") / name for name in ("bytecode.mjs", "bytecode.py"))
 
-ASKED: Final = "ui.site.engine"
+ASKED: Final = "tidemark.ui.site.engine"
 """The module that answers a page's questions; ``worker.js`` imports the same."""
 
 LIBRARY: Final = "python_stdlib.zip"

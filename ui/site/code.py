@@ -7,10 +7,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from ui import catalogue
-from ui.catalogue import library
-from ui.charts.compiled import MADE, compiled_json
-from ui.lessons import FILE, lessons_of
+from tidemark.ui import catalogue
+from tidemark.ui.catalogue import library
+from tidemark.ui.charts.compiled import MADE, compiled_json
+from tidemark.ui.lessons import FILE, lessons_of
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -32,15 +32,16 @@ def code() -> bytes:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as whole:
         for name, path in sorted({**dict(_library()), **dict(_code())}.items()):
             whole.writestr(zipfile.ZipInfo(name, _EPOCH), path.read_bytes(), zipfile.ZIP_DEFLATED)
-        chart = zipfile.ZipInfo(MADE.relative_to(ROOT).as_posix(), _EPOCH)
+        chart = zipfile.ZipInfo(f"tidemark/{MADE.relative_to(ROOT).as_posix()}", _EPOCH)
         whole.writestr(chart, compiled_json(), zipfile.ZIP_DEFLATED)
     return out.getvalue()
 
 
 def _code() -> Iterator[tuple[str, Path]]:
     """The names in the zip, and the files."""
+    yield "tidemark/__init__.py", ROOT / "tidemark" / "__init__.py"
     for part in PARTS:
-        yield from _below(ROOT / part, part, SUFFIXES)
+        yield from _below(ROOT / part, f"tidemark/{part}", SUFFIXES)
     for package in PACKAGES:
         spec = find_spec(package)
         assert spec is not None
@@ -56,7 +57,7 @@ def _library() -> Iterator[tuple[str, Path]]:
     for place, folder in (*(("course", each) for each in others), ("scenarios", shipped)):
         for path in (*folder.glob("*.yaml"), *folder.glob("*.json"), *folder.glob("*.toml")):
             if path not in refused and not (path.name == FILE and lessons_of(folder).problem):
-                yield f"{place}/{path.name}", path
+                yield f"tidemark/{place}/{path.name}", path
 
 
 def _below(folder: Path, name: str, suffixes: Iterable[str] | None) -> Iterator[tuple[str, Path]]:

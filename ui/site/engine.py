@@ -8,37 +8,38 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import simulator
-from simulator import scenario as scenarios
-from simulator.teaching.lint import require_accepted
-from simulator.values.errors import ScenarioError
-from simulator.values.json_text import json_text
-from simulator.words import speak, words
-from simulator.words.tags import is_tag
-from ui import catalogue
-from ui.author import desk as author
-from ui.author import store
-from ui.author.starts import start_of
-from ui.catalogue import lessons, library
-from ui.charts.compiled import compiled
-from ui.compare.desk import NothingToCompare, compared
-from ui.compare.opened import given
-from ui.inventory import desk as inventory
-from ui.library.cards import Makings
-from ui.library.contents import contents as library_contents
-from ui.opening.named import answers_beside, named
-from ui.ordering import desk as ordering
-from ui.payload.badges import proofs_stamp
-from ui.payload.packing import choices_of, packed
-from ui.payload.students import FULL, STUDENT
-from ui.practice import desk as practice
-from ui.share import own
-from ui.share.answers import Answer, answer_to, answers_about
-from ui.share.lesson import LessonError, lesson_for_students, lesson_package
-from ui.share.lesson_page import Kit
-from ui.share.links import LinkError
-from ui.share.page import Template
-from ui.site.mirror import mirrored
+from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.teaching.lint import require_accepted
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.values.json_text import json_text
+from tidemark.simulator.words import speak, words
+from tidemark.simulator.words.tags import is_tag
+from tidemark.ui import catalogue
+from tidemark.ui.author import desk as author
+from tidemark.ui.author import store
+from tidemark.ui.author.starts import start_of
+from tidemark.ui.catalogue import lessons, library
+from tidemark.ui.charts.compiled import compiled
+from tidemark.ui.compare.desk import NothingToCompare, compared
+from tidemark.ui.compare.opened import given
+from tidemark.ui.inventory import desk as inventory
+from tidemark.ui.library.cards import Makings
+from tidemark.ui.library.contents import contents as library_contents
+from tidemark.ui.opening.named import answers_beside, named
+from tidemark.ui.ordering import desk as ordering
+from tidemark.ui.payload.badges import proofs_stamp
+from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.payload.students import FULL, STUDENT
+from tidemark.ui.practice import desk as practice
+from tidemark.ui.share import own
+from tidemark.ui.share.answers import Answer, answer_to, answers_about
+from tidemark.ui.share.lesson import LessonError, lesson_for_students, lesson_package
+from tidemark.ui.share.lesson_page import Kit
+from tidemark.ui.share.links import LinkError
+from tidemark.ui.share.page import Template
+from tidemark.ui.site.mirror import mirrored
+
+from tidemark import simulator
 
 Question = Mapping[str, Any]
 

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from ui import catalogue
-from ui.author.moves import TRASH
-from ui.lessons import FILE
+from tidemark.ui import catalogue
+from tidemark.ui.author.moves import TRASH
+from tidemark.ui.lessons import FILE
 
 NAME: Final = re.compile(rf"({re.escape(TRASH)}/)?[^/\\\x00.][^/\\\x00]{{0,199}}\.(yaml|json|jsonl|toml)")
 """The files of a folder that matter here: those that the page sends, and the only ones that go back."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
-from simulator.words import current_language, words
-from ui.tags import tag
+from tidemark.simulator.words import current_language, words
+from tidemark.ui.tags import tag
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "

@@ -5,12 +5,12 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from simulator.scenario.languages import languages_of
-from simulator.words import LANGUAGES
-from ui.catalogue import Entry
-from ui.lessons import Lessons
-from ui.payload.packing import choices_of, packed
-from ui.payload.visit import visit_of
+from tidemark.simulator.scenario.languages import languages_of
+from tidemark.simulator.words import LANGUAGES
+from tidemark.ui.catalogue import Entry
+from tidemark.ui.lessons import Lessons
+from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.payload.visit import visit_of
 
 SHARED: Final[tuple[str, ...]] = ("words", "library", "visit")
 """The parts of a payload that are the same for all scenarios, or for nearly all."""

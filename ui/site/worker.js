@@ -3,7 +3,7 @@ import { live } from "./life.js";
 /** @import { Answering, Asked, Started, WorkerSays } from "./types.d.ts" */
 
 const WORKPLACE = "/tidemark";
-const DESK = "ui.site.engine";
+const DESK = "tidemark.ui.site.engine";
 
 /**
  * An answer leaves few cycles behind, and the modules none. Python's collector would walk through all of them again and

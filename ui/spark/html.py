@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from simulator.words import words
+from tidemark.simulator.words import words
 
 _SIGNS = {
     True: ("tm-ok", "equal"),

@@ -10,16 +10,16 @@ from threading import Lock
 from typing import Any
 from uuid import uuid4
 
-from simulator.proof import spark_checks
-from simulator.scenario.model import Scenario
-from simulator.words import current_language, words
-from ui.background import PATIENCE_SECONDS, Queue, Task, queue
-from ui.bridge import bridge
-from ui.keeping import keeping
-from ui.roles import is_teacher
-from ui.spark import kept
-from ui.spark.kept import Result
-from ui.spark.warming import WarmUp
+from tidemark.simulator.proof import spark_checks
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.words import current_language, words
+from tidemark.ui.background import PATIENCE_SECONDS, Queue, Task, queue
+from tidemark.ui.bridge import bridge
+from tidemark.ui.keeping import keeping
+from tidemark.ui.roles import is_teacher
+from tidemark.ui.spark import kept
+from tidemark.ui.spark.kept import Result
+from tidemark.ui.spark.warming import WarmUp
 
 STATES = ("waiting", "running", "done", "cancelled", "failed", "interrupted")
 """``interrupted``: the app ended while the job waited or ran."""

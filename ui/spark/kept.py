@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from simulator.proof.spark_checks import FOUND
+from tidemark.simulator.proof.spark_checks import FOUND
 
 FOLDER: Final = FOUND / "spark-runs"
 

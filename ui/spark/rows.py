@@ -7,13 +7,13 @@ from itertools import islice
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from simulator.words import listed, section, words
-from ui.spark.html import card, number, sign, table
-from ui.spark.jobs import Job
-from ui.spark.kept import Difference, Result
-from ui.spark.small import Small
-from ui.spark.views import counts_table
-from ui.times import TimeStyle
+from tidemark.simulator.words import listed, section, words
+from tidemark.ui.spark.html import card, number, sign, table
+from tidemark.ui.spark.jobs import Job
+from tidemark.ui.spark.kept import Difference, Result
+from tidemark.ui.spark.small import Small
+from tidemark.ui.spark.views import counts_table
+from tidemark.ui.times import TimeStyle
 
 MOST_ROWS: Final = 200
 """The most rows on which both sides agree in the list."""

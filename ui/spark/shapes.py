@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from simulator.timeline.format import duration
-from simulator.words import listed, words
-from ui.spark.html import card, number, share
+from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.words import listed, words
+from tidemark.ui.spark.html import card, number, share
 
 _GAP = 4
 """This many empty bins in a row are replaced by a break in the axis."""

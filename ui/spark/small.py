@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from simulator import timeline
-from simulator.scenario.model import Scenario
-from ui.catalogue import Entry
-from ui.keeping import keeping
-from ui.walkable import walked
+from tidemark.simulator import timeline
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.ui.catalogue import Entry
+from tidemark.ui.keeping import keeping
+from tidemark.ui.walkable import walked
 
 _LOST = frozenset({"dropped", "side"})
 

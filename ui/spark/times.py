@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from ui.spark.jobs import Job
+from tidemark.ui.spark.jobs import Job
 
 START: Final = 12.0
 """Seconds to start Spark and to plan, before any check has run."""

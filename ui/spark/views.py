@@ -5,11 +5,11 @@ from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
-from simulator.words import listed, words
-from ui.spark import html
-from ui.spark.html import card, number, sign, table
-from ui.spark.jobs import Job
-from ui.spark.kept import Result
+from tidemark.simulator.words import listed, words
+from tidemark.ui.spark import html
+from tidemark.ui.spark.html import card, number, sign, table
+from tidemark.ui.spark.jobs import Job
+from tidemark.ui.spark.kept import Result
 
 _WORTH_A_RATE = 5_000
 """With fewer items, most of the time goes into starting a process."""

@@ -4,20 +4,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
-import simulator
-from simulator.explore.settings import settings_of
-from simulator.scenario import parse
-from simulator.scenario.editing.places import EditError
-from simulator.scenario.model import Place, Scenario
-from simulator.timeline.walkthrough import StepIndex
-from simulator.values.errors import ScenarioError
-from simulator.words import current_language, section
-from simulator.words.tags import text_for
-from ui.catalogue import Entry, find
-from ui.keeping import keeping
-from ui.share import own
-from ui.share.links import LinkError
-from ui.symptoms.symptoms import Symptom, Texts, changed, symptoms
+from tidemark.simulator.explore.settings import settings_of
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.editing.places import EditError
+from tidemark.simulator.scenario.model import Place, Scenario
+from tidemark.simulator.timeline.walkthrough import StepIndex
+from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.words import current_language, section
+from tidemark.simulator.words.tags import text_for
+from tidemark.ui.catalogue import Entry, find
+from tidemark.ui.keeping import keeping
+from tidemark.ui.share import own
+from tidemark.ui.share.links import LinkError
+from tidemark.ui.symptoms.symptoms import Symptom, Texts, changed, symptoms
+
+from tidemark import simulator
 
 SETTINGS: Final = {
     "bound": "bound", "allowed_lateness": "allowed-lateness", "gap": "gap", "emit": "emit",

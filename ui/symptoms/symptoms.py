@@ -17,9 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from simulator.scenario.editing import edits
-from simulator.scenario.editing.text import ScenarioText
-from simulator.words import LANGUAGES, speaking, words
+from tidemark.simulator.scenario.editing import edits
+from tidemark.simulator.scenario.editing.text import ScenarioText
+from tidemark.simulator.words import LANGUAGES, speaking, words
 
 FOLDER: Final = Path(__file__).parent
 FILES: Final = ("late.toml", "results.toml")

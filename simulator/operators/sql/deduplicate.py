@@ -16,9 +16,9 @@ Source: ``RowTimeDeduplicateKeepFirstRowFunction`` and ``RowTimeDeduplicateFunct
 
 from typing import Any, Final
 
-from simulator.operators.base import Operator
-from simulator.operators.runtime import OperatorRuntime
-from simulator.trace.events import (
+from tidemark.simulator.operators.base import Operator
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.trace.events import (
     DeduplicateEmitted,
     RowDisplaced,
     RowIgnored,
@@ -26,9 +26,9 @@ from simulator.trace.events import (
     Rule,
     StateUpdated,
 )
-from simulator.values.key import Key
-from simulator.values.rows import Change
-from simulator.values.window import Namespace
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.rows import Change
+from tidemark.simulator.values.window import Namespace
 
 ROW: Final = "deduplicate-state"
 """The state that holds a key's row: (timestamp, value, whether it was given)."""

@@ -27,14 +27,14 @@ from bisect import bisect_left, bisect_right, insort_right
 from operator import itemgetter
 from typing import Any, Final
 
-from simulator.functions.base import FrameFunction
-from simulator.operators.base import Operator
-from simulator.operators.runtime import OperatorRuntime
-from simulator.trace.events import FrameCleared, FrameMoved, OverEmitted, RowStored, Rule, StateUpdated
-from simulator.values.element import Element
-from simulator.values.key import Key
-from simulator.values.time import MAX, wrap
-from simulator.values.window import Namespace
+from tidemark.simulator.functions.base import FrameFunction
+from tidemark.simulator.operators.base import Operator
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.trace.events import FrameCleared, FrameMoved, OverEmitted, RowStored, Rule, StateUpdated
+from tidemark.simulator.values.element import Element
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MAX, wrap
+from tidemark.simulator.values.window import Namespace
 
 ROWS: Final = "inputState"
 """The state that holds a key's rows by time, (timestamp, value): those of the frame, then those that wait."""

@@ -19,9 +19,9 @@ from bisect import bisect_left, bisect_right
 from operator import itemgetter
 from typing import Any, Final
 
-from simulator.operators.base import Operator
-from simulator.operators.runtime import OperatorRuntime
-from simulator.trace.events import (
+from tidemark.simulator.operators.base import Operator
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.trace.events import (
     LeftRowJoined,
     LeftRowUnmatched,
     RowStored,
@@ -31,11 +31,11 @@ from simulator.trace.events import (
     VersionsRemoved,
     VersionStored,
 )
-from simulator.values.element import Element
-from simulator.values.items import DELETE, UPSERT
-from simulator.values.key import Key
-from simulator.values.time import MAX
-from simulator.values.window import Namespace
+from tidemark.simulator.values.element import Element
+from tidemark.simulator.values.items import DELETE, UPSERT
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MAX
+from tidemark.simulator.values.window import Namespace
 
 LEFT: Final = "left"
 RIGHT: Final = "right"

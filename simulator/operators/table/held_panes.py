@@ -6,10 +6,10 @@ Flink looks up every pane; the rows are the same.
 from bisect import bisect_left, insort
 from typing import cast
 
-from simulator.state.keyed_state import StateTable
-from simulator.values.key import Key
-from simulator.values.time import MIN
-from simulator.values.window import TimeWindow
+from tidemark.simulator.state.keyed_state import StateTable
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MIN
+from tidemark.simulator.values.window import TimeWindow
 
 
 class HeldPanes:

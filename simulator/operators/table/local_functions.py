@@ -9,12 +9,12 @@ Source: ``InternalWindowProcessFunction`` and ``WindowOperator`` with their ``sh
 from collections.abc import Sequence
 from typing import cast
 
-from simulator.operators.table.merging_function import MergingFunction
-from simulator.operators.table.window_function import GeneralFunction, PanedFunction
-from simulator.values.key import Key
-from simulator.values.time import MAX
-from simulator.values.window import TimeWindow, Window
-from simulator.values.zone import LocalWindow
+from tidemark.simulator.operators.table.merging_function import MergingFunction
+from tidemark.simulator.operators.table.window_function import GeneralFunction, PanedFunction
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MAX
+from tidemark.simulator.values.window import TimeWindow, Window
+from tidemark.simulator.values.zone import LocalWindow
 
 
 def local_timer_time(window: Window) -> int:

@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from simulator.functions.base import AggregateFunction
-from simulator.operators.merging_window_operator import MERGING_SET
-from simulator.operators.runtime import OperatorRuntime
-from simulator.operators.table.merging_window_set import TableMergingWindowSet
-from simulator.operators.table.window_function import WindowProcessFunction
-from simulator.table_assigners.base import TableWindowAssigner
-from simulator.table_triggers.base import TableTrigger
-from simulator.timers.timer_service import InternalTimerService
-from simulator.trace.events import WindowRetired, WindowsMerged, WindowTracked
-from simulator.values.errors import EngineFailure
-from simulator.values.key import Key
-from simulator.values.time import MAX, wrap
-from simulator.values.window import TimeWindow
+from tidemark.simulator.functions.base import AggregateFunction
+from tidemark.simulator.operators.merging_window_operator import MERGING_SET
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.operators.table.merging_window_set import TableMergingWindowSet
+from tidemark.simulator.operators.table.window_function import WindowProcessFunction
+from tidemark.simulator.table_assigners.base import TableWindowAssigner
+from tidemark.simulator.table_triggers.base import TableTrigger
+from tidemark.simulator.timers.timer_service import InternalTimerService
+from tidemark.simulator.trace.events import WindowRetired, WindowsMerged, WindowTracked
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MAX, wrap
+from tidemark.simulator.values.window import TimeWindow
 
 
 class MergingFunction(WindowProcessFunction):

@@ -7,8 +7,8 @@ Source: ``org.apache.flink.table.runtime...windowing.internal.MergingWindowSet``
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
-from simulator.operators.java_hash import hash_set_order, table_window_hash
-from simulator.values.window import TimeWindow
+from tidemark.simulator.operators.java_hash import hash_set_order, table_window_hash
+from tidemark.simulator.values.window import TimeWindow
 
 OnMerge = Callable[[TimeWindow, Sequence[TimeWindow], TimeWindow, Sequence[TimeWindow]], None]
 """(result, merged windows, state window of the result, the other state windows)."""

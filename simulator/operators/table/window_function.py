@@ -24,18 +24,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
-from simulator.functions.base import AggregateFunction
-from simulator.operators.runtime import OperatorRuntime
-from simulator.operators.table.held_panes import HeldPanes
-from simulator.operators.trigger_context import WindowTriggerContext
-from simulator.state.keyed_state import AggregatingState
-from simulator.table_assigners.base import PanedWindowAssigner, TableWindowAssigner
-from simulator.table_triggers.base import TableTrigger
-from simulator.timers.timer_service import InternalTimerService
-from simulator.trace.events import Rule, StateCleared, WindowCleaned, WindowsAssigned, WindowSkippedLate
-from simulator.values.key import Key
-from simulator.values.time import MAX
-from simulator.values.window import TimeWindow, Window
+from tidemark.simulator.functions.base import AggregateFunction
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.operators.table.held_panes import HeldPanes
+from tidemark.simulator.operators.trigger_context import WindowTriggerContext
+from tidemark.simulator.state.keyed_state import AggregatingState
+from tidemark.simulator.table_assigners.base import PanedWindowAssigner, TableWindowAssigner
+from tidemark.simulator.table_triggers.base import TableTrigger
+from tidemark.simulator.timers.timer_service import InternalTimerService
+from tidemark.simulator.trace.events import Rule, StateCleared, WindowCleaned, WindowsAssigned, WindowSkippedLate
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MAX
+from tidemark.simulator.values.window import TimeWindow, Window
 
 ACCUMULATORS: Final = "window-aggs"
 PREVIOUS: Final = "previous-aggs"

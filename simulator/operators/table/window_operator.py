@@ -22,17 +22,17 @@ Source: ``org.apache.flink.table.runtime.operators.window...WindowOperator`` and
 from collections.abc import Callable
 from typing import Any, cast
 
-from simulator.operators.base import Operator
-from simulator.operators.firing_limit import FiringLimit
-from simulator.operators.runtime import OperatorRuntime
-from simulator.operators.table.window_function import PREVIOUS, WindowProcessFunction
-from simulator.table_triggers.base import TableTrigger
-from simulator.timers.timer_service import InternalTimerService
-from simulator.trace.events import PaneFired, Rule, StateUpdated, TriggerEvaluated
-from simulator.values.key import Key
-from simulator.values.rows import Change
-from simulator.values.time import MAX, MIN
-from simulator.values.window import Namespace, TimeWindow
+from tidemark.simulator.operators.base import Operator
+from tidemark.simulator.operators.firing_limit import FiringLimit
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.operators.table.window_function import PREVIOUS, WindowProcessFunction
+from tidemark.simulator.table_triggers.base import TableTrigger
+from tidemark.simulator.timers.timer_service import InternalTimerService
+from tidemark.simulator.trace.events import PaneFired, Rule, StateUpdated, TriggerEvaluated
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.rows import Change
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.values.window import Namespace, TimeWindow
 
 
 class TableWindowOperator(Operator):

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from simulator.trace.events import Rule, WindowSkippedLate
-from simulator.values.key import Key
-from simulator.values.time import MAX
-from simulator.values.window import TimeWindow
+from tidemark.simulator.trace.events import Rule, WindowSkippedLate
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MAX
+from tidemark.simulator.values.window import TimeWindow
 
 FIRED: Final = "window-fired"
 """The name of the rule."""

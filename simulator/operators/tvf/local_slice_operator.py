@@ -19,16 +19,16 @@ Source: ``AbstractSliceSyncStateWindowAggProcessor.advanceProgress``, ``RecordsW
 
 from typing import Any, ClassVar
 
-from simulator.functions.base import AggregateFunction
-from simulator.operators.runtime import OperatorRuntime
-from simulator.operators.tvf.lateness import has_fired
-from simulator.operators.tvf.slice_window_operator import SliceWindowOperator
-from simulator.table_assigners.base import SliceAssigner
-from simulator.trace.events import BufferFlushed, FlushWaits, RowBuffered, Rule, SliceStranded
-from simulator.values.key import Key
-from simulator.values.time import MAX, MIN
-from simulator.values.window import TimeWindow
-from simulator.values.zone import SessionZone
+from tidemark.simulator.functions.base import AggregateFunction
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.operators.tvf.lateness import has_fired
+from tidemark.simulator.operators.tvf.slice_window_operator import SliceWindowOperator
+from tidemark.simulator.table_assigners.base import SliceAssigner
+from tidemark.simulator.trace.events import BufferFlushed, FlushWaits, RowBuffered, Rule, SliceStranded
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.values.zone import SessionZone
 
 
 class LocalSliceOperator(SliceWindowOperator):

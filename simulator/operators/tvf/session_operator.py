@@ -9,9 +9,9 @@ Source: ``WindowAggOperator`` with ``UnsliceSyncStateWindowAggProcessor`` (Flink
 
 from typing import ClassVar
 
-from simulator.operators.table.merging_function import MergingFunction
-from simulator.operators.table.window_operator import TableWindowOperator
-from simulator.values.window import Window
+from tidemark.simulator.operators.table.merging_function import MergingFunction
+from tidemark.simulator.operators.table.window_operator import TableWindowOperator
+from tidemark.simulator.values.window import Window
 
 
 class SessionFunction(MergingFunction):

@@ -27,19 +27,19 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any, ClassVar, Final, cast
 
-from simulator.functions.base import AggregateFunction
-from simulator.operators.base import Operator
-from simulator.operators.runtime import OperatorRuntime
-from simulator.operators.table.held_panes import HeldPanes
-from simulator.operators.table.window_function import ACCUMULATORS
-from simulator.operators.tvf.lateness import has_fired, traced_late
-from simulator.state.keyed_state import AggregatingState
-from simulator.table_assigners.base import SliceAssigner
-from simulator.trace.events import PaneFired, Rule, SlicesMerged, WindowCleaned, WindowsAssigned
-from simulator.values.errors import EngineFailure
-from simulator.values.key import Key
-from simulator.values.time import MAX, MIN, wrap
-from simulator.values.window import Namespace, TimeWindow
+from tidemark.simulator.functions.base import AggregateFunction
+from tidemark.simulator.operators.base import Operator
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.operators.table.held_panes import HeldPanes
+from tidemark.simulator.operators.table.window_function import ACCUMULATORS
+from tidemark.simulator.operators.tvf.lateness import has_fired, traced_late
+from tidemark.simulator.state.keyed_state import AggregatingState
+from tidemark.simulator.table_assigners.base import SliceAssigner
+from tidemark.simulator.trace.events import PaneFired, Rule, SlicesMerged, WindowCleaned, WindowsAssigned
+from tidemark.simulator.values.errors import EngineFailure
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.time import MAX, MIN, wrap
+from tidemark.simulator.values.window import Namespace, TimeWindow
 
 NOTHING: Final = MAX + 1
 """Behind the end of every slice (ms): ``_buffered_to`` of an empty buffer."""

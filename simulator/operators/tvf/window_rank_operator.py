@@ -13,12 +13,12 @@ Source: ``AlignedWindowTableFunctionOperator``, then ``WindowAggOperator`` with 
 from operator import attrgetter
 from typing import Any, ClassVar, Final
 
-from simulator.operators.base import Operator
-from simulator.operators.runtime import OperatorRuntime
-from simulator.operators.tvf.lateness import fired_rule, has_fired
-from simulator.state.keyed_state import ListState
-from simulator.table_assigners.base import TableWindowAssigner
-from simulator.trace.events import (
+from tidemark.simulator.operators.base import Operator
+from tidemark.simulator.operators.runtime import OperatorRuntime
+from tidemark.simulator.operators.tvf.lateness import fired_rule, has_fired
+from tidemark.simulator.state.keyed_state import ListState
+from tidemark.simulator.table_assigners.base import TableWindowAssigner
+from tidemark.simulator.trace.events import (
     ElementSilentlySkipped,
     LateForWindow,
     RowRanked,
@@ -26,9 +26,9 @@ from simulator.trace.events import (
     WindowCleaned,
     WindowsAssigned,
 )
-from simulator.values.element import Element
-from simulator.values.key import Key
-from simulator.values.window import Namespace, TimeWindow
+from tidemark.simulator.values.element import Element
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.window import Namespace, TimeWindow
 
 RANKED: Final = "window_rank"
 """The name of the state that holds the rows of a window."""

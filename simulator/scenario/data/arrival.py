@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from itertools import chain, islice
 from typing import IO, Final
 
-from simulator.values.items import Record
+from tidemark.simulator.values.items import Record
 
 RUN: Final = 200_000
 """The most records in memory."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from simulator.scenario.data.described import DataError
-from simulator.values.errors import shown_in_message
+from tidemark.simulator.scenario.data.described import DataError
+from tidemark.simulator.values.errors import shown_in_message
 
 UNITS: Final = {"s": "epoch_s", "ms": "epoch_ms", "us": "epoch_us", "ns": "epoch_ns", "iso": "iso", "date": ""}
 """``ts_unit``, and the format of times that it stands for; ``date``: any format of dates, and days are meant."""
@@ -37,8 +37,8 @@ def format_of(cells: Sequence[str], name: str, zone: str = "UTC") -> str | None:
 
     Raises ``DataError``.
     """
-    from simulator.scenario.tables.guess import format_of as guess
-    from simulator.scenario.tables.times import zone_in_doubt
+    from tidemark.simulator.scenario.tables.guess import format_of as guess
+    from tidemark.simulator.scenario.tables.times import zone_in_doubt
 
     format, ask = guess(cells, name, zone)
     if ask:
@@ -72,7 +72,7 @@ def formats_of(unit: str | None, columns: Sequence[tuple[str, Sequence[str]]], z
 
 def time_reader(format: str, zone: str | None) -> Reads:
     """A function from a cell to its time (ms); None for what is no time of ``format``."""
-    from simulator.scenario.tables.times import FURTHEST, read_time
+    from tidemark.simulator.scenario.tables.times import FURTHEST, read_time
 
     where = zone or "UTC"
     factor = {"epoch_ms": 1, "epoch_s": 1000}.get(format)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from simulator.values.errors import shown_in_message
-from simulator.words import words
+from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.words import words
 
 NO_KEY: Final = "all"
 """The key of every record of a table that has no column for it."""

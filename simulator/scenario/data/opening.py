@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Final, NoReturn
 
-from simulator.limits import LINE_CHARACTERS
-from simulator.scenario.data.described import DataError
-from simulator.scenario.data.pairs import joined, pair_of
-from simulator.scenario.reading.source import NEWLINE
-from simulator.values.errors import shown_in_message
+from tidemark.simulator.limits import LINE_CHARACTERS
+from tidemark.simulator.scenario.data.described import DataError
+from tidemark.simulator.scenario.data.pairs import joined, pair_of
+from tidemark.simulator.scenario.reading.source import NEWLINE
+from tidemark.simulator.values.errors import shown_in_message
 
 SEPARATED: Final = (".csv", ".tsv", ".txt")
 JSON_LINES: Final = (".jsonl", ".ndjson", ".json")
@@ -131,7 +131,11 @@ class Table:
             line[0] += 1
 
     def _separated(self, names: Sequence[str | None], line: list[int]) -> Iterator[Row]:
-        from simulator.scenario.tables.rows import guess_delimiter, leading_comments, lines_of  # see ``reading``
+        from tidemark.simulator.scenario.tables.rows import (  # see ``reading``
+            guess_delimiter,
+            leading_comments,
+            lines_of,
+        )
 
         csv.field_size_limit(LINE_CHARACTERS)
         comments = leading_comments(NEWLINE.sub("\n", self.head))
@@ -152,7 +156,7 @@ class Table:
             yield at + comments, [None if place is None else _cell(cells, place) for place in places]
 
     def _objects(self, names: Sequence[str | None], line: list[int]) -> Iterator[Row]:
-        from simulator.scenario.tables.json_rows import is_one_document
+        from tidemark.simulator.scenario.tables.json_rows import is_one_document
 
         missing = {name for name in names if name is not None}
         decode = json.JSONDecoder(parse_constant=_no_number, parse_float=str).decode
@@ -203,7 +207,7 @@ def _column(header: list[str], name: str) -> int:
     if header.count(name) > 1:
         raise DataError("data_column_twice", 1, column=shown_in_message(name))
     if name not in header:
-        from simulator.scenario.tables.rows import names_in_comment  # see ``reading``
+        from tidemark.simulator.scenario.tables.rows import names_in_comment  # see ``reading``
 
         if header and names_in_comment(header[0]):
             raise DataError("data_header_in_comment", 1, found=shown_in_message(header[0]))
@@ -212,7 +216,7 @@ def _column(header: list[str], name: str) -> int:
 
 
 def _lacks(name: str, header: Sequence[str]) -> NoReturn:
-    from simulator.scenario.format.kinds import listed
+    from tidemark.simulator.scenario.format.kinds import listed
 
     raise DataError("data_no_column", 1, column=shown_in_message(name), names=listed(tuple(header)))
 

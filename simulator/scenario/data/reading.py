@@ -6,12 +6,12 @@ What reads tables of any make is imported where it is used: it brings along what
 from collections.abc import Iterator
 from pathlib import Path
 
-from simulator.scenario.data.arrival import by_arrival
-from simulator.scenario.data.cells import channel_names, number_of, time_reader
-from simulator.scenario.data.described import NO_KEY, Columns, DataError, Found
-from simulator.scenario.data.opening import opened, version_of
-from simulator.scenario.data.survey import wanted
-from simulator.values.items import Record
+from tidemark.simulator.scenario.data.arrival import by_arrival
+from tidemark.simulator.scenario.data.cells import channel_names, number_of, time_reader
+from tidemark.simulator.scenario.data.described import NO_KEY, Columns, DataError, Found
+from tidemark.simulator.scenario.data.opening import opened, version_of
+from tidemark.simulator.scenario.data.survey import wanted
+from tidemark.simulator.values.items import Record
 
 
 def records_of(file: Path, columns: Columns, found: Found, only: str) -> Iterator[Record]:

@@ -6,11 +6,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
-from simulator.limits import STREAM_CHANNELS
-from simulator.scenario.data.cells import channel_names, formats_of, number_of, time_reader
-from simulator.scenario.data.described import Columns, DataError, Found, Unread, why_unread
-from simulator.scenario.data.opening import Table, opened, version_of
-from simulator.values.errors import shown_in_message
+from tidemark.simulator.limits import STREAM_CHANNELS
+from tidemark.simulator.scenario.data.cells import channel_names, formats_of, number_of, time_reader
+from tidemark.simulator.scenario.data.described import Columns, DataError, Found, Unread, why_unread
+from tidemark.simulator.scenario.data.opening import Table, opened, version_of
+from tidemark.simulator.values.errors import shown_in_message
 
 GUESSED_FROM: Final = 200
 """From how many rows the unit of the times is guessed."""
@@ -100,8 +100,8 @@ def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
 
 def _require_times_of_day(name: str, cells: Sequence[str], format: str, table: Table) -> None:
     """Refuse dates alone beside a column of times of day: all records would be at midnight."""
-    from simulator.scenario.tables.looking import look  # see ``reading``
-    from simulator.scenario.tables.times import are_days
+    from tidemark.simulator.scenario.tables.looking import look  # see ``reading``
+    from tidemark.simulator.scenario.tables.times import are_days
 
     if not are_days(cells, format):
         return

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from simulator.scenario.data.described import Unread
-from simulator.values.errors import Problem, ScenarioError
-from simulator.words import words
+from tidemark.simulator.scenario.data.described import Unread
+from tidemark.simulator.values.errors import Problem, ScenarioError
+from tidemark.simulator.words import words
 
 UNREADABLE: Final = 3
 """The exit code of a command that would have left out rows without having been asked to."""

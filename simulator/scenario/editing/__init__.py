@@ -3,7 +3,7 @@
 A ``ScenarioText`` is a text that has been read; each edit returns another one.
 """
 
-from simulator.scenario.editing.edits import (
+from tidemark.simulator.scenario.editing.edits import (
     append,
     blank,
     insert,
@@ -17,9 +17,9 @@ from simulator.scenario.editing.edits import (
     set_value,
     set_values,
 )
-from simulator.scenario.editing.places import EditError, Path
-from simulator.scenario.editing.text import ItemText, ScenarioText, read_value
-from simulator.scenario.editing.written import Plain, Value, is_plain, text_value, written
+from tidemark.simulator.scenario.editing.places import EditError, Path
+from tidemark.simulator.scenario.editing.text import ItemText, ScenarioText, read_value
+from tidemark.simulator.scenario.editing.written import Plain, Value, is_plain, text_value, written
 
 __all__ = [
     "EditError",

@@ -7,15 +7,15 @@ delay instead of a generator. What can be carried over is carried over, and each
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from simulator.scenario.editing.beats import renumber
-from simulator.scenario.editing.edits import put, remove, replace, set_anew, set_list, set_value
-from simulator.scenario.editing.members import GENERATE, engine_of, generator_of, inputs_in
-from simulator.scenario.editing.places import Path
-from simulator.scenario.editing.text import ScenarioText
-from simulator.scenario.editing.written import Plain, Value
-from simulator.scenario.format.document import DEFAULT_INPUT
-from simulator.scenario.format.operators import JOINS, VERSIONED
-from simulator.scenario.format.stream import SIDES
+from tidemark.simulator.scenario.editing.beats import renumber
+from tidemark.simulator.scenario.editing.edits import put, remove, replace, set_anew, set_list, set_value
+from tidemark.simulator.scenario.editing.members import GENERATE, engine_of, generator_of, inputs_in
+from tidemark.simulator.scenario.editing.places import Path
+from tidemark.simulator.scenario.editing.text import ScenarioText
+from tidemark.simulator.scenario.editing.written import Plain, Value
+from tidemark.simulator.scenario.format.document import DEFAULT_INPUT
+from tidemark.simulator.scenario.format.operators import JOINS, VERSIONED
+from tidemark.simulator.scenario.format.stream import SIDES
 
 STREAM: Final[Path] = ("stream",)
 INPUTS: Final[Path] = ("inputs",)

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from simulator.scenario.editing.edits import put, remove, set_value
-from simulator.scenario.editing.places import EditError, Path
-from simulator.scenario.editing.starts import LENGTHS, STEPS, fits, starts
-from simulator.scenario.editing.text import ScenarioText
-from simulator.scenario.editing.written import Plain, Value
-from simulator.scenario.format.structs import Members, Struct, Variant
+from tidemark.simulator.scenario.editing.edits import put, remove, set_value
+from tidemark.simulator.scenario.editing.places import EditError, Path
+from tidemark.simulator.scenario.editing.starts import LENGTHS, STEPS, fits, starts
+from tidemark.simulator.scenario.editing.text import ScenarioText
+from tidemark.simulator.scenario.editing.written import Plain, Value
+from tidemark.simulator.scenario.format.structs import Members, Struct, Variant
 
 DEEP = 3
 """How many steps lead to the parts that may stand empty: an input keeps its name."""

@@ -8,10 +8,19 @@ it makes, and no other: its cost grows with the file, never with the file times 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from simulator.scenario.editing.places import EditError, Path, Places
-from simulator.scenario.editing.text import ScenarioText
-from simulator.scenario.editing.written import Value, block, entry, key_written, same_shape, shape, value_of, written
-from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from tidemark.simulator.scenario.editing.places import EditError, Path, Places
+from tidemark.simulator.scenario.editing.text import ScenarioText
+from tidemark.simulator.scenario.editing.written import (
+    Value,
+    block,
+    entry,
+    key_written,
+    same_shape,
+    shape,
+    value_of,
+    written,
+)
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 TOP: Final = (
     "scenario", "name", "language", "engine", "title", "summary", "look_for", "takeaway", "teaches",

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from simulator.scenario.editing.places import Path
-from simulator.scenario.editing.text import ScenarioText
-from simulator.scenario.format.document import DEFAULT_INPUT, SCENARIO, Inputs
-from simulator.scenario.format.kinds import Kind, Text
-from simulator.scenario.format.operators import JOINS, OperatorKind
-from simulator.scenario.format.stream import SIDES, StreamKind
-from simulator.scenario.format.structs import Members, Named, Struct, Variant
+from tidemark.simulator.scenario.editing.places import Path
+from tidemark.simulator.scenario.editing.text import ScenarioText
+from tidemark.simulator.scenario.format.document import DEFAULT_INPUT, SCENARIO, Inputs
+from tidemark.simulator.scenario.format.kinds import Kind, Text
+from tidemark.simulator.scenario.format.operators import JOINS, OperatorKind
+from tidemark.simulator.scenario.format.stream import SIDES, StreamKind
+from tidemark.simulator.scenario.format.structs import Members, Named, Struct, Variant
 
 ELSEWHERE: Final = ("scenario", "goals", "walkthrough")
 """The members at the top that are no settings: the version, and two lists that have an editor of their own."""

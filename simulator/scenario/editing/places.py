@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from simulator.scenario.reading.flow import PLAIN as FLOW_PLAIN
-from simulator.scenario.reading.flow import FlowReader
-from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
-from simulator.scenario.reading.source import Refused, Source
-from simulator.scenario.reading.yaml import PLAIN, read_yaml
+from tidemark.simulator.scenario.reading.flow import PLAIN as FLOW_PLAIN
+from tidemark.simulator.scenario.reading.flow import FlowReader
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from tidemark.simulator.scenario.reading.source import Refused, Source
+from tidemark.simulator.scenario.reading.yaml import PLAIN, read_yaml
 
 Path = tuple[str | int, ...]
 """The keys and indices that lead from the top of a file to a value: ``("stream", 3, "ts")``."""

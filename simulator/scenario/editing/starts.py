@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Final
 
-from simulator.scenario.editing.written import Plain, Value, written
-from simulator.scenario.format.kinds import Choice, Kind, Reader
-from simulator.scenario.format.structs import Struct
-from simulator.scenario.reading.nodes import SequenceNode
-from simulator.scenario.reading.source import Refused, Source
-from simulator.scenario.reading.yaml import read_yaml
-from simulator.values.duration import format_duration, parse_duration
+from tidemark.simulator.scenario.editing.written import Plain, Value, written
+from tidemark.simulator.scenario.format.kinds import Choice, Kind, Reader
+from tidemark.simulator.scenario.format.structs import Struct
+from tidemark.simulator.scenario.reading.nodes import SequenceNode
+from tidemark.simulator.scenario.reading.source import Refused, Source
+from tidemark.simulator.scenario.reading.yaml import read_yaml
+from tidemark.simulator.values.duration import format_duration, parse_duration
 
 STARTS: Final[Mapping[str, Value]] = {
     "size": Plain("10s"),

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from simulator.scenario.editing.places import EditError, Path, Places
-from simulator.scenario.editing.written import Value, value_of
-from simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from tidemark.simulator.scenario.editing.places import EditError, Path, Places
+from tidemark.simulator.scenario.editing.written import Value, value_of
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 
 class ItemText(NamedTuple):

@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from simulator.scenario.reading.flow import PLAIN
-from simulator.scenario.reading.nodes import QUOTED, MappingNode, Node, PairsNode, ScalarNode
-from simulator.scenario.reading.scalars import ScalarError, resolve
+from tidemark.simulator.scenario.reading.flow import PLAIN
+from tidemark.simulator.scenario.reading.nodes import QUOTED, MappingNode, Node, PairsNode, ScalarNode
+from tidemark.simulator.scenario.reading.scalars import ScalarError, resolve
 
 
 class Plain(str):

@@ -2,12 +2,12 @@
 
 from typing import Any, Final
 
-from simulator.scenario.data.cells import UNITS
-from simulator.scenario.data.described import Columns, DataError
-from simulator.scenario.data.opening import needs_spark, place_of
-from simulator.scenario.data.stream import Data
-from simulator.scenario.data.survey import survey
-from simulator.scenario.format.kinds import (
+from tidemark.simulator.scenario.data.cells import UNITS
+from tidemark.simulator.scenario.data.described import Columns, DataError
+from tidemark.simulator.scenario.data.opening import needs_spark, place_of
+from tidemark.simulator.scenario.data.stream import Data
+from tidemark.simulator.scenario.data.survey import survey
+from tidemark.simulator.scenario.format.kinds import (
     INVALID,
     Boolean,
     Choice,
@@ -19,8 +19,8 @@ from simulator.scenario.format.kinds import (
     Text,
     found,
 )
-from simulator.scenario.format.structs import Struct, Values
-from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
+from tidemark.simulator.scenario.format.structs import Struct, Values
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
 
 NAME: Final = Text()
 
@@ -47,7 +47,9 @@ class ZoneOfTimes(Leaf):
     wanted = "zone"
 
     def convert(self, reader: Reader, node: Node, value: Any) -> Any:
-        from simulator.scenario.tables.zones import zone_of  # it imports what edits scenarios, and that this module
+        from tidemark.simulator.scenario.tables.zones import (
+            zone_of,  # it imports what edits scenarios, and that this module
+        )
 
         if not isinstance(value, str):
             return self.refused(reader, node)

@@ -3,9 +3,9 @@
 import re
 from typing import Any, Final
 
-from simulator.limits import SCENARIO_CHANNELS
-from simulator.scenario import model
-from simulator.scenario.format.kinds import (
+from tidemark.simulator.limits import SCENARIO_CHANNELS
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.format.kinds import (
     INVALID,
     Choice,
     Duration,
@@ -25,10 +25,10 @@ from simulator.scenario.format.kinds import (
     shortened,
     wanted_words,
 )
-from simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
-from simulator.scenario.format.predictions import PREDICTIONS, WAYS, RightOrWay
-from simulator.scenario.format.stream import SIDES, StreamKind
-from simulator.scenario.format.structs import (
+from tidemark.simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
+from tidemark.simulator.scenario.format.predictions import PREDICTIONS, WAYS, RightOrWay
+from tidemark.simulator.scenario.format.stream import SIDES, StreamKind
+from tidemark.simulator.scenario.format.structs import (
     ListOf,
     Members,
     Outer,
@@ -38,11 +38,11 @@ from simulator.scenario.format.structs import (
     exactly_one,
     report_unknown_key,
 )
-from simulator.scenario.format.texts import TEMPLATE, TEXT, TITLE, Answers, Language
-from simulator.scenario.format.zones import Zone
-from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
-from simulator.trace import events
-from simulator.trace.events import TraceEvent
+from tidemark.simulator.scenario.format.texts import TEMPLATE, TEXT, TITLE, Answers, Language
+from tidemark.simulator.scenario.format.zones import Zone
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
+from tidemark.simulator.trace import events
+from tidemark.simulator.trace.events import TraceEvent
 
 VERSION: Final = 1
 

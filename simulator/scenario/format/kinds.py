@@ -11,14 +11,14 @@ from difflib import get_close_matches
 from pathlib import Path as Folder
 from typing import Any, Final
 
-from simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
-from simulator.scenario.reading.scalars import ScalarError, resolve
-from simulator.scenario.reading.source import Source
-from simulator.values.duration import InstantError, format_duration, parse_duration, parse_instant
-from simulator.values.errors import SHOWN
-from simulator.values.items import Item
-from simulator.values.time import MAX, MIN
-from simulator.words import DEFAULT_LANGUAGE, words
+from tidemark.simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
+from tidemark.simulator.scenario.reading.scalars import ScalarError, resolve
+from tidemark.simulator.scenario.reading.source import Source
+from tidemark.simulator.values.duration import InstantError, format_duration, parse_duration, parse_instant
+from tidemark.simulator.values.errors import SHOWN
+from tidemark.simulator.values.items import Item
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.words import DEFAULT_LANGUAGE, words
 
 
 class _Invalid:

@@ -2,9 +2,9 @@
 
 from typing import Any, Final
 
-from simulator.limits import WINDOWS_OF_A_RECORD
-from simulator.scenario import model
-from simulator.scenario.format.kinds import (
+from tidemark.simulator.limits import WINDOWS_OF_A_RECORD
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.format.kinds import (
     Boolean,
     Choice,
     Duration,
@@ -16,11 +16,11 @@ from simulator.scenario.format.kinds import (
     Text,
     Whole,
 )
-from simulator.scenario.format.row_operators import ROW_BY_ROW, TWO_INPUTS, row_operators
-from simulator.scenario.format.structs import Members, Named, Struct, Values, Variant, peek
-from simulator.scenario.format.zones import Zone
-from simulator.scenario.reading.nodes import MappingNode, Node
-from simulator.values.duration import format_duration
+from tidemark.simulator.scenario.format.row_operators import ROW_BY_ROW, TWO_INPUTS, row_operators
+from tidemark.simulator.scenario.format.structs import Members, Named, Struct, Values, Variant, peek
+from tidemark.simulator.scenario.format.zones import Zone
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node
+from tidemark.simulator.values.duration import format_duration
 
 SPAN: Final = Duration(low=1)
 NOT_NEGATIVE: Final = Duration(low=0)

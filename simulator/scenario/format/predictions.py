@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from simulator.scenario.format.kinds import JsonSchema, Leaf, Reader
-from simulator.scenario.reading.nodes import Node
+from tidemark.simulator.scenario.format.kinds import JsonSchema, Leaf, Reader
+from tidemark.simulator.scenario.reading.nodes import Node
 
 WAYS: Final = {
     "new-watermark": ("enter", "choose"),

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from simulator.scenario import model
-from simulator.scenario.format.kinds import Choice, DurationOr, Reader, WholeOr
-from simulator.scenario.format.structs import Members, Struct, Values, exactly_one
-from simulator.scenario.reading.nodes import MappingNode
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.format.kinds import Choice, DurationOr, Reader, WholeOr
+from tidemark.simulator.scenario.format.structs import Members, Struct, Values, exactly_one
+from tidemark.simulator.scenario.reading.nodes import MappingNode
 
 ROW_BY_ROW: Final = ("over", "deduplicate")
 TWO_INPUTS: Final = ("temporal-join",)

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from simulator.limits import GENERATED_RECORDS
-from simulator.scenario import model
-from simulator.scenario.format.data import DataKind
-from simulator.scenario.format.kinds import (
+from tidemark.simulator.limits import GENERATED_RECORDS
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.format.data import DataKind
+from tidemark.simulator.scenario.format.kinds import (
     INVALID,
     Boolean,
     Choice,
@@ -25,9 +25,9 @@ from simulator.scenario.format.kinds import (
     found,
     wanted_words,
 )
-from simulator.scenario.format.structs import Members, Struct, Values, report_unknown_key
-from simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
-from simulator.values.items import (
+from tidemark.simulator.scenario.format.structs import Members, Struct, Values, report_unknown_key
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
+from tidemark.simulator.values.items import (
     DELETE,
     UPSERT,
     Advance,

@@ -5,8 +5,8 @@ from dataclasses import MISSING, fields
 from itertools import islice
 from typing import Any
 
-from simulator.limits import SCENARIO_PROBLEMS
-from simulator.scenario.format.kinds import (
+from tidemark.simulator.limits import SCENARIO_PROBLEMS
+from tidemark.simulator.scenario.format.kinds import (
     INVALID,
     JsonSchema,
     Kind,
@@ -18,8 +18,8 @@ from simulator.scenario.format.kinds import (
     unknown_choice,
     wanted_words,
 )
-from simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
-from simulator.words import section
+from tidemark.simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
+from tidemark.simulator.words import section
 
 Outer = tuple[tuple[str, str], ...]
 """The keys that selected this variant of a mapping, with their values: (("type", "window"), ("api", "sql"))."""

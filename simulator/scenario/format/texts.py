@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from simulator.scenario import model
-from simulator.scenario.format.kinds import (
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.format.kinds import (
     INVALID,
     Choice,
     JsonSchema,
@@ -16,12 +16,12 @@ from simulator.scenario.format.kinds import (
     shortened,
     wanted_words,
 )
-from simulator.scenario.format.structs import Struct, described
-from simulator.scenario.reading.nodes import MappingNode, Node
-from simulator.scenario.template import TemplateError, parts
-from simulator.scenario.translations import TRANSLATED_FROM
-from simulator.words import section
-from simulator.words.tags import TAG, is_tag
+from tidemark.simulator.scenario.format.structs import Struct, described
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node
+from tidemark.simulator.scenario.template import TemplateError, parts
+from tidemark.simulator.scenario.translations import TRANSLATED_FROM
+from tidemark.simulator.words import section
+from tidemark.simulator.words.tags import TAG, is_tag
 
 SOURCE: Final = Text()
 

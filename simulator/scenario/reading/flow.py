@@ -6,16 +6,24 @@ Every method takes the offset at which something begins, and returns what it rea
 import re
 from typing import Final, NoReturn
 
-from simulator.limits import SCENARIO_DEPTH, SCENARIO_ITEMS
-from simulator.scenario.reading.nodes import QUOTED, Entry, MappingNode, Node, PairsNode, ScalarNode, SequenceNode
-from simulator.scenario.reading.scalars import (
+from tidemark.simulator.limits import SCENARIO_DEPTH, SCENARIO_ITEMS
+from tidemark.simulator.scenario.reading.nodes import (
+    QUOTED,
+    Entry,
+    MappingNode,
+    Node,
+    PairsNode,
+    ScalarNode,
+    SequenceNode,
+)
+from tidemark.simulator.scenario.reading.scalars import (
     ScalarError,
     double_quoted,
     folded_pieces,
     join_folded,
     single_quoted,
 )
-from simulator.scenario.reading.source import Replacement, Source
+from tidemark.simulator.scenario.reading.source import Replacement, Source
 
 # Quantifiers of a single character are possessive: no text, however hostile, makes them try the same characters twice.
 # Those of a group are not, here and in the other readers. Up to Python 3.11.4, which Debian 12 and others ship, a group

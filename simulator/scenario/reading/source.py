@@ -6,9 +6,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from simulator.limits import SCENARIO_BYTES, SCENARIO_PROBLEMS
-from simulator.values.errors import Fix, Problem, ScenarioError, shown_in_message
-from simulator.words import words
+from tidemark.simulator.limits import SCENARIO_BYTES, SCENARIO_PROBLEMS
+from tidemark.simulator.values.errors import Fix, Problem, ScenarioError, shown_in_message
+from tidemark.simulator.words import words
 
 NEWLINE = re.compile("\r\n?")
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")

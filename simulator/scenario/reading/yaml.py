@@ -8,11 +8,11 @@ with regular expressions that never backtrack. General parsers written in Python
 import re
 from typing import Final, NoReturn
 
-from simulator.limits import SCENARIO_DEPTH
-from simulator.scenario.reading.flow import FlowReader
-from simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
-from simulator.scenario.reading.scalars import block_text, folded_pieces, join_folded
-from simulator.scenario.reading.source import Source
+from tidemark.simulator.limits import SCENARIO_DEPTH
+from tidemark.simulator.scenario.reading.flow import FlowReader
+from tidemark.simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
+from tidemark.simulator.scenario.reading.scalars import block_text, folded_pieces, join_folded
+from tidemark.simulator.scenario.reading.source import Source
 
 _BEGINS: Final = r"[^ \t\n\-?:,\[\]{}#&*!|>'\"%@`]|[\-?:](?=[^ \t\n])"
 _GOES_ON: Final = r"[^ \t\n:]*+(?::(?=[^ \t\n])[^ \t\n:]*+)*"  # groups are not possessive: see flow.py

@@ -4,7 +4,7 @@ import math
 import re
 from typing import Final
 
-from simulator.scenario.tables.rows import Quoted
+from tidemark.simulator.scenario.tables.rows import Quoted
 
 Scalar = str | int | float | bool
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
-from simulator.scenario.tables.cells import number_text
-from simulator.scenario.tables.choice import Choice, Filter
-from simulator.scenario.tables.times import FORMATS, read_time
-from simulator.values.duration import parse_duration
+from tidemark.simulator.scenario.tables.cells import number_text
+from tidemark.simulator.scenario.tables.choice import Choice, Filter
+from tidemark.simulator.scenario.tables.times import FORMATS, read_time
+from tidemark.simulator.values.duration import parse_duration
 
 Test = Callable[[Sequence[str]], bool]
 

@@ -6,11 +6,11 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Final
 
-from simulator.limits import TABLE_COLUMNS
-from simulator.scenario.tables.arrivals import arrives
-from simulator.scenario.tables.cells import number_text
-from simulator.scenario.tables.choice import Column
-from simulator.scenario.tables.names import (
+from tidemark.simulator.limits import TABLE_COLUMNS
+from tidemark.simulator.scenario.tables.arrivals import arrives
+from tidemark.simulator.scenario.tables.cells import number_text
+from tidemark.simulator.scenario.tables.choice import Column
+from tidemark.simulator.scenario.tables.names import (
     BEGINNING,
     EXACT,
     MEMBER,
@@ -22,7 +22,7 @@ from simulator.scenario.tables.names import (
     rank,
     suggests,
 )
-from simulator.scenario.tables.times import IN_A_ZONE, are_days, read_time
+from tidemark.simulator.scenario.tables.times import IN_A_ZONE, are_days, read_time
 
 MOST_MISSES: Final = 0.5
 """The share of cells that a format may leave unread: a table may have broken cells."""

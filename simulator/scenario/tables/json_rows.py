@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from simulator.limits import TABLE_DEPTH, TYPED_CHARACTERS
-from simulator.scenario.reading.source import CONTROL
-from simulator.scenario.tables.rows import REPLACED, Quoted, Unreadable, unreadable
+from tidemark.simulator.limits import TABLE_DEPTH, TYPED_CHARACTERS
+from tidemark.simulator.scenario.reading.source import CONTROL
+from tidemark.simulator.scenario.tables.rows import REPLACED, Quoted, Unreadable, unreadable
 
 MOST_IN_VAIN: Final = 20
 """How often as many characters as a text has are looked at for objects that turn out to be none."""

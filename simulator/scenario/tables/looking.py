@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
-from simulator.limits import TABLE_COLUMNS, TABLE_PIECE_ROWS
-from simulator.scenario.tables.choice import OF_ONE_INPUT, SINGLE, Choice, Column, with_given
-from simulator.scenario.tables.encodings import decoded, guess_encoding
-from simulator.scenario.tables.guess import Guess, guess_columns, guess_decimal, has_header
-from simulator.scenario.tables.json_rows import Found, is_json, objects_of
-from simulator.scenario.tables.rows import Row, guess_delimiter, lines_of, names_in_comment, rows_of
+from tidemark.simulator.limits import TABLE_COLUMNS, TABLE_PIECE_ROWS
+from tidemark.simulator.scenario.tables.choice import OF_ONE_INPUT, SINGLE, Choice, Column, with_given
+from tidemark.simulator.scenario.tables.encodings import decoded, guess_encoding
+from tidemark.simulator.scenario.tables.guess import Guess, guess_columns, guess_decimal, has_header
+from tidemark.simulator.scenario.tables.json_rows import Found, is_json, objects_of
+from tidemark.simulator.scenario.tables.rows import Row, guess_delimiter, lines_of, names_in_comment, rows_of
 
 GUESSED_FROM: Final = 200
 """From how many rows the columns are guessed."""

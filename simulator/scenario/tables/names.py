@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from simulator.limits import TYPED_CHARACTERS
+from tidemark.simulator.limits import TYPED_CHARACTERS
 
 EXACT: Final = {
     "ts": ("ts", "timestamp", "time", "event_time", "eventtime", "event_timestamp", "rowtime", "occurred_at",

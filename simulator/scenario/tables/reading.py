@@ -5,18 +5,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from simulator.limits import TABLE_PIECE_ROWS, TABLE_RECORDS
-from simulator.scenario.data.pairs import joined
-from simulator.scenario.editing import Plain, Value, written
-from simulator.scenario.tables.cells import key_of, member_of, value_of
-from simulator.scenario.tables.choice import TIMES, Choice, Column
-from simulator.scenario.tables.encodings import decoded
-from simulator.scenario.tables.filters import filter_of
-from simulator.scenario.tables.json_rows import objects_of
-from simulator.scenario.tables.names import MEMBER
-from simulator.scenario.tables.rows import Row, Unreadable, lines_of, rows_of, unreadable
-from simulator.scenario.tables.times import SPANS, read_time, written_time
-from simulator.values.duration import format_instant
+from tidemark.simulator.limits import TABLE_PIECE_ROWS, TABLE_RECORDS
+from tidemark.simulator.scenario.data.pairs import joined
+from tidemark.simulator.scenario.editing import Plain, Value, written
+from tidemark.simulator.scenario.tables.cells import key_of, member_of, value_of
+from tidemark.simulator.scenario.tables.choice import TIMES, Choice, Column
+from tidemark.simulator.scenario.tables.encodings import decoded
+from tidemark.simulator.scenario.tables.filters import filter_of
+from tidemark.simulator.scenario.tables.json_rows import objects_of
+from tidemark.simulator.scenario.tables.names import MEMBER
+from tidemark.simulator.scenario.tables.rows import Row, Unreadable, lines_of, rows_of, unreadable
+from tidemark.simulator.scenario.tables.times import SPANS, read_time, written_time
+from tidemark.simulator.values.duration import format_instant
 
 MOST_LISTED: Final = 100
 """How many unreadable lines are named; the others are counted."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from simulator.scenario.reading.source import CONTROL, NEWLINE
-from simulator.words import words
+from tidemark.simulator.scenario.reading.source import CONTROL, NEWLINE
+from tidemark.simulator.words import words
 
 DELIMITERS: Final = ("\t", ";", "|", ",")
 """What can separate cells; of two that fit equally well the earlier one."""

@@ -11,8 +11,8 @@ from decimal import ROUND_FLOOR, Context, Decimal, InvalidOperation
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from simulator.scenario.tables.zones import NAME, OFFSET, REGION, offset_of, zone_of
-from simulator.values.duration import format_duration, format_instant, parse_duration
+from tidemark.simulator.scenario.tables.zones import NAME, OFFSET, REGION, offset_of, zone_of
+from tidemark.simulator.values.duration import format_duration, format_instant, parse_duration
 
 UNITS: Final = {
     "epoch_s": Decimal(1000), "epoch_ms": Decimal(1), "epoch_us": Decimal("0.001"), "epoch_ns": Decimal("0.000001"),

@@ -1,6 +1,6 @@
 """The code walk of micro-batches: which listings a scenario by Spark's rules goes through."""
 
-from simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
+from tidemark.simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
 
 
 def batch_chapters(scenario: Scenario) -> dict[str, list[str]]:

@@ -8,12 +8,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from simulator.operators.sql import deduplicate, over, temporal_join
-from simulator.scenario.model import Scenario
-from simulator.timeline.code.walk import walk
-from simulator.timeline.operator import CONTENT_STATES
-from simulator.trace import events as e
-from simulator.trace.events import TraceEvent
+from tidemark.simulator.operators.sql import deduplicate, over, temporal_join
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.code.walk import walk
+from tidemark.simulator.timeline.operator import CONTENT_STATES
+from tidemark.simulator.trace import events as e
+from tidemark.simulator.trace.events import TraceEvent
 
 BY_EVENT: Final[Mapping[type[TraceEvent], str]] = {
     e.RecordArrived: "arrived",

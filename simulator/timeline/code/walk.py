@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from simulator.scenario import model
-from simulator.scenario.model import Scenario
-from simulator.table_triggers.base import ConfiguredTrigger
-from simulator.timeline.code.batches import batch_chapters
-from simulator.timeline.code.listings import Method, methods
-from simulator.timeline.operator import buffers_rows, has_no_trigger, restores_watermark
-from simulator.triggers.ways import TriggerFacts
-from simulator.values.items import Checkpoint, Restore
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.table_triggers.base import ConfiguredTrigger
+from tidemark.simulator.timeline.code.batches import batch_chapters
+from tidemark.simulator.timeline.code.listings import Method, methods
+from tidemark.simulator.timeline.operator import buffers_rows, has_no_trigger, restores_watermark
+from tidemark.simulator.triggers.ways import TriggerFacts
+from tidemark.simulator.values.items import Checkpoint, Restore
 
 
 @dataclass(frozen=True, slots=True)

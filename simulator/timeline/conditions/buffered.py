@@ -10,16 +10,16 @@ from collections.abc import Iterator, Set
 from itertools import groupby
 from typing import Any, Final, NamedTuple, cast
 
-from simulator.operators.table.window_function import ACCUMULATORS
-from simulator.operators.tvf.lateness import has_fired
-from simulator.scenario.model import Sliding, Window
-from simulator.scenario.table_builder import slices_of
-from simulator.scenario.zones import zone_of
-from simulator.table_assigners.base import SliceAssigner
-from simulator.timeline.due import DUE, WAITING
-from simulator.timeline.facts import Row, Timeline
-from simulator.timeline.ids import window_id
-from simulator.trace.events import (
+from tidemark.simulator.operators.table.window_function import ACCUMULATORS
+from tidemark.simulator.operators.tvf.lateness import has_fired
+from tidemark.simulator.scenario.model import Sliding, Window
+from tidemark.simulator.scenario.table_builder import slices_of
+from tidemark.simulator.scenario.zones import zone_of
+from tidemark.simulator.table_assigners.base import SliceAssigner
+from tidemark.simulator.timeline.due import DUE, WAITING
+from tidemark.simulator.timeline.facts import Row, Timeline
+from tidemark.simulator.timeline.ids import window_id
+from tidemark.simulator.trace.events import (
     BufferFlushed,
     CheckpointTaken,
     FlushWaits,
@@ -30,10 +30,10 @@ from simulator.trace.events import (
     WatermarkForwarded,
     WatermarkRestored,
 )
-from simulator.trace.trace import Trace
-from simulator.values.key import Key, key_of
-from simulator.values.time import MAX, MIN
-from simulator.values.window import TimeWindow
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.key import Key, key_of
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.values.window import TimeWindow
 
 END: Final = "end"
 FLUSH: Final = "flush"

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from simulator.scenario.model import Windowed
-from simulator.scenario.running import running_trigger
-from simulator.triggers.ways import Way
+from tidemark.simulator.scenario.model import Windowed
+from tidemark.simulator.scenario.running import running_trigger
+from tidemark.simulator.triggers.ways import Way
 
 
 def values_that_fire(operator: Windowed, kind: str, needs: Any, has: Any) -> Iterator[float | None]:

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-from simulator.timeline.conditions.buffered import Awaited
-from simulator.timeline.conditions.time import RunTime
-from simulator.timeline.due import DUE, PAST, WAITING
-from simulator.timeline.facts import Row
-from simulator.timers.timer_service import EVENT
-from simulator.triggers.ways import RECORD, Timer, TriggerFacts
-from simulator.values.window import GLOBAL_WINDOW, TimeWindow, cleanup_time
+from tidemark.simulator.timeline.conditions.buffered import Awaited
+from tidemark.simulator.timeline.conditions.time import RunTime
+from tidemark.simulator.timeline.due import DUE, PAST, WAITING
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timers.timer_service import EVENT
+from tidemark.simulator.triggers.ways import RECORD, Timer, TriggerFacts
+from tidemark.simulator.values.window import GLOBAL_WINDOW, TimeWindow, cleanup_time
 
 Change = tuple[int, int, str, Any]
 """(step, 0 for what ends and 1 for what begins then, what, its contents)."""

@@ -3,18 +3,18 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from simulator.scenario.model import IntervalJoin, Window, Windowed
-from simulator.scenario.running import running_trigger
-from simulator.scenario.zones import window_class
-from simulator.timeline.conditions.buffered import awaited
-from simulator.timeline.conditions.sweep import Subject
-from simulator.timeline.conditions.time import RunTime
-from simulator.timeline.facts import Row, Timeline
-from simulator.timeline.ids import window_id, window_id_of
-from simulator.timeline.operator import buffers_rows, has_no_trigger, windows_end_by_watermark
-from simulator.timeline.state import TRIGGER_KIND
-from simulator.timers.timer_service import EVENT
-from simulator.trace.events import (
+from tidemark.simulator.scenario.model import IntervalJoin, Window, Windowed
+from tidemark.simulator.scenario.running import running_trigger
+from tidemark.simulator.scenario.zones import window_class
+from tidemark.simulator.timeline.conditions.buffered import awaited
+from tidemark.simulator.timeline.conditions.sweep import Subject
+from tidemark.simulator.timeline.conditions.time import RunTime
+from tidemark.simulator.timeline.facts import Row, Timeline
+from tidemark.simulator.timeline.ids import window_id, window_id_of
+from tidemark.simulator.timeline.operator import buffers_rows, has_no_trigger, windows_end_by_watermark
+from tidemark.simulator.timeline.state import TRIGGER_KIND
+from tidemark.simulator.timers.timer_service import EVENT
+from tidemark.simulator.trace.events import (
     GroupFired,
     JoinMatched,
     PaneFired,
@@ -24,8 +24,8 @@ from simulator.trace.events import (
     TimerFired,
     TriggerEvaluated,
 )
-from simulator.trace.trace import Step, Trace
-from simulator.values.window import GlobalWindow, TimeWindow
+from tidemark.simulator.trace.trace import Step, Trace
+from tidemark.simulator.values.window import GlobalWindow, TimeWindow
 
 WINDOWS: Final = (TimeWindow, GlobalWindow)
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
-from simulator.timeline.explain.incoming import operator_failed
-from simulator.timeline.explain.story import (
+from tidemark.simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
+from tidemark.simulator.timeline.explain.incoming import operator_failed
+from tidemark.simulator.timeline.explain.story import (
     Raw,
     Story,
     Tell,
@@ -16,8 +16,8 @@ from simulator.timeline.explain.story import (
     value_at,
     window_of_key,
 )
-from simulator.timeline.results import shown_result
-from simulator.trace.events import (
+from tidemark.simulator.timeline.results import shown_result
+from tidemark.simulator.trace.events import (
     BatchEnded,
     BatchStarted,
     InputWatermarkMoved,
@@ -40,7 +40,7 @@ from simulator.trace.events import (
     WatermarkMoved,
     WindowsAssigned,
 )
-from simulator.trace.trace import Step, plain
+from tidemark.simulator.trace.trace import Step, plain
 
 BEGINS: Final = {"records": "batch_begins", "empty": "batch_begins_empty", "watermark": "batch_begins_without_data"}
 

@@ -1,8 +1,8 @@
 """The stories of what comes in: records, the clock, channels and watermarks."""
 
-from simulator.timeline.explain.story import Story, Tell, Teller, record
-from simulator.timeline.ids import record_id
-from simulator.trace.events import (
+from tidemark.simulator.timeline.explain.story import Story, Tell, Teller, record
+from tidemark.simulator.timeline.ids import record_id
+from tidemark.simulator.trace.events import (
     ChannelActive,
     ChannelAdvanced,
     ChannelIdle,
@@ -17,8 +17,8 @@ from simulator.trace.events import (
     WatermarkForwarded,
     WatermarkIgnored,
 )
-from simulator.trace.trace import Step
-from simulator.values.time import MAX
+from tidemark.simulator.trace.trace import Step
+from tidemark.simulator.values.time import MAX
 
 
 def arrived(teller: Teller, step: Step, event: RecordArrived) -> Story:

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from simulator.scenario.model import Deduplicate, Over, Scenario, TwoInputs, Windowed
-from simulator.scenario.running import table_triggers
-from simulator.trace.event import TraceEvent
-from simulator.trace.events import StateAdded, StateMerged, StateUpdated, TriggerEvaluated, TriggerStateChanged
-from simulator.values.time import MAX, MIN
-from simulator.values.window import GlobalWindow, SideNamespace, TimeWindow
+from tidemark.simulator.scenario.model import Deduplicate, Over, Scenario, TwoInputs, Windowed
+from tidemark.simulator.scenario.running import table_triggers
+from tidemark.simulator.trace.event import TraceEvent
+from tidemark.simulator.trace.events import StateAdded, StateMerged, StateUpdated, TriggerEvaluated, TriggerStateChanged
+from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.values.window import GlobalWindow, SideNamespace, TimeWindow
 
 SIDES: Final = {"left": "CLEANUP_LEFT", "right": "CLEANUP_RIGHT"}
 """The namespaces of an interval join's timers (``IntervalJoinOperator.CLEANUP_NAMESPACE_LEFT``)."""

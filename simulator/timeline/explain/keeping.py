@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from simulator.operators.sql import temporal_join
-from simulator.operators.table.window_function import PREVIOUS
-from simulator.scenario.model import Window, WindowJoin
-from simulator.scenario.running import running_trigger
-from simulator.timeline.due import DUE
-from simulator.timeline.explain.java import answer
-from simulator.timeline.explain.kept import value_updated
-from simulator.timeline.explain.slices import added_in_slice, flushed_into_slice, of_slice
-from simulator.timeline.explain.story import Decided, Raw, Story, Tell, Teller, bounds, window_of_key
-from simulator.timeline.ids import state_id, timer_id, window_id
-from simulator.timeline.operator import (
+from tidemark.simulator.operators.sql import temporal_join
+from tidemark.simulator.operators.table.window_function import PREVIOUS
+from tidemark.simulator.scenario.model import Window, WindowJoin
+from tidemark.simulator.scenario.running import running_trigger
+from tidemark.simulator.timeline.due import DUE
+from tidemark.simulator.timeline.explain.java import answer
+from tidemark.simulator.timeline.explain.kept import value_updated
+from tidemark.simulator.timeline.explain.slices import added_in_slice, flushed_into_slice, of_slice
+from tidemark.simulator.timeline.explain.story import Decided, Raw, Story, Tell, Teller, bounds, window_of_key
+from tidemark.simulator.timeline.ids import state_id, timer_id, window_id
+from tidemark.simulator.timeline.operator import (
     CONTENT_STATES,
     buffers_rows,
     keeps_lists,
@@ -23,8 +23,8 @@ from simulator.timeline.operator import (
     keeps_slices,
     sides_needed,
 )
-from simulator.timeline.results import result_of
-from simulator.trace.events import (
+from tidemark.simulator.timeline.results import result_of
+from tidemark.simulator.trace.events import (
     ElementsEvicted,
     Rule,
     StateAdded,
@@ -38,9 +38,9 @@ from simulator.trace.events import (
     TriggerEvaluated,
     TriggerStateChanged,
 )
-from simulator.trace.trace import Step, plain
-from simulator.triggers.ways import TriggerFacts, all_of
-from simulator.values.window import Namespace, TimeWindow
+from tidemark.simulator.trace.trace import Step, plain
+from tidemark.simulator.triggers.ways import TriggerFacts, all_of
+from tidemark.simulator.values.window import Namespace, TimeWindow
 
 MEMORY = re.compile(r"^trigger-|-\d+$")
 """What a trigger's state is called beyond its kind: ``trigger-count-2`` is a count."""

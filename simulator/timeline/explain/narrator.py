@@ -14,17 +14,17 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any, NamedTuple
 
-from simulator.timeline.buffers import BufferFacts
-from simulator.timeline.code.lines import Going
-from simulator.timeline.code.live import LIVE, Counts
-from simulator.timeline.explain import batches, incoming, java, keeping, kept, slices, waiting, windowing
-from simulator.timeline.explain.fields import DERIVED, MISSING, value_at
-from simulator.timeline.explain.rules import predicate, rule_name
-from simulator.timeline.explain.story import Raw, Story, Tell, Teller
-from simulator.timeline.kept_rows import KeptRows
-from simulator.trace.events import Rule, TraceEvent
-from simulator.trace.trace import Step
-from simulator.words import DEFAULT_LANGUAGE, section
+from tidemark.simulator.timeline.buffers import BufferFacts
+from tidemark.simulator.timeline.code.lines import Going
+from tidemark.simulator.timeline.code.live import LIVE, Counts
+from tidemark.simulator.timeline.explain import batches, incoming, java, keeping, kept, slices, waiting, windowing
+from tidemark.simulator.timeline.explain.fields import DERIVED, MISSING, value_at
+from tidemark.simulator.timeline.explain.rules import predicate, rule_name
+from tidemark.simulator.timeline.explain.story import Raw, Story, Tell, Teller
+from tidemark.simulator.timeline.kept_rows import KeptRows
+from tidemark.simulator.trace.events import Rule, TraceEvent
+from tidemark.simulator.trace.trace import Step
+from tidemark.simulator.words import DEFAULT_LANGUAGE, section
 
 NOVICE = "novice"
 """The level of the sentences: for somebody who sees this for the first time."""

@@ -2,9 +2,18 @@
 
 from typing import Any
 
-from simulator.scenario.model import WindowTopN
-from simulator.timeline.explain.story import Raw, Story, Tell, Teller, all_bounds, bounds, record, window_of_key
-from simulator.trace.events import (
+from tidemark.simulator.scenario.model import WindowTopN
+from tidemark.simulator.timeline.explain.story import (
+    Raw,
+    Story,
+    Tell,
+    Teller,
+    all_bounds,
+    bounds,
+    record,
+    window_of_key,
+)
+from tidemark.simulator.trace.events import (
     BufferFlushed,
     FlushWaits,
     LateForWindow,
@@ -17,9 +26,9 @@ from simulator.trace.events import (
     WatermarkBehindRestored,
     WatermarkRestored,
 )
-from simulator.trace.trace import Step, plain
-from simulator.values.key import Key
-from simulator.values.window import Namespace
+from tidemark.simulator.trace.trace import Step, plain
+from tidemark.simulator.values.key import Key
+from tidemark.simulator.values.window import Namespace
 
 
 def of_slice(key: Key, piece: Namespace) -> Raw:

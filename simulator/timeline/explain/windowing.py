@@ -2,11 +2,20 @@
 
 from typing import Any
 
-from simulator.scenario import model
-from simulator.timeline.explain.story import Raw, Story, Tell, Teller, all_bounds, bounds, record, window_of_key
-from simulator.timeline.ids import window_id
-from simulator.timeline.operator import has_no_trigger
-from simulator.trace.events import (
+from tidemark.simulator.scenario import model
+from tidemark.simulator.timeline.explain.story import (
+    Raw,
+    Story,
+    Tell,
+    Teller,
+    all_bounds,
+    bounds,
+    record,
+    window_of_key,
+)
+from tidemark.simulator.timeline.ids import window_id
+from tidemark.simulator.timeline.operator import has_no_trigger
+from tidemark.simulator.trace.events import (
     ElementSilentlySkipped,
     LateDropped,
     LateSideOutput,
@@ -19,8 +28,8 @@ from simulator.trace.events import (
     WindowsMerged,
     WindowTracked,
 )
-from simulator.trace.trace import Step, plain
-from simulator.values.key import Key
+from tidemark.simulator.trace.trace import Step, plain
+from tidemark.simulator.values.key import Key
 
 
 def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Story:

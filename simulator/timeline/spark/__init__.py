@@ -1,14 +1,14 @@
 """Facts of micro-batches: the same tables as Flink's, from the events of Spark's rules."""
 
-from simulator.timeline.entries import Entries
-from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.spark.batches import BatchFacts
-from simulator.timeline.spark.buffers import JoinFacts
-from simulator.timeline.spark.inputs import InputFacts
-from simulator.timeline.spark.outputs import BatchOutputFacts
-from simulator.timeline.spark.records import BatchRecordFacts
-from simulator.timeline.spark.windows import BatchWindowFacts
-from simulator.trace.trace import Trace
+from tidemark.simulator.timeline.entries import Entries
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.spark.batches import BatchFacts
+from tidemark.simulator.timeline.spark.buffers import JoinFacts
+from tidemark.simulator.timeline.spark.inputs import InputFacts
+from tidemark.simulator.timeline.spark.outputs import BatchOutputFacts
+from tidemark.simulator.timeline.spark.records import BatchRecordFacts
+from tidemark.simulator.timeline.spark.windows import BatchWindowFacts
+from tidemark.simulator.trace.trace import Trace
 
 
 def handlers_of(folding: Folding, trace: Trace) -> list[Handlers]:

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import channel_id, valve_id
-from simulator.trace.events import InputWatermarkMoved, MaxTimestampRaised, WatermarkKept, WatermarkMoved
-from simulator.trace.trace import Step
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import channel_id, valve_id
+from tidemark.simulator.trace.events import InputWatermarkMoved, MaxTimestampRaised, WatermarkKept, WatermarkMoved
+from tidemark.simulator.trace.trace import Step
 
 VALVE: Final = valve_id("")
 

@@ -1,8 +1,8 @@
 """The tables ``outputs`` and ``counters`` of micro-batches: rows as ``run`` prints them."""
 
-from simulator.timeline.folding import Folding, Handlers
-from simulator.timeline.ids import output_id, record_id, window_id
-from simulator.trace.events import (
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import output_id, record_id, window_id
+from tidemark.simulator.trace.events import (
     BatchEnded,
     BatchStarted,
     JoinMatched,
@@ -12,8 +12,8 @@ from simulator.trace.events import (
     RecordFiltered,
     RowsWithdrawn,
 )
-from simulator.trace.trace import Step, plain
-from simulator.values.rows import (
+from tidemark.simulator.trace.trace import Step, plain
+from tidemark.simulator.values.rows import (
     Row,
     batch_dropped_row,
     batch_joined_row,

@@ -1,9 +1,9 @@
 """The table ``records``, where a record waits for its batch: ``arrived`` until then."""
 
-from simulator.timeline.folding import Handlers
-from simulator.timeline.ids import record_id
-from simulator.timeline.records import RecordFacts
-from simulator.trace.events import (
+from tidemark.simulator.timeline.folding import Handlers
+from tidemark.simulator.timeline.ids import record_id
+from tidemark.simulator.timeline.records import RecordFacts
+from tidemark.simulator.trace.events import (
     JoinMatched,
     MaxTimestampRaised,
     RecordArrived,
@@ -11,7 +11,7 @@ from simulator.trace.events import (
     TraceEvent,
     WindowsAssigned,
 )
-from simulator.trace.trace import Step
+from tidemark.simulator.trace.trace import Step
 
 
 class BatchRecordFacts(RecordFacts):

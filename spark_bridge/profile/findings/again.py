@@ -6,14 +6,13 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-
-from spark_bridge.profile.behind import Longs
-from spark_bridge.profile.feeding import Feed
-from spark_bridge.profile.findings.identities import identities
-from spark_bridge.profile.findings.near import Columns
-from spark_bridge.profile.findings.recount import Count, First
-from spark_bridge.profile.findings.telling import Teller
-from spark_bridge.profile.parts import Piece
+from tidemark.spark_bridge.profile.behind import Longs
+from tidemark.spark_bridge.profile.feeding import Feed
+from tidemark.spark_bridge.profile.findings.identities import identities
+from tidemark.spark_bridge.profile.findings.near import Columns
+from tidemark.spark_bridge.profile.findings.recount import Count, First
+from tidemark.spark_bridge.profile.findings.telling import Teller
+from tidemark.spark_bridge.profile.parts import Piece
 
 RECORDS: Final = 1_000_000
 """About so many records are compared by one task."""

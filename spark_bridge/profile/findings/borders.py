@@ -9,15 +9,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-
-from spark_bridge.profile.feeding import Feed
-from spark_bridge.profile.findings.finding import Cause
-from spark_bridge.profile.findings.fitting import BESIDE, fitted
-from spark_bridge.profile.findings.near import Near
-from spark_bridge.profile.findings.records import LEAST, Mask, Records
-from spark_bridge.profile.findings.repairs import EVER, Rule, applied
-from spark_bridge.profile.findings.telling import Teller, joined
-from spark_bridge.profile.parts import Piece
+from tidemark.spark_bridge.profile.feeding import Feed
+from tidemark.spark_bridge.profile.findings.finding import Cause
+from tidemark.spark_bridge.profile.findings.fitting import BESIDE, fitted
+from tidemark.spark_bridge.profile.findings.near import Near
+from tidemark.spark_bridge.profile.findings.records import LEAST, Mask, Records
+from tidemark.spark_bridge.profile.findings.repairs import EVER, Rule, applied
+from tidemark.spark_bridge.profile.findings.telling import Teller, joined
+from tidemark.spark_bridge.profile.parts import Piece
 
 Span = tuple[int, int]
 

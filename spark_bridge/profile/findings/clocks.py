@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 import numpy as np
-
-from spark_bridge.files.columns import SECONDS_TODAY
-from spark_bridge.profile.findings.finding import Cause, Where
-from spark_bridge.profile.findings.records import LEAST, MOST, Longs, Mask, Records, distinct
-from spark_bridge.profile.findings.signs import AnotherUnit, Between
+from tidemark.spark_bridge.files.columns import SECONDS_TODAY
+from tidemark.spark_bridge.profile.findings.finding import Cause, Where
+from tidemark.spark_bridge.profile.findings.records import LEAST, MOST, Longs, Mask, Records, distinct
+from tidemark.spark_bridge.profile.findings.signs import AnotherUnit, Between
 
 MOST_ALIKE = 0.5
 """From this share of one constant on, the timestamps are none."""

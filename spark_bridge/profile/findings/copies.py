@@ -4,10 +4,9 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from spark_bridge.profile.findings.finding import Cause, Where
-from spark_bridge.profile.findings.progress import Reals
-from spark_bridge.profile.findings.records import Longs, Mask, Records
+from tidemark.spark_bridge.profile.findings.finding import Cause, Where
+from tidemark.spark_bridge.profile.findings.progress import Reals
+from tidemark.spark_bridge.profile.findings.records import Longs, Mask, Records
 
 MOST: Final = 0.005
 """A larger share of copies is no accident."""

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from spark_bridge.files.written import Written, WrittenStream
-from spark_bridge.profile.findings import dialects
-from spark_bridge.profile.findings.finding import Cause
-from spark_bridge.profile.findings.needed import Needed, needed
-from spark_bridge.profile.findings.records import MOST
-from spark_bridge.profile.findings.repairs import Range, Rule
+from tidemark.spark_bridge.files.written import Written, WrittenStream
+from tidemark.spark_bridge.profile.findings import dialects
+from tidemark.spark_bridge.profile.findings.finding import Cause
+from tidemark.spark_bridge.profile.findings.needed import Needed, needed
+from tidemark.spark_bridge.profile.findings.records import MOST
+from tidemark.spark_bridge.profile.findings.repairs import Range, Rule
 
 _FIRST_ONLY: Final = """    .keyBy(event -> <same>)
     .filter(new RichFilterFunction<Event>() {

@@ -4,8 +4,8 @@ import json
 from dataclasses import replace
 from typing import Any, Final
 
-from simulator.scenario.tables.zones import format_offset, offset_of
-from spark_bridge.files.written import Written
+from tidemark.simulator.scenario.tables.zones import format_offset, offset_of
+from tidemark.spark_bridge.files.written import Written
 
 EXPONENTS: Final = {"s": 3, "ms": 0, "us": -3, "ns": -6}
 """The power of ten of the ms in one of each unit."""

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from spark_bridge.profile.findings.clocks import NEARLY_ALL
-from spark_bridge.profile.findings.finding import Cause, Where
-from spark_bridge.profile.findings.records import Asked
-from spark_bridge.profile.findings.recount import Count, Silence
+from tidemark.spark_bridge.profile.findings.clocks import NEARLY_ALL
+from tidemark.spark_bridge.profile.findings.finding import Cause, Where
+from tidemark.spark_bridge.profile.findings.records import Asked
+from tidemark.spark_bridge.profile.findings.recount import Count, Silence
 
 
 def recounted(cause: Cause, count: Count, total: int, key: int | None = None) -> Cause:

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
-from simulator.words import words
-from spark_bridge.profile.findings.repairs import Rule
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.profile.findings.repairs import Rule
 
 CODES: Final = (
     "no-timestamps",

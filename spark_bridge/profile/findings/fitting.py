@@ -9,12 +9,11 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-
-from spark_bridge.profile.findings.finding import Cause
-from spark_bridge.profile.findings.progress import against_others
-from spark_bridge.profile.findings.records import Longs, Mask, Records
-from spark_bridge.profile.findings.repairs import Range, Rule
-from spark_bridge.profile.findings.signs import AnotherUnit
+from tidemark.spark_bridge.profile.findings.finding import Cause
+from tidemark.spark_bridge.profile.findings.progress import against_others
+from tidemark.spark_bridge.profile.findings.records import Longs, Mask, Records
+from tidemark.spark_bridge.profile.findings.repairs import Range, Rule
+from tidemark.spark_bridge.profile.findings.signs import AnotherUnit
 
 BESIDE: Final = 256
 """So many records of a source before and after a clock changes may be written by the old one and by the new one."""

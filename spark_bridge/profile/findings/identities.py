@@ -3,10 +3,9 @@
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-
-from spark_bridge.profile.behind import Longs
-from spark_bridge.profile.findings.copies import mixed
-from spark_bridge.profile.parts import Piece
+from tidemark.spark_bridge.profile.behind import Longs
+from tidemark.spark_bridge.profile.findings.copies import mixed
+from tidemark.spark_bridge.profile.parts import Piece
 
 
 def identities(piece: Piece) -> Longs:

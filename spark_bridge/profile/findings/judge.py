@@ -4,17 +4,16 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-
-from spark_bridge.profile.findings.clocks import no_timestamps, wrong_unit
-from spark_bridge.profile.findings.copies import copies, duplicates
-from spark_bridge.profile.findings.finding import CODES, Cause, Where
-from spark_bridge.profile.findings.fitting import fitted
-from spark_bridge.profile.findings.jumps import future_timestamps, history, replay
-from spark_bridge.profile.findings.offsets import offsets
-from spark_bridge.profile.findings.records import Asked, Longs, Mask, Records
-from spark_bridge.profile.findings.repairs import put_right
-from spark_bridge.profile.findings.sources import empty_channel, idle_channels
-from spark_bridge.profile.findings.together import together
+from tidemark.spark_bridge.profile.findings.clocks import no_timestamps, wrong_unit
+from tidemark.spark_bridge.profile.findings.copies import copies, duplicates
+from tidemark.spark_bridge.profile.findings.finding import CODES, Cause, Where
+from tidemark.spark_bridge.profile.findings.fitting import fitted
+from tidemark.spark_bridge.profile.findings.jumps import future_timestamps, history, replay
+from tidemark.spark_bridge.profile.findings.offsets import offsets
+from tidemark.spark_bridge.profile.findings.records import Asked, Longs, Mask, Records
+from tidemark.spark_bridge.profile.findings.repairs import put_right
+from tidemark.spark_bridge.profile.findings.sources import empty_channel, idle_channels
+from tidemark.spark_bridge.profile.findings.together import together
 
 AHEAD: Final = ("ahead", "one", "few")
 """Causes of this sort push the watermark, so that other records come late."""

@@ -3,12 +3,11 @@
 from typing import Final
 
 import numpy as np
-
-from spark_bridge.profile.findings.finding import Cause, Where
-from spark_bridge.profile.findings.offsets import QUARTER, is_zone
-from spark_bridge.profile.findings.progress import Progress
-from spark_bridge.profile.findings.records import Longs, Mask, Records
-from spark_bridge.profile.findings.signs import AROUND, Ahead, Back, Levels, share_around
+from tidemark.spark_bridge.profile.findings.finding import Cause, Where
+from tidemark.spark_bridge.profile.findings.offsets import QUARTER, is_zone
+from tidemark.spark_bridge.profile.findings.progress import Progress
+from tidemark.spark_bridge.profile.findings.records import Longs, Mask, Records
+from tidemark.spark_bridge.profile.findings.signs import AROUND, Ahead, Back, Levels, share_around
 
 LEAST_AHEAD: Final = 30_000
 """A timestamp that is less ahead is no timestamp of the future."""

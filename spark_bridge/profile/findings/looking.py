@@ -8,17 +8,17 @@ then counted in the whole stream (``whole``), so that all numbers are exact.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from spark_bridge.profile.findings.copies import MOST as MOST_COPIES
-from spark_bridge.profile.findings.copies import by_chance
-from spark_bridge.profile.findings.cures import cures_of
-from spark_bridge.profile.findings.finding import Cause, Finding
-from spark_bridge.profile.findings.judge import harm, judged
-from spark_bridge.profile.findings.near import Near
-from spark_bridge.profile.findings.records import Asked, different
-from spark_bridge.profile.findings.repairs import applied
-from spark_bridge.profile.findings.whole import Whole, rules_of
-from spark_bridge.profile.findings.wording import cure_bound, worded
-from spark_bridge.profile.source import MOST, Ordered
+from tidemark.spark_bridge.profile.findings.copies import MOST as MOST_COPIES
+from tidemark.spark_bridge.profile.findings.copies import by_chance
+from tidemark.spark_bridge.profile.findings.cures import cures_of
+from tidemark.spark_bridge.profile.findings.finding import Cause, Finding
+from tidemark.spark_bridge.profile.findings.judge import harm, judged
+from tidemark.spark_bridge.profile.findings.near import Near
+from tidemark.spark_bridge.profile.findings.records import Asked, different
+from tidemark.spark_bridge.profile.findings.repairs import applied
+from tidemark.spark_bridge.profile.findings.whole import Whole, rules_of
+from tidemark.spark_bridge.profile.findings.wording import cure_bound, worded
+from tidemark.spark_bridge.profile.source import MOST, Ordered
 
 _CLOCKS: Final = ("zone-offset", "skewed-source")
 

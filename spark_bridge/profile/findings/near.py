@@ -11,13 +11,12 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-
-from spark_bridge.profile.behind import Longs
-from spark_bridge.profile.feeding import Feed
-from spark_bridge.profile.findings.copies import mixed
-from spark_bridge.profile.findings.identities import identities
-from spark_bridge.profile.findings.records import Records, different
-from spark_bridge.profile.parts import Name, Parts, Piece
+from tidemark.spark_bridge.profile.behind import Longs
+from tidemark.spark_bridge.profile.feeding import Feed
+from tidemark.spark_bridge.profile.findings.copies import mixed
+from tidemark.spark_bridge.profile.findings.identities import identities
+from tidemark.spark_bridge.profile.findings.records import Records, different
+from tidemark.spark_bridge.profile.parts import Name, Parts, Piece
 
 STRETCH: Final = 1024
 """So many records that follow one another are looked at or left out together."""

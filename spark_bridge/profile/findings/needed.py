@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from spark_bridge.profile.advice import rounded_up
-from spark_bridge.profile.findings.finding import Cause
-from spark_bridge.profile.findings.repairs import Rule
+from tidemark.spark_bridge.profile.advice import rounded_up
+from tidemark.spark_bridge.profile.findings.finding import Cause
+from tidemark.spark_bridge.profile.findings.repairs import Rule
 
 _LONGEST_IDLE: Final = 60_000
 _EMPTY_IDLE: Final = 30_000

@@ -6,13 +6,12 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from spark_bridge.profile.findings.finding import Cause, Where
-from spark_bridge.profile.findings.fitting import fitted
-from spark_bridge.profile.findings.progress import Cells, Progress, against_others, cells
-from spark_bridge.profile.findings.records import LEAST, Asked, Longs, Mask, Records, distinct
-from spark_bridge.profile.findings.repairs import put_right
-from spark_bridge.profile.findings.signs import Off, Several
+from tidemark.spark_bridge.profile.findings.finding import Cause, Where
+from tidemark.spark_bridge.profile.findings.fitting import fitted
+from tidemark.spark_bridge.profile.findings.progress import Cells, Progress, against_others, cells
+from tidemark.spark_bridge.profile.findings.records import LEAST, Asked, Longs, Mask, Records, distinct
+from tidemark.spark_bridge.profile.findings.repairs import put_right
+from tidemark.spark_bridge.profile.findings.signs import Off, Several
 
 QUARTER: Final = 15 * 60_000
 """Time zones differ by multiples of a quarter of an hour."""

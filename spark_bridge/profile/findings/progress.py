@@ -5,8 +5,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-
-from spark_bridge.profile.findings.records import LEAST, MOST, Longs, Records, nearby, running_median
+from tidemark.spark_bridge.profile.findings.records import LEAST, MOST, Longs, Records, nearby, running_median
 
 Reals = NDArray[np.float64]
 

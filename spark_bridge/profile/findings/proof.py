@@ -11,19 +11,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from pyspark.sql import functions as F
-
-from spark_bridge.execution.expressions import long
-from spark_bridge.files.stream import OwnStream
-from spark_bridge.profile.applied import KEPT, applied_to
-from spark_bridge.profile.counting import Counting
-from spark_bridge.profile.findings.cures import cures_of
-from spark_bridge.profile.findings.finding import Cause, Finding, Proof
-from spark_bridge.profile.findings.looking import Judged, judged_stream
-from spark_bridge.profile.findings.needed import needed
-from spark_bridge.profile.findings.records import Asked
-from spark_bridge.profile.findings.wording import cure_bound
-from spark_bridge.profile.reading import Wanted
-from spark_bridge.profile.source import in_order
+from tidemark.spark_bridge.execution.expressions import long
+from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.profile.applied import KEPT, applied_to
+from tidemark.spark_bridge.profile.counting import Counting
+from tidemark.spark_bridge.profile.findings.cures import cures_of
+from tidemark.spark_bridge.profile.findings.finding import Cause, Finding, Proof
+from tidemark.spark_bridge.profile.findings.looking import Judged, judged_stream
+from tidemark.spark_bridge.profile.findings.needed import needed
+from tidemark.spark_bridge.profile.findings.records import Asked
+from tidemark.spark_bridge.profile.findings.wording import cure_bound
+from tidemark.spark_bridge.profile.reading import Wanted
+from tidemark.spark_bridge.profile.source import in_order
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,13 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-
-from spark_bridge.profile.behind import Longs, Maxima
-from spark_bridge.profile.feeding import Feed
-from spark_bridge.profile.findings.records import Mask, Records
-from spark_bridge.profile.findings.signs import owned
-from spark_bridge.profile.findings.telling import Edges, Seen, Teller, edges_of
-from spark_bridge.profile.parquet import ParquetFeed
-from spark_bridge.profile.parts import Name, Parts, Piece, Summary, Sums
+from tidemark.spark_bridge.profile.behind import Longs, Maxima
+from tidemark.spark_bridge.profile.feeding import Feed
+from tidemark.spark_bridge.profile.findings.records import Mask, Records
+from tidemark.spark_bridge.profile.findings.signs import owned
+from tidemark.spark_bridge.profile.findings.telling import Edges, Seen, Teller, edges_of
+from tidemark.spark_bridge.profile.parquet import ParquetFeed
+from tidemark.spark_bridge.profile.parts import Name, Parts, Piece, Summary, Sums
 
 LOOKED_THROUGH: Final = 16
 """So many pieces of a stream are looked through by the driver."""

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
-
-from spark_bridge.profile.findings.records import Longs, Mask, Records
+from tidemark.spark_bridge.profile.findings.records import Longs, Mask, Records
 
 Range = tuple[int | None, int | None]
 """From the first number on, and below the second one (ms); None: no limit on that side."""

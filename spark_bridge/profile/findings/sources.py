@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-
-from spark_bridge.profile.findings.finding import Cause, Where
-from spark_bridge.profile.findings.progress import Progress, Reals
-from spark_bridge.profile.findings.records import Longs, Mask, Records
+from tidemark.spark_bridge.profile.findings.finding import Cause, Where
+from tidemark.spark_bridge.profile.findings.progress import Progress, Reals
+from tidemark.spark_bridge.profile.findings.records import Longs, Mask, Records
 
 MISSED: Final = 25.0
 """A silence in which so many records of the channel would have been expected is no accident."""

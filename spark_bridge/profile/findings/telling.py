@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-
-from spark_bridge.profile.findings.progress import Progress
-from spark_bridge.profile.findings.records import LEAST, Longs, Mask, Records, running_median
-from spark_bridge.profile.findings.repairs import Rule, put_right
-from spark_bridge.profile.findings.signs import MARGIN, Ahead, Back, Levels, Sign, Told
-from spark_bridge.profile.parts import Name, Piece
+from tidemark.spark_bridge.profile.findings.progress import Progress
+from tidemark.spark_bridge.profile.findings.records import LEAST, Longs, Mask, Records, running_median
+from tidemark.spark_bridge.profile.findings.repairs import Rule, put_right
+from tidemark.spark_bridge.profile.findings.signs import MARGIN, Ahead, Back, Levels, Sign, Told
+from tidemark.spark_bridge.profile.parts import Name, Piece
 
 
 class Edges(NamedTuple):

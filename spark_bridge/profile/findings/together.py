@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from spark_bridge.profile.findings.finding import Cause, Where
-from spark_bridge.profile.findings.offsets import is_alike
-from spark_bridge.profile.findings.signs import Off, Several
+from tidemark.spark_bridge.profile.findings.finding import Cause, Where
+from tidemark.spark_bridge.profile.findings.offsets import is_alike
+from tidemark.spark_bridge.profile.findings.signs import Off, Several
 
 
 def together(found: Sequence[Cause]) -> list[Cause]:

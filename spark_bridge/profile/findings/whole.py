@@ -6,22 +6,21 @@ from fractions import Fraction
 
 import numpy as np
 from pyspark.sql import DataFrame
-
-from spark_bridge.profile.counting import Counting
-from spark_bridge.profile.feeding import Feed, Task
-from spark_bridge.profile.findings.again import again
-from spark_bridge.profile.findings.borders import with_exact_times
-from spark_bridge.profile.findings.copies import MOST as MOST_COPIES
-from spark_bridge.profile.findings.copies import one_block
-from spark_bridge.profile.findings.exact import at_once, recounted, silent, too_small, without_timestamps
-from spark_bridge.profile.findings.finding import Cause, Where
-from spark_bridge.profile.findings.judge import AHEAD, is_too_small
-from spark_bridge.profile.findings.near import STRETCH, Columns, Near
-from spark_bridge.profile.findings.progress import Progress
-from spark_bridge.profile.findings.records import LEAST, Asked
-from spark_bridge.profile.findings.recount import Counts, Late, Silence, counts_of, edged, first_late, late_of
-from spark_bridge.profile.findings.repairs import Rule, applied, put_right
-from spark_bridge.profile.findings.signs import (
+from tidemark.spark_bridge.profile.counting import Counting
+from tidemark.spark_bridge.profile.feeding import Feed, Task
+from tidemark.spark_bridge.profile.findings.again import again
+from tidemark.spark_bridge.profile.findings.borders import with_exact_times
+from tidemark.spark_bridge.profile.findings.copies import MOST as MOST_COPIES
+from tidemark.spark_bridge.profile.findings.copies import one_block
+from tidemark.spark_bridge.profile.findings.exact import at_once, recounted, silent, too_small, without_timestamps
+from tidemark.spark_bridge.profile.findings.finding import Cause, Where
+from tidemark.spark_bridge.profile.findings.judge import AHEAD, is_too_small
+from tidemark.spark_bridge.profile.findings.near import STRETCH, Columns, Near
+from tidemark.spark_bridge.profile.findings.progress import Progress
+from tidemark.spark_bridge.profile.findings.records import LEAST, Asked
+from tidemark.spark_bridge.profile.findings.recount import Counts, Late, Silence, counts_of, edged, first_late, late_of
+from tidemark.spark_bridge.profile.findings.repairs import Rule, applied, put_right
+from tidemark.spark_bridge.profile.findings.signs import (
     NOWHERE,
     AnotherUnit,
     Back,
@@ -31,11 +30,11 @@ from spark_bridge.profile.findings.signs import (
     Sign,
     numbered,
 )
-from spark_bridge.profile.findings.sources import empty_channel
-from spark_bridge.profile.findings.telling import Clock, Teller
-from spark_bridge.profile.parts import Parts, Piece
-from spark_bridge.profile.passes import figures_of
-from spark_bridge.profile.reading import Wanted
+from tidemark.spark_bridge.profile.findings.sources import empty_channel
+from tidemark.spark_bridge.profile.findings.telling import Clock, Teller
+from tidemark.spark_bridge.profile.parts import Parts, Piece
+from tidemark.spark_bridge.profile.passes import figures_of
+from tidemark.spark_bridge.profile.reading import Wanted
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from simulator.timeline.format import duration
-from simulator.values.duration import format_instant
-from simulator.words import words
-from spark_bridge.files.written import WrittenStream
-from spark_bridge.profile.advice import rounded_up
-from spark_bridge.profile.findings.cures import cures_of
-from spark_bridge.profile.findings.finding import Cause, Finding, Proof, Where
-from spark_bridge.profile.findings.needed import needed
+from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.values.duration import format_instant
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.files.written import WrittenStream
+from tidemark.spark_bridge.profile.advice import rounded_up
+from tidemark.spark_bridge.profile.findings.cures import cures_of
+from tidemark.spark_bridge.profile.findings.finding import Cause, Finding, Proof, Where
+from tidemark.spark_bridge.profile.findings.needed import needed
 
 _DURATIONS: Final = ("by", "silent", "bound", "needed")
 _BOUND: Final = 2_000

@@ -11,15 +11,15 @@ from dataclasses import replace
 
 import hypothesis
 from playwright.sync_api import sync_playwright
+from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.ui.catalogue import library
 
-from simulator.scenario import load
-from simulator.scenario.model import Scenario
-from simulator.scenario.stream import items
 from tests.browser.conftest import CHROMIUM, ROOT
 from tests.browser.pictures.found import Found, worst
 from tests.browser.pictures.walks import Comparer, Looker
 from tests.random_scenarios.flink import scenarios as random_scenarios
-from ui.catalogue import library
 
 
 def main() -> int:

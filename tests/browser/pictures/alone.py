@@ -6,9 +6,9 @@ The page is one that the browser gets from this file, so nothing is served and n
 from pathlib import Path
 from typing import Final
 
-from ui import theme
-from ui.player.bundle import FOLDER, script, style
-from ui.share.page import fonts
+from tidemark.ui import theme
+from tidemark.ui.player.bundle import FOLDER, script, style
+from tidemark.ui.share.page import fonts
 
 ADDRESS = "http://pictures.test/"
 

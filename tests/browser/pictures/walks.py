@@ -5,20 +5,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from simulator.explore.beliefs import BELIEFS
-from simulator.proof.spark_twin import NoTwin
-from simulator.scenario.model import Scenario
-from simulator.scenario.writing import as_yaml
-from simulator.words import DEFAULT_LANGUAGE, LANGUAGES, speaking
+from tidemark.simulator.explore.beliefs import BELIEFS
+from tidemark.simulator.proof.spark_twin import NoTwin
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.words import DEFAULT_LANGUAGE, LANGUAGES, speaking
+from tidemark.ui.author.tryout import tryout
+from tidemark.ui.compare.choice import Choice, configured
+from tidemark.ui.compare.contents import NotSaid, contents
+from tidemark.ui.compare.telling import telling
+from tidemark.ui.payload.contents import payload
+from tidemark.ui.payload.packing import QUICK, pack
+
 from tests.browser.opening import visit
 from tests.browser.pictures.alone import ADDRESS, compare_page, player_page
 from tests.browser.pictures.found import Found, View, found_in
-from ui.author.tryout import tryout
-from ui.compare.choice import Choice, configured
-from ui.compare.contents import NotSaid, contents
-from ui.compare.telling import telling
-from ui.payload.contents import payload
-from ui.payload.packing import QUICK, pack
 
 MOST = 5
 """At most so many firings, and so many late records, of a scenario are looked at in the usual run."""

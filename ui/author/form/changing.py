@@ -5,10 +5,20 @@ A choice keeps what the new kind also takes. What it does not take goes, and the
 
 from typing import Final, NamedTuple
 
-from simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value, put, rename_key, set_anew, set_value
-from simulator.scenario.editing.adapting import adapted
-from simulator.scenario.editing.choosing import Chosen, choose, leave_out
-from simulator.scenario.editing.members import (
+from tidemark.simulator.scenario.editing import (
+    EditError,
+    Path,
+    Plain,
+    ScenarioText,
+    Value,
+    put,
+    rename_key,
+    set_anew,
+    set_value,
+)
+from tidemark.simulator.scenario.editing.adapting import adapted
+from tidemark.simulator.scenario.editing.choosing import Chosen, choose, leave_out
+from tidemark.simulator.scenario.editing.members import (
     GENERATE,
     INPUT_NAME,
     Member,
@@ -17,21 +27,21 @@ from simulator.scenario.editing.members import (
     operators_of,
     optional_around,
 )
-from simulator.scenario.format.document import SCENARIO
-from simulator.scenario.format.stream import StreamKind
-from simulator.scenario.format.structs import Variant
-from simulator.scenario.format.texts import Translated
-from simulator.scenario.model import Generated, Scenario
-from simulator.values.duration import format_duration
-from simulator.values.items import BatchEnd, End, Record
-from simulator.words import listed as comma_listed
-from simulator.words import words
-from ui.author.cells import CellError, clock_of
-from ui.author.draft import Draft, draft_of_edit
-from ui.author.form.fields import effective, label_of
-from ui.author.form.typed import LISTED, names_of, typed_value
-from ui.author.listing import listed
-from ui.author.telling import texts_edited
+from tidemark.simulator.scenario.format.document import SCENARIO
+from tidemark.simulator.scenario.format.stream import StreamKind
+from tidemark.simulator.scenario.format.structs import Variant
+from tidemark.simulator.scenario.format.texts import Translated
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.values.duration import format_duration
+from tidemark.simulator.values.items import BatchEnd, End, Record
+from tidemark.simulator.words import listed as comma_listed
+from tidemark.simulator.words import words
+from tidemark.ui.author.cells import CellError, clock_of
+from tidemark.ui.author.draft import Draft, draft_of_edit
+from tidemark.ui.author.form.fields import effective, label_of
+from tidemark.ui.author.form.typed import LISTED, names_of, typed_value
+from tidemark.ui.author.listing import listed
+from tidemark.ui.author.telling import texts_edited
 
 ADAPTING: Final = ("type", "generator", "engine", "api", "time", "channels", "gap_field")
 """Members on which inputs and stream depend."""

@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from simulator.scenario.editing import Path, ScenarioText
-from simulator.scenario.editing.members import Member, members
-from simulator.scenario.format.structs import Variant
-from simulator.scenario.format.texts import Translated
-from simulator.scenario.model import Generated, Scenario
-from simulator.words import section, words
-from ui.author.draft import Draft
-from ui.author.form.typed import control_of, names_of, shown, shown_default
-from ui.author.telling import written_text
+from tidemark.simulator.scenario.editing import Path, ScenarioText
+from tidemark.simulator.scenario.editing.members import Member, members
+from tidemark.simulator.scenario.format.structs import Variant
+from tidemark.simulator.scenario.format.texts import Translated
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.words import section, words
+from tidemark.ui.author.draft import Draft
+from tidemark.ui.author.form.typed import control_of, names_of, shown, shown_default
+from tidemark.ui.author.telling import written_text
 
 Row = dict[str, Any]
 

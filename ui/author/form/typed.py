@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from simulator.scenario.editing import Plain, ScenarioText, Value, is_plain, text_value
-from simulator.scenario.editing.members import GENERATE, INPUT_NAME, Member
-from simulator.scenario.format.document import Origin
-from simulator.scenario.format.kinds import (
+from tidemark.simulator.scenario.editing import Plain, ScenarioText, Value, is_plain, text_value
+from tidemark.simulator.scenario.editing.members import GENERATE, INPUT_NAME, Member
+from tidemark.simulator.scenario.format.document import Origin
+from tidemark.simulator.scenario.format.kinds import (
     Boolean,
     Choice,
     Duration,
@@ -19,13 +19,13 @@ from simulator.scenario.format.kinds import (
     Whole,
     WholeOr,
 )
-from simulator.scenario.format.stream import Fraction, Range, StreamKind
-from simulator.scenario.format.structs import ListOf, Variant
-from simulator.scenario.format.texts import Language, Translated
-from simulator.scenario.format.zones import Zone
-from simulator.timeline.format import duration
-from simulator.values.duration import parse_duration
-from ui.author.cells import CellError, span_written
+from tidemark.simulator.scenario.format.stream import Fraction, Range, StreamKind
+from tidemark.simulator.scenario.format.structs import ListOf, Variant
+from tidemark.simulator.scenario.format.texts import Language, Translated
+from tidemark.simulator.scenario.format.zones import Zone
+from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.values.duration import parse_duration
+from tidemark.ui.author.cells import CellError, span_written
 
 _NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,12})?", re.ASCII)
 _SHARE: Final = re.compile(r"(\d{1,3}(?:[.,]\d{1,4})?)\s*%?", re.ASCII)
