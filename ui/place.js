@@ -134,6 +134,7 @@ async function settle() {
   const leaving = leave();
   const place = see();
   if (!leaving.waits.length) return place;
+  /** @type {Promise<null>} */
   const late = new Promise((resolve) => {
     setTimeout(resolve, SENDING_MS, null);
   });

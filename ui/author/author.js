@@ -44,13 +44,16 @@ export class Author {
     this.times = new Times({ style: "seconds", zone: "UTC", day: null }, base.player);
     /** @type {Problem[]} */
     this.problems = [];
-    this.chosen = /** @type {number | null} the item of the chosen record */ (null);
+    /** @type {number | null} the item of the chosen record */
+    this.chosen = null;
     this.sound = false; // whether the text runs
-    this.lastSound = /** @type {string | null} the last text that ran */ (null);
+    /** @type {string | null} the last text that ran */
+    this.lastSound = null;
     /** @type {string | undefined} what was typed and is not in the history yet */
     this.typing = undefined;
     this.refusals = 0;
-    this.lastEdit = /** @type {DraftFacts["changes"] | null} what the last edit has changed */ (null);
+    /** @type {DraftFacts["changes"] | null} what the last edit has changed */
+    this.lastEdit = null;
     this.closed = false;
     this.root = el("div", "tidemark-player tidemark-author", null, {
       "data-ready": "false",

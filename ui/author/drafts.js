@@ -174,7 +174,7 @@ function shorten({ id, at, made }) {
 function takeOver() {
   const only = readKept(ONLY_DRAFT, (read) => (isTable(read) ? read : null));
   const others = readKept(OTHER_TEXTS, (read) => soundList(read, isTable));
-  const found = [only, ...(others ?? []).map((each) => ({ ...each, texts: [each.text] }))];
+  const found = [only, ...(others ?? []).map((/** @type {any} */ each) => ({ ...each, texts: [each.text] }))];
   for (const { texts, at, origin = "", file = null, saved = null } of found.filter(Boolean)) {
     if (!Array.isArray(texts) || !texts.length || texts.some((each) => typeof each !== "string")) continue;
     const id = newId();

@@ -62,6 +62,7 @@ export class Tabs {
    * @returns {Promise<Set<string>>}
    */
   async held() {
+    /** @type {Set<string>} */
     const found = new Set();
     await this.replies(
       "who",

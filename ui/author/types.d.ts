@@ -1,6 +1,6 @@
 // What the Author page and its server (ui/author/desk.py) say to each other, and the shapes that its files share.
 import type { ItemNumber, StepNumber, Time } from "../player/types/payload.d.ts";
-import type { PackedTable, Payload, PlanePayload } from "../player/types/player.d.ts";
+import type { PackedTable, PlanePayload } from "../player/types/player.d.ts";
 import type { Programs } from "../player/types/share.d.ts";
 import type { AuthorWords, PlayerWords } from "../player/types/words.d.ts";
 import type { TableChoice, TableLook, TableMenu, TableReading, TableRecord } from "./tables.d.ts";

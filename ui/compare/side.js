@@ -131,6 +131,7 @@ export class Side {
 
   /** The marks at the step that is shown, by what they look like. */
   marks() {
+    /** @type {Set<string>} */
     const found = new Set();
     for (const source of this.plane?.sources ?? []) {
       for (const row of source.table.at(this.step)) found.add(looks(source.name, row));

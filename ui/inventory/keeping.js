@@ -36,7 +36,7 @@ export function keptFrom(read, edition, count) {
   /** @type {Kept} */
   const kept = { id: id ?? newCode(), edition, forms: {} };
   if (!id || read.edition !== edition || !read.forms || typeof read.forms !== "object") return kept;
-  for (const [form, each] of Object.entries(read.forms)) {
+  for (const [form, each] of /** @type {[string, any][]} */ (Object.entries(read.forms))) {
     const answers = each?.answers;
     if (!Array.isArray(answers) || answers.length !== count) continue;
     kept.forms[form] = {

@@ -116,7 +116,10 @@ function listColumn({ l, c }, strings) {
 function recordColumn({ f, v, c }, strings) {
   const shape = columnOf(v.kinds);
   const members = Object.fromEntries(
-    Object.entries(c).map(([name, packed]) => [name, later(() => columnOf(packed, strings))]),
+    Object.entries(/** @type {{ [name: string]: PackedColumn }} */ (c)).map(([name, packed]) => [
+      name,
+      later(() => columnOf(packed, strings)),
+    ]),
   );
   const places = later(() => {
     /** @type {{ [name: string]: number }} */

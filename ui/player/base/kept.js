@@ -4,7 +4,7 @@
 // full or forbidden. Every page then opens all the same, without what was lost; the header says what that is
 // (ui/language.js), once for each loss.
 
-/** Where something is kept: in this browser, or in this tab until it is closed. @typedef {"browser" | "tab"} Where */
+/** @typedef {"browser" | "tab"} Where where something is kept: in this browser, or in this tab until it is closed */
 
 /** The event that tells of a loss; `globalThis.tidemarkLost` has all of them. */
 export const KEPT_LOST = "tidemark:kept-lost";

@@ -35,7 +35,7 @@ export function keptVisit() {
  */
 function soundVisit(read) {
   const answers = soundTable(read?.answers ?? {}, (each) => (isAnswer(each) ? each : null));
-  const done = soundList(read?.done ?? [], (each) => typeof each === "string");
+  const done = /** @type {string[] | null} */ (soundList(read?.done ?? [], (each) => typeof each === "string"));
   if (!isTable(read) || !answers || !done || typeof (read.scene ?? "") !== "string") return null;
   return { scene: read.scene ?? "", answers, done, finished: read.finished === true };
 }

@@ -333,6 +333,7 @@ export class StepFinder {
     if (name === null) return null;
     const holds = comparison("=", this.wanted(name, node.operator, node.value));
     const values = this.valuesOf(name);
+    /** @type {Set<string>} */
     const seen = new Set();
     for (let step = 0; step < this.count; step += 1) {
       for (const value of values(step)) {

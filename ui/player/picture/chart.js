@@ -8,6 +8,8 @@ import { Scene } from "./scene.js";
 /** @import { PackedTable, PlanePayload } from "../types/player.d.ts" */
 /** @import { Beside, Frame, PartRows, PlaneRow, PlaneSource } from "../types/picture.d.ts" */
 
+/** @typedef {{ part: Part, up: boolean, numbers: Frame["numbers"] }} Drawn */
+
 // Room (px) for axes and names of windows around the plot; the lanes below use the same left and right.
 const PADDING = { left: 74, top: 30, right: 20, bottom: 42 };
 
@@ -34,7 +36,6 @@ export class Plane {
     this.past = false;
     this.asks = false;
     this.scene = new Scene(container);
-    /** @typedef {{ part: Part, up: boolean, numbers: Frame["numbers"] }} Drawn */
     /** @type {Drawn | null} what the layout is for; null once it is for nothing */
     this.drawn = null;
   }

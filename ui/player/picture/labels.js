@@ -93,6 +93,7 @@ export class Space {
    * @returns {Set<Obstacle>}
    */
   under(box) {
+    /** @type {Set<Obstacle>} */
     const found = new Set();
     for (const cell of cellsOf(box)) {
       for (const each of this.grid.get(cell) ?? []) if (overlap(box, each.box)) found.add(each);

@@ -62,12 +62,14 @@ function stacked(spans) {
 /**
  * Places for a part of a run, `height` px high: {names, at(item), lanes, bars, top, bottom}. `at` returns {x, y} of a
  * record; `bars` holds the row of a buffered record (by item) on its side, `rowHigh` the height of such a row.
- * @param {object} options
- * @param {RecordFact[]} options.records
- * @param {ShownBuffer[]} options.buffers
- * @param {Scale} options.scale
- * @param {number} options.height
- * @param {(row: ShownBuffer, names: Map<number, string>) => number} options.textWide the width (px) of a bar's text
+ * `textWide` is the width (px) of a bar's text.
+ * @param {{
+ *   records: RecordFact[],
+ *   buffers: ShownBuffer[],
+ *   scale: Scale,
+ *   height: number,
+ *   textWide: (row: ShownBuffer, names: Map<number, string>) => number,
+ * }} options
  */
 export function layoutOf({ records, buffers, scale, height, textWide }) {
   /** @type {Map<number, RecordFact>} */

@@ -18,18 +18,21 @@ export class VisitFrame {
     this.head.hidden = this.controls.hidden = !visit.on;
     if (!visit.order) return;
     const { words } = player;
-    this.scenes = el("ol", "tm-visit-scenes", null, { "aria-label": words.visit.scenes });
-    this.scenes.append(...visit.order.scenes.map((each, index) => this.scene(each, index)));
+    const scenes = el("ol", "tm-visit-scenes", null, { "aria-label": words.visit.scenes });
+    scenes.append(...visit.order.scenes.map((each, index) => this.scene(each, index)));
     const skip = el("button", "tm-button tm-plain tm-visit-skip", words.visit.skip, { type: "button" });
     skip.addEventListener("click", () => visit.leave());
+    this.head.append(el("h1", "", visit.order.title), scenes, el("span", "tm-spring"), skip);
+    const back = el("button", "tm-button tm-visit-back", null, { type: "button", "aria-label": words.visit.back });
+    back.append(icon("back"), el("span", "tm-label", words.visit.back));
+    back.addEventListener("click", () => visit.back());
+    const button = el("button", "tm-button tm-primary tm-visit-on", null, { type: "button" });
+    button.addEventListener("click", () => visit.forward());
+    this.controls.append(back, button);
+    this.scenes = scenes;
     this.skip = skip;
-    this.head.append(el("h1", "", visit.order.title), this.scenes, el("span", "tm-spring"), skip);
-    this.backButton = el("button", "tm-button tm-visit-back", null, { type: "button", "aria-label": words.visit.back });
-    this.backButton.append(icon("back"), el("span", "tm-label", words.visit.back));
-    this.backButton.addEventListener("click", () => visit.back());
-    this.button = el("button", "tm-button tm-primary tm-visit-on", null, { type: "button" });
-    this.button.addEventListener("click", () => visit.forward());
-    this.controls.append(this.backButton, this.button);
+    this.backButton = back;
+    this.button = button;
   }
 
   /**
