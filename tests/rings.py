@@ -84,6 +84,7 @@ BROWSER_LAYERS: tuple[tuple[str, ...], ...] = (
         "ui/library",
         "ui/opening",
         "ui/ordering",
+        "ui/pages",
         "ui/practice",
         "ui/share",
         "ui/site",

@@ -5,7 +5,6 @@ each session in threads of its own and the current language belongs to a thread,
 of a page, a callback, a fragment) must call ``resume`` first.
 """
 
-from pathlib import Path
 from typing import Final
 
 import streamlit as st
@@ -14,15 +13,11 @@ from tidemark.simulator.words import LANGUAGES, current_language, section, speak
 from tidemark.simulator.words.tags import canonical, is_tag
 from tidemark.ui.catalogue import find
 from tidemark.ui.messages import message
-from tidemark.ui.player.bundle import script
+from tidemark.ui.player.components import component
 from tidemark.ui.tags import COOKIE, LINK, name_of, preferred, tag
 
 _STATE: Final = "tidemark_language"
 _ASKED: Final = "tidemark_language_asked"
-
-_component = st.components.v2.component(
-    "tidemark_language", js=script(Path(__file__).parent / "language.js"), isolate_styles=False
-)
 
 
 def resume() -> None:
@@ -50,7 +45,7 @@ def language_switch() -> None:
         "link": LINK,
         "losses": {"words": section("app.storage"), "comma": words("app.comma")},
     }
-    _component(key="language", data=contents, on_chosen_change=_chosen)
+    component("language")(key="language", data=contents, on_chosen_change=_chosen)
 
 
 def offered() -> list[str]:

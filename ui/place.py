@@ -3,16 +3,9 @@
 Only the browser knows the step, so ``place.js`` does all of it; here it is mounted, in the frame of every page.
 """
 
-from pathlib import Path
-
-import streamlit as st
-from tidemark.ui.player.bundle import script
-
-_component = st.components.v2.component(
-    "tidemark_place", js=script(Path(__file__).parent / "place.js"), isolate_styles=False
-)
+from tidemark.ui.player.components import component
 
 
 def mount_place() -> None:
     """Let the links of the navigation carry what is open."""
-    _component(key="place", height=1)
+    component("place")(key="place", height=1)

@@ -15,9 +15,9 @@ from tidemark.ui import catalogue, language
 from tidemark.ui.author import desk as author
 from tidemark.ui.author.desk import reply
 from tidemark.ui.catalogue import library
-from tidemark.ui.classroom import students
 from tidemark.ui.lessons import lessons_of
 from tidemark.ui.messages import message
+from tidemark.ui.pages.kit import keeping_question
 from tidemark.ui.payload.packing import pack
 from tidemark.ui.share import desk
 
@@ -53,16 +53,16 @@ def test_a_message_to_a_page_that_the_reader_has_left_is_ignored(monkeypatch: py
 
 def test_the_callbacks_of_every_page_may_run_after_the_page_has_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(st, "session_state", {})
-    for callback in (language._chosen, students._asked, desk._asked):
+    for callback in (language._chosen, keeping_question("vote"), desk._asked):
         callback()
     source = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "ui" / "pages").glob("*.py")}
     for page in ("author", "compare", "library", "walkthrough"):
         functions = source[page].replace("\npage()\n", "\n")
         names: dict[str, Any] = {"__name__": page}
         exec(compile(functions, page, "exec"), names)
-        for callback in ("_asked", "_ask", "_choose", "_open", "_file"):
+        for callback in ("_ask", "_choose", "_open", "_file"):
             names.get(callback, lambda: None)()
-    assert st.session_state.keys() <= {"_vote", "_question"}
+    assert st.session_state.keys() <= {"_question"}
 
 
 @pytest.mark.parametrize("name", [["save"], {"a": 1}, None, 3, "nothing"])

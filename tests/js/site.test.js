@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import test from "node:test";
 import { run } from "../../ui/site/api.js";
 import { packedAnswer } from "../../ui/site/desk.js";
-import { readAnswer } from "../../ui/site/engine.js";
+import { readAnswer } from "../../ui/player/base/unpack.js";
 import { Joiner } from "../../ui/site/joiner.js";
 import { firstScenario, isStep } from "../../ui/site/first.js";
 import { cookieIn, walkthroughFile, offeredLanguages, readingOf } from "../../ui/site/languages.js";

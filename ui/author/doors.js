@@ -2,6 +2,7 @@
 import { coded } from "../player/base/coded.js";
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
+import { save } from "../player/base/save.js";
 import { onChosen } from "./choosing.js";
 import { earlierDrafts } from "./earlier.js";
 import { codeSection } from "./code_door.js";
@@ -304,12 +305,7 @@ export class Doors {
   download(text) {
     const { author } = this;
     author.settleTyping();
-    const url = URL.createObjectURL(new Blob([text ?? author.text], { type: "application/yaml" }));
-    const anchor = el("a", "", null, { href: url, download: `${this.fileName()}.yaml` });
-    document.body.append(anchor);
-    anchor.click();
-    anchor.remove();
-    setTimeout(() => URL.revokeObjectURL(url), 10000);
+    save(new Blob([text ?? author.text], { type: "application/yaml" }), `${this.fileName()}.yaml`);
   }
 
   fileName() {

@@ -1,12 +1,12 @@
 // Mounts the Author page, and hands it what the server sends.
 import { el } from "../player/base/dom.js";
+import { sameBytes, unpack } from "../player/base/unpack.js";
 import { Author } from "./author.js";
 import { openedBy } from "./handing.js";
 import { draftInAddress } from "./opening.js";
-import { unpacked } from "./wire.js";
 /** @import { Leaving } from "../player/types/page.d.ts" */
 /** @import { Mounting } from "../player/types/player.d.ts" */
-/** @import { First, Question } from "./types.d.ts" */
+/** @import { First, Question, Reply } from "./types.d.ts" */
 
 /**
  * @typedef {object} Mounted
@@ -68,13 +68,11 @@ export default function mount({ data, parentElement, setTriggerValue }) {
   }
   const mounted = here;
   if (!mounted.host.isConnected) parentElement.append(mounted.host);
-  const { bytes } = mounted;
-  const known = bytes && data && bytes.length === data.length && bytes.every((byte, index) => byte === data[index]);
-  if (data && !known) {
+  if (data && !sameBytes(mounted.bytes, data)) {
     mounted.bytes = data;
     mounted.turn = mounted.turn
-      .then(() => unpacked(data))
-      .then((message) => {
+      .then(() => unpack(data))
+      .then((/** @type {First | Reply} */ message) => {
         if (mounted.closed) return;
         if (message.kind === "first") {
           const { author } = mounted;

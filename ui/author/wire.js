@@ -2,7 +2,7 @@
 //
 // Edits have no slot: each one is made. While the next edit waits, nobody will look at what one leads to, so only its
 // text is asked for; where that ends the computation under way (in a site), a long one is asked anew in that way.
-/** @import { First, Question, Reply, ReplyTo } from "./types.d.ts" */
+/** @import { Question, Reply, ReplyTo } from "./types.d.ts" */
 
 /** @typedef {Question & { number: number }} Numbered */
 
@@ -156,14 +156,4 @@ export class Wire {
     clearTimeout(this.hurrying);
     this.waiting = [];
   }
-}
-
-/**
- * What the server sent.
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @returns {Promise<First | Reply>}
- */
-export async function unpacked(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
 }

@@ -1,10 +1,9 @@
 // What the page of the class and ui/classroom/answering.py send each other.
 import type { VoteWords } from "../player/types/words.d.ts";
 
-/** What `vote_view` sends; `told` is a `RoomAnswer` as JSON. */
-export interface VoteData {
+/** What the page is told first. */
+export interface VoteFirst {
   words: VoteWords;
-  told: string;
 }
 
 /** An answer as it is sent: an index, indexes of windows, or a number as it was typed. */

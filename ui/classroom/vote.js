@@ -2,38 +2,33 @@
 import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { readKept, writeKept } from "../player/base/kept.js";
+import { Asking, mounting } from "../pages/kit.js";
 import { questionParts } from "./parts.js";
-/** @import { Mounting } from "../player/types/player.d.ts" */
-/** @import { VoteWords } from "../player/types/words.d.ts" */
-/** @import { Asked, Given, Kept, RoomAnswer, Sent, VoteData } from "./types.d.ts" */
+/** @import { Asked, Given, Kept, RoomAnswer, Sent, VoteFirst } from "./types.d.ts" */
 
 const KEPT_VOTE = "tidemark.vote";
 // A browser that waits for a question looks more often than one that has answered and waits for the result.
 const LOOK_EACH = 2000;
 const LOOK_ANSWERED = 4000;
 const LOOK_SPREAD = 1000;
-const PATIENCE = 8000;
 const CODE = /^[A-Z]{5}$/;
-/** @type {WeakMap<HTMLElement, VotePage>} */
-const PAGES = new WeakMap();
 
 export class VotePage {
   /**
    * @param {HTMLElement} host
-   * @param {VoteWords} words
-   * @param {(asked: Asked) => void} send
+   * @param {VoteFirst} first
+   * @param {(asked: Omit<Asked, "number"> & { number: number }) => void} post
    */
-  constructor(host, words, send) {
+  constructor(host, { words }, post) {
     this.words = words;
-    this.post = send;
+    /** @type {Asking<Omit<Asked, "number">>} */
+    this.asking = new Asking(post, () => this.unanswered(), 1);
     /** @type {Sent | null} the answer that is to be sent next */
     this.next = null;
     /** @type {Sent | null} the answer that is under way */
     this.sent = null;
     /** @type {number | undefined} */
     this.timer = undefined;
-    /** @type {number | null} the number of the request that has no answer yet */
-    this.waiting = null;
     this.silent = false;
     /** Why the last answer does not count; "" if it does. */
     this.refused = "";
@@ -51,7 +46,6 @@ export class VotePage {
     if (CODE.test(linked)) this.take(linked);
     /** @type {RoomAnswer | null} */
     this.told = null;
-    this.number = 0;
     this.onSeen = () => {
       if (!document.hidden) this.look();
     };
@@ -95,25 +89,22 @@ export class VotePage {
     if (answer) this.next = answer;
     const { code, voter } = this.kept;
     if (!code || (document.hidden && !this.next)) return;
-    if (this.waiting) return;
-    this.number += 1;
-    this.waiting = this.number;
+    if (this.asking.waits) return;
     this.sent = this.next;
     this.next = null;
     const kept = this.mine;
-    this.post({ number: this.number, code, voter, ...(kept === null ? {} : { kept }), ...(this.sent ?? {}) });
-    this.timer = setTimeout(() => {
-      this.waiting = null;
-      this.silent = true;
-      this.draw();
-      this.look();
-    }, PATIENCE);
+    const asked = { code, voter, ...(kept === null ? {} : { kept }), ...(this.sent ?? {}) };
+    this.asking.ask(asked).then((told) => this.hear(told));
+  }
+
+  unanswered() {
+    this.silent = true;
+    this.draw();
+    this.look();
   }
 
   /** @param {RoomAnswer} told */
   hear(told) {
-    if (told.number !== this.waiting) return;
-    this.waiting = null;
     this.silent = false;
     this.told = told;
     if (told.question !== undefined && this.kept.question !== told.question) {
@@ -170,9 +161,9 @@ export class VotePage {
 
   /**
    * The reader may choose another language at any time.
-   * @param {VoteWords} words
+   * @param {VoteFirst} first
    */
-  speak(words) {
+  speak({ words }) {
     if (JSON.stringify(words) === JSON.stringify(this.words)) return;
     this.words = words;
     this.sign = null;
@@ -255,7 +246,7 @@ export class VotePage {
       this.next = null;
       this.keep();
       clearTimeout(this.timer);
-      this.waiting = null;
+      this.asking.forget();
       this.draw();
     });
     head.append(el("p", "", say(words.room, { code: this.kept.code })), leave);
@@ -269,7 +260,10 @@ export class VotePage {
     return [...parts, el("h2", "", told.text, { tabindex: "-1" }), ...questionParts(this, told)];
   }
 
+  open() {}
+
   close() {
+    this.asking.forget();
     clearTimeout(this.timer);
     document.removeEventListener("visibilitychange", this.onSeen);
     window.removeEventListener("storage", this.onKept);
@@ -290,31 +284,4 @@ function keptVote() {
   return readKept(KEPT_VOTE, (read) => (isRoom(read) ? read : null)) ?? {};
 }
 
-/**
- * @param {HTMLElement} parent
- * @param {VoteWords} words
- * @param {(asked: Asked) => void} post
- */
-function opened(parent, words, post) {
-  const host = el("div", "tm-host");
-  parent.append(host);
-  const page = new VotePage(host, words, post);
-  PAGES.set(parent, page);
-  return page;
-}
-
-/**
- * Streamlit calls this at each run of the page, and after each answer.
- * @param {Mounting<VoteData>} mounting
- */
-export default function mount({ data, parentElement, setTriggerValue }) {
-  const post = (/** @type {Asked} */ asked) => setTriggerValue("ask", asked);
-  const page = PAGES.get(parentElement) ?? opened(parentElement, data.words, post);
-  page.post = post;
-  page.speak(data.words);
-  page.hear(JSON.parse(data.told));
-  return () => {
-    page.close();
-    PAGES.delete(parentElement);
-  };
-}
+export default mounting(VotePage);

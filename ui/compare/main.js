@@ -1,6 +1,7 @@
 // Two runs under one cursor: mounts the comparison and moves both sides through the same moments.
 import { el, fill, nearest } from "../player/base/dom.js";
 import { Times, say } from "../player/base/format.js";
+import { sameBytes, unpack } from "../player/base/unpack.js";
 import { choices, titleRow } from "./head.js";
 import { placeIn, viewIn, write } from "./place.js";
 import { canOverlay, showOverlaid } from "./overlay.js";
@@ -285,15 +286,6 @@ class Comparison {
 }
 
 /**
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @returns {Promise<CompareData>}
- */
-async function opened(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
-}
-
-/**
  * Streamlit calls this at each run of the page; other bytes mount the comparison again, at the place where it stood.
  * @param {Mounting<Uint8Array<ArrayBuffer> | null>} mounting
  */
@@ -308,12 +300,10 @@ export default function mount({ data, parentElement, setTriggerValue }) {
   };
   COMPARISONS.set(parentElement, here);
   if (!here.host.isConnected) parentElement.append(here.host);
-  const known =
-    here.bytes && data && here.bytes.length === data.length && here.bytes.every((byte, index) => byte === data[index]);
-  if (data && !known) {
+  if (data && !sameBytes(here.bytes, data)) {
     here.bytes = data;
     const turn = (here.turn += 1);
-    opened(data).then((contents) => {
+    unpack(data).then((/** @type {CompareData} */ contents) => {
       if (turn !== here.turn) return;
       here.view?.close();
       const choose = (/** @type {Address} */ address) => {

@@ -1,7 +1,8 @@
 // The results of a class: files of answers in, gains out. What the files say is shown as text and nothing else.
 import { el, fill, tableRow } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
-import { giveFile, inventoryButton, viewNode } from "./parts.js";
+import { save } from "../player/base/save.js";
+import { inventoryButton, viewNode } from "./parts.js";
 /** @import { InventoryPage } from "./page.js" */
 /** @import { Both, Given, Report } from "./types.d.ts" */
 
@@ -107,8 +108,12 @@ export class ClassView {
     if (learners.length) {
       const ways = el("p", "tm-inv-ways");
       ways.append(
-        inventoryButton(words.save_learners, () => giveFile("learners.csv", csv.learners, "text/csv")),
-        inventoryButton(words.save_beliefs, () => giveFile("misconceptions.csv", csv.beliefs, "text/csv")),
+        inventoryButton(words.save_learners, () =>
+          save(new Blob([csv.learners], { type: "text/csv" }), "learners.csv"),
+        ),
+        inventoryButton(words.save_beliefs, () =>
+          save(new Blob([csv.beliefs], { type: "text/csv" }), "misconceptions.csv"),
+        ),
       );
       box.append(ways);
     }

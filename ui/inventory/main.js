@@ -1,5 +1,5 @@
 // Mounts the inventory, and hands it what the server says.
-import { mounting } from "./asking_page.js";
+import { mounting } from "../pages/kit.js";
 import { InventoryPage } from "./page.js";
 
 export default mounting(InventoryPage);

@@ -1,12 +1,12 @@
 // The inventory: which of its views is open. The address says so; what is kept decides between questions and result.
 import { say } from "../player/base/format.js";
-import { AskingPage } from "./asking_page.js";
+import { AskingPage } from "../pages/kit.js";
 import { ClassView } from "./class.js";
 import { FormView } from "./form.js";
 import { emptyForm, keepInventory, keptInventory } from "./keeping.js";
 import { ResultView } from "./result.js";
 import { StartView } from "./start.js";
-/** @import { AskingView } from "./asking_page.js" */
+/** @import { AskingView } from "../pages/kit.js" */
 /** @import { First, FormKept, Question } from "./types.d.ts" */
 
 /** @extends {AskingPage<First, Question>} */
@@ -14,9 +14,10 @@ export class InventoryPage extends AskingPage {
   /**
    * @param {HTMLElement} host
    * @param {First} first
+   * @param {(question: Question & { number: number }) => void} post
    */
-  constructor(host, first) {
-    super(host, first);
+  constructor(host, first, post) {
+    super(host, first, post);
     this.kept = keptInventory(first.edition, first.count);
     /** @type {ClassView["files"]} the files of a class, for another language */
     this.files = [];

@@ -1,4 +1,4 @@
-// What the views of the inventory are made of: their frame, buttons, links, and files to take away.
+// What the views of the inventory are made of: their frame, buttons and links.
 import { el } from "../player/base/dom.js";
 
 /**
@@ -34,16 +34,4 @@ export function pageLink(text, href, look = "tm-inv-link") {
     globalThis.tidemarkPlaces.open(href);
   });
   return link;
-}
-
-/**
- * Gives the reader a file.
- * @param {string} name
- * @param {string} text
- * @param {string} type
- */
-export function giveFile(name, text, type) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  el("a", "", null, { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
 }

@@ -1,8 +1,9 @@
 // The end of a form: the score, after form B also what became of each belief, and the file to hand in.
 import { el, fill } from "../player/base/dom.js";
 import { between, say } from "../player/base/format.js";
+import { save } from "../player/base/save.js";
 import { answersFile } from "./keeping.js";
-import { giveFile, inventoryButton, pageLink, viewNode } from "./parts.js";
+import { inventoryButton, pageLink, viewNode } from "./parts.js";
 /** @import { InventoryPage } from "./page.js" */
 /** @import { Belief, Result } from "./types.d.ts" */
 
@@ -90,7 +91,8 @@ export class ResultView {
   handIn() {
     const { page } = this;
     const { words, kept } = page;
-    const give = () => giveFile(say(words.file, { id: kept.id }), answersFile(kept), "application/json");
+    const give = () =>
+      save(new Blob([answersFile(kept)], { type: "application/json" }), say(words.file, { id: kept.id }));
     const row = el("p", "tm-inv-ways");
     row.append(inventoryButton(words.download, give, "tm-inv-download"));
     const code = el("p", "tm-inv-quiet");

@@ -4,6 +4,7 @@ import { dataNodes, el, fill } from "../player/base/dom.js";
 import { say } from "../player/base/format.js";
 import { icon } from "../player/base/icons.js";
 import { Merge } from "../author/merge.js";
+import { Asking } from "../pages/kit.js";
 import { keepPlan, keptPlan, saysTheSame } from "./kept.js";
 import { ScenarioList } from "./list.js";
 import { lectureSection, visitSection } from "./sections.js";
@@ -15,12 +16,13 @@ export class OrderingPage {
   /**
    * @param {HTMLElement} host
    * @param {First} first
-   * @param {(question: Question) => void} ask
+   * @param {(question: Omit<Question, "number"> & { number: number }) => void} post
    */
-  constructor(host, first, ask) {
+  constructor(host, first, post) {
     this.first = first;
     this.words = first.words;
-    this.ask = ask;
+    /** @type {Asking<Omit<Question, "number">>} */
+    this.asking = new Asking(post, () => {}, 1); // what is saved already would be refused as somebody else's
     this.saved = JSON.stringify(planIn(first));
     const kept = first.saving ? keptPlan() : null;
     const back = kept && !saysTheSame(kept.plan, planIn(first)) ? kept : null;
@@ -28,8 +30,6 @@ export class OrderingPage {
     this.digest = (back ?? first).digest;
     /** @type {Plan} */
     this.plan = back?.plan ?? planIn(first);
-    this.number = Date.now();
-    this.heard = 0;
     this.known = new Map(first.scenarios.map((each) => [each.name, each]));
     this.root = el("main", "tidemark-ordering", null, { "data-ready": "true" });
     this.status = el("p", "tm-or-status", first.problem, { role: "status" });
@@ -94,14 +94,11 @@ export class OrderingPage {
    * @param {string | null} [expected]
    */
   send(plan, text = this.text, expected = this.digest) {
-    this.number += 1;
-    this.ask({ number: this.number, text, plan, expected });
+    this.asking.ask({ text, plan, expected }).then((reply) => this.hear(reply));
   }
 
-  /** @param {Reply | null} told */
+  /** @param {Reply} told */
   hear(told) {
-    if (!told || told.number !== this.number || this.heard === told.number) return;
-    this.heard = told.number;
     if (told.problem) this.refused(told.problem, told.place ?? []);
     else if (told.conflict) this.conflict(told.conflict);
     else {
@@ -165,6 +162,14 @@ export class OrderingPage {
     if (this.first.saving && (dirty || this.status.textContent === this.words.changed)) {
       this.tell(dirty ? this.words.changed : "");
     }
+  }
+
+  speak() {}
+
+  open() {}
+
+  close() {
+    this.asking.forget();
   }
 
   // --- what is seen ------------------------------------------------------------------------------------------------

@@ -7,19 +7,12 @@ that was named at the start, ``/author?new=1`` offers templates, and ``/author``
 from typing import Any
 
 import streamlit as st
-from tidemark.ui.author.component import author_view
 from tidemark.ui.author.desk import first, reply
 from tidemark.ui.author.starts import start_of
 from tidemark.ui.guard import guarded
 from tidemark.ui.language import resume
-from tidemark.ui.messages import message
-
-
-def _asked() -> None:
-    """Keep the question for the run that follows."""
-    asked = message("author", "ask")
-    if isinstance(asked, dict):
-        st.session_state["_author_question"] = asked
+from tidemark.ui.pages.kit import asked, keeping_question
+from tidemark.ui.player.components import component
 
 
 @st.fragment
@@ -27,12 +20,12 @@ def _asked() -> None:
 def _view(start: dict[str, Any] | None) -> None:
     """A fragment, so that a question does not rebuild the rest of the page."""
     resume()
-    question = st.session_state.pop("_author_question", None)
-    if isinstance(question, dict):
+    if question := asked("author"):
         st.session_state["_author_told"] = reply(question)
     if "_author_told" not in st.session_state:
         st.session_state["_author_told"] = first(start)
-    author_view(st.session_state["_author_told"], on_ask=_asked)
+    data = st.session_state["_author_told"]
+    component("author")(key="author", data=data, on_ask_change=keeping_question("author"))
 
 
 def page() -> None:

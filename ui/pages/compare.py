@@ -5,12 +5,12 @@ from tidemark.simulator.words import words
 from tidemark.ui.catalogue import library
 from tidemark.ui.charts.compiled import compiled
 from tidemark.ui.charts.mounting import mount_vega
-from tidemark.ui.compare.component import compare_view
 from tidemark.ui.compare.desk import NothingToCompare, compared, searched
 from tidemark.ui.compare.opened import Given, given
 from tidemark.ui.heavy.order import NotDone
 from tidemark.ui.messages import message
 from tidemark.ui.pages.notice import notice
+from tidemark.ui.player.components import component
 
 
 def _choose() -> None:
@@ -55,7 +55,7 @@ def page() -> None:
     except NotDone:
         st.session_state.pop("tidemark_asked", None)  # else the page would try the same search for ever
         raise
-    compare_view(facts, on_choose=_choose, on_ask=_ask, on_give=_give)
+    component("compare")(key="compare", data=facts, on_choose_change=_choose, on_ask_change=_ask, on_give_change=_give)
     if "sweep" in asked:
         with st.container(key="tidemark_vega"):
             mount_vega()

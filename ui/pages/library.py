@@ -14,10 +14,10 @@ from tidemark.ui import catalogue, roles
 from tidemark.ui.author import store
 from tidemark.ui.catalogue import library
 from tidemark.ui.library.cards import AT_ONCE_S, Makings
-from tidemark.ui.library.component import library_view
 from tidemark.ui.library.contents import contents
 from tidemark.ui.messages import message
 from tidemark.ui.payload.badges import proofs_stamp
+from tidemark.ui.player.components import component
 from tidemark.ui.share import own
 from tidemark.ui.share.links import LinkError
 
@@ -59,7 +59,7 @@ def page() -> None:
         saving=saving,
         refused=roles.is_teacher(),
     )
-    library_view({**shown, "refused": refused}, on_file=_file)
+    component("library")(key="library", data={**shown, "refused": refused}, on_file_change=_file)
     rest = False
     for _ in makings.make(sound):
         rest = True

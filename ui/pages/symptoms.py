@@ -5,7 +5,7 @@
 
 import streamlit as st
 from tidemark.ui.library.search import terms
-from tidemark.ui.symptoms.component import symptoms_view
+from tidemark.ui.player.components import component
 from tidemark.ui.symptoms.contents import contents
 
 MOST_SHOWN = 80
@@ -14,7 +14,8 @@ MOST_SHOWN = 80
 
 def page() -> None:
     """The page."""
-    symptoms_view(contents(st.query_params.get("symptom", "")[:MOST_SHOWN], terms()))
+    data = contents(st.query_params.get("symptom", "")[:MOST_SHOWN], terms())
+    component("symptoms")(key="symptoms", data=data)
 
 
 page()

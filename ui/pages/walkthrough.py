@@ -6,10 +6,10 @@ first visit; ``/?notes=ID`` is the presenter's second window.
 """
 
 import streamlit as st
-from tidemark.simulator.words import words
+from tidemark.simulator.words import section, words
 from tidemark.ui import catalogue, visitor
 from tidemark.ui.catalogue import library
-from tidemark.ui.lecture.component import mount_order, notes_page
+from tidemark.ui.lecture.component import mount_order
 from tidemark.ui.messages import message
 from tidemark.ui.opening.address import is_step
 from tidemark.ui.opening.header import WALKTHROUGH, title
@@ -20,7 +20,7 @@ from tidemark.ui.pages.notice import notice
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import FULL, STUDENT
 from tidemark.ui.payload.visit import visit_of
-from tidemark.ui.player.component import player
+from tidemark.ui.player.components import component
 from tidemark.ui.share.desk import desk
 from tidemark.ui.share.links import LinkError
 from tidemark.ui.share.offline import mount_kit
@@ -42,7 +42,8 @@ def _open() -> None:
 def page() -> None:
     """The page."""
     if "notes" in st.query_params:
-        notes_page()
+        # The contents come from the presenting window; the server sends only the words.
+        component("notes")(key="notes", data={"words": {"lecture": section("player.lecture")}})
         return
     entries = library()
     try:
@@ -65,7 +66,8 @@ def page() -> None:
         notice(text, words("pages.walkthrough.offer_library"), address=opened.address)
         return
     keep("library" if "scenario" in opened.address else "own", entry, facts, steps)
-    player(facts, on_open=_open)
+    # The step is the browser's own affair: it stands in the address and never comes here.
+    component("player")(key="player", data=facts, on_open_change=_open)
     with st.container(key="tidemark_desk"):
         mount_kit()
         assert entry.scenario is not None

@@ -15,23 +15,15 @@
 // the notes of a Why card take the room that it leaves. Then every part shows the step, in the page's order, and
 // `tidemark:painted` tells that all are done.
 import { el } from "./base/dom.js";
-import { unpack } from "./base/unpack.js";
+import { sameBytes, unpack } from "./base/unpack.js";
 import { NotesWindow, notesInAddress } from "./lecture/notes.js";
 import { Player } from "./player.js";
-/** @import { Mounting, OpenedPlace } from "./types/player.d.ts" */
+/** @import { Mounting, OpenedPlace, Payload } from "./types/player.d.ts" */
 
 /** @typedef {{ host: HTMLElement, bytes: Uint8Array | null, player: Player | null, turn: number }} Mounted */
 
 /** @type {WeakMap<HTMLElement, Mounted>} */
 const MOUNTED = new WeakMap();
-
-/**
- * @param {Uint8Array | null} a
- * @param {Uint8Array} b
- */
-function same(a, b) {
-  return a && a.length === b.length && a.every((byte, index) => byte === b[index]);
-}
 
 /**
  * Another scenario is read from its beginning, however far down the last one was left.
@@ -62,7 +54,7 @@ function mountNotes(data, parentElement) {
 function opened(data, parentElement, setTriggerValue) {
   const opening = globalThis.tidemarkOpening;
   if (!opening) return null;
-  if (!same(opening.bytes, data)) {
+  if (!sameBytes(opening.bytes, data)) {
     opening.close();
     return null;
   }
@@ -93,13 +85,13 @@ export default function mount({ data, parentElement, setTriggerValue, alone }) {
     here.player.start();
   };
   if (here.player) here.player.swap = put;
-  if (data && !same(here.bytes, data)) {
+  if (data && !sameBytes(here.bytes, data)) {
     here.bytes = data;
     here.turn += 1;
     const { turn } = here;
     // What is shown already: a try-out came before the page that its address opens.
-    if (!here.player || !same(here.player.packed, data)) {
-      unpack(data).then((payload) => {
+    if (!sameBytes(here.player?.packed ?? null, data)) {
+      unpack(data).then((/** @type {Payload} */ payload) => {
         if (turn !== here.turn) return;
         // The same scenario in other words: it goes on where it is.
         if (here.player?.payload.name === payload.name) here.player.remember();

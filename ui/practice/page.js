@@ -1,5 +1,5 @@
 // Practice: an exercise or the boxes, as the address says. What comes next is decided by what this browser keeps.
-import { AskingPage } from "../inventory/asking_page.js";
+import { AskingPage } from "../pages/kit.js";
 import { BoxesView } from "./boxes.js";
 import { ExerciseView } from "./exercise.js";
 import { hearOtherTabs, keepPractice, keptPractice, nextExercise, practisedHere } from "./keeping.js";
@@ -10,9 +10,10 @@ export class PracticePage extends AskingPage {
   /**
    * @param {HTMLElement} host
    * @param {First} first
+   * @param {(question: Question & { number: number }) => void} post
    */
-  constructor(host, first) {
-    super(host, first);
+  constructor(host, first, post) {
+    super(host, first, post);
     this.kept = keptPractice(first.levels, first.most_seed);
     /** @type {Named | null} */
     this.due = null;

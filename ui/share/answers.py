@@ -1,5 +1,6 @@
 """What the player asks about its scenario, answered wherever Python runs: on a server, or in the browser itself."""
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -17,6 +18,14 @@ Answer = tuple[dict[str, Any], bytes]
 
 Answering = Callable[[Mapping[str, Any]], Answer]
 """What answers a request; it raises nothing that the reader could not read."""
+
+
+def packed_answer(answer: Answer, **more: Any) -> bytes:
+    """An answer on its way to the browser: what is said and ``more``, as JSON after its length, and the file."""
+    said, body = answer
+    head = json.dumps({**said, **more}).encode()
+    return len(head).to_bytes(4, "big") + head + body
+
 
 _MAKERS: Final = {"rows": rows_of, "trace": trace_of}
 

@@ -1,18 +1,7 @@
 // Carries questions of the player (ui/player/share/desk.js) to the server, one after another, and answers back.
+import { readAnswer } from "../player/base/unpack.js";
 /** @import { Mounting } from "../player/types/player.d.ts" */
-/** @import { Answer, Desk } from "../player/types/share.d.ts" */
-
-/**
- * Unpacks what `_packed` of ui/share/desk.py packs: four bytes for the length of what is said, that as JSON, and then
- * the bytes of a file, which may be empty.
- * @param {Uint8Array<ArrayBuffer>} data
- * @returns {Answer<{ number: number }>}
- */
-function answerIn(data) {
-  const length = new DataView(data.buffer, data.byteOffset).getUint32(0);
-  const said = JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + length)));
-  return { said, body: data.slice(4 + length) };
-}
+/** @import { Desk } from "../player/types/share.d.ts" */
 
 /**
  * Streamlit calls this at each run of the page.
@@ -28,7 +17,7 @@ export default function mount({ data, setTriggerValue }) {
     if (next) setTriggerValue("ask", next.question);
   };
   if (data?.length) {
-    const answer = answerIn(data);
+    const answer = readAnswer(data);
     const asked = desk.waiting.get(answer.said.number);
     if (asked) {
       desk.waiting.delete(answer.said.number);

@@ -1,8 +1,6 @@
 """The server's side of the player's exports: data as files, and animations. Stepping never comes here."""
 
-import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -13,14 +11,10 @@ from tidemark.ui.guard import guarded
 from tidemark.ui.heavy.order import NotDone
 from tidemark.ui.language import resume
 from tidemark.ui.messages import message
-from tidemark.ui.player.bundle import script
+from tidemark.ui.player.components import component
 from tidemark.ui.share.animations import AnimationError, animations
-from tidemark.ui.share.answers import Answer, Answering, answer_to, answers_about
+from tidemark.ui.share.answers import Answer, Answering, answer_to, answers_about, packed_answer
 from tidemark.ui.share.page import fonts
-
-_component = st.components.v2.component(
-    "tidemark_desk", js=script(Path(__file__).parent / "desk.js"), isolate_styles=False
-)
 
 
 @st.fragment
@@ -40,18 +34,14 @@ def desk(
     resume()
     question = st.session_state.pop("_question", None)
     if isinstance(question, dict):
-        st.session_state["_answer"] = _packed(question, _answer(question, scenario, source, ending, facts, more or {}))
-    _component(key="desk", data=st.session_state.get("_answer", b""), on_ask_change=_asked, height=1)
+        st.session_state["_answer"] = packed_answer(
+            _answer(question, scenario, source, ending, facts, more or {}), number=question.get("number")
+        )
+    component("desk")(key="desk", data=st.session_state.get("_answer", b""), on_ask_change=_asked, height=1)
 
 
 def _asked() -> None:
     st.session_state["_question"] = message("desk", "ask")
-
-
-def _packed(question: Mapping[str, Any], answer: Answer) -> bytes:
-    said, body = answer
-    head = json.dumps({**said, "number": question.get("number")}).encode()
-    return len(head).to_bytes(4, "big") + head + body
 
 
 def _answer(

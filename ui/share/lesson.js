@@ -1,9 +1,8 @@
 // The page of a lesson (ui/share/lesson_page.py): shows one scenario after another and says how far the reader is.
+import { save } from "../player/base/save.js";
 import { keeperOf } from "./lms.js";
 import { Reading } from "./progress.js";
 /** @import { LessonInPage } from "./types.d.ts" */
-
-const REVOKED_LATER = 20000;
 
 /** @type {LessonInPage} */
 const lesson = JSON.parse(document.getElementById("lesson")?.textContent ?? "");
@@ -70,13 +69,10 @@ function pageOf(shell, title, facts, step) {
 }
 
 /** Saves the answers as a file. */
-function save() {
+function saveAnswers() {
   const text = JSON.stringify(reading.handedIn(), null, 2);
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = `${lesson.id.replace(/[^A-Za-z0-9-]+/g, "-")}-answers.json`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), REVOKED_LATER);
+  const name = `${lesson.id.replace(/[^A-Za-z0-9-]+/g, "-")}-answers.json`;
+  save(new Blob([text], { type: "application/json" }), name);
 }
 
 window.addEventListener("message", ({ source, data }) => {
@@ -95,7 +91,7 @@ window.addEventListener("message", ({ source, data }) => {
 places.append(...scenarios.map((_, at) => new Option("", String(at))));
 places.addEventListener("change", () => open(Number(places.value)));
 next.addEventListener("click", () => open(reading.current + 1));
-saving.addEventListener("click", save);
+saving.addEventListener("click", saveAnswers);
 for (const leaving of ["pagehide", "beforeunload"]) {
   window.addEventListener(leaving, () => {
     report();

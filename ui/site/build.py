@@ -23,10 +23,9 @@ from tidemark.ui.library.missing import problems_of_lessons
 from tidemark.ui.library.search import terms
 from tidemark.ui.opening.first import OPENS_WITH
 from tidemark.ui.opening.header import LINKS, UNLISTED, WALKTHROUGH
-from tidemark.ui.ordering.component import ordering_style
 from tidemark.ui.payload.badges import proofs_stamp
 from tidemark.ui.payload.visit import scenes
-from tidemark.ui.player.bundle import FOLDER as PLAYER
+from tidemark.ui.player import components
 from tidemark.ui.player.bundle import script, style
 from tidemark.ui.share.animations import LAST_PAUSE
 from tidemark.ui.share.lesson_page import own_parts
@@ -43,30 +42,8 @@ from tidemark.ui.tags import COOKIE, LINK, name_of, tag
 
 UI: Final = Path(__file__).resolve().parents[1]
 
-SCRIPTS: Final = {
-    "player": PLAYER / "main.js",
-    "notes": PLAYER / "lecture" / "notes_page.js",
-    "library": UI / "library" / "view.js",
-    "symptoms": UI / "symptoms" / "view.js",
-    "place": UI / "place.js",
-    "language": UI / "language.js",
-    "desk": UI / "share" / "desk.js",
-    "author": UI / "author" / "main.js",
-    "compare": UI / "compare" / "main.js",
-    "inventory": UI / "inventory" / "main.js",
-    "practice": UI / "practice" / "main.js",
-    "ordering": UI / "ordering" / "main.js",
-}
-"""The components that a page mounts, each with its script: the very ones that the app mounts."""
-
-STYLES: Final = {
-    "player": (PLAYER,),
-    "library": (UI / "library",),
-    "symptoms": (UI / "symptoms",),
-    **{name: (PLAYER, UI / name) for name in ("author", "compare", "inventory")},
-    "practice": (PLAYER, UI / "inventory", UI / "practice"),
-}
-"""The folders with the styles of each component that fills a page. Only one of them is on the page: names recur."""
+SCRIPTS: Final = {name: path for name, path in components.SCRIPTS.items() if name != "vote"}
+"""The scripts of the components that a site mounts: the very ones of the app. A vote needs a server."""
 
 AT_ONCE: Final = {WALKTHROUGH: "player", "library": "library", "symptoms": "symptoms"}
 """The pages that wait for nothing but files, with the component that each shows."""
@@ -117,9 +94,7 @@ def _made(folder: Folder, entries: Sequence[Entry], engine: Path) -> Iterator[st
         "logo": folder.shared("logo.svg", theme.LOGO.read_bytes()),
     }
     scripts = {name: folder.shared(f"{name}.js", script(path).encode()) for name, path in SCRIPTS.items()}
-    styles = {name: [_style(folder, each) for each in folders] for name, folders in STYLES.items()}
-    styles["notes"] = styles["player"]  # the page that the notes open on has it already
-    styles["ordering"] = [_style(folder, PLAYER), folder.shared("ordering.css", ordering_style().encode())]
+    styles = {name: [_style(folder, each) for each in components.STYLES.get(name, ())] for name in SCRIPTS}
     parts: dict[str, dict[str, str]] = {}
     scenarios: dict[str, dict[str, Any]] = {}
     for language in LANGUAGES:
@@ -241,8 +216,8 @@ def _refuse_other_files(out: Path) -> None:
 
 
 def _style(folder: Folder, of: Path) -> str:
-    """Write the styles in the folder ``of``, once for all components that have them; returns the path."""
-    return folder.shared(f"{of.name}.css", style(of).encode())
+    """Write a style sheet, or those of a folder, once for all components that have them; returns the path."""
+    return folder.shared(f"{of.stem}.css", components.sheet(of).encode())
 
 
 def _styles(folder: Folder) -> str:

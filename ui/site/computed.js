@@ -184,9 +184,7 @@ export class Computed {
     if (!this.engine) return null;
     if (page === "author") return this.author(query);
     if (page === "compare") return this.compare(query);
-    if (page === "inventory" || page === "practice") return this.asking(page);
-    if (page === "lessons") return this.lessons();
-    return null;
+    return ["inventory", "practice", "lessons"].includes(page) ? this.asking(page) : null;
   }
 
   /** @param {{ [name: string]: string }} query */
@@ -276,28 +274,6 @@ export class Computed {
     this.show();
   }
 
-  /** The page Lessons: it saves into the reader's folder, or the file is downloaded. */
-  async lessons() {
-    const first = await this.ask("lessons", {}, PAGE);
-    if (!first) return null;
-    if (first.said.problem && !first.said.words) return /** @type {string} */ (first.said.problem);
-    /** @param {unknown} told @returns {unknown} */
-    const tell = (told) =>
-      this.stage.show(
-        "ordering",
-        { first: first.said, told },
-        {
-          ask: async (asked) => {
-            const reply = await this.reply("lessons", { asked });
-            if (!reply || this.stage.component !== "ordering") return;
-            const downloaded = reply.said.saved && !this.folders?.picked;
-            tell({ number: asked.number, ...reply.said, note: downloaded ? this.words?.lessons_saved : undefined });
-          },
-        },
-      );
-    return () => tell(null);
-  }
-
   /**
    * The library with the scenarios of the reader's folder; `written` as the site was made.
    * @param {Omit<LibraryData, "refused">} written
@@ -322,21 +298,26 @@ export class Computed {
   }
 
   /**
-   * A page whose questions are answered one by one, and which keeps everything else itself.
+   * A page whose questions are answered one by one, and which keeps everything else itself. The page Lessons saves into
+   * the reader's folder, or the file is downloaded.
    * @param {string} page
    */
   async asking(page) {
     const first = await this.ask(page, {}, PAGE);
     if (!first) return null;
-    /** @param {unknown} told @returns {unknown} */
+    if (first.said.problem && !first.said.words) return /** @type {string} */ (first.said.problem);
+    /** @param {object | null} told @returns {unknown} */
     const tell = (told) =>
       this.stage.show(
         page,
-        { first: first.said, told: JSON.stringify(told) },
+        { first: first.said, told },
         {
           ask: async (asked) => {
             const reply = await this.reply(page, { asked });
-            if (reply && this.stage.component === page) tell(reply.said);
+            if (!reply || this.stage.component !== page) return;
+            const downloaded = reply.said.saved && !this.folders?.picked;
+            const note = downloaded ? this.words?.lessons_saved : undefined;
+            tell({ number: asked.number, ...reply.said, note });
           },
         },
       );

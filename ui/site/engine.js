@@ -3,6 +3,7 @@
 // A question can be taken back while Python works on it. Shared memory, by which a page would tell Python so at once,
 // needs headers that plain hosting does not send; so each question carries a token, a URL that the page has made. To
 // take the question back the page revokes it, and Python, which looks it up every now and then (worker.js), stops.
+import { readAnswer } from "../player/base/unpack.js";
 import { whenItDies } from "./life.js";
 /** @import { Answered, EngineFiles, WorkerSays } from "./types.d.ts" */
 
@@ -20,17 +21,6 @@ export class TakenBack extends EngineFailed {
 
 /** How long (ms) Python may take to stop before it is ended, which costs the seconds of another start. */
 const PATIENCE_MS = 2500;
-
-/**
- * What `answered` of ui/site/engine.py returns: four bytes for the length of what is said, that as JSON, and the rest.
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @returns {Answered}
- */
-export function readAnswer(bytes) {
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
-  const said = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
-  return { said, body: bytes.slice(4 + length) };
-}
 
 /** A token: Python can read it until it is revoked. */
 const newToken = () => URL.createObjectURL(new Blob(["1"]));

@@ -32,7 +32,7 @@ from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import FULL, STUDENT
 from tidemark.ui.practice import desk as practice
 from tidemark.ui.share import own
-from tidemark.ui.share.answers import Answer, answer_to, answers_about
+from tidemark.ui.share.answers import Answer, answer_to, answers_about, packed_answer
 from tidemark.ui.share.lesson import LessonError, lesson_for_students, lesson_package
 from tidemark.ui.share.lesson_page import Kit
 from tidemark.ui.share.links import LinkError
@@ -68,8 +68,7 @@ def answered(text: str) -> bytes:
             said = {**said, "folder": changes}
     except (ScenarioError, LinkError, LessonError, NothingToCompare) as error:
         said, body = {"problem": str(error)}, b""
-    head = json.dumps(said).encode()
-    return len(head).to_bytes(4, "big") + head + body
+    return packed_answer((said, body))
 
 
 def _ready(_question: Question) -> Answer:
@@ -131,19 +130,11 @@ def _compare(question: Question) -> Answer:
     return {}, compared(_texts(question.get("query")), library(), _texts(question.get("searches")), handed, compiled)
 
 
-def _inventory(question: Question) -> Answer:
-    """What the inventory says first, or its reply to {asked}."""
-    return (inventory.reply(question["asked"]) if "asked" in question else inventory.first()), b""
-
-
-def _practice(question: Question) -> Answer:
-    """What the practice says first, or its reply to {asked}."""
-    return (practice.reply(question["asked"]) if "asked" in question else practice.first()), b""
-
-
-def _lessons(question: Question) -> Answer:
-    """What the page Lessons says first, or its reply to {asked}."""
-    return (ordering.reply(question["asked"]) if "asked" in question else ordering.first()), b""
+def _asking(
+    first: Callable[[], dict[str, Any]], reply: Callable[[Question], dict[str, Any]]
+) -> Callable[[Question], Answer]:
+    """What answers a page that asks: what it is told first, or the reply to {asked}."""
+    return lambda question: (reply(question["asked"]) if "asked" in question else first(), b"")
 
 
 def _library(_question: Question) -> Answer:
@@ -176,8 +167,10 @@ def _lesson(question: Question) -> Answer:
 
 _DOES: Final[Mapping[str, Callable[[Question], Answer]]] = {
     "ready": _ready, "run": _run, "open": _open, "file": _file, "desk": _desk, "author": _author,
-    "compare": _compare, "inventory": _inventory, "practice": _practice, "lesson": _lesson, "lessons": _lessons,
-    "library": _library,
+    "compare": _compare, "lesson": _lesson, "library": _library,
+    "inventory": _asking(inventory.first, inventory.reply),
+    "practice": _asking(practice.first, practice.reply),
+    "lessons": _asking(ordering.first, ordering.reply),
 }  # fmt: skip
 
 

@@ -3,6 +3,7 @@ import { el, fill } from "../base/dom.js";
 import { between, say } from "../base/format.js";
 import { mark } from "../base/icons.js";
 import { isWhole, readKept, soundTable, writeKept } from "../base/kept.js";
+import { save } from "../base/save.js";
 import { ownInAddress } from "./place.js";
 /** @import { Player } from "../player.js" */
 /** @import { StoppingPlace } from "../types/player.d.ts" */
@@ -240,12 +241,7 @@ export class Predictor {
       });
     const { payload } = this.player;
     const text = JSON.stringify({ scenario: payload.name, title: payload.title, answers }, null, 2);
-    const link = el("a", "", null, {
-      href: URL.createObjectURL(new Blob([text], { type: "application/json" })),
-      download: `${payload.name}-answers.json`,
-    });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    save(new Blob([text], { type: "application/json" }), `${payload.name}-answers.json`);
   }
 
   /** What is read out while there is a question here; null without one. */

@@ -1,4 +1,4 @@
-// The second window as a page of the app: mounted by ui/lecture/component.py.
+// The second window as a page of the app: mounted by ui/pages/walkthrough.py.
 import { el } from "../base/dom.js";
 import { NotesWindow, notesInAddress } from "./notes.js";
 /** @import { Mounting } from "../types/player.d.ts" */

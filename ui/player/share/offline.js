@@ -1,6 +1,7 @@
 // One HTML file that holds the whole walkthrough: made from what the page already holds; the server adds the fonts.
 import { ask, kit } from "./desk.js";
 import { base64 } from "../base/save.js";
+import { unpackText } from "../base/unpack.js";
 
 /** The fonts as CSS rules, so that the file looks the same where they are not installed; "" without an answer. */
 async function fonts() {
@@ -19,8 +20,7 @@ async function fonts() {
  * @param {{ title: string, step: number }} page
  */
 export async function offlinePage(facts, { title, step }) {
-  const unpacked = new Blob([await kit()]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const shell = await new Response(unpacked).text();
+  const shell = await unpackText(await kit());
   /** @type {{ [name: string]: string }} */
   const filled = {
     fonts: await fonts(),

@@ -4,26 +4,18 @@ import { coded } from "../base/coded.js";
 import { el, fill, svg } from "../base/dom.js";
 import { say } from "../base/format.js";
 import { keepLeftOut } from "../base/left_out.js";
+import { unpack } from "../base/unpack.js";
 import { addressOf, ownInAddress } from "../frame/place.js";
 import { plot } from "../why/subjects.js";
 import { ask } from "./desk.js";
 import { readKept, writeKept } from "../base/kept.js";
-/** @import { Area, Edit, Effect, Original, Payload, TryOut } from "../types/player.d.ts" */
+/** @import { Area, Edit, Effect, Original, TryOut } from "../types/player.d.ts" */
 /** @import { Player } from "../player.js" */
 
 const KEPT_CHANGE = "tidemark.tryout";
 
 /** How long (ms) the picture waits for a changed run. */
 const TRYING_MS = 15000;
-
-/**
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @returns {Promise<Payload>}
- */
-async function unpacked(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
-}
 
 /** The player that took the place of this one gets the focus. */
 function focusOther() {
@@ -139,7 +131,7 @@ export class TryOuts {
       if (said.problem !== undefined) {
         refused(said.problem);
       } else if (!player.closed) {
-        const payload = await unpacked(body);
+        const payload = await unpack(body);
         const { text, address, draft, what, line, ghost, step } = said;
         const { onward } = this;
         const next = { text, address, draft, what, line, ghost, step, onward, original };

@@ -1,0 +1,53 @@
+"""The components that pages mount, in one table for the app and for a site: the script of each, and its styles."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import streamlit as st
+from tidemark.ui.player.bundle import FOLDER, script, style
+
+UI: Final = FOLDER.parent
+
+SCRIPTS: Final = {
+    "player": FOLDER / "main.js",
+    "notes": FOLDER / "lecture" / "notes_page.js",
+    "library": UI / "library" / "view.js",
+    "symptoms": UI / "symptoms" / "view.js",
+    "place": UI / "place.js",
+    "language": UI / "language.js",
+    "desk": UI / "share" / "desk.js",
+    "author": UI / "author" / "main.js",
+    "compare": UI / "compare" / "main.js",
+    "inventory": UI / "inventory" / "main.js",
+    "practice": UI / "practice" / "main.js",
+    "lessons": UI / "ordering" / "main.js",
+    "vote": UI / "classroom" / "vote.js",
+}
+"""The script of each component."""
+
+STYLES: Final = {
+    "player": (FOLDER,),
+    "notes": (FOLDER,),
+    "library": (UI / "library",),
+    "symptoms": (UI / "symptoms",),
+    **{name: (FOLDER, UI / name) for name in ("author", "compare", "inventory")},
+    "practice": (FOLDER, UI / "inventory", UI / "practice"),
+    "lessons": (FOLDER, UI / "author" / "merge.css", UI / "ordering"),
+    "vote": (UI / "classroom",),
+}
+"""Style sheets, or folders of them, of each component that fills a page. Only one is on the page: names recur."""
+
+
+def sheet(path: Path) -> str:
+    """A style sheet, or all of a folder."""
+    return style(path) if path.is_dir() else path.read_text(encoding="utf-8")
+
+
+@cache
+def component(name: str) -> Any:
+    """What mounts the component ``name`` on a page of the app."""
+    styles = "\n".join(map(sheet, STYLES.get(name, ())))
+    return st.components.v2.component(
+        f"tidemark_{name}", js=script(SCRIPTS[name]), css=styles or None, isolate_styles=False
+    )
