@@ -7,7 +7,6 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "simulator.limits",
         "simulator.interrupts",
         "simulator.resting",
-        "simulator.inlining",
     ),
     ("simulator.trace", "simulator.state", "simulator.timers"),
     (
@@ -108,7 +107,7 @@ MACHINERY = frozenset(part for ring in (2, 3, 4) for part in LAYERS[ring]) | {"s
 ENGINE = RINGS["simulator.pipeline"]
 """The parts up to this ring receive the time and all other inputs as arguments; they read no clock, file or network."""
 
-OUTSIDE_THE_ENGINE = frozenset({"tidemark", "simulator.interrupts", "simulator.resting", "simulator.inlining"})
+OUTSIDE_THE_ENGINE = frozenset({"tidemark", "simulator.interrupts", "simulator.resting"})
 """Parts of those rings that may use the operating system or Python's own machinery. They import nothing of ours."""
 
 WORLD = {"asyncio", "datetime", "logging", "multiprocessing", "os", "pathlib", "random", "secrets", "shutil", "socket"}

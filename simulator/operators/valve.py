@@ -79,7 +79,8 @@ class StatusWatermarkValve:
         # The usual case first: a single active channel is its own minimum, and aligned with itself.
         if self._is_single_untraced and watermark > channel.watermark and channel.active:
             channel.watermark = self.last_output = watermark
-            self._on_watermark(watermark, channel)
+            on_watermark = self._on_watermark
+            on_watermark(watermark, channel)
             return
         if not channel.active:
             self._ignore(watermark, channel, "idle")

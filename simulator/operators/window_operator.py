@@ -121,7 +121,8 @@ class WindowOperator(Operator):
             timestamp = MIN  # Flink's "no timestamp"; what is kept of the record above still has none
         windows: Any
         if self._assigns_alone:
-            windows = self._assign(timestamp, value, self.clock.now)
+            assign = self._assign
+            windows = assign(timestamp, value, self.clock.now)
         else:
             windows = self.assign_windows(key, timestamp, value)
         # The watermark is the one before this record: its generator is asked only after the operator is done with it.

@@ -98,9 +98,7 @@ class Pipeline:
         runtime = OperatorRuntime(self.clock, self.state, self.output, self.panes, trace, restores)
         self.operator = plan.make_operator(runtime)
         self._timers = self.operator.timers
-        self.loop = ItemLoop(
-            self.clock, self.output, self.operator, self._control, trace, takes=plan.takes, may_inline=not restores
-        )
+        self.loop = ItemLoop(self.clock, self.output, self.operator, self._control, trace, takes=plan.takes)
         self._open_inputs()
         self._snapshots: dict[str, Snapshot] = {}
         self._since_checkpoint: list[tuple[int, Item]] = []
@@ -164,7 +162,7 @@ class Pipeline:
         """Make new channels, valves and sources, and schedule their first ticks."""
         plan = self.plan
         plainly = self.trace is None and not self.operator.buffers
-        advance = self._advance_plainly if plainly else self._advance_watermark
+        advance = self._plain_advance() if plainly else self._advance_watermark
         if plan.restores and self.operator.keeps_watermark:
             advance = self._advance_kept
         self.inputs = Inputs(plan.channels, advance, self.trace, valve_per_input=plan.valve_per_input)
@@ -219,17 +217,23 @@ class Pipeline:
             self.trace.add(WatermarkForwarded(place, kept))
         output.sink(watermark_row(kept, self.clock.now, output.item))
 
-    def _advance_plainly(self, watermark: int, holder: Channel) -> None:
-        """``_advance_watermark`` of a run without a trace, of an operator that buffers nothing.
+    def _plain_advance(self) -> Callable[[int, Channel], None]:
+        """``_advance_watermark`` for a run without a trace, of an operator that buffers nothing.
 
-        Many streams send a watermark after each record, and most fire nothing.
+        Many streams send a watermark after each record, and most fire nothing. So this one keeps at hand what it needs.
         """
-        timers, output = self._timers, self.output
-        if watermark < timers.event_timers.earliest:
-            timers.current_watermark = watermark
-        else:
-            timers.advance_watermark(watermark)
-        output.sink(watermark_row(watermark, self.clock.now, output.item))
+        timers, output, clock = self._timers, self.output, self.clock
+        waiting = timers.event_timers
+
+        def advance(watermark: int, holder: Channel) -> None:
+            if watermark < waiting.earliest:
+                timers.current_watermark = watermark
+            else:
+                timers.advance_watermark(watermark)
+            sink = output.sink
+            sink(watermark_row(watermark, clock.now, output.item))
+
+        return advance
 
     def _take_checkpoint(self, index: int, name: str) -> None:
         self.operator.prepare_checkpoint()
@@ -277,7 +281,7 @@ class Pipeline:
         self.clock.run_due()
         # Work on the items since once more, under their own indexes and at the clock of the restore.
         replayed = [(each, item) for each, item in self._since_checkpoint if snapshot.item < each < index]
-        self.loop.work_on((each, _without_clock(item)) for each, item in replayed if _comes_from_source(item))
+        self.loop.run((each, _without_clock(item)) for each, item in replayed if _comes_from_source(item))
         self.output.item = index
         if self.trace is not None:
             self.trace.item = index

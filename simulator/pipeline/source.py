@@ -96,9 +96,16 @@ class ChannelSource:
 
     def follow(self, timestamp: int) -> None:
         """A record of ``timestamp`` (ms) has gone downstream: the watermark that it causes, if any, follows it."""
-        watermark = self.ask(timestamp)
-        if watermark is not None:
+        ask, pass_on = self.ask, self._input_watermark  # to call an attribute by way of ``self`` takes longer
+        watermark = ask(timestamp)
+        if watermark is None:
+            return
+        # The usual case is not left to ``send``, to spare a call: most streams send a watermark after each record.
+        if self._idle or self._trace is not None:
             self.send(watermark)
+        elif watermark > self.last_emitted:
+            self.last_emitted = watermark
+            pass_on(watermark, self.channel)
 
     def send(self, watermark: int) -> None:
         """Send ``watermark`` (ms), unless one as high has left before."""

@@ -323,8 +323,8 @@ class AggregatingState(HeapState):
         by_key = self._namespaces.get(namespace)
         if by_key is None:
             by_key = self._namespaces[namespace] = {}
-        held = by_key.get(key)
-        by_key[key] = self._aggregate_add(self._create() if held is None else held, value)
+        held, add = by_key.get(key), self._aggregate_add
+        by_key[key] = add(self._create() if held is None else held, value)
         if self._table.version:
             self._table.written((key, namespace))
         if self._trace is not None:
