@@ -3,10 +3,12 @@
 import gzip
 import io
 import re
+import shutil
 import zipfile
 from pathlib import Path
 
 import pytest
+from tidemark.ui import catalogue
 from tidemark.ui.site import bytecode
 from tidemark.ui.site.build import ENGINE, PYODIDE, SiteError, build
 from tidemark.ui.site.bytecode import LIBRARY, BytecodeError, compiled
@@ -40,6 +42,7 @@ def test_of_the_library_what_the_engine_imports_is_bytecode() -> None:
     assert {"pdb.py", "unittest/case.py"} <= set(after), "bytecode is larger, and these are not used"
 
 
+@pytest.mark.long
 def test_the_same_code_gives_the_same_bytes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A browser keeps a file by its name, which is made from its contents: a reader loads nothing a second time."""
     made = compiled(code(), ENGINE)
@@ -53,6 +56,10 @@ def test_a_python_that_cannot_be_started_is_named(monkeypatch: pytest.MonkeyPatc
     for name in ("package.json", *PYODIDE, LIBRARY):
         (broken / name).write_text('{"version": "1"}' if name.endswith("json") else "damaged", encoding="utf-8")
     monkeypatch.setattr("tidemark.ui.kept.BUILD", tmp_path / "build")
+    course = tmp_path / "course"
+    course.mkdir()
+    shutil.copy(ROOT / "scenarios" / "two-clocks.yaml", course)
+    monkeypatch.setattr(catalogue, "FOLDER", course)
     with pytest.raises(BytecodeError):
         compiled(code(), broken)
     out = tmp_path / "site"

@@ -1,10 +1,9 @@
 """Rows and trace as files: each format contains what the command line prints, number for number."""
 
+import contextlib
 import csv
 import io
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.__main__ import main
 from tidemark.ui.share import files
 from tidemark.ui.share.files import Row
 from tidemark.ui.share.parquet import AS_JSON
@@ -22,11 +22,11 @@ NAMES = ["late-but-allowed", "car-trace", "session-bridge"]
 
 
 def printed(command: str, name: str) -> list[Row]:
-    path = ROOT / "scenarios" / f"{name}.yaml"
-    result = subprocess.run(
-        [sys.executable, "-m", "simulator", command, str(path)], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    return [json.loads(line) for line in result.stdout.splitlines()]
+    """What the command line prints; ``test_command_line.py`` starts it as a process."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert main([command, str(ROOT / "scenarios" / f"{name}.yaml")]) == 0
+    return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
 def without_nulls(rows: list[Row]) -> list[Row]:

@@ -14,6 +14,7 @@ from tidemark.ui import catalogue
 from tidemark.ui.catalogue import library
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.visit import visit_of
+from tidemark.ui.site import __main__ as command
 from tidemark.ui.site.__main__ import main
 from tidemark.ui.site.build import MARK, PAGES, build, left_out
 
@@ -137,6 +138,9 @@ def test_a_second_site_replaces_the_first_and_leaves_no_file_of_it(
     shutil.copytree(site, out)
     monkeypatch.setattr(catalogue, "FOLDER", tmp_path / "less")
     shutil.copytree(course, tmp_path / "less", ignore=shutil.ignore_patterns("two-clocks.yaml"))
+    monkeypatch.setattr(
+        command, "build", lambda folder: build(folder, course / "nothing")
+    )  # Python changes nothing here
     assert main([str(out)]) == 1
     assert f"Not in the site, or to be fixed:\n{tmp_path / 'less' / 'broken.yaml'}:" in capsys.readouterr().err
     first, second = ({path.name for path in (each / "files").iterdir()} for each in (site, out))

@@ -1,4 +1,4 @@
-"""Many records, keys and steps: packed facts, the parts of the plane, folded lanes, and the plane's orientation."""
+"""Many records, keys and steps: the parts of the plane, folded lanes, and the plane's orientation."""
 
 import json
 import random
@@ -11,9 +11,6 @@ from tidemark.simulator import scenario as scenarios
 from tidemark.simulator import timeline
 from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.format import time_format
-from tidemark.simulator.values.time import MAX, MIN
-from tidemark.ui.payload.columns import Strings, by_columns, for_browser
-from tidemark.ui.player.bundle import FOLDER, script
 from tidemark.ui.times import TimeStyle
 from tidemark.ui.walkable import walked
 
@@ -54,67 +51,6 @@ def go(page: Any, step: int) -> None:
     page.locator("input.tm-range").evaluate(
         "(range, step) => { range.value = step; range.dispatchEvent(new Event('input', {bubbles: true})); }", step
     )
-
-
-# --- packed tables ---------------------------------------------------------------------------------------------------
-
-VALUES = [
-    None, True, False, 0, 7, -3, 10**9, 2**53, 2**60, MAX, MIN, 1.5, 3.0, "", "a", "007", "at 12.050 s",
-    "\x00", "\x01a", "7" * 16, "0" * 12, "1234567890123456789", "ünï 5", [], {}, [1, [2, "x 3"]],
-    {"a": 1, "b": None}, {"b": 2}, {"__proto__": 1}, {"7": {"x y": [True, {}]}},
-]  # fmt: skip
-
-
-def some_rows(seed: int, count: int) -> list[dict[str, Any]]:
-    """Facts with columns of every kind: one value, numbers, texts, lists, objects, and a mixture of them."""
-    draw = random.Random(seed)
-    rows = []
-    for number in range(count):
-        begin = draw.randrange(200)
-        rows.append({
-            "from_step": begin, "until_step": draw.choice([None, begin + 1 + draw.randrange(60)]), "same": "x",
-            "id": f"record:{number}", "near": 1_600_000_000_000 + 100 * number, "maybe": draw.choice([None, number]),
-            "few": draw.choice(["open", "fired"]), "yes": draw.choice([True, False]), "mixed": draw.choice(VALUES),
-            "text": f"Record {draw.randrange(9)} waits {draw.randrange(20)}.{draw.randrange(1000):03} s",
-            "list": [draw.choice(VALUES) for _ in range(draw.randrange(3))],
-            "object": {"name": draw.choice(VALUES), **({"more": number} if draw.random() < 0.5 else {})},
-        })  # fmt: skip
-    return sorted(rows, key=lambda row: row["from_step"])
-
-
-UNPACK = """async ({source, packed, steps}) => {
-  const url = URL.createObjectURL(new Blob([source], {type: 'text/javascript'}));
-  const {Facts} = await import(url);
-  const {rows, strings} = JSON.parse(packed);
-  const facts = new Facts({rows}, strings);
-  const at = steps.map((step) => facts.at('rows', step));
-  const named = steps.map((step) => facts.where('rows', 'few', 'open', step));
-  return JSON.stringify({at, named, all: facts.all('rows')});
-}"""
-
-
-def as_read(text: str) -> Any:
-    """JSON as a browser reads it: integers beyond 2^53 become the nearest double."""
-    return json.loads(text, parse_int=lambda digits: int(digits) if abs(int(digits)) <= 2**53 else float(digits))
-
-
-@pytest.mark.parametrize("count", [0, 1, 5, 400])
-def test_unpacked_rows_equal_the_packed_ones(chromium: Any, count: int) -> None:
-    rows = some_rows(count, count)
-    wanted = as_read(json.dumps(for_browser(rows)))
-    steps = [0, 1, 70, 130, 199, 261]
-    page = chromium.new_page()
-    strings = Strings()
-    packed = json.dumps({"rows": by_columns(rows, strings), "strings": strings.packed()})
-    found = as_read(
-        page.evaluate(UNPACK, {"source": script(FOLDER / "base/facts.js"), "packed": packed, "steps": steps})
-    )
-    page.close()
-    assert found["all"] == wanted
-    for step, at, named in zip(steps, found["at"], found["named"], strict=True):
-        true = [r for r in wanted if r["from_step"] <= step and (r["until_step"] is None or step < r["until_step"])]
-        assert at == true
-        assert named == [row for row in true if row["few"] == "open"]
 
 
 # --- a long run ------------------------------------------------------------------------------------------------------

@@ -133,7 +133,6 @@ def test_an_address_that_names_nothing_is_answered_in_words(reader: Any, site: s
     reader.wait_for_selector(PLAYER)
 
 
-@pytest.mark.journey
 def test_python_in_the_browser_changes_a_number_authors_and_compares(reader: Any, site: str) -> None:
     visit(reader, f"{site}/author/?scenario=late-but-allowed", AUTHOR)
     reader.locator(".tm-site-links a[data-page=compare]").click()

@@ -11,15 +11,14 @@ from tidemark.simulator import scenario as scenarios
 from tidemark.simulator import timeline
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import pack
-from tidemark.ui.player.bundle import script
 
+from tests.js.node import answering, needs_node
 from tests.timeline.in_words import in_words
 from tidemark import simulator
 
-pytestmark = pytest.mark.browser
+pytestmark = needs_node
 
 ROOT = Path(__file__).resolve().parents[2]
-FINDER = ROOT / "ui" / "player" / "frame" / "finder.js"
 TABLES = ("records", "windows", "contents", "timers", "outputs", "state", "queue", "buffers", "channels", "watermark",
           "clock", "counters")  # fmt: skip
 Row = dict[str, Any]
@@ -68,36 +67,11 @@ def run() -> Run:
 
 
 @pytest.fixture(scope="module")
-def ask(chromium: Any, run: Run) -> Iterator[Callable[[str], Any]]:
-    """``ask(query)`` returns {steps, hint}, or {wrong, fields, at, to} for an invalid query; there is no server."""
-    page = chromium.new_page()
-    paths = {
-        "finder": "frame/finder.js",
-        "facts": "base/facts.js",
-        "format": "base/format.js",
-        "telling": "base/telling.js",
-    }
-    page.evaluate(
-        """async ([parts, payload]) => {
-          const load = (text) => import(URL.createObjectURL(new Blob([text], {type: "text/javascript"})));
-          const modules = [parts.finder, parts.facts, parts.format, parts.telling].map(load);
-          const [{StepFinder}, {Facts}, {Times}, {Telling}] = await Promise.all(modules);
-          const facts = new Facts(payload.tables, payload.strings);
-          const times = new Times(payload.style, payload.words);
-          new Telling(payload, facts, times);
-          const finder = new StepFinder({payload, facts, times, bookmarks: {has: (step) => step === 7}});
-          window.ask = (text) => {
-            try { return finder.find(text); }
-            catch (problem) { return {wrong: problem.name, fields: problem.fields, at: problem.at, to: problem.to}; }
-          };
-        }""",
-        [
-            {name: script(ROOT / "ui" / "player" / path) for name, path in paths.items()},
-            json.loads(gzip.decompress(pack(run.payload))),
-        ],
-    )
-    yield lambda text: page.evaluate("text => window.ask(text)", text)
-    page.close()
+def ask(run: Run) -> Iterator[Callable[[str], Any]]:
+    """``ask(query)`` returns {steps, hint}, or {wrong, fields, at, to} for an invalid query."""
+    with answering() as asked:
+        asked("open", payload=json.loads(gzip.decompress(pack(run.payload))), bookmarks=[7])
+        yield lambda query: asked("find", query=query)
 
 
 def late(run: Run) -> set[int]:

@@ -1,6 +1,5 @@
 """The record that a Why card names, sent on its channel after this item, fires the window; 1 ms less does not."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,22 +9,19 @@ from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.values.items import Advance, Item, Record, Status
 from tidemark.ui.payload.why import with_outlook
 
-from tests.browser.conftest import ROOT
 from tests.examples import examples
+from tests.js.node import answering, needs_node
 from tests.random_scenarios.flink import SHORT, scenarios
 from tests.timeline.remedies import Standing, held_back
 
-pytestmark = pytest.mark.browser
+pytestmark = needs_node
 
 
 @pytest.fixture(scope="module")
-def card(chromium: Any) -> Iterator[Any]:
-    """The card's own function for the remedy of a window, in an empty page."""
-    script = (ROOT / "ui/player/why/remedy.js").read_text(encoding="utf-8").replace("export function", "function")
-    page = chromium.new_page()
-    page.add_script_tag(content=script)
-    yield page
-    page.close()
+def card() -> Iterator[Any]:
+    """The card's own functions."""
+    with answering() as ask:
+        yield ask
 
 
 def _remedies(card: Any, standing: Standing) -> Iterator[tuple[str, dict[str, Any], dict[str, Any] | None]]:
@@ -34,11 +30,8 @@ def _remedies(card: Any, standing: Standing) -> Iterator[tuple[str, dict[str, An
     channels = [row for row in with_outlook(facts.tables["channels"], facts) if row["until_step"] is None]
     watermark = standing.now("watermark")[0]["value"]
     nearest = standing.nearest("watermark")
-    question = json.dumps([[needs, channels, watermark] for needs in nearest.values()])
-    remedy = card.evaluate(
-        f"{question}.map(([needs, channels, watermark]) => "
-        "[remedy(needs, channels), idleRemedy(needs, channels, watermark)])"
-    )
+    waiting = [{"needs": needs, "channels": channels, "watermark": watermark} for needs in nearest.values()]
+    remedy = card("remedies", waiting=waiting)
     for window, (records, idle) in zip(nearest, remedy, strict=True):
         yield window, records, idle
 
