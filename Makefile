@@ -86,7 +86,8 @@ compiled: $(DEV_READY) ## Compile the engine to C for long streams, and use buil
 	@$(IN_VENV) -m benchmarks.compiled build/compiled
 	@COMPILED=1 $(IN_VENV) -m pytest -q tests/speed/test_compiled.py
 
-TEST = $(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+# Compiled code is kept, whatever the environment says: dozens of processes begin with the same modules.
+TEST = PYTHONDONTWRITEBYTECODE= $(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run the tests, two at a time, in eight minutes (ARGS="-k word": some)
 	@$(TEST) -m "not long" $(ARGS)

@@ -48,7 +48,7 @@ SHOWN_BY: Final = {
         hostile/test_doors.py::test_no_message_with_a_bomb_in_it_holds_the_others_up
         hostile/test_doors.py::test_no_text_that_is_a_bomb_holds_the_others_up
         hostile/test_doors.py::test_no_file_on_your_stream_is_a_bomb
-        hostile/test_patterns.py::test_the_patterns_of_a_file_are_linear
+        hostile/test_patterns.py::test_the_patterns_of_the_tree_are_linear
         app/test_links.py::test_a_bomb_is_refused_before_it_takes_memory""",
     "`make fuzz` tries damaged input": "hostile/test_fuzz.py::test_a_damaged_file_is_read_or_refused",
     "A name can never lead out": """

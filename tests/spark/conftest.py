@@ -2,7 +2,9 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from tidemark.simulator.proof import spark_checks
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.spark_bridge.java import NoJava, find_java
-from tidemark.spark_bridge.plan import plan_of
+from tidemark.spark_bridge.plan import BatchPlan, plan_of
 
 from tests.spark.spark_sides import MASTER, Rows
 
@@ -47,12 +49,27 @@ def kept_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def spark_rows(spark: Any) -> Callable[[Scenario], Rows]:
-    """A function that runs a scenario in the batch engine."""
+def rows_together(spark: Any) -> Callable[[Mapping[str, BatchPlan]], dict[str, Rows]]:
+    """A function that runs plans in the batch engine, by name, as one action: each action costs a second."""
+    from pyspark.sql import DataFrame
+    from pyspark.sql import functions as F
     from tidemark.spark_bridge.execution.engine import Execution
 
-    def rows_of(scenario: Scenario) -> Rows:
-        with Execution(spark, plan_of(scenario)) as execution:
-            return Counter(map(tuple, execution.rows().collect()))
+    def rows_of(plans: Mapping[str, BatchPlan]) -> dict[str, Rows]:
+        with ExitStack() as stack:
+            all_rows = [
+                stack.enter_context(Execution(spark, plan)).rows().withColumn("plan", F.lit(name))
+                for name, plan in plans.items()
+            ]
+            found: dict[str, Rows] = {name: Counter() for name in plans}
+            for *row, name in reduce(DataFrame.unionByName, all_rows).collect():
+                found[name][tuple(row)] += 1
+            return found
 
     return rows_of
+
+
+@pytest.fixture
+def spark_rows(rows_together: Callable[[Mapping[str, BatchPlan]], dict[str, Rows]]) -> Callable[[Scenario], Rows]:
+    """A function that runs a scenario in the batch engine."""
+    return lambda scenario: rows_together({"": plan_of(scenario)})[""]

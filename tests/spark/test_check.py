@@ -51,8 +51,7 @@ def checked(scenario: Scenario, **more: Any) -> Report:
     return check(scenario, master=MASTER, **more)
 
 
-@pytest.mark.journey
-@pytest.mark.parametrize("scenario", [LATE, SORT])
+@pytest.mark.parametrize("scenario", [pytest.param(LATE, marks=pytest.mark.journey), SORT])
 def test_equal(scenario: Scenario) -> None:
     """Enough records that Spark compiles its stages and replans between them. Every stage reports progress."""
     reported: list[tuple[str, int, int]] = []

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 from tidemark.simulator.scenario import load
-from tidemark.simulator.scenario.model import Scenario
 from tidemark.spark_bridge import gaps_of
 from tidemark.spark_bridge.keyed.planned import KeyedPlan
-from tidemark.spark_bridge.plan import plan_of
+from tidemark.spark_bridge.plan import BatchPlan, plan_of
 
 from tests.spark.spark_sides import Rows, compared
 
@@ -29,18 +28,30 @@ def _kind(name: str) -> tuple[type, type, str]:
     return type(scenario.operator), type(plan_of(scenario).operator), plan_of(scenario).way
 
 
-FIRST = {_kind(name): name for name in reversed(RUN)}.values()
+FIRST = list({_kind(name): name for name in reversed(RUN)}.values())
 """A recording for each kind of plan."""
+OTHERS = [name for name in RUN if name not in FIRST]
+TOGETHER = [FIRST, *(OTHERS[at : at + 13] for at in range(0, len(OTHERS), 13))]
+"""What Spark runs at once."""
 
 
 def test_every_recording_is_covered() -> None:
     assert list(SCENARIOS) == COVERED
 
 
+@pytest.fixture(scope="module")
+def found() -> dict[str, Rows]:
+    """The rows of all that has run."""
+    return {}
+
+
 @pytest.mark.spark
-@pytest.mark.parametrize(
-    "name", [pytest.param(each, marks=[pytest.mark.journey] if each in FIRST else []) for each in RUN]
-)
-def test_same_as_flink(name: str, spark_rows: Callable[[Scenario], Rows]) -> None:
+@pytest.mark.parametrize("name", [*(pytest.param(name, marks=pytest.mark.journey) for name in FIRST), *OTHERS])
+def test_same_as_flink(
+    name: str, found: dict[str, Rows], rows_together: Callable[[dict[str, BatchPlan]], dict[str, Rows]]
+) -> None:
+    if name not in found:
+        group = next(names for names in TOGETHER if name in names)
+        found |= rows_together({each: plan_of(SCENARIOS[each]) for each in group})
     recorded = map(json.loads, (GOLDEN / f"{name}.jsonl").read_text(encoding="utf-8").splitlines())
-    assert spark_rows(SCENARIOS[name]) == compared(recorded)
+    assert found[name] == compared(recorded)

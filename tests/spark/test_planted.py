@@ -4,7 +4,7 @@ All faults in rows are compared at once. Each has its own copy of all rows, dist
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +31,7 @@ from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.values.items import Checkpoint, End, Record, Restore, Status
 from tidemark.spark_bridge.canonical import COLUMNS, COMPARED, Columns, columns_of
 from tidemark.spark_bridge.faults import BEARERS, Fault, broken, faulty_plan, planted
-from tidemark.spark_bridge.plan import plan_of
+from tidemark.spark_bridge.plan import BatchPlan, plan_of
 
 from tests.spark.spark_sides import outcome_of
 from tidemark import simulator
@@ -158,16 +158,15 @@ def test_a_fault_in_a_row_is_found(spark: Any) -> None:
 
 
 @pytest.mark.spark
-def test_a_fault_in_the_plan_is_found(spark: Any) -> None:
-    from tidemark.spark_bridge.execution.engine import Execution
-
+def test_a_fault_in_the_plan_is_found(
+    spark: Any, rows_together: Callable[[dict[str, BatchPlan]], dict[str, Counter[Columns]]]
+) -> None:
+    plans = {str(number): faulty_plan(scenario, fault) for number, (scenario, fault) in enumerate(PLAN_FAULTS)}
+    wrong = rows_together(plans)
     ours, theirs = [], []
     for number, (scenario, fault) in enumerate(PLAN_FAULTS):
-        wrong = faulty_plan(scenario, fault)
-        assert wrong != plan_of(scenario), fault
-        with Execution(spark, wrong) as execution:
-            other = Counter(tuple(row) for row in execution.rows().collect())
-        own = Counter(rows_of(scenario))
+        assert plans[str(number)] != plan_of(scenario), fault
+        own, other = Counter(rows_of(scenario)), wrong[str(number)]
         ours += at_case(some(own - other), number)
         theirs += at_case(some(other - own), number)
     assert compared(spark, ours, theirs) == set(range(len(PLAN_FAULTS)))

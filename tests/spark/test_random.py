@@ -79,7 +79,11 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_same_rows(kind: str, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_same_rows(
+    kind: str,
+    rows_together: Callable[[dict[str, plan.BatchPlan]], dict[str, Rows]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Chunks of a few items, so that the prefix maximum and the as-of join have something to do.
 
     Of each kind, two DataFrame operations and one keyed function run; ``test_keyed.py`` covers hundreds of the latter.
@@ -88,9 +92,13 @@ def test_same_rows(kind: str, spark_rows: Callable[[Scenario], Rows], monkeypatc
     different = list({repr((each.operator, each.inputs)): each for each in running}.values())
     chosen = [each for each in different if not _keyed(each)][:2] + list(filter(_keyed, different))[:1]
     assert chosen
+    plans = {}
     for chunk, scenario in zip((1, 4, 9), chosen, strict=False):
         monkeypatch.setattr(plan, "CHUNK_ITEMS", chunk)
-        assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
+        plans[f"chunks of {chunk}"] = plan.plan_of(scenario)
+    found = rows_together(plans)
+    for name, scenario in zip(plans, chosen, strict=True):
+        assert found[name] == compared(simulator.run_rows(scenario)), name
 
 
 @pytest.mark.parametrize(("kind", "chunk"), [("simple windows", 4), ("interval joins", 9), ("event sorts", 100)])
