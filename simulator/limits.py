@@ -164,21 +164,6 @@ LINK_CHARACTERS: Final = 8_000
 EXPORT_BYTES: Final = 40 * 1024 * 1024
 """A SCORM package, a page or a table that is exported; many LMS take no larger ones."""
 
-ANIMATION_FRAMES: Final = 60
-"""Frames of an animation."""
-
-ANIMATION_PX: Final = 1280
-"""Width and height of an animation, in px."""
-
-FRAME_BYTES: Final = 600_000
-"""One frame as PNG; with the number of frames and animations this bounds the memory."""
-
-ANIMATIONS_AT_ONCE: Final = 6
-"""Animations of a server, waiting and finished ones together."""
-
-ANIMATIONS_OF_A_VISITOR: Final = 3
-"""Animations of one visitor: others can always start one, too."""
-
 # --- Lessons and the inventory ------------------------------------------------------------------------------------
 
 LESSONS_BYTES: Final = 512 * 1024

@@ -190,7 +190,7 @@ THIRD_PARTY = {
     "ui.author.lessons_file": {"tomlkit"},
     "ui.ordering.plan": {"tomlkit"},
     "ui.classroom": {"streamlit", "segno"},
-    "ui.share": {"streamlit", "pyarrow", "PIL"},
+    "ui.share": {"streamlit", "pyarrow"},
     "benchmarks": {"pyspark"},
     "benchmarks.own": {"numpy", "pyspark", "pyarrow"},
     "benchmarks.player": {"playwright"},

@@ -22,7 +22,7 @@ processor, and each keeps what its busiest moment took."""
 
 LARGE_BYTES: Final = 128 * 1024
 """From here on a block has pages of its own, which go back to the system at once when it is freed: a page's contents,
-an upload, an animation. By default this bound moves up with the blocks that were freed."""
+an upload, an export. By default this bound moves up with the blocks that were freed."""
 
 _ARENA_MAX, _MMAP_THRESHOLD, _TRIM_THRESHOLD = -8, -3, -1
 """Their numbers in ``malloc.h`` of the GNU C library."""

@@ -1,12 +1,9 @@
-"""What all visitors share on a server: the shelf of long texts and the animations. Nobody can take all of it."""
+"""What all visitors share on a server: the shelf of long texts. Nobody can take all of it."""
 
 from collections.abc import Iterator
 
 import pytest
-from tidemark.simulator.limits import ANIMATIONS_AT_ONCE, ANIMATIONS_OF_A_VISITOR
 from tidemark.ui import roles
-from tidemark.ui.share import animations
-from tidemark.ui.share.animations import SILENT_SECONDS, AnimationError, Animations
 from tidemark.ui.share.links import Text
 from tidemark.ui.share.own import SHELF_BYTES, Shelf
 
@@ -50,36 +47,3 @@ def test_a_visitor_is_a_machine_and_the_teacher_is_one_wherever_they_sit() -> No
     assert roles.who() == "192.168.1.9"
     visitor("192.168.1.9", SECRET)
     assert roles.who() == "the teacher"
-
-
-def started(jobs: Animations) -> str:
-    said, _ = jobs.answer("start", {"frames": 10, "pause": 100})
-    return str(said["job"])
-
-
-def test_animations_that_one_visitor_starts_leave_room_for_another() -> None:
-    jobs = Animations()
-    visitor("192.168.1.9")
-    for _ in range(ANIMATIONS_OF_A_VISITOR):
-        started(jobs)
-    with pytest.raises(AnimationError):
-        started(jobs)
-    visitor("192.168.1.8")
-    assert started(jobs)
-
-
-def test_an_animation_whose_frames_do_not_come_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-    monkeypatch.setattr(animations.time, "monotonic", lambda: now[0])
-    jobs = Animations()
-    old = []
-    for number in range(ANIMATIONS_AT_ONCE):
-        visitor(f"192.168.1.{number}")
-        old.append(started(jobs))
-    visitor("192.168.1.99")
-    with pytest.raises(AnimationError):
-        started(jobs)
-    now[0] = SILENT_SECONDS + 1.0
-    assert started(jobs)
-    with pytest.raises(AnimationError):
-        jobs.answer("frames", {"job": old[0], "frames": []})

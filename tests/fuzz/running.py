@@ -16,7 +16,6 @@ from tidemark.ui.author.refusing import EditRefused
 from tidemark.ui.compare.desk import NothingToCompare
 from tidemark.ui.heavy.order import NotDone
 from tidemark.ui.ordering.plan import PlanError
-from tidemark.ui.share.animations import AnimationError
 from tidemark.ui.share.lesson import LessonError
 from tidemark.ui.share.links import LinkError
 
@@ -24,7 +23,6 @@ from tests.fuzz.damage import as_sent, damaged_bytes, damaged_structure, swapped
 
 REFUSALS: Final = (
     ScenarioError, LinkError, EditRefused, StoreError, NothingToCompare, NotDone, PlanError, LessonError,
-    AnimationError,
 )  # fmt: skip
 """What a door may raise: each is shown to whoever sent the input, in words."""
 

@@ -32,7 +32,6 @@ from tidemark.ui.ordering.plan import plan_of, written
 from tidemark.ui.payload.packing import packed
 from tidemark.ui.practice import desk as practice
 from tidemark.ui.share import links, own
-from tidemark.ui.share.animations import animations
 from tidemark.ui.share.answers import answer_to, answers_about
 
 from tests.fuzz.running import REFUSALS, Target
@@ -252,8 +251,6 @@ def _player(question: Any) -> object:
     kind = str(question.get("kind"))
     if kind.startswith("room-"):
         teacher.answer_to(kind.removeprefix("room-"), question, facts, entry.scenario)
-    elif kind.startswith("animation-"):
-        animations().answer(kind.removeprefix("animation-"), question)
     else:
         answer_to(question, {**answers_about(entry.scenario, lambda: b"", "yaml"), **answers_beside(entry)})
     return True
@@ -272,8 +269,6 @@ def _player_questions() -> list[Any]:
         {"kind": "students"}, {"kind": "programs"}, {"kind": "fonts"},
         {"kind": "room-ask", "step": 12, "address": "http://10.0.0.1/vote"}, {"kind": "room-count", **room},
         {"kind": "room-show", **room}, {"kind": "room-tally", **room, "form": "csv"},
-        {"kind": "animation-start", "frames": 3, "pause": 500},
-        {"kind": "animation-frames", "job": "x", "frames": ["iVBORw0KGgo="]},
     ]  # fmt: skip
 
 

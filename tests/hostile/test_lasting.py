@@ -12,7 +12,6 @@ from tidemark.ui import background, leaving
 from tidemark.ui.background import Task
 from tidemark.ui.opening import admission
 from tidemark.ui.own_stream import visits
-from tidemark.ui.share.animations import animations
 from tidemark.ui.spark import jobs as of_spark
 from tidemark.ui.spark import kept
 
@@ -48,7 +47,7 @@ def test_a_check_stays_and_no_thread_is_left_when_the_caches_are_emptied(
     task = Task()
 
     def lasting() -> list[Any]:
-        return [background.queue(), of_spark.jobs(), visits._visits(), leaving._leaving(), animations()]
+        return [background.queue(), of_spark.jobs(), visits._visits(), leaving._leaving()]
 
     lasts = lasting()
     background.queue().start(task, done.wait)

@@ -90,7 +90,6 @@ SHOWN_BY: Final = {
         app/test_memory.py::test_what_busy_threads_have_freed_goes_back_to_the_system
         hostile/test_server.py::test_a_visitor_empties_no_cache_and_leaves_no_thread""",
     "Texts that are too long": "app/test_shared_slots.py::test_many_texts_of_one_visitor_leave_those_of_the_others",
-    "Of six animations": "app/test_shared_slots.py::test_animations_that_one_visitor_starts_leave_room_for_another",
     "A visitor is a machine": """
         app/test_shared_slots.py::test_a_visitor_is_a_machine_and_the_teacher_is_one_wherever_they_sit""",
     "What lies in a browser's storage": """

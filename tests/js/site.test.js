@@ -5,7 +5,6 @@ import test from "node:test";
 import { run } from "../../ui/site/api.js";
 import { packedAnswer } from "../../ui/site/desk.js";
 import { readAnswer } from "../../ui/player/base/unpack.js";
-import { Joiner } from "../../ui/site/joiner.js";
 import { firstScenario, isStep } from "../../ui/site/first.js";
 import { cookieIn, walkthroughFile, offeredLanguages, readingOf } from "../../ui/site/languages.js";
 import { joined, textOf } from "../../ui/site/store.js";
@@ -82,42 +81,6 @@ test("an answer has the length of what is said, what is said, and a file", () =>
   const { said, body } = readAnswer(packed);
   assert.deepEqual(said, { type: "text/css", number: 7 });
   assert.equal(new TextDecoder().decode(body), "a {}");
-});
-
-test("an animation is joined frame by frame, and the last frame stays longer", () => {
-  const asked = [];
-  let hear;
-  globalThis.document = { baseURI: "file:///course/" };
-  globalThis.Worker = class {
-    addEventListener(name, listener) {
-      if (name === "message") hear = (data) => listener({ data });
-    }
-    postMessage(message) {
-      asked.push(message);
-    }
-    terminate() {}
-  };
-  const words = { no_animation: "not joined" };
-  const joiner = new Joiner({ worker: "files/gif.js", palette: [], last: 2500 });
-  const { job } = joiner.answer("start", { frames: 2, pause: 350 }, words).said;
-  assert.equal(joiner.answer("frames", { job, frames: ["a", "b"] }, words).said.state, "running");
-  assert.deepEqual(
-    asked.map(({ png, pause, last }) => [png, pause, last]),
-    [
-      ["a", 350, false],
-      ["b", 2500, true],
-    ],
-  );
-  hear({ joined: true });
-  assert.equal(joiner.answer("look", { job }, words).said.done, 1);
-  hear({ bytes: new Uint8Array([71]) });
-  assert.equal(joiner.answer("look", { job }, words).said.state, "done");
-  const { said, body } = joiner.answer("fetch", { job }, words);
-  assert.deepEqual([said.type, [...body]], ["image/gif", [71]]);
-  assert.equal(joiner.answer("look", { job: "older" }, words).said.problem, "not joined");
-  const next = joiner.answer("start", { frames: 2, pause: 350 }, words).said.job;
-  hear({ failed: "no picture" });
-  assert.equal(joiner.answer("look", { job: next }, words).said.problem, "not joined");
 });
 
 test("a course page that could not fetch Python says what is missing, and tries again at the next call", async (t) => {

@@ -7,7 +7,6 @@ import random
 
 import pytest
 from PIL import Image
-from tidemark.ui.share.palette import colours
 
 from tests.js.node import ROOT, needs_node, node
 
@@ -15,18 +14,22 @@ pytestmark = needs_node
 
 SCRIPT = f"""
 import {{ readFileSync }} from "node:fs";
-import {{ Gif }} from "{(ROOT / "ui" / "site" / "gif.js").as_uri()}";
-const {{ palette, wide, high, frames }} = JSON.parse(readFileSync(0, "utf8"));
-const gif = new Gif(palette, wide, high);
+import {{ Gif }} from "{(ROOT / "ui" / "player" / "share" / "gif.js").as_uri()}";
+const {{ wide, high, frames }} = JSON.parse(readFileSync(0, "utf8"));
+const gif = new Gif(wide, high);
 for (const each of frames) gif.add(Uint8ClampedArray.from(Buffer.from(each, "base64")), 350);
 process.stdout.write(Buffer.from(gif.end()).toString("base64"));
+"""
+
+PALETTE = f"""
+import {{ PALETTE }} from "{(ROOT / "ui" / "player" / "share" / "gif.js").as_uri()}";
+process.stdout.write(JSON.stringify(PALETTE));
 """
 
 
 def written(wide: int, high: int, frames: list[bytes]) -> Image.Image:
     """The GIF of ``frames``, each with red, green, blue and alpha of its pixels."""
     told = {
-        "palette": colours(),
         "wide": wide,
         "high": high,
         "frames": [base64.b64encode(each).decode() for each in frames],
@@ -38,8 +41,9 @@ def written(wide: int, high: int, frames: list[bytes]) -> Image.Image:
 @pytest.mark.parametrize(("wide", "high", "seed"), [(1, 1, 0), (63, 40, 1), (200, 150, 2)])
 def test_every_frame_comes_back_pixel_by_pixel(wide: int, high: int, seed: int) -> None:
     chance = random.Random(seed)
-    noise = [chance.choice(colours()) for _ in range(wide * high)]
-    part = [chance.choice(colours()) if 4 < at < wide * high // 2 else each for at, each in enumerate(noise)]
+    colours = json.loads(node("--input-type=module", "-e", PALETTE))
+    noise = [chance.choice(colours) for _ in range(wide * high)]
+    part = [chance.choice(colours) if 4 < at < wide * high // 2 else each for at, each in enumerate(noise)]
     frames = [bytes(byte for each in picture for byte in (*each, 255)) for picture in (noise, part, part)]
     picture = written(wide, high, frames)
     assert (picture.size, picture.info["loop"]) == ((wide, high), 0)

@@ -29,7 +29,7 @@ OBJECTS_EVERY_S: Final = 300.0
 TYPES: Final = 40
 """The types of which there are most are counted."""
 
-LIBRARIES: Final = ("altair", "pandas", "PIL.GifImagePlugin", "pyarrow.parquet", "segno", "tomlkit")
+LIBRARIES: Final = ("altair", "pandas", "pyarrow.parquet", "segno", "tomlkit")
 """What the app imports when somebody needs it."""
 
 _PYTHON: Final = {

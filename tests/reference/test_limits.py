@@ -44,7 +44,6 @@ def test_a_message_takes_its_limit_from_the_program(language: str) -> None:
 @pytest.mark.parametrize(
     ("file", "name", "number"),
     [
-        ("ui/player/share/animation.js", "MOST_FRAMES", limits.ANIMATION_FRAMES),
         ("ui/inventory/class.js", "READ_BYTES", limits.ANSWERS_BYTES + 1024),
         ("ui/inventory/class.js", "READ_FILES", limits.ANSWERS_FILES + 1),
     ],

@@ -1,1 +1,1 @@
-"""Sharing and downloads: links that carry a scenario, offline pages, animations, rows and traces."""
+"""Sharing and downloads: links that carry a scenario, offline pages, rows and traces."""

@@ -1,4 +1,4 @@
-"""The server's side of the player's exports: data as files, and animations. Stepping never comes here."""
+"""The server's side of the player's exports: data as files. Stepping never comes here."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,7 +12,6 @@ from tidemark.ui.heavy.order import NotDone
 from tidemark.ui.language import resume
 from tidemark.ui.messages import message
 from tidemark.ui.player.components import component
-from tidemark.ui.share.animations import AnimationError, animations
 from tidemark.ui.share.answers import Answer, Answering, answer_to, answers_about, packed_answer
 from tidemark.ui.share.page import fonts
 
@@ -57,9 +56,7 @@ def _answer(
                 return {}, b""
             case str(kind) if kind.startswith("room-"):
                 return of_class(kind.removeprefix("room-"), question, facts, scenario)
-            case str(kind) if kind.startswith("animation-"):
-                return animations().answer(kind.removeprefix("animation-"), question)
             case _:
                 return answer_to(question, {**answers_about(scenario, source, ending), **more})
-    except (ScenarioError, AnimationError, NotDone) as error:
+    except (ScenarioError, NotDone) as error:
         return {"problem": str(error)}, b""

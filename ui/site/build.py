@@ -27,10 +27,8 @@ from tidemark.ui.payload.badges import proofs_stamp
 from tidemark.ui.payload.visit import scenes
 from tidemark.ui.player import components
 from tidemark.ui.player.bundle import script, style
-from tidemark.ui.share.animations import LAST_PAUSE
 from tidemark.ui.share.lesson_page import own_parts
 from tidemark.ui.share.page import font_faces, fonts, shell
-from tidemark.ui.share.palette import colours
 from tidemark.ui.site.bytecode import LIBRARY, BytecodeError, compiled
 from tidemark.ui.site.code import code
 from tidemark.ui.site.files import FOLDER, Folder
@@ -109,11 +107,6 @@ def _made(folder: Folder, entries: Sequence[Entry], engine: Path) -> Iterator[st
     manifest = {
         "logo": files["logo"],
         "fonts": folder.shared("fonts.css", fonts()),
-        "gif": {
-            "worker": folder.shared("gif.js", script(UI / "site" / "gif_worker.js").encode()),
-            "palette": colours(),
-            "last": LAST_PAUSE,
-        },
         "lesson": folder.data("lesson", dict(zip(("style", "script"), own_parts(), strict=True))),
         "scripts": scripts,
         "styles": styles,

@@ -1,5 +1,4 @@
 // Answers what the player asks its server (ui/share/desk.py): with a file of the site where that is the answer.
-import { Joiner } from "./joiner.js";
 import { Stage } from "./stage.js";
 /** @import { Desk, Question } from "../player/types/share.d.ts" */
 /** @import { SiteWords } from "../player/types/words.d.ts" */
@@ -13,9 +12,6 @@ const SERVED = "room-";
 
 /** What Python in a browser has no library for. */
 const UNWRITTEN = ["parquet"];
-
-/** How requests begin for an animation. */
-const ANIMATION = "animation-";
 
 /**
  * An answer as ui/share/desk.js unpacks it: four bytes for the length of what is said, that as JSON, and the bytes.
@@ -42,7 +38,6 @@ export class SiteDesk {
   constructor(manifest, parent, store, compute, starting) {
     this.stage = new Stage(manifest, parent);
     this.fonts = manifest.fonts;
-    this.joiner = new Joiner(manifest.gif);
     this.store = store;
     this.compute = compute;
     this.starting = starting;
@@ -79,9 +74,6 @@ export class SiteDesk {
     if (kind === "fonts") {
       // Without them the browser's own fonts do.
       return { said: { type: "text/css" }, body: await this.store.bytes(this.fonts).catch(() => NO_BODY) };
-    }
-    if (kind.startsWith(ANIMATION) && this.words) {
-      return this.joiner.answer(kind.slice(ANIMATION.length), question, this.words);
     }
     const answered = kind.startsWith(SERVED) ? null : await this.compute(question);
     const problem = kind.startsWith(SERVED) ? this.words?.votes : this.words?.server;

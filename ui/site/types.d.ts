@@ -10,7 +10,6 @@ export interface Manifest {
   logo: string;
   /** Styles with the fonts inside, for pictures and offline pages. */
   fonts: string;
-  gif: GifFiles;
   /** Style and script of a lesson to take away. */
   lesson: string;
   scripts: { [component: string]: string };
@@ -106,24 +105,6 @@ export interface EngineFiles {
   /** All files that Python is made of, and how many bytes a server sends of each that compresses them. */
   sizes: { [path: string]: number };
 }
-
-/** What joins animations: a worker, the colours (ui/share/palette.py), and how long (ms) the last frame is shown. */
-export interface GifFiles {
-  worker: string;
-  palette: number[][];
-  last: number;
-}
-
-/** A frame for an animation: a PNG in base64, shown for `pause` ms. */
-export interface GifAsked {
-  png: string;
-  palette: number[][];
-  pause: number;
-  last: boolean;
-}
-
-/** That a frame is joined; after the last one the file. */
-export type GifSays = { joined: true } | { bytes: Uint8Array<ArrayBuffer> } | { failed: string };
 
 /** The first message to the worker; the addresses are absolute. `token` is one that is never revoked. */
 export type Started = Omit<EngineFiles, "worker" | "sizes"> & { token: string };

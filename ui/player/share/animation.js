@@ -1,18 +1,13 @@
-// An animation: frames are drawn here, where they look as they do on the screen; the server joins them to a GIF.
-import { ask } from "./desk.js";
-import { Paper, asPng } from "./figure.js";
-import { base64 } from "../base/save.js";
-/** @import { Fields } from "../types/player.d.ts" */
+// An animation: each frame is drawn where it looks as on the screen, and goes into the file at once.
+import { Paper, painted } from "./figure.js";
+import { Gif } from "./gif.js";
 /** @import { Player } from "../player.js" */
 /** @import { FramesBy, Progress } from "../types/share.d.ts" */
 
 export const MOST_FRAMES = 60;
 const FRAME_SIZE = { wide: 1120, high: 700 };
 // How long (ms) a frame stays on the screen.
-const FRAME_PAUSE = { step: 350, other: 900 };
-const PORTION_CHARACTERS = 1500000;
-// How often (ms) to ask how far the server is.
-const LOOK_AGAIN = 400;
+const FRAME_PAUSE = { step: 350, other: 900, last: 2500 };
 
 /**
  * The steps of the frames from `from` to `to` (both inclusive), at most `MOST_FRAMES` of them.
@@ -39,15 +34,13 @@ export function framesOf(player, by, from, to) {
   );
 }
 
-class Stopped extends Error {}
-
 /** One animation in the making. `tell` is called as it proceeds. */
 export class AnimationJob {
   /**
    * @param {Player} player
    * @param {number[]} steps
    * @param {FramesBy} by
-   * @param {(stage: string, fields: Progress) => void} tell
+   * @param {(progress: Progress) => void} tell
    */
   constructor(player, steps, by, tell) {
     this.player = player;
@@ -55,78 +48,31 @@ export class AnimationJob {
     this.tell = tell;
     this.pause = by === "step" ? FRAME_PAUSE.step : FRAME_PAUSE.other;
     this.stopped = false;
-    /** @type {string | null} */
-    this.id = null;
   }
 
   /** The GIF; null if the reader stopped it. */
   async make() {
-    try {
-      this.id = (await this.asked("start", { frames: this.steps.length, pause: this.pause })).said.job;
-      await this.draw();
-      for (;;) {
-        const { said } = await this.asked("look");
-        if (said.state === "done") break;
-        this.tell(said.state === "waiting" && said.before ? "waiting" : "joining", said);
-        await new Promise((done) => setTimeout(done, LOOK_AGAIN));
-      }
-      const { body } = await this.asked("fetch");
-      return new Blob([body], { type: "image/gif" });
-    } catch (error) {
-      if (error instanceof Stopped) return null;
-      throw error;
-    } finally {
-      if (this.id && this.stopped) ask("animation-stop", { job: this.id }).catch(() => null);
-      else ask("taken").catch(() => null);
-    }
-  }
-
-  /** Draws the frames and sends them in portions, each after the one before it has arrived. */
-  async draw() {
+    const { steps } = this;
+    const { wide, high } = FRAME_SIZE;
     const paper = new Paper(this.player, FRAME_SIZE);
-    /** @type {string[]} */
-    let portion = [];
-    let size = 0;
-    const send = async () => {
-      if (portion.length) await this.asked("frames", { frames: portion });
-      portion = [];
-      size = 0;
-    };
+    const gif = new Gif(wide, high);
     try {
       await paper.open();
-      paper.reserve(this.steps);
-      for (const [number, step] of this.steps.entries()) {
-        this.check();
-        this.tell("drawing", { done: number + 1, total: this.steps.length });
-        const blob = await asPng(paper.draw(step), FRAME_SIZE.wide, FRAME_SIZE.high, 1);
-        const frame = base64(new Uint8Array(await blob.arrayBuffer()));
-        if (size + frame.length > PORTION_CHARACTERS) await send();
-        portion.push(frame);
-        size += frame.length;
+      paper.reserve(steps);
+      for (const [number, step] of steps.entries()) {
+        this.tell({ done: number + 1, total: steps.length });
+        await new Promise((rested) => setTimeout(rested)); // the page shows how far it is, and hears the reader
+        if (this.stopped) return null;
+        const { data } = painted(paper.draw(step), wide, high).getImageData(0, 0, wide, high);
+        gif.add(data, number === steps.length - 1 ? FRAME_PAUSE.last : this.pause);
       }
-      await send();
     } finally {
       paper.close();
     }
+    return new Blob([gif.end()], { type: "image/gif" });
   }
 
   stop() {
     this.stopped = true;
-  }
-
-  check() {
-    if (this.stopped) throw new Stopped();
-  }
-
-  /**
-   * @param {string} what
-   * @param {Fields} [fields]
-   */
-  async asked(what, fields = {}) {
-    this.check();
-    const answer = await ask(`animation-${what}`, { ...fields, job: this.id });
-    this.check();
-    if (answer.said.problem) throw new Error(answer.said.problem);
-    return answer;
   }
 }

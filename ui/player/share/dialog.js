@@ -331,10 +331,9 @@ export class Share {
    */
   async animate(steps, by) {
     const { animation } = this.words;
-    this.job = new AnimationJob(this.player, steps, by, (stage, fields) => {
-      this.tell(say(animation[stage], fields));
-      this.bar.value =
-        stage === "drawing" ? (0.7 * fields.done) / fields.total : 0.7 + (0.3 * fields.done) / fields.total;
+    this.job = new AnimationJob(this.player, steps, by, (progress) => {
+      this.tell(say(animation.drawing, { ...progress }));
+      this.bar.value = progress.done / progress.total;
     });
     this.bar.value = 0;
     this.working(true);

@@ -139,20 +139,29 @@ async function withPaper(player, options, work) {
 }
 
 /**
- * A list of things to draw as a PNG file.
+ * A canvas on which the parts of a picture are painted, on white.
  * @param {Drawn[]} list
  * @param {number} wide
  * @param {number} high
- * @param {number} scale px of the file for each px of the list
- * @returns {Promise<Blob>}
+ * @param {number} [scale]
  */
-export function asPng(list, wide, high, scale) {
-  const canvas = el("canvas", "", null, { width: wide * scale, height: high * scale });
-  const context = context2d(canvas);
+export function painted(list, wide, high, scale = 1) {
+  const context = context2d(el("canvas", "", null, { width: wide * scale, height: high * scale }));
   context.scale(scale, scale);
   context.fillStyle = "#ffffff";
   context.fillRect(0, 0, wide, high);
   paintOn(context, list);
+  return context;
+}
+
+/**
+ * @param {Drawn[]} list
+ * @param {number} wide
+ * @param {number} high
+ * @returns {Promise<Blob>}
+ */
+function asPng(list, wide, high) {
+  const { canvas } = painted(list, wide, high, 2);
   return new Promise((done, failed) => {
     canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("picture_too_large"))), "image/png");
   });
@@ -170,7 +179,7 @@ export function figureOf(player, step, form) {
   const { wide, high } = FIGURE;
   return withPaper(player, {}, async (paper) => {
     const list = paper.draw(step);
-    return form === "png" ? asPng(list, wide, high, 2) : new Blob([asSvg(list, wide, high)], SVG_TYPE);
+    return form === "png" ? asPng(list, wide, high) : new Blob([asSvg(list, wide, high)], SVG_TYPE);
   });
 }
 
@@ -196,7 +205,7 @@ export function sheetOf(player, steps, form, tile = TILE) {
       const y = head + Math.floor(number / 2) * (tile.high + gap);
       list.push({ kind: "group", x, y, list: paper.draw(step) });
     }
-    return form === "png" ? asPng(list, wide, high, 2) : new Blob([asSvg(list, wide, high)], SVG_TYPE);
+    return form === "png" ? asPng(list, wide, high) : new Blob([asSvg(list, wide, high)], SVG_TYPE);
   });
 }
 

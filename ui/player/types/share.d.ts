@@ -89,7 +89,6 @@ export interface SaidTo {
   students: StudentsSaid;
   tryout: TryOutSaid;
   taken: Problem;
-  [animation: `animation-${string}`]: AnimationSaid;
   [room: `room-${string}`]: RoomSaid;
 }
 
@@ -152,20 +151,11 @@ export interface DataSaid extends Problem {
   ending?: string;
 }
 
-/** The answer to `animation-…`, see `Animations` in ui/share/animations.py. */
-export interface AnimationSaid extends Problem {
-  job: string;
-  state: "receiving" | "waiting" | "running" | "done" | "stopped" | "failed";
-  /** Frames joined so far, of `total`. */
+/** How many frames of an animation are drawn. */
+export interface Progress {
   done: number;
   total: number;
-  received: number;
-  /** How many animations come first. */
-  before: number;
 }
-
-/** What an animation reports: of its frames, or of the job on the server. */
-export type Progress = Pick<AnimationSaid, "done" | "total"> & Partial<AnimationSaid>;
 
 /** What the component of ui/share/desk.py and the player share in the browser. */
 export interface Desk {

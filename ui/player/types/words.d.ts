@@ -1266,8 +1266,6 @@ export interface PlayerWords {
       cancel: string;
       note: string;
       drawing: string;
-      waiting: string;
-      joining: string;
       stopped: string;
     };
     page: {
@@ -3273,7 +3271,6 @@ export interface SiteWords {
   loading_short: string;
   waiting: string;
   no_engine: string;
-  no_animation: string;
   folder_refused: string;
   lessons_saved: string;
   long: string;

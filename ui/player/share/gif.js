@@ -1,5 +1,23 @@
 // An animated GIF (GIF89a), written frame by frame: one palette for all frames, and of each only what has changed.
 
+/** The colours of the plane on paper, as ui/theme/tokens.css has them, and the light backgrounds of the page. */
+const COLOURS = [
+  ...["#161B26", "#465063", "#5E687A", "#FFFFFF", "#F3F5F9", "#E9ECF2", "#E1E5EB", "#C3CAD5", "#1F5FBF", "#B26A00"],
+  ...["#8C1C13", "#2E8B57", "#8A8A8A", "#E8F0FB", "#FBF1E2", "#E6F3EC", "#EEF1F5", "#FFF4CC"],
+];
+
+/** The shares of a colour in the pixels at the edge of a letter or a line. */
+const STRENGTHS = [1, 0.87, 0.74, 0.61, 0.48, 0.36, 0.24, 0.13];
+
+/** Red, green and blue of these and their blends with white: a rare colour counts as much as a common one. */
+export const PALETTE = [
+  [255, 255, 255],
+  ...COLOURS.flatMap((colour) => {
+    const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+    return STRENGTHS.map((strength) => parts.map((part) => Math.round(255 - (255 - part) * strength)));
+  }),
+];
+
 /** Up to 255 colours; the last entry of the table of 256 stands for what stays as it was. */
 const UNCHANGED = 255;
 const BITS = 8;
@@ -120,12 +138,10 @@ function compress(pixels, out) {
 
 export class Gif {
   /**
-   * @param {number[][]} palette red, green and blue of at most 255 colours
    * @param {number} wide
    * @param {number} high
    */
-  constructor(palette, wide, high) {
-    this.palette = palette;
+  constructor(wide, high) {
     this.wide = wide;
     this.high = high;
     this.out = new Bytes();
@@ -137,12 +153,12 @@ export class Gif {
   }
 
   begin() {
-    const { out, palette } = this;
+    const { out } = this;
     out.text("GIF89a");
     out.words(this.wide, this.high);
     for (const byte of [0xf7, 0, 0]) out.put(byte);
     for (let index = 0; index <= UNCHANGED; index += 1) {
-      for (let part = 0; part < 3; part += 1) out.put(palette[index]?.[part] ?? 0);
+      for (let part = 0; part < 3; part += 1) out.put(PALETTE[index]?.[part] ?? 0);
     }
     // It begins again when it is over.
     for (const byte of [0x21, 0xff, 11]) out.put(byte);
@@ -222,7 +238,7 @@ export class Gif {
     if (known !== undefined) return known;
     const parts = [colour >> 16, (colour >> 8) & 255, colour & 255];
     let [best, least] = [0, Infinity];
-    for (const [index, each] of this.palette.entries()) {
+    for (const [index, each] of PALETTE.entries()) {
       const distance = each.reduce((sum, part, place) => sum + (part - parts[place]) ** 2, 0);
       if (distance < least) [best, least] = [index, distance];
     }
