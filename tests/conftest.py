@@ -63,7 +63,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item.get_closest_marker(LEFT_OUT) is None]
     items.sort(key=lambda item: (_cost(item), _kills_java(item)))
     if hasattr(config, "workerinput"):  # a process of xdist
-        order = (*reversed(GROUPS), None)
+        order = ("spark", "alone", "browser", None)  # the longest group first
         items.sort(key=lambda item: (order.index(_group(item)), 0 if _group(item) else -_cost(item)))
     for item in items:
         group = _group(item)

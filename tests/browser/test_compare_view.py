@@ -243,15 +243,3 @@ def test_a_search_that_was_stopped_says_so_and_can_be_begun_again(chromium: Any,
     page.evaluate(STOPPED, ".tm-compare-list:not([hidden]) button")
     assert page.get_by_role("button", name="Find the fewest").is_enabled()
     page.close()
-
-
-def test_what_cannot_be_compared_is_said_in_sentences_of_the_readers_language(
-    fresh: Callable[..., Any], server: str
-) -> None:
-    page = visit(
-        fresh(viewport={"width": 1280, "height": 720}).new_page(),
-        f"{server}/compare?scenario=late-but-allowed&belief=after-each-record&lang=zh",
-        COMPARE,
-    )
-    said = page.locator(".tm-compare-refused").inner_text()
-    assert said.endswith("这句话对这个场景没有意义。这是去掉它之后的比较。")

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from tidemark.simulator import scenario as scenarios
 from tidemark.ui.payload.contents import payload
-from tidemark.ui.player.bundle import script
 
 from tests.browser.opening import frames, visit
 
@@ -121,24 +120,3 @@ def test_every_key_is_in_the_list_once_and_zoom_200_cuts_nothing(open_page: Open
     assert page.evaluate("document.querySelector('[data-testid=\"stMain\"]').scrollWidth") <= 720
     page.locator(".tm-foot").scroll_into_view_if_needed()
     assert page.locator(".tm-foot .tm-tab").last.is_visible()
-
-
-def test_marks_merge_where_they_would_touch(chromium: Any) -> None:
-    page = chromium.new_page()
-    found = page.evaluate(
-        """async (text) => {
-          const {grouped, weightiest} = await import(URL.createObjectURL(new Blob([text], {type: "text/javascript"})));
-          const marks = [];
-          for (let step = 0; step < 100000; step += 1) marks.push({step, kind: step === 50003 ? "dropped" : "fired"});
-          const groups = grouped(marks, (step) => step / 100);
-          const at = groups.find((group) => group.steps.includes(50003));
-          return {places: groups.map((each) => each.place),
-                  marks: groups.reduce((sum, each) => sum + each.steps.length, 0),
-                  before: weightiest(at, 50002), after: weightiest(at, 50003), ahead: weightiest(at, 0)};
-        }""",
-        script(ROOT / "ui" / "player" / "frame" / "scrubber.js"),
-    )
-    page.close()
-    assert found["marks"] == 100_000
-    assert min(b - a for a, b in zip(found["places"], found["places"][1:], strict=False)) >= 13
-    assert (found["before"], found["after"], found["ahead"]) == ("fired", "dropped", "dropped")

@@ -29,7 +29,7 @@ def opened(open_page: OpenPage, **options: Any) -> Any:
     return page
 
 
-def test_the_library_is_in_the_order_of_its_lessons(open_page: OpenPage) -> None:
+def test_the_library_is_in_the_order_of_its_lessons_and_says_what_is_wrong_with_files(open_page: OpenPage) -> None:
     page = opened(open_page)
     listed = [name for each in LESSONS["lessons"] for topic in each["topics"] for name in topic["scenarios"]]
     assert page.evaluate(SHOWN)[: len(listed)] == listed
@@ -41,10 +41,13 @@ def test_the_library_is_in_the_order_of_its_lessons(open_page: OpenPage) -> None
     page.locator('.tm-topic[data-topic="joins-and-state-0"]').click()
     assert page.evaluate("document.activeElement.textContent") == "Joins"
     assert page.locator('.tm-topic[aria-current="true"]').inner_text().startswith("Joins")
-
-
-def test_what_is_wrong_with_files_is_said_at_the_top_and_stands_at_the_end(open_page: OpenPage) -> None:
-    page = opened(open_page)
+    # A lesson of one topic does not look like a topic of the lesson above it.
+    weight = "(node) => getComputedStyle(node).fontWeight"
+    alone = page.locator(".tm-lesson-name ~ .tm-topic-alone").first
+    inside = page.locator('.tm-topic[data-topic="joins-and-state-0"]')
+    assert (alone.evaluate(weight), inside.evaluate(weight)) == ("600", "400")
+    # What is wrong is said at the top, and stands at the end.
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
     note = page.locator(".tm-broken-note")
     assert note.inner_text() == "Problems in files: 1"
     assert note.bounding_box()["y"] < 300
@@ -52,14 +55,6 @@ def test_what_is_wrong_with_files_is_said_at_the_top_and_stands_at_the_end(open_
     page.wait_for_function("document.activeElement.textContent === 'Files that cannot run'")
     frames(page)
     assert 0 < page.locator(".tm-broken").bounding_box()["y"] < 900
-
-
-def test_a_lesson_of_one_topic_does_not_look_like_a_topic_of_the_one_above_it(open_page: OpenPage) -> None:
-    page = opened(open_page)
-    weight = "(node) => getComputedStyle(node).fontWeight"
-    alone = page.locator(".tm-lesson-name ~ .tm-topic-alone").first
-    inside = page.locator('.tm-topic[data-topic="joins-and-state-0"]')
-    assert (alone.evaluate(weight), inside.evaluate(weight)) == ("600", "400")
 
 
 def test_the_chosen_topic_is_marked_even_if_it_cannot_scroll_to_the_top(open_page: OpenPage) -> None:

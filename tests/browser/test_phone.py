@@ -219,8 +219,7 @@ def test_on_its_side_a_phone_has_controls_as_high_as_a_thumb(phone: Any) -> None
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("size", [(844, 390), (736, 414)])
-@pytest.mark.parametrize("name", ["late-but-allowed", "price-at-order-time"])
+@pytest.mark.parametrize(("size", "name"), [((844, 390), "late-but-allowed"), ((736, 414), "price-at-order-time")])
 def test_on_its_side_a_phone_shows_words_and_picture_beside_each_other(
     phone: Any, size: tuple[int, int], name: str
 ) -> None:
@@ -350,8 +349,7 @@ def test_a_wide_window_restores_the_layout_and_keeps_the_focus(phone: Any) -> No
     assert page.evaluate(IN_DOCUMENT, READ) == READ
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("name", ["late-but-allowed", "price-at-order-time"])
+@pytest.mark.parametrize(("name", "language"), [("late-but-allowed", "zh"), ("price-at-order-time", "en")])
 def test_an_explanation_and_what_it_explains_share_the_screen(phone: Any, name: str, language: str) -> None:
     phone.emulate_media(reduced_motion="reduce")
     page = opened(phone, f"/?scenario={name}&step=40&lang={language}")

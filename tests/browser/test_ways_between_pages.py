@@ -154,7 +154,6 @@ def test_from_the_first_visit_to_the_library(walk: Walk) -> None:
 def test_from_a_page_beside_the_navigation_and_back(walk: Walk, page: str) -> None:
     visit(walk.page, f"/{page}", UNLISTED[page])
     address = walk.page.url
-    for to in ("library", "author"):
-        walk.go(to)
-        walk.page.go_back()
-        walk.arrives(page, UNLISTED[page], f"back from /{to} to {address}")
+    walk.go("author")
+    walk.page.go_back()
+    walk.arrives(page, UNLISTED[page], f"back from /author to {address}")

@@ -32,3 +32,18 @@ test("a checkpoint never hides a record that was dropped beside it", () => {
   const [group] = grouped([mark(4, "checkpoint"), mark(5, "dropped")], at);
   assert.equal(weightiest(group, 5), "dropped");
 });
+
+test("the marks of a hundred thousand steps do not touch, none is lost, and one that was dropped is seen", () => {
+  const marks = Array.from({ length: 100_000 }, (_, step) => mark(step, step === 50_003 ? "dropped" : "fired"));
+  const groups = grouped(marks, (step) => step / 100);
+  assert.equal(
+    groups.reduce((sum, { steps }) => sum + steps.length, 0),
+    100_000,
+  );
+  groups.slice(1).forEach(({ place }, before) => assert.ok(place - groups[before].place >= 13));
+  const group = groups.find(({ steps }) => steps.includes(50_003));
+  assert.deepEqual(
+    [50_002, 50_003, 0].map((step) => weightiest(group, step)),
+    ["fired", "dropped", "dropped"],
+  );
+});
