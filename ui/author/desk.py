@@ -14,6 +14,7 @@ from tidemark.simulator import scenario as scenarios
 from tidemark.simulator.limits import SCENARIO_BYTES, TABLE_PIECE_BYTES, TABLE_PIECE_ROWS, TABLE_RECORDS
 from tidemark.simulator.scenario.editing import EditError
 from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import section, words
 from tidemark.ui.author import store
@@ -21,13 +22,14 @@ from tidemark.ui.author.checks import hints_of
 from tidemark.ui.author.contents import facts_of, problems_as_json
 from tidemark.ui.author.differences import blocks
 from tidemark.ui.author.draft import Draft, draft_of
-from tidemark.ui.author.edits import EditRefused, edit_of
+from tidemark.ui.author.edits import edit_of
 from tidemark.ui.author.files import digest_of
 from tidemark.ui.author.filing import ACTS, filed
 from tidemark.ui.author.form.fields import form
 from tidemark.ui.author.from_sql import SQL_EXAMPLE, SqlRefused, scenario_of_sql
 from tidemark.ui.author.importing import choices, looked, sifted, taken
 from tidemark.ui.author.names import fork
+from tidemark.ui.author.refusing import EditRefused
 from tidemark.ui.author.runs import run_of_draft
 from tidemark.ui.author.sharing import address_of
 from tidemark.ui.author.templates import Template, in_one_language, templates
@@ -38,8 +40,6 @@ from tidemark.ui.payload.packing import QUICK, pack
 from tidemark.ui.roles import is_teacher
 from tidemark.ui.share.links import LinkError
 from tidemark.ui.share.programs import programs_of
-
-Row = dict[str, Any]
 
 CALLED: Final = 120
 """How many characters of a file's name a message shows."""

@@ -17,8 +17,7 @@ from tidemark.ui.author.inserts import inserted
 from tidemark.ui.author.listing import listed
 from tidemark.ui.author.pasting import pasted
 from tidemark.ui.author.places import after_move, by_arrival, clock_there, end_of
-from tidemark.ui.author.refusing import EditRefused as EditRefused
-from tidemark.ui.author.refusing import refusing
+from tidemark.ui.author.refusing import EditRefused, refusing
 from tidemark.ui.author.rows import MEMBER
 from tidemark.ui.author.sentence import controls_of
 from tidemark.ui.author.stamping import stamped, still_right

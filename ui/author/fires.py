@@ -8,8 +8,9 @@ from tidemark.simulator.limits import SEARCHED_STEPS
 from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import words
 from tidemark.ui.author.draft import draft_of
-from tidemark.ui.author.edits import EditRefused, edited
+from tidemark.ui.author.edits import edited
 from tidemark.ui.author.inserts import EFFECTS, MOST_AT_ONCE, asked_for, step_of_effect, steps_of_effect
+from tidemark.ui.author.refusing import EditRefused
 from tidemark.ui.author.tryout import shown_alone, text_before
 from tidemark.ui.share import own
 from tidemark.ui.share.links import LinkError

@@ -20,7 +20,7 @@ from tidemark.simulator.scenario.tables.times import FORMATS, SPANS
 from tidemark.simulator.words import section, words
 from tidemark.ui.author.cells import clock_of
 from tidemark.ui.author.draft import Draft, draft_of, draft_of_edit
-from tidemark.ui.author.edits import EditRefused
+from tidemark.ui.author.refusing import EditRefused
 from tidemark.ui.author.taking import with_records
 
 Row = dict[str, Any]

@@ -10,7 +10,8 @@ from tidemark.simulator.scenario.editing import EditError, Path, Plain, Scenario
 from tidemark.simulator.scenario.editing.beats import renumber
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.scenario.tables.names import known, rank
-from tidemark.simulator.scenario.tables.rows import Row, lines_of, rows_of
+from tidemark.simulator.scenario.tables.rows import Row as TableRow
+from tidemark.simulator.scenario.tables.rows import lines_of, rows_of
 from tidemark.simulator.values.items import End, Item, Record
 from tidemark.simulator.words import words
 from tidemark.ui.author.cells import CellError, Clock, value_of
@@ -39,7 +40,9 @@ def pasted(text: ScenarioText, scenario: Scenario, clock: Clock, way: Way, edit:
     if isinstance(scenario.stream, Generated):
         raise EditError("no_such_place")
     found = rows_of(lines_of(str(edit["text"])[:PASTED_CHARACTERS]), "\t")
-    rows = list(islice((row for row in found if isinstance(row, Row)), PASTED_ROWS + 2))  # a row of names, and too many
+    rows = list(
+        islice((row for row in found if isinstance(row, TableRow)), PASTED_ROWS + 2)
+    )  # a row of names, and too many
     if rows and len(rows[0].cells) > TABLE_COLUMNS:
         raise PasteError(words("author.paste.wide"))
     columns = columns_of(scenario)

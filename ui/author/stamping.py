@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from tidemark.simulator.scenario.editing import EditError, ScenarioText, remove, set_value, text_value
-from tidemark.simulator.scenario.languages import Path, texts_of
+from tidemark.simulator.scenario.editing import EditError, Path, ScenarioText, remove, set_value, text_value
+from tidemark.simulator.scenario.languages import texts_of
 from tidemark.simulator.scenario.model import Scenario, Text
 from tidemark.simulator.scenario.translations import TRANSLATED_FROM, is_from, sources_at, stamp_of
 from tidemark.ui.author.cells import CellError

@@ -7,7 +7,7 @@ from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import words
 from tidemark.ui.author import store
 from tidemark.ui.author.desk import as_lines, forked
-from tidemark.ui.author.edits import EditRefused
+from tidemark.ui.author.refusing import EditRefused
 from tidemark.ui.share import links, own
 from tidemark.ui.share.links import LinkError, Text
 from tidemark.ui.share.student import editable

@@ -18,9 +18,10 @@ from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import words
 from tidemark.ui.author.changes import partners
 from tidemark.ui.author.draft import Draft, draft_of
-from tidemark.ui.author.edits import EditRefused, edited
+from tidemark.ui.author.edits import edited
 from tidemark.ui.author.holds import what_holds, without_said
 from tidemark.ui.author.inserts import step_of_effect
+from tidemark.ui.author.refusing import EditRefused
 from tidemark.ui.author.tried import sentenced, told
 from tidemark.ui.payload.numbers import numbers
 from tidemark.ui.payload.packing import packed

@@ -37,9 +37,9 @@ def with_lost(plane: Row, truth: Ran, run: Ran, whole: Row) -> tuple[Row, Steps]
         for name, rows in plane["sources"].items()
     }
     between = [bisect_right(run.moments, moment) for moment in lost]
-    for moment, step, items in zip(lost, taken, between, strict=True):
+    for moment, step, item in zip(lost, taken, between, strict=True):
         # Among the items of the believed run those that are lost in one place share the room before the next item.
-        share = (lost.index(moment) - between.index(items) + 1) / (between.count(items) + 1)
+        share = (lost.index(moment) - between.index(item) + 1) / (between.count(item) + 1)
         own = _rows(whole, truth, moment, step, items - 1 + share)
         sources["now"] = (
             [part for row in sources["now"] for part in _around(row, step)] if own["now"] else sources["now"]
