@@ -12,7 +12,7 @@ from tidemark.ui.heavy.server import waiting_slot
 from tidemark.ui.language import language_switch, resume
 from tidemark.ui.leaving import ends_when_left
 from tidemark.ui.memory import SETTLING
-from tidemark.ui.opening.header import WALKTHROUGH, name_of, title
+from tidemark.ui.opening.page import WALKTHROUGH, name_of, title
 from tidemark.ui.place import mount_place
 from tidemark.ui.plain import plain
 

@@ -14,7 +14,7 @@ from tidemark.simulator.scenario.editing import places
 from tidemark.simulator.scenario.model import Generated
 from tidemark.simulator.scenario.tables import look
 from tidemark.simulator.values.errors import ScenarioError
-from tidemark.ui.author import desk, runs
+from tidemark.ui.author import checks, desk
 from tidemark.ui.author import draft as drafts
 from tidemark.ui.author.desk import reply
 from tidemark.ui.author.draft import Draft, draft_of
@@ -165,7 +165,7 @@ def test_an_edit_behind_which_the_next_one_waits_is_made_and_not_run(
 
 
 def test_only_a_limited_number_of_drafts_and_runs_is_cached(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name in ((drafts, "MOST_CHARACTERS"), (runs, "MOST_STEPS_KEPT")):
+    for module, name in ((drafts, "MOST_CHARACTERS"), (checks, "MOST_STEPS_KEPT")):
         monkeypatch.setattr(module, name, getattr(module, name) // 10)
     made: list[Draft] = [draft_of(stream_of(100 + number)) for number in range(40)]
     kept = [draft_of(draft.text) is draft for draft in reversed(made)]
@@ -174,5 +174,5 @@ def test_only_a_limited_number_of_drafts_and_runs_is_cached(monkeypatch: pytest.
     assert sum(len(text) for _, text in drafts._DRAFTS._drafts) <= drafts.MOST_CHARACTERS
     for draft in made[:8]:
         assert draft.scenario is not None
-        runs.run_of_draft(draft.text, draft.scenario)
-    assert runs._RUNS._steps() <= runs.MOST_STEPS_KEPT
+        checks.run_of_draft(draft.text, draft.scenario)
+    assert checks._RUNS._steps() <= checks.MOST_STEPS_KEPT

@@ -8,9 +8,7 @@ import pytest
 from tidemark.simulator.limits import SCENARIO_BYTES
 from tidemark.ui import catalogue
 from tidemark.ui.author import moves, store
-from tidemark.ui.author.filing import filed
-from tidemark.ui.author.lessons_file import renamed
-from tidemark.ui.author.moves import delete, deleted, duplicate, rename, restore
+from tidemark.ui.author.moves import delete, deleted, duplicate, filed, rename, renamed, restore
 from tidemark.ui.author.store import StoreError
 
 SCENARIO = """# mine

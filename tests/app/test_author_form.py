@@ -14,12 +14,12 @@ from tidemark.simulator.scenario.format.stream import Fraction, Range, StreamKin
 from tidemark.simulator.scenario.format.structs import ListOf, Named, Struct, Variant
 from tidemark.simulator.scenario.format.texts import Language, Translated
 from tidemark.simulator.words import LANGUAGES, speaking
+from tidemark.ui.author.desk import templates
 from tidemark.ui.author.draft import Draft, draft_of
 from tidemark.ui.author.edits import Edited, EditRefused, edit_of
 from tidemark.ui.author.form.changing import name_of
 from tidemark.ui.author.form.fields import GROUPS, form, label_of
 from tidemark.ui.author.form.typed import names_of, shown, typed_value
-from tidemark.ui.author.templates import templates
 
 pytestmark = pytest.mark.app
 

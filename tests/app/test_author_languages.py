@@ -13,11 +13,11 @@ from tidemark.simulator.scenario.translations import older, stamp_of
 from tidemark.simulator.teaching.hints import warnings_of
 from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import speaking, words
-from tidemark.ui.author import templates
+from tidemark.ui.author import desk
+from tidemark.ui.author.desk import in_one_language
 from tidemark.ui.author.draft import draft_of
 from tidemark.ui.author.edits import EditRefused, edited
 from tidemark.ui.author.telling import written_text
-from tidemark.ui.author.templates import in_one_language
 from tidemark.ui.author.translating import side_by_side
 from tidemark.ui.catalogue import text_of
 
@@ -124,9 +124,9 @@ def test_an_edit_in_one_language_leaves_every_other_one(text: str, language: str
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("name", templates.NAMES)
+@pytest.mark.parametrize("name", desk.NAMES)
 def test_a_template_brings_the_texts_of_one_language(name: str, language: str) -> None:
-    whole = (templates.FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+    whole = (desk.FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
     with speaking(language):
         only, left_out = in_one_language(whole)
     before, after = parse(whole), parse(only)
@@ -138,7 +138,7 @@ def test_a_template_brings_the_texts_of_one_language(name: str, language: str) -
 
 
 def test_a_story_begun_from_a_template_in_chinese_stays_in_chinese() -> None:
-    whole = (templates.FOLDER / "late-to-the-side.yaml").read_text(encoding="utf-8")
+    whole = (desk.FOLDER / "late-to-the-side.yaml").read_text(encoding="utf-8")
     with speaking("zh"):
         text, _ = in_one_language(whole)
     text = saying(text, {"kind": "texts", "texts": {"title": "课堂"}}, "zh")

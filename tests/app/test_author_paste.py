@@ -2,9 +2,9 @@
 
 import pytest
 from tidemark.simulator.words import section
+from tidemark.ui.author.desk import templates
 from tidemark.ui.author.draft import draft_of
 from tidemark.ui.author.edits import EditRefused, edited
-from tidemark.ui.author.templates import templates
 
 pytestmark = pytest.mark.app
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from tidemark.simulator.explore.runs import run_of
 from tidemark.simulator.values.items import Advance, End, Record
 from tidemark.ui.author.draft import Draft, draft_of
-from tidemark.ui.author.edits import edited
-from tidemark.ui.author.places import by_arrival
+from tidemark.ui.author.edits import by_arrival, edited
 
 from tests.examples import examples
 

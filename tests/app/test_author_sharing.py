@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 from tidemark.simulator.scenario import parse
-from tidemark.ui.author.desk import reply
-from tidemark.ui.author.templates import templates
-from tidemark.ui.share import own
+from tidemark.ui.author.desk import reply, templates
+from tidemark.ui.share import links
 
 from tests.app.test_author_page import LATE, answer_to, unpacked
 
@@ -25,7 +24,7 @@ def opened(told: Mapping[str, Any]) -> list[str]:
     """What the beats say in the scenario that the address opens."""
     name, token = told["address"]
     assert name == "s"
-    scenario = own.of_link(token).entry.scenario
+    scenario = links.of_link(token).entry.scenario
     assert scenario is not None
     return [each.say["en"] for each in scenario.walkthrough if each.say]
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.values.items import Record
-from tidemark.ui.author.from_sql import SqlRefused, scenario_of_sql
-from tidemark.ui.author.refusing import EditRefused
+from tidemark.ui.author.desk import SqlRefused, scenario_of_sql
+from tidemark.ui.author.rows import EditRefused
 
 ORDERS = """
 CREATE TABLE `订单` (`门店` STRING, `金额` INT, `时间` TIMESTAMP(3), WATERMARK FOR `时间` AS `时间`);

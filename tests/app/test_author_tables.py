@@ -7,7 +7,7 @@ import pytest
 from tidemark.simulator.limits import TABLE_PIECE_BYTES
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.values.items import End, Record
-from tidemark.ui.author.templates import templates
+from tidemark.ui.author.desk import templates
 
 from tests.app.test_author_page import answer_to
 

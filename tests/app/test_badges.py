@@ -17,7 +17,7 @@ from tidemark.ui.payload import badges as payload_badges
 from tidemark.ui.payload.badges import badges_of
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.proof import flink
-from tidemark.ui.share import own
+from tidemark.ui.share import links
 
 pytestmark = pytest.mark.app
 
@@ -133,8 +133,8 @@ def test_a_truncated_run_is_compared_in_full(folder: Path, monkeypatch: pytest.M
 
 def test_a_readers_own_file_has_a_badge_only_while_unedited(folder: Path) -> None:
     text = (GOLDEN / f"{STEM}.yaml").read_text(encoding="utf-8")
-    assert [each["label"] for each in shown(own.of_file("mine.yaml", text).entry)] == ["Flink 2.3.0 · 4 of 4 panes"]
-    assert shown(own.of_file("mine.yaml", text.replace("size: 5s", "size: 5001ms")).entry) == []
+    assert [each["label"] for each in shown(links.of_file("mine.yaml", text).entry)] == ["Flink 2.3.0 · 4 of 4 panes"]
+    assert shown(links.of_file("mine.yaml", text.replace("size: 5s", "size: 5001ms")).entry) == []
 
 
 # --- Spark --------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from tidemark.simulator.values.items import End, Record
 from tidemark.simulator.values.time import MAX, MIN
 from tidemark.ui.charts.axes import event_time_axis
 from tidemark.ui.charts.lanes import lanes
-from tidemark.ui.charts.sources import SOURCES
+from tidemark.ui.charts.plane import SOURCES
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import pack
 from tidemark.ui.payload.sentence import sentence

@@ -14,11 +14,10 @@ from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.ids import result_id
 from tidemark.simulator.words import speaking
 from tidemark.ui.compare import desk as compare_desk
-from tidemark.ui.compare.asked import fewest, lost
 from tidemark.ui.compare.choice import Choice, ChoiceError, choice_of, configured
-from tidemark.ui.compare.contents import NotSaid, contents
-from tidemark.ui.compare.firing import fired
-from tidemark.ui.compare.opened import Given, given
+from tidemark.ui.compare.contents import NotSaid, contents, fired
+from tidemark.ui.compare.desk import Given, given
+from tidemark.ui.compare.searches import fewest, lost
 from tidemark.ui.share.links import text_of, token_of
 
 ROOT = Path(__file__).resolve().parents[2]

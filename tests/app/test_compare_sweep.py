@@ -10,13 +10,12 @@ from tidemark.simulator.explore.sweep import Point, point_of
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.ui.charts.compiled import compiled
-from tidemark.ui.charts.measures import measures
+from tidemark.ui.charts.mounting import vega_module
 from tidemark.ui.charts.sweep import chart
-from tidemark.ui.charts.vega import vega_module
-from tidemark.ui.compare.asked import swept
 from tidemark.ui.compare.choice import Choice, configured
 from tidemark.ui.compare.contents import contents
-from tidemark.ui.compare.telling import telling
+from tidemark.ui.compare.desk import telling
+from tidemark.ui.compare.searches import measures, swept
 from tidemark.ui.walkable import shortened
 
 ROOT = Path(__file__).resolve().parents[2]

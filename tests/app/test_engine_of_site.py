@@ -21,8 +21,7 @@ from tidemark.ui.catalogue import find, library
 from tidemark.ui.charts.compiled import compiled
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import STUDENT
-from tidemark.ui.share.lesson import lesson_for_students, lesson_package
-from tidemark.ui.share.lesson_page import own_parts
+from tidemark.ui.share.lesson import lesson_for_students, lesson_package, own_parts
 from tidemark.ui.share.links import token_of
 from tidemark.ui.share.page import fonts, shell
 from tidemark.ui.site.code import STANDING_IN, code

@@ -20,22 +20,22 @@ from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.author.desk import reply
 from tidemark.ui.catalogue import Entry, library
 from tidemark.ui.classroom.teacher import question_at
-from tidemark.ui.compare import asked, firing
+from tidemark.ui.compare import contents as firing
+from tidemark.ui.compare import searches
 from tidemark.ui.compare.choice import Choice
 from tidemark.ui.compare.contents import NotSaid, contents
 from tidemark.ui.lecture.orders import order
 from tidemark.ui.lessons import lessons_of
 from tidemark.ui.library.cards import Makings, card
-from tidemark.ui.library.shelves import lectures, shelves
+from tidemark.ui.library.contents import lectures, shelves
 from tidemark.ui.payload.badges import proofs_stamp
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import choices_of, pack, packed
-from tidemark.ui.share import own
+from tidemark.ui.share import links
 from tidemark.ui.share.files import FORMS, rows_of, trace_of, written
 from tidemark.ui.spark.jobs import Asked, Job
 from tidemark.ui.spark.kept import Difference, Result
-from tidemark.ui.spark.rows import rows
-from tidemark.ui.spark.small import small
+from tidemark.ui.spark.rows import rows, small
 from tidemark.ui.times import TimeStyle
 
 from tidemark import spark_bridge
@@ -62,7 +62,7 @@ def entries(folder: str) -> dict[str, Entry]:
 
 @pytest.fixture(params=FILES, ids="/".join)
 def entry(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Entry:
-    monkeypatch.setattr(asked, "SEARCHED_STEPS", SEARCHED_STEPS)
+    monkeypatch.setattr(searches, "SEARCHED_STEPS", SEARCHED_STEPS)
     monkeypatch.setattr(firing, "MOST_STEPS", SEARCHED_STEPS)
     folder, name = request.param
     return entries(folder)[name]
@@ -115,7 +115,7 @@ def test_rows_and_trace_can_be_downloaded_and_the_text_shared(entry: Entry) -> N
         for form in FORMS:
             found = list({"rows": rows_of, "trace": trace_of}[what](scenario_of(entry)))
             assert written(found, form) or not found
-    shared = own.of_file(entry.path.name, entry.path.read_text(encoding="utf-8"))
+    shared = links.of_file(entry.path.name, entry.path.read_text(encoding="utf-8"))
     assert shared.entry.scenario is not None
 
 

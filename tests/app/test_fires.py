@@ -12,9 +12,8 @@ from tidemark.simulator.timeline.conditions.windows import partners
 from tidemark.simulator.timeline.ids import window_id
 from tidemark.simulator.trace.events import PaneFired, RowRanked, TriggerEvaluated
 from tidemark.simulator.values.items import End
-from tidemark.ui.author.fires import fires
-from tidemark.ui.author.tryout import tryout
-from tidemark.ui.share import own
+from tidemark.ui.author.tryout import fires, tryout
+from tidemark.ui.share import links
 
 from tidemark import simulator
 
@@ -32,7 +31,7 @@ def _fired(address: list[str], window: str, first: int, last: int) -> bool:
 
     By its trigger or, where a table function has none, by its first row.
     """
-    scenario = own.of_link(address[1]).entry.scenario
+    scenario = links.of_link(address[1]).entry.scenario
     assert scenario is not None
     _, trace = simulator.run_traced(scenario)
     return any(
@@ -62,7 +61,7 @@ def test_the_record_that_brings_the_watermark_fires_the_window_and_1_ms_less_doe
     shown, _ = tryout(asked, path.read_text(encoding="utf-8"), load(path), ())
     assert shown["what"] == "One item added to the stream."
     assert shown["address"] == said["address"]
-    changed = own.of_link(said["address"][1]).entry.scenario
+    changed = links.of_link(said["address"][1]).entry.scenario
     assert changed is not None
     event = simulator.run_traced(changed)[1].steps[shown["step"]].event
     assert isinstance(event, PaneFired)

@@ -15,7 +15,7 @@ from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.compare.choice import choice_of
 from tidemark.ui.compare.contents import contents
 from tidemark.ui.inventory.desk import address_of, first, reply
-from tidemark.ui.share import own
+from tidemark.ui.share import links
 
 pytestmark = pytest.mark.app
 
@@ -69,7 +69,7 @@ def test_after_form_b_the_learner_hears_what_is_gone_and_what_is_not() -> None:
 def test_every_belief_leads_to_a_run_that_shows_it(belief: str) -> None:
     page, _, text = address_of(belief).partition("?")
     query = dict(part.split("=", 1) for part in text.split("&"))
-    entry = own.of_link(query["s"]).entry
+    entry = links.of_link(query["s"]).entry
     assert entry.scenario is not None
     assert all(entry.scenario.title[language] for language in LANGUAGES)
     if page == "./compare":

@@ -17,7 +17,7 @@ from tidemark.simulator.words import speaking, words
 from tidemark.ui.bridge import connect
 from tidemark.ui.spark import kept
 from tidemark.ui.spark.jobs import Asked, Job, Jobs
-from tidemark.ui.spark.times import about, estimate
+from tidemark.ui.spark.rows import about, estimate
 
 SCENARIO = model.Scenario(
     "tiny", model.Window(model.Tumbling(1000), model.EventTimeTrigger(), model.Function("aggregate", "sum")), ()

@@ -10,9 +10,16 @@ from xml.etree import ElementTree
 
 import pytest
 from tidemark.ui import catalogue
-from tidemark.ui.share.lesson import LessonError, lesson_for_students, lesson_package
-from tidemark.ui.share.lesson_page import Course, Page, Question, kit
-from tidemark.ui.share.scorm import package
+from tidemark.ui.share.lesson import (
+    Course,
+    LessonError,
+    Page,
+    Question,
+    kit,
+    lesson_for_students,
+    lesson_package,
+    package,
+)
 
 ASKED = Question('"</script>', "<b>", ["&"])
 NAMES = {"i": "http://www.imsproject.org/xsd/imscp_rootv1p1p2", "adlcp": "http://www.adlnet.org/xsd/adlcp_rootv1p2"}

@@ -8,8 +8,7 @@ import pytest
 from tidemark.ui.catalogue import library
 from tidemark.ui.lecture.orders import order
 from tidemark.ui.lessons import FILE, Lessons, lessons_of
-from tidemark.ui.library.missing import problems_of_lessons
-from tidemark.ui.library.shelves import lectures, shelves
+from tidemark.ui.library.contents import lectures, problems_of_lessons, shelves
 from tidemark.ui.payload.visit import scenes, visit_of
 
 TEXT = """

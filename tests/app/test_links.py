@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 from tidemark.simulator.limits import LINK_CHARACTERS, SCENARIO_BYTES
-from tidemark.ui.share import links, own
+from tidemark.ui.share import links
+from tidemark.ui.share import links as own
 from tidemark.ui.share.links import LinkError, Text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -156,7 +157,7 @@ def lettered(count: int) -> str:
 
 @pytest.mark.app
 def test_a_file_too_long_for_a_link_is_kept_on_the_server_temporarily() -> None:
-    from tidemark.ui.share import own
+    from tidemark.ui.share import links as own
 
     text = OWN.replace("title: My own", f"title: My own\nsummary: {lettered(20_000)}")
     name, digest = own.of_file("my-own.yaml", text).address
@@ -166,7 +167,7 @@ def test_a_file_too_long_for_a_link_is_kept_on_the_server_temporarily() -> None:
 
 
 def test_the_shelf_drops_the_oldest() -> None:
-    from tidemark.ui.share.own import SHELF_BYTES, Shelf
+    from tidemark.ui.share.links import SHELF_BYTES, Shelf
 
     shelf = Shelf()
     for number in range(5):

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tidemark.simulator.scenario import model
 from tidemark.simulator.values.items import Advance, End, Record, Watermark
-from tidemark.ui.library.pictures import picture
+from tidemark.ui.library.cards import picture
 from tidemark.ui.payload.contents import payload
 
 pytestmark = pytest.mark.app

@@ -16,10 +16,11 @@ from tidemark.simulator.words import current_language, speak
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry, find, library
 from tidemark.ui.lessons import lessons_of
-from tidemark.ui.opening import own, ready, warming
-from tidemark.ui.opening.first import OPENS_WITH
-from tidemark.ui.opening.header import LINKS, UNLISTED
-from tidemark.ui.opening.page import files
+from tidemark.ui.opening import address as own
+from tidemark.ui.opening import address as ready
+from tidemark.ui.opening import warming
+from tidemark.ui.opening.address import OPENS_WITH
+from tidemark.ui.opening.page import LINKS, UNLISTED, files
 from tidemark.ui.opening.server import Opening
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.visit import scenes

@@ -22,7 +22,8 @@ from tidemark.spark_bridge.stream_page import sentence
 from tidemark.ui.background import Queue, Task
 from tidemark.ui.bridge import connect
 from tidemark.ui.leaving import PATIENCE_SECONDS, Leaving
-from tidemark.ui.own_stream import cards, visits
+from tidemark.ui.own_stream import page as cards
+from tidemark.ui.own_stream import visits
 from tidemark.ui.own_stream.files import (
     Upload,
     ending_of,
@@ -243,7 +244,7 @@ def test_a_stream_of_one_channel_has_no_lanes(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.app
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_page_names_the_columns_of_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
-    monkeypatch.setattr("tidemark.ui.own_stream.asking.FOLDER", folder)
+    monkeypatch.setattr("tidemark.ui.own_stream.questions.FOLDER", folder)
     monkeypatch.setattr("tidemark.ui.own_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)
     app = AppTest.from_file(str(PAGE))
@@ -262,7 +263,7 @@ def said(app: AppTest) -> str:
 
 
 def _opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    monkeypatch.setattr("tidemark.ui.own_stream.asking.FOLDER", folder)
+    monkeypatch.setattr("tidemark.ui.own_stream.questions.FOLDER", folder)
     monkeypatch.setattr("tidemark.ui.own_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)
     app = AppTest.from_file(str(PAGE))
@@ -369,7 +370,7 @@ def test_a_finding_is_told_in_the_language_of_the_reader() -> None:
 
 @pytest.mark.app
 def test_a_link_to_a_file_that_is_not_there_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidemark.ui.own_stream.asking.FOLDER", folder)
+    monkeypatch.setattr("tidemark.ui.own_stream.questions.FOLDER", folder)
     monkeypatch.setattr("tidemark.ui.own_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)
     app = AppTest.from_file(str(PAGE))
@@ -382,7 +383,7 @@ def test_a_link_to_a_file_that_is_not_there_says_so(folder: Path, monkeypatch: p
 
 @pytest.mark.app
 def test_nobody_but_the_teacher_reaches_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidemark.ui.own_stream.asking.FOLDER", folder)
+    monkeypatch.setattr("tidemark.ui.own_stream.questions.FOLDER", folder)
     monkeypatch.setattr("tidemark.ui.own_stream.page.is_teacher", lambda: False)
     connect(spark_bridge)
     app = AppTest.from_file(str(PAGE))

@@ -6,11 +6,11 @@ from functools import partial
 from typing import Any
 
 import pytest
-from tidemark.ui.own_stream import asking
+from tidemark.ui.own_stream import questions
 
-DURATION = partial(asking._duration, "bound", "", "")
-WHOLE = partial(asking._whole, "channels")
-SHARE = partial(asking._share, "target")
+DURATION = partial(questions._duration, "bound", "", "")
+WHOLE = partial(questions._whole, "channels")
+SHARE = partial(questions._share, "target")
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,8 @@ def test_what_is_typed_is_taken_or_refused(
     ask: Callable[[], Any], text: str, answer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr(asking, "_text", lambda *_: text)
-    monkeypatch.setattr(asking, "say", said.append)
+    monkeypatch.setattr(questions, "_text", lambda *_: text)
+    monkeypatch.setattr(questions, "say", said.append)
     found = ask()
     assert (found, found is False) == (answer, answer is False)
     assert len(said) == (answer is False)

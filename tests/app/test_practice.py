@@ -13,7 +13,7 @@ from tidemark.simulator.words import LANGUAGES
 from tidemark.ui.compare.choice import choice_of
 from tidemark.ui.compare.contents import contents
 from tidemark.ui.practice.desk import reply
-from tidemark.ui.share import own
+from tidemark.ui.share import links
 
 pytestmark = pytest.mark.app
 
@@ -43,13 +43,13 @@ def test_an_exercise_has_no_answer_and_its_verdict_has_runs(kind: str, level: in
     answer = list(range(len(exercise["records"]), 0, -1)) if kind == "order" else 0
     verdict = ask("grade", **named, answer=answer)["verdict"]
     assert verdict["said"]
-    opened = own.of_link(query(verdict["player"])["s"]).entry
+    opened = links.of_link(query(verdict["player"])["s"]).entry
     assert opened.scenario is not None
     assert opened.scenario.title is not None
     assert all(opened.scenario.title[language] for language in LANGUAGES)
     if verdict["compare"]:
         asked = query(verdict["compare"])
-        entry = own.of_link(asked["s"]).entry
+        entry = links.of_link(asked["s"]).entry
         assert entry.scenario is not None
         assert contents(choice_of(asked, ""), entry.scenario, entry.scenario, {})["belief"] == asked["belief"]
 

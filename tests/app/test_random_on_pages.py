@@ -24,12 +24,12 @@ from tidemark.spark_bridge.cut.cut import Asked, cut_text
 from tidemark.spark_bridge.cut.rules import Rules, StreamRecord
 from tidemark.spark_bridge.cut.whole import Listed
 from tidemark.ui.author.desk import reply
-from tidemark.ui.compare import asked, firing
+from tidemark.ui.compare import contents, searches
 from tidemark.ui.compare.desk import NothingToCompare, compared
 from tidemark.ui.payload.packing import choices_of, packed
-from tidemark.ui.share import own
+from tidemark.ui.share import links
 from tidemark.ui.share.links import LinkError
-from tidemark.ui.spark.small import small
+from tidemark.ui.spark.rows import small
 
 from tests.examples import TIMES
 from tests.random_scenarios import flink, spark
@@ -50,21 +50,21 @@ def unpacked(answer: bytes) -> dict[str, Any]:
     return dict(json.loads(gzip.decompress(answer)))
 
 
-def opened(text: str) -> own.Own | None:
+def opened(text: str) -> links.Own | None:
     """The scenario of a reader's file; None if the page refuses it in words: nothing happens in it."""
     try:
-        return own.of_file("random.yaml", text)
+        return links.of_file("random.yaml", text)
     except LinkError:
         return None
 
 
-def walkthrough(shown: own.Own) -> None:
+def walkthrough(shown: links.Own) -> None:
     facts, steps = packed(shown.entry, shown.entry.name, shown.entry.stamp, choices_of([shown.entry]))
     assert steps > 0
     assert unpacked(facts)["name"] == shown.entry.name
 
 
-def compare(shown: own.Own, **query: str) -> None:
+def compare(shown: links.Own, **query: str) -> None:
     with suppress(NothingToCompare):  # a belief does not apply: the page says so
         compared({shown.address[0]: shown.address[1], **query}, [shown.entry], {}, None, dict)
 
@@ -74,7 +74,7 @@ def author(text: str) -> None:
         assert unpacked(reply({"number": 1, "text": text, **what}))["text" if not what else "hints"] is not None
 
 
-def spark_page(shown: own.Own) -> None:
+def spark_page(shown: links.Own) -> None:
     assert shown.entry.scenario is not None
     for engine in spark_bridge.ENGINES:
         assert all(gap.reason for gap in spark_bridge.gaps_of(shown.entry.scenario, engine))
@@ -91,7 +91,7 @@ def cut_of_your_stream(scenario: Scenario, rules: Rules) -> None:
     ], tuple(range(1 + max((each.channel for each in records), default=0))))  # fmt: skip
     for around in (Dropped(), RecordOf(len(records) // 2)):
         with suppress(CutFails):  # no record is dropped, or there is no record at all
-            walkthrough(own.of_file("cut.yaml", cut_text(whole, Asked(around, rules))))
+            walkthrough(links.of_file("cut.yaml", cut_text(whole, Asked(around, rules))))
 
 
 @pytest.mark.time_limit(90 + 2 * OPENED)
@@ -100,8 +100,8 @@ def cut_of_your_stream(scenario: Scenario, rules: Rules) -> None:
 def test_a_random_scenario_opens_on_every_page(scenario: Scenario, language: str, belief: Any, size: int) -> None:
     text = as_yaml(scenario)
     with speaking(language), pytest.MonkeyPatch.context() as patched:
-        patched.setattr(asked, "SEARCHED_STEPS", SEARCHED_STEPS)
-        patched.setattr(firing, "MOST_STEPS", SEARCHED_STEPS)
+        patched.setattr(searches, "SEARCHED_STEPS", SEARCHED_STEPS)
+        patched.setattr(contents, "MOST_STEPS", SEARCHED_STEPS)
         author(text)
         cut_of_your_stream(scenario, Rules(size=size))
         shown = opened(text)

@@ -6,7 +6,7 @@ from pathlib import Path
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Session, Window
 from tidemark.simulator.values.items import Record
-from tidemark.ui.share.remedies import remedies
+from tidemark.ui.share.answers import remedies
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from tidemark.ui import catalogue
 from tidemark.ui.author import moves, store
-from tidemark.ui.author.files import StoreError
+from tidemark.ui.author.store import StoreError
 from tidemark.ui.lessons import FILE, lessons_of
 from tidemark.ui.on_disk import folded
 from tidemark.ui.own_stream.files import Upload

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from tidemark.ui import roles
-from tidemark.ui.share.links import Text
-from tidemark.ui.share.own import SHELF_BYTES, Shelf
+from tidemark.ui.share.links import SHELF_BYTES, Shelf, Text
 
 SECRET = "a-secret-of-this-course"
 LONG = Text("a" * (SHELF_BYTES // 16), False)

@@ -10,12 +10,11 @@ from tidemark.simulator.scenario import load
 from tidemark.simulator.timeline.format import CLOCK, TimeFormat
 from tidemark.ui.catalogue import Entry
 from tidemark.ui.spark import views
+from tidemark.ui.spark.html import lateness
 from tidemark.ui.spark.jobs import Asked, Job
 from tidemark.ui.spark.kept import Difference, Result
-from tidemark.ui.spark.rows import agreed, rows
-from tidemark.ui.spark.shapes import lateness
-from tidemark.ui.spark.small import Small
-from tidemark.ui.spark.small import small as small_of
+from tidemark.ui.spark.rows import Small, agreed, rows
+from tidemark.ui.spark.rows import small as small_of
 from tidemark.ui.times import TimeStyle
 
 from tidemark import simulator

@@ -9,8 +9,7 @@ from tidemark.ui.classroom.teacher import question_at
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import pack
 from tidemark.ui.payload.students import for_students
-from tidemark.ui.share.links import text_of, token_of
-from tidemark.ui.share.student import editable, student_text
+from tidemark.ui.share.links import editable, student_text, text_of, token_of
 
 LIBRARY = sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))
 

@@ -12,7 +12,7 @@ from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.teaching.lint import problems_of_run
 from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.catalogue import find
-from tidemark.ui.share import own
+from tidemark.ui.share import links
 from tidemark.ui.symptoms import contents
 from tidemark.ui.symptoms.symptoms import ORDER, Symptom, changed, symptoms
 
@@ -67,7 +67,7 @@ def test_its_links_lead_to_both_runs(symptom: Symptom) -> None:
     library, link = [found[name] for name in (("other", "scenario") if symptom.gives == "complaint" else found)][:2]
     assert library["query"]["scenario"] == symptom.scenario
     assert int(library["query"]["step"]) > 0, "the link must open at the step that shows it"
-    opened = own.of_link(link["query"]["s"])
+    opened = links.of_link(link["query"]["s"])
     assert opened.entry.scenario is not None
     assert ("compare" in found) == (parse(text_of(symptom)).engine == "flink")
     if "compare" in found:

@@ -5,8 +5,8 @@ from tidemark.simulator.scenario import load
 from tidemark.simulator.teaching.hints import goals_now, hints
 from tidemark.simulator.teaching.lint import load_accepted
 from tidemark.simulator.words import LANGUAGES, speaking
-from tidemark.ui.author import templates
-from tidemark.ui.author.templates import FOLDER, NAMES
+from tidemark.ui.author import desk
+from tidemark.ui.author.desk import FOLDER, NAMES
 from tidemark.ui.walkable import obstacle
 
 
@@ -26,7 +26,7 @@ def test_a_template_is_sound(name: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_titles_in_each_language(language: str) -> None:
     with speaking(language):
-        found = templates.templates()
+        found = desk.templates()
     assert [each.name for each in found] == list(NAMES)
     for each in found:
         scenario = load(FOLDER / f"{each.name}.yaml")

@@ -8,13 +8,12 @@ from tidemark.simulator.explore.runs import run_of
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import speaking
-from tidemark.ui.author.checks import hints_of
+from tidemark.ui.author.checks import hints_of, run_of_draft
 from tidemark.ui.author.draft import draft_of
-from tidemark.ui.author.runs import run_of_draft
 from tidemark.ui.author.sentence import controls_of
 from tidemark.ui.author.tryout import tryout
-from tidemark.ui.payload.numbers import numbers
-from tidemark.ui.share import own
+from tidemark.ui.payload.drawn import numbers
+from tidemark.ui.share import links
 
 GONE = """
 scenario: 1
@@ -76,7 +75,7 @@ def test_what_the_author_says_of_the_original_is_left_out() -> None:
     said, _ = _tried("late-and-dropped", _bound("9s"))
     kind, token = said["address"]
     assert kind == "s"
-    opened = own.of_link(token).entry.scenario
+    opened = links.of_link(token).entry.scenario
     assert opened is not None
     assert not opened.walkthrough
     assert not opened.goals
@@ -84,7 +83,7 @@ def test_what_the_author_says_of_the_original_is_left_out() -> None:
 
 
 def _drafted(said: dict[str, Any]) -> Scenario:
-    opened = own.of_link(said["draft"]["address"][1]).entry.scenario
+    opened = links.of_link(said["draft"]["address"][1]).entry.scenario
     assert opened is not None
     return opened
 
@@ -112,7 +111,7 @@ def test_beats_at_items_go_along_with_what_is_put_in_before_them() -> None:
     record = {"what": "record", "input": "events", "channel": 0, "ts": 5_000}
     said, _ = _tried(name, {"kind": "insert", "after": 1, "items": [record]})
     assert said["draft"]["address"] != said["address"]
-    assert own.of_link(said["draft"]["address"][1]).entry.problem == ""
+    assert links.of_link(said["draft"]["address"][1]).entry.problem == ""
 
 
 def test_the_title_of_the_original_promises_nothing_in_a_copy() -> None:

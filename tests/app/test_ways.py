@@ -11,12 +11,10 @@ from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import section
-from tidemark.ui.classroom import answering, teacher
-from tidemark.ui.classroom.asked import question_at
-from tidemark.ui.classroom.believed import beside
-from tidemark.ui.classroom.tally import written
-from tidemark.ui.classroom.votes import Question, Votes
-from tidemark.ui.classroom.ways import Drag, Enter, Tap
+from tidemark.ui.classroom import rooms, teacher
+from tidemark.ui.classroom.questions import beside, question_at
+from tidemark.ui.classroom.teacher import written
+from tidemark.ui.classroom.votes import Drag, Enter, Question, Tap, Votes
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import pack
 
@@ -133,16 +131,16 @@ def test_a_phone_is_told_nothing_right_before_it_is_shown() -> None:
     room, _ = teacher.answer_to("ask", {"step": beat["step"]}, facts, scenario)
     mine = {name: room[name] for name in ("code", "token")}
     phone = {"number": 1, "code": room["code"], "voter": "browser-000000000001"}
-    told = answering.answer_to(phone)
+    told = rooms.answer_to(phone)
     assert set(told) == {
         "number", "room", "question", "stage", "vote", "first", "second", "text", "way", "windows"
     }  # fmt: skip
-    assert answering.answer_to({**phone, "question": 1, "vote": 0, "given": [1]})["refused"] == ""
+    assert rooms.answer_to({**phone, "question": 1, "vote": 0, "given": [1]})["refused"] == ""
     counted, _ = teacher.answer_to("pause", mine, facts, scenario)
     assert counted["given"] == [[[(1,), 1]]]
     shown, _ = teacher.answer_to("show", mine, facts, scenario)
     assert shown["right"] == (0,)
-    after = answering.answer_to({**phone, "kept": [1]})
+    after = rooms.answer_to({**phone, "kept": [1]})
     assert after["choices"][after["answer"]] == "a [0, 10)"
     assert after["chosen"] != after["answer"]
 
@@ -153,7 +151,7 @@ def test_the_belief_behind_most_wrong_answers_runs_beside_the_truth() -> None:
     room, _ = teacher.answer_to("ask", {"step": run["beats"][0]["step"]}, facts, scenario)
     for number, given in enumerate(("15", "15", "13", "12.999")):
         sent = {"number": 1, "code": room["code"], "voter": f"browser-{number:012}", "question": 1, "vote": 0}
-        assert answering.answer_to({**sent, "given": given})["refused"] == ""
+        assert rooms.answer_to({**sent, "given": given})["refused"] == ""
     shown, _ = teacher.answer_to("show", {name: room[name] for name in ("code", "token")}, facts, scenario)
     assert shown["belief"]["claim"] == "Nothing is subtracted from the largest timestamp."
     told = beside(scenario, "late-is-out-of-order")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tidemark.simulator.words import LANGUAGES, speaking, words
-from tidemark.ui.opening.header import name_of
+from tidemark.ui.opening.page import name_of
 from tidemark.ui.tags import COOKIE, tag
 
 from tests.browser.opening import PLAYER, visit

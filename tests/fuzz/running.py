@@ -11,8 +11,8 @@ from types import FrameType
 from typing import Any, Final
 
 from tidemark.simulator.values.errors import ScenarioError
-from tidemark.ui.author.files import StoreError
-from tidemark.ui.author.refusing import EditRefused
+from tidemark.ui.author.rows import EditRefused
+from tidemark.ui.author.store import StoreError
 from tidemark.ui.compare.desk import NothingToCompare
 from tidemark.ui.heavy.order import NotDone
 from tidemark.ui.ordering.plan import PlanError

@@ -15,15 +15,15 @@ from tidemark.simulator.sql.parsing import grammar
 from tidemark.simulator.teaching.lint import require_accepted
 from tidemark.simulator.trace.trace import Trace, TraceTooLong
 from tidemark.ui.author import desk as author
+from tidemark.ui.author.desk import SQL_EXAMPLE, scenario_of_sql
 from tidemark.ui.author.desk import first as first_of_author
-from tidemark.ui.author.from_sql import SQL_EXAMPLE, scenario_of_sql
 from tidemark.ui.author.importing import looked
 from tidemark.ui.author.starts import start_of
 from tidemark.ui.catalogue import FOLDER, find, library
 from tidemark.ui.charts.compiled import compiled
-from tidemark.ui.classroom import answering, teacher
+from tidemark.ui.classroom import rooms, teacher
 from tidemark.ui.compare.desk import compared, searched
-from tidemark.ui.compare.opened import given as handed_in
+from tidemark.ui.compare.desk import given as handed_in
 from tidemark.ui.inventory import desk as inventory
 from tidemark.ui.lessons import problem_in
 from tidemark.ui.opening.named import answers_beside, named
@@ -31,7 +31,8 @@ from tidemark.ui.ordering import desk as ordering
 from tidemark.ui.ordering.plan import plan_of, written
 from tidemark.ui.payload.packing import packed
 from tidemark.ui.practice import desk as practice
-from tidemark.ui.share import links, own
+from tidemark.ui.share import links
+from tidemark.ui.share import links as own
 from tidemark.ui.share.answers import answer_to, answers_about
 
 from tests.fuzz.running import REFUSALS, Target
@@ -216,7 +217,7 @@ def _page(question: Any) -> object:
         reply(question)
     searched(question)
     handed_in(question)
-    answering.answer_to(question, {}, None)
+    rooms.answer_to(question, {}, None)
     return True
 
 

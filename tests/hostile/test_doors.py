@@ -18,7 +18,8 @@ from tidemark.spark_bridge.stream_page import first_rows
 from tidemark.ui.compare.desk import compared
 from tidemark.ui.heavy.order import NotDone, connect
 from tidemark.ui.ordering import desk as ordering
-from tidemark.ui.share import links, own
+from tidemark.ui.share import links
+from tidemark.ui.share import links as own
 
 from tests.fuzz import running
 from tests.fuzz.running import Failure, Target, tried

@@ -202,7 +202,7 @@ def test_no_file_column_or_address_is_markup_on_the_page_of_a_stream(
     row = ",".join([*(["1"] * len(columns)), "2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z", "1", "2"])
     (folder / "[x](http:) **b**.csv").write_text(f"{head}\n{row}\n{row}\n", encoding="utf-8")
     (folder / "**broken** [x](http:).parquet").write_bytes(b"PAR1 <b>no</b>")
-    monkeypatch.setattr("tidemark.ui.own_stream.asking.FOLDER", folder)
+    monkeypatch.setattr("tidemark.ui.own_stream.questions.FOLDER", folder)
     monkeypatch.setattr("tidemark.ui.own_stream.page.FOLDER", folder)
     monkeypatch.setattr("tidemark.ui.own_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)

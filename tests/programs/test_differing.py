@@ -13,8 +13,7 @@ from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.words import speaking
 from tidemark.ui.author import desk as author
-from tidemark.ui.share.answers import answer_to, answers_about
-from tidemark.ui.share.programs import programs_of
+from tidemark.ui.share.answers import answer_to, answers_about, programs_of
 
 ROOT = Path(__file__).parents[2]
 

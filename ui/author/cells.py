@@ -6,8 +6,18 @@ from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Final
 
-from tidemark.simulator.scenario.editing import EditError, Plain, Value, is_plain, read_value, written
-from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.editing import (
+    EditError,
+    Plain,
+    ScenarioText,
+    Value,
+    is_plain,
+    read_value,
+    set_list,
+    written,
+)
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.format import time_format
 from tidemark.simulator.values.duration import (
     INSTANT,
@@ -17,6 +27,7 @@ from tidemark.simulator.values.duration import (
     parse_duration,
     parse_instant,
 )
+from tidemark.simulator.values.items import End, Record
 from tidemark.ui.times import TimeStyle
 
 _NUMBER: Final = re.compile(r"-?\d{1,15}(?:[.,]\d{1,9})?", re.ASCII)
@@ -150,3 +161,35 @@ def shown_value(value: Value) -> str:
 def _is_word(text: str) -> bool:
     """Whether ``text`` without quotes is a text, and not a number, a boolean or null."""
     return bool(re.fullmatch(r"[^\W\d][\w .-]*", text)) and text.lower() not in ("true", "false", "null")
+
+
+# Writes out a generated stream: a line for each record, with times in the draft's own form.
+
+MOST: Final = 400
+"""How many records are written out at most."""
+
+
+def listed(text: ScenarioText, scenario: Scenario, clock: Clock) -> ScenarioText:
+    """``text`` with its records instead of their generator. Raises ``CellError`` if there are too many."""
+    stream = scenario.stream
+    if not isinstance(stream, Generated):
+        raise EditError("no_such_place")
+    if stream.events > MOST:
+        raise CellError("too_many_records")
+    return set_list(text, "stream", [_item(item, scenario, clock) for item in items(scenario)])
+
+
+def _item(item: object, scenario: Scenario, clock: Clock) -> dict[str, Value]:
+    if isinstance(item, End):
+        return {"end": True}
+    if not isinstance(item, Record):
+        return {"batch": Plain("end")}
+    assert item.ts is not None
+    said: dict[str, Value] = {"ts": clock.written(item.ts, None), "key": Plain(str(item.key)), "value": item.value}
+    if len(scenario.inputs) > 1:
+        said["in"] = Plain(item.input)
+    if item.channel:
+        said["channel"] = item.channel
+    if item.at is not None:
+        said["at"] = clock.written(item.at, None)
+    return said

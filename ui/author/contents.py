@@ -4,26 +4,83 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tidemark.simulator.explore.runs import RESULTS, Ran
-from tidemark.simulator.scenario.model import Generated
+from tidemark.simulator.scenario.format.predictions import PREDICTIONS, WAYS
+from tidemark.simulator.scenario.model import Beat, Generated, Place, Scenario, Text
 from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.walkthrough import StepIndex
 from tidemark.simulator.timeline.wording import Wording
 from tidemark.simulator.values.errors import Problem, ScenarioError
 from tidemark.simulator.values.time import MAX, MIN
-from tidemark.simulator.words import words
+from tidemark.simulator.words import section, words
 from tidemark.ui.author.cells import Clock, clock_of
 from tidemark.ui.author.changes import changes
-from tidemark.ui.author.checks import checks, goal_choices, goals
+from tidemark.ui.author.checks import checks, goal_choices, goals, kept_run, run_of_draft
 from tidemark.ui.author.draft import Draft, draft_of
 from tidemark.ui.author.rows import stream_of
-from tidemark.ui.author.runs import kept_run, run_of_draft
 from tidemark.ui.author.sentence import as_json, generator, pieces
-from tidemark.ui.author.story import story
 from tidemark.ui.author.translated import language_of
 from tidemark.ui.author.translating import side_by_side
-from tidemark.ui.charts import parts, sources
+from tidemark.ui.charts import plane
 from tidemark.ui.charts.changes import on_clock
 from tidemark.ui.payload.drawn import axis_titles
 from tidemark.ui.times import TimeStyle
+
+# The story of a draft as its author wrote it: the beats with their steps, and what is said before and after them.
+
+
+def story(scenario: Scenario, run: Ran) -> dict[str, Any]:
+    """``beats``: {number, kind, place, step, line, say, ask, choices, answer, because, note, predict}.
+
+    ``choices``: {text, reply, belief}. ``way``: how a class answers a prediction, "" for the usual way. ``step`` is
+    ``None`` if the run never gets there. ``predictions``: kinds of predictions and their labels; ``ways``: the same of
+    the ways to answer each, the usual one first. ``beliefs``: names and claims. ``texts``: {summary, look_for,
+    takeaway}, "" for none.
+    """
+    index = StepIndex(run.trace)
+    beats = [_beat(number, beat, index, scenario) for number, beat in enumerate(scenario.walkthrough)]
+    return {
+        "beats": beats,
+        "predictions": [[each, words(f"author.story.predict.{each}")] for each in PREDICTIONS],
+        "ways": {name: [[each, words(f"author.story.ways.{each}")] for each in ways] for name, ways in WAYS.items()},
+        "beliefs": [[name, each["claim"]] for name, each in section("beliefs").items()],
+        "texts": {name: _written(getattr(scenario, name)) for name in ("summary", "look_for", "takeaway")},
+    }
+
+
+def _beat(number: int, beat: Beat, index: StepIndex, scenario: Scenario) -> Row:
+    place = scenario.marks.get(("walkthrough", number))
+    kind = "predict" if beat.predict is not None else "ask" if beat.ask is not None else "say"
+    return {
+        "number": number,
+        "kind": kind,
+        "place": _place(beat.at),
+        "step": index.find(beat.at, first=beat.predict is not None),
+        "line": place[0] if place else None,
+        "say": _written(beat.say),
+        "ask": _written(beat.ask),
+        "choices": [
+            {"text": _written(each.text), "reply": _written(each.reply), "belief": each.belief or ""}
+            for each in beat.choices
+        ],
+        "answer": beat.answer if isinstance(beat.answer, int) else None,
+        "way": beat.answer if isinstance(beat.answer, str) else "",
+        "because": _written(beat.because),
+        "note": _written(beat.note),
+        "predict": beat.predict,
+    }
+
+
+def _written(text: Text | None) -> str:
+    return "" if text is None else text[language_of(text)].strip()
+
+
+def _place(place: Place) -> str:
+    if place.event is not None:
+        return words("author.story.at_event", event=place.event, number=place.occurrence)
+    if place.item is not None:
+        return words("author.story.at_item", item=place.item)
+    return words("author.story.step", step=place.step)
+
 
 MOST_RESULTS: Final = 400
 
@@ -106,8 +163,8 @@ def _plane(run: Ran, style: TimeStyle) -> dict[str, Any]:
     by_item = facts.arrival_axis == "item"
     clock = getattr(scenario.operator, "time", "event") == "processing"
     tables = facts.by_name()
-    picture = parts.plane(on_clock(tables) if clock else tables, max(facts.number_of_steps, 1), style, by_item, ROOM)
-    dot = sources.dot_size(len({row["id"] for row in tables["records"]}))
+    picture = plane.plane(on_clock(tables) if clock else tables, max(facts.number_of_steps, 1), style, by_item, ROOM)
+    dot = plane.dot_size(len({row["id"] for row in tables["records"]}))
     signals = {**picture["parts"][0]["signals"], **axis_titles(style, by_item, clock), "dot": dot}
     return {**picture, "signals": signals, "style": style.as_json(), "arrival_axis": facts.arrival_axis,
             "steps": facts.number_of_steps, "clock": clock}  # fmt: skip

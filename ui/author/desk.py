@@ -5,41 +5,203 @@ only saves time: any server could answer any question. An answer is made in this
 text into another one, the text is checked, and if it is sound it is run and everything shown is made from that run.
 """
 
+import base64
+import binascii
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from functools import cache
+from pathlib import Path
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tidemark.simulator import scenario as scenarios
 from tidemark.simulator.limits import SCENARIO_BYTES, TABLE_PIECE_BYTES, TABLE_PIECE_ROWS, TABLE_RECORDS
-from tidemark.simulator.scenario.editing import EditError
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.editing import EditError, ScenarioText, replace, text_value
+from tidemark.simulator.scenario.editing.beats import remove_beat
+from tidemark.simulator.scenario.languages import languages_of, texts_of
 from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.teaching.lint import beats_in_doubt
 from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.values.errors import ScenarioError
-from tidemark.simulator.words import section, words
+from tidemark.simulator.words import DEFAULT_LANGUAGE, current_language, section, words
+from tidemark.simulator.words.tags import suited
 from tidemark.ui.author import store
-from tidemark.ui.author.checks import hints_of
+from tidemark.ui.author.checks import hints_of, run_of_draft
 from tidemark.ui.author.contents import facts_of, problems_as_json
 from tidemark.ui.author.differences import blocks
 from tidemark.ui.author.draft import Draft, draft_of
 from tidemark.ui.author.edits import edit_of
-from tidemark.ui.author.files import digest_of
-from tidemark.ui.author.filing import ACTS, filed
 from tidemark.ui.author.form.fields import form
-from tidemark.ui.author.from_sql import SQL_EXAMPLE, SqlRefused, scenario_of_sql
 from tidemark.ui.author.importing import choices, looked, sifted, taken
-from tidemark.ui.author.names import fork
-from tidemark.ui.author.refusing import EditRefused
-from tidemark.ui.author.runs import run_of_draft
-from tidemark.ui.author.sharing import address_of
-from tidemark.ui.author.templates import Template, in_one_language, templates
-from tidemark.ui.catalogue import find, library
+from tidemark.ui.author.moves import ACTS, filed
+from tidemark.ui.author.rows import EditRefused
+from tidemark.ui.author.store import digest_of, fork
+from tidemark.ui.catalogue import find, library, text_of
 from tidemark.ui.memory import UNCOLLECTED
 from tidemark.ui.payload.brief import brief
 from tidemark.ui.payload.packing import QUICK, pack
 from tidemark.ui.roles import is_teacher
+from tidemark.ui.share import links
+from tidemark.ui.share.answers import programs_of
 from tidemark.ui.share.links import LinkError
-from tidemark.ui.share.programs import programs_of
+from tidemark.ui.walkable import shortened
+
+# The address of a draft. It leaves out the beats that the draft's run contradicts; the draft itself keeps them.
+
+
+def address_of(command: Mapping[str, Any], text: str) -> Row:
+    """{address, for, lost, carried}: what opens the draft with ``text``, and the text that it opens.
+
+    ``lost`` are the numbers (from 0) of the beats that were left out, because the run never gets to their place or
+    their texts name what its step does not have. Raises ``LinkError`` or ``ScenarioError`` for a draft that no address
+    opens.
+    """
+    lost: list[int] = []
+    try:
+        opened = links.of_file(words("author.called"), text)
+    except LinkError as refusal:
+        text, lost = _without_doubtful_beats(text, refusal)
+        opened = links.of_file(words("author.called"), text)
+    return {"address": list(opened.address), "for": command.get("for", "copy"), "lost": lost, "carried": text}
+
+
+def _without_doubtful_beats(text: str, refusal: LinkError) -> tuple[str, list[int]]:
+    """``text`` without the beats that its run contradicts, and their numbers. Raises ``refusal`` if there are none."""
+    draft = draft_of(text)
+    try:
+        doubtful = beats_in_doubt(shortened(draft.scenario)) if draft.scenario is not None and draft.whole else []
+        rest = ScenarioText(draft.text)
+        for number in reversed(doubtful):
+            rest = remove_beat(rest, number)
+    except (EditError, ScenarioError):
+        raise refusal from None
+    if not doubtful:
+        raise refusal
+    return rest.text, doubtful
+
+
+SQL_EXAMPLE: Final = """\
+CREATE TABLE orders (
+  shop STRING,
+  price DOUBLE,
+  order_time TIMESTAMP(3),
+  WATERMARK FOR order_time AS order_time - INTERVAL '5' SECOND
+);
+
+SELECT shop, window_start, window_end, SUM(price) AS total
+FROM TABLE(HOP(TABLE orders, DESCRIPTOR(order_time), INTERVAL '5' SECOND, INTERVAL '10' SECOND))
+GROUP BY shop, window_start, window_end;
+"""
+
+
+class SqlRefused(EditRefused):
+    """``place``: line and column from 1 in the SQL; None where a file of records is refused."""
+
+    def __init__(self, text: str, place: tuple[int, int] | None) -> None:
+        super().__init__(text)
+        self.place = place
+
+
+def scenario_of_sql(command: Mapping[str, Any]) -> str:
+    """The scenario of ``command``: {sql, records}, the latter a list of {file, content}, its bytes in base64.
+
+    A single file is for the only table, one of several for the table that has the file's name. Raises ``SqlRefused``.
+    """
+    # Imported here: the parser's library is needed for nothing else, and a page opens without it.
+    from tidemark.simulator.sql import RecordsProblem, SqlProblem, from_sql
+
+    sql = command.get("sql")
+    if not isinstance(sql, str):
+        raise EditRefused(words("author.refused.unknown"))
+    files = _files(command.get("records"))
+    try:
+        return from_sql(sql.replace("\r\n", "\n"), files={name: data for name, (_, data) in files.items()} or None)
+    except SqlProblem as problem:
+        line, column = problem.place
+        raise SqlRefused(f"{line}:{column}: {problem.text}", (line, column)) from None
+    except RecordsProblem as problem:
+        if problem.tables:
+            tables = ", ".join(problem.tables)
+            raise EditRefused(words("author.refused.which_table", tables=tables, first=problem.tables[0])) from None
+        file, _ = files.get(problem.table, next(iter(files.values()), ("", b"")))
+        place = file if problem.line is None else f"{file}:{problem.line}"
+        raise SqlRefused(f"{place}: {problem}", None) from None
+
+
+def _files(given: Any) -> dict[str, tuple[str, bytes]]:
+    """Name and bytes of each file by the table that it is for."""
+    found: dict[str, tuple[str, bytes]] = {}
+    for each in given if isinstance(given, list) else ():
+        file, content = (each.get("file"), each.get("content")) if isinstance(each, Mapping) else (None, None)
+        if not isinstance(file, str) or not isinstance(content, str) or len(content) > SCENARIO_BYTES * 4 // 3 + 4:
+            raise EditRefused(words("author.refused.too_large", limit=SCENARIO_BYTES // 1024))
+        try:
+            data = base64.b64decode(content, validate=True)
+        except (binascii.Error, ValueError):
+            raise EditRefused(words("author.refused.unknown")) from None
+        name = file.partition(".")[0] if len(given) > 1 else ""
+        found[name] = file[:80], data
+    return found
+
+
+# Templates: small sound scenarios to begin with, one of each kind, in ``templates/``.
+#
+# A draft begins with the texts of one language, the author's: others would stay as they are, and tell of the
+# template, when the author writes a story of their own.
+
+FOLDER: Final = Path(__file__).parent / "templates"
+
+NAMES: Final = (
+    "tumbling-windows",
+    "sliding-windows",
+    "session-windows",
+    "late-to-the-side",
+    "two-channels",
+    "count-trigger",
+    "early-and-late-results",
+    "window-join",
+    "interval-join",
+    "window-table-function",
+    "window-top-n",
+    "over-window",
+    "deduplication",
+    "temporal-join",
+    "spark-micro-batches",
+)
+"""Simple ones first."""
+
+
+class Template(NamedTuple):
+    """``name`` is the scenario's, ``title`` in the reader's language, ``text`` the YAML to begin with."""
+
+    name: str
+    title: str
+    text: str
+
+
+def templates() -> list[Template]:
+    """All templates, simple ones first."""
+    return [Template(name, text_of(title), text) for name, title, text in _read()]
+
+
+@cache
+def _read() -> list[tuple[str, object, str]]:
+    texts = [(name, (FOLDER / f"{name}.yaml").read_text(encoding="utf-8")) for name in NAMES]
+    return [(name, parse(text, f"{name}.yaml").title, text) for name, text in texts]
+
+
+def in_one_language(text: str) -> tuple[str, list[str]]:
+    """A template's text with its texts in the author's language alone (else in English), and the languages left out."""
+    scenario = parse(text)
+    languages = languages_of(scenario)
+    mine = suited(current_language(), languages) or DEFAULT_LANGUAGE
+    only = replace(ScenarioText(text), {path: text_value(each[mine].strip()) for path, each in texts_of(scenario)}).text
+    if mine != scenario.language:
+        line = f"\nname: {scenario.name}\n"
+        only = only.replace(line, f"{line}language: {mine}\n", 1)
+    return only, [each for each in languages if each != mine]
+
 
 CALLED: Final = 120
 """How many characters of a file's name a message shows."""

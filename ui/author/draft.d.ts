@@ -188,7 +188,7 @@ export interface Check {
   more: string;
 }
 
-/** The walkthrough: `story` of ui/author/story.py. */
+/** The walkthrough: `story` of ui/author/contents.py. */
 export interface Story {
   beats: Beat[];
   /** the kinds of predictions */

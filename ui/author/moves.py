@@ -7,13 +7,15 @@ folder's lock, and nothing is ever written over another file.
 import os
 import re
 import time
+from collections.abc import Callable, Mapping, MutableMapping, MutableSequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
+import tomlkit
 from tidemark.simulator.words import words
-from tidemark.ui.author import lessons_file
-from tidemark.ui.author.files import (
+from tidemark.ui.author import moves, store
+from tidemark.ui.author.store import (
     StoreError,
     alone,
     bytes_of,
@@ -21,17 +23,53 @@ from tidemark.ui.author.files import (
     flush,
     folder,
     folder_now,
+    free_name,
     locked,
+    named,
     path_of,
     read,
     replace,
     text_of,
     told,
 )
-from tidemark.ui.author.names import free_name
-from tidemark.ui.author.store import named
 from tidemark.ui.lessons import FILE
 from tidemark.ui.on_disk import folded
+from tomlkit.exceptions import TOMLKitError
+
+# Changes to the text of ``lessons.toml`` that keep its comments, its layout and what Tidemark does not know.
+
+LISTS: Final = ("scenarios", "lab", "onward")
+"""The members whose texts are names of scenarios; ``onward`` may hold tables with a ``scenario``, too."""
+
+
+def renamed(text: str, old: str, new: str) -> str:
+    """``text`` with the scenario ``old`` called ``new`` wherever it is named; unchanged if it cannot be read."""
+    try:
+        document = tomlkit.parse(text)
+    except TOMLKitError:
+        return text
+    _each_name(document, lambda name: new if name == old else name)
+    return tomlkit.dumps(document)
+
+
+def _each_name(table: MutableMapping[str, Any], change: Callable[[str], str]) -> None:
+    for key, value in table.items():
+        if isinstance(value, MutableMapping):
+            _each_name(value, change)
+        elif isinstance(value, MutableSequence):
+            for place, each in enumerate(value):
+                if isinstance(each, MutableMapping):
+                    if key == "onward" and isinstance(each.get("scenario"), str):
+                        each["scenario"] = _kept(str(each["scenario"]), each["scenario"], change)
+                    _each_name(each, change)
+                elif key in LISTS and isinstance(each, str) and change(str(each)) != str(each):
+                    value[place] = change(str(each))
+
+
+def _kept(name: str, there: Any, change: Callable[[str], str]) -> Any:
+    """The new name, or the very value that is there, in its own notation, where nothing changes."""
+    return change(name) if change(name) != name else there
+
 
 TRASH: Final = ".trash"
 _DELETED: Final = re.compile(r"(\d{13})-([a-z0-9-]{1,100})\.yaml")
@@ -56,7 +94,7 @@ def rename(name: str, new: str) -> str:
             replace(there, data)
             undo.callback(there.unlink, missing_ok=True)
             if order is not None:
-                changed = lessons_file.renamed(text_of(order, lessons), name, new).encode()
+                changed = renamed(text_of(order, lessons), name, new).encode()
                 if changed != order:
                     replace(lessons, changed)
                     undo.callback(replace, lessons, order)
@@ -158,3 +196,54 @@ def _free(path: Path) -> None:
 def _no_link(trash: Path) -> None:
     if trash.is_symlink():
         raise StoreError(words("saving.link", file=trash.name))
+
+
+# What a page asks of the author's folder besides saving: rename, duplicate, delete, restore.
+
+Row = dict[str, Any]
+
+
+def filed(asked: Mapping[str, Any]) -> Row:
+    """Do what ``asked`` {name, file, to} says and report {file, digest, deleted}. Raises ``StoreError``.
+
+    ``file``: the scenario's name afterwards, "" if it was deleted; ``deleted``: what lies in the trash.
+    """
+    name = asked.get("name")
+    act = ACTS.get(name) if isinstance(name, str) else None
+    if act is None:
+        raise store.StoreError(words("author.refused.unknown"))
+    return {**act(str(asked.get("file", "")), str(asked.get("to", ""))), "deleted": moves.deleted()}
+
+
+def _rename(file: str, to: str) -> Row:
+    return {"file": to, "digest": moves.rename(file, to)}
+
+
+def _duplicate(file: str, to: str) -> Row:
+    return _opened(moves.duplicate(file, to))
+
+
+def _delete(file: str, to: str) -> Row:
+    moves.delete(file)
+    return {"file": "", "digest": ""}
+
+
+def _restore(file: str, to: str) -> Row:
+    return _opened(moves.restore(file))
+
+
+def _trash(file: str, to: str) -> Row:
+    return {"file": "", "digest": ""}
+
+
+def _opened(name: str) -> Row:
+    return {"file": name, "digest": store.open_file(name)[1]}
+
+
+ACTS: Final[Mapping[str, Callable[[str, str], Row]]] = {
+    "rename": _rename,
+    "duplicate": _duplicate,
+    "delete": _delete,
+    "restore": _restore,
+    "trash": _trash,
+}

@@ -7,10 +7,10 @@ from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import words
 from tidemark.ui.author import store
 from tidemark.ui.author.desk import as_lines, forked
-from tidemark.ui.author.refusing import EditRefused
-from tidemark.ui.share import links, own
-from tidemark.ui.share.links import LinkError, Text
-from tidemark.ui.share.student import editable
+from tidemark.ui.author.rows import EditRefused
+from tidemark.ui.share import links
+from tidemark.ui.share import links as own
+from tidemark.ui.share.links import LinkError, Text, editable
 
 
 def start_of(query: Mapping[str, str]) -> dict[str, Any] | None:

@@ -32,8 +32,7 @@ from tidemark.simulator.scenario.model import Beat, Choice, Scenario, Text
 from tidemark.simulator.words import current_language, section
 from tidemark.simulator.words.tags import is_tag, language_for
 from tidemark.ui.author.cells import CellError
-from tidemark.ui.author.checks import FROZEN_ROWS, rows_of
-from tidemark.ui.author.runs import run_of_draft
+from tidemark.ui.author.checks import FROZEN_ROWS, rows_of, run_of_draft
 from tidemark.ui.author.translated import edited_text, language_of
 
 Edit = Mapping[str, Any]

@@ -4,30 +4,215 @@ The browser keeps the text of the try-out, and every question carries it. What t
 not shown with it: beats, goals and topics need not be true of another run. A draft gets what still is (``holds.py``).
 """
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, takewhile
+from typing import Any, Final
 
-from tidemark.simulator.explore.runs import Ran, run_of
-from tidemark.simulator.limits import SCENARIO_BYTES, TRIED_STEPS
-from tidemark.simulator.scenario.editing import EditError
-from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.explore.comparing import (
+    DIFFERS,
+    EARLIER,
+    LATER,
+    OFTENER,
+    ONLY_LEFT,
+    ONLY_RIGHT,
+    RARER,
+    SAME,
+    Compared,
+    Pair,
+    compare_runs,
+)
+from tidemark.simulator.explore.runs import Emission, Ran, run_of
+from tidemark.simulator.limits import SCENARIO_BYTES, SEARCHED_STEPS, TRIED_STEPS
+from tidemark.simulator.scenario import editing
+from tidemark.simulator.scenario.editing import EditError, ScenarioText
+from tidemark.simulator.scenario.editing.beats import remove_beat
+from tidemark.simulator.scenario.model import Beat, Scenario
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.teaching.hints import goals_now
+from tidemark.simulator.teaching.look import Look, look
+from tidemark.simulator.teaching.topics import TOPICS
+from tidemark.simulator.timeline.format import duration, time_format
+from tidemark.simulator.timeline.walkthrough import StepIndex
+from tidemark.simulator.trace.event import TraceEvent
 from tidemark.simulator.values.errors import ScenarioError
-from tidemark.simulator.words import words
-from tidemark.ui.author.changes import partners
+from tidemark.simulator.words import listed, words
+from tidemark.ui.author.changes import partners, value_name, window_name
 from tidemark.ui.author.draft import Draft, draft_of
 from tidemark.ui.author.edits import edited
-from tidemark.ui.author.holds import what_holds, without_said
-from tidemark.ui.author.inserts import step_of_effect
-from tidemark.ui.author.refusing import EditRefused
-from tidemark.ui.author.tried import sentenced, told
-from tidemark.ui.payload.numbers import numbers
+from tidemark.ui.author.inserts import EFFECTS, MOST_AT_ONCE, asked_for, step_of_effect, steps_of_effect
+from tidemark.ui.author.rows import EditRefused
+from tidemark.ui.payload.drawn import numbers
 from tidemark.ui.payload.packing import packed
-from tidemark.ui.share import own
+from tidemark.ui.share import links
+from tidemark.ui.share.answers import is_short
 from tidemark.ui.share.links import LinkError
 from tidemark.ui.times import TimeStyle
+
+# What a try-out changes, in one line: results that differ from the original's, and records lost or no longer lost.
+
+MOST: Final = 2
+"""How many results are named; the others are counted."""
+
+WEIGHT: Final = (DIFFERS, ONLY_LEFT, ONLY_RIGHT, OFTENER, RARER, EARLIER, LATER)
+"""What is said first."""
+
+LOST: Final = ("dropped", "side", "skipped")
+
+
+def told(original: Ran, changed: Ran, style: TimeStyle) -> str:
+    """``[0, 5) of a now gives 22 instead of 16; 1 record less is dropped.``"""
+    compared = compare_runs(original.outcome, changed.outcome)
+    pairs = sorted(
+        (each for each in compared.pairs if each.verdict != SAME), key=lambda each: WEIGHT.index(each.verdict)
+    )
+    said = [_result(each, style) for each in pairs[:MOST]]
+    if len(pairs) > MOST:
+        more = len(pairs) - MOST
+        said.append(words("tryout.more_one" if more == 1 else "tryout.more", count=more))
+    said += _losses(original, changed)
+    return sentenced(words("app.semicolon").join(said) if said else _nothing(compared))
+
+
+def sentenced(text: str) -> str:
+    """``text`` as a sentence: with a capital and a stop."""
+    return f"{text[:1].upper()}{text[1:]}{words('app.stop')}"
+
+
+def _result(pair: Pair, style: TimeStyle) -> str:
+    left, right = pair.left, pair.right
+    row = (right or left)[-1].row
+    fields = {"result": window_name(row, style)}
+    match pair.verdict:
+        case "differs":
+            return words("tryout.differs", value=value_name(right[-1].row), before=value_name(left[-1].row), **fields)
+        case "only-left":
+            return words("tryout.gone", **fields)
+        case "only-right" if row["row"] == "joined":
+            return words("tryout.new_pair", **fields)
+        case "only-right":
+            return words("tryout.new", value=value_name(row), **fields)
+        case "oftener" | "rarer":
+            return words("tryout.times", count=len(right), before=len(left), **fields)
+        case _:
+            return _when(pair, fields, left[0], right[0])
+
+
+def _when(pair: Pair, fields: dict[str, str], left: Emission, right: Emission) -> str:
+    """Earlier or later by the clock; by the order of the stream where the clock stands still."""
+    later = (right.row["at"] - left.row["at"]) or (right.moment - left.moment)
+    name = "later" if later > 0 else "earlier"
+    if not pair.by:
+        return words(f"tryout.{name}_item", **fields)
+    return words(f"tryout.{name}", span=duration(abs(pair.by)), **fields)
+
+
+def _losses(original: Ran, changed: Ran) -> list[str]:
+    before, after = Counter(original.fates.values()), Counter(changed.fates.values())
+    said = []
+    for fate in LOST:
+        more = after[fate] - before[fate]
+        if more:
+            name = f"{fate}_{'more' if more > 0 else 'less'}{'_one' if abs(more) == 1 else ''}"
+            said.append(words(f"tryout.{name}", count=abs(more)))
+    return said
+
+
+def _nothing(compared: Compared) -> str:
+    return words("tryout.nothing" if compared.watermark_parting is None else "tryout.only_the_watermark")
+
+
+# What an author says of a scenario and still holds for a changed run of it: that part of it goes into a draft.
+#
+# A beat holds if the run does the same there as before: the same event, and the same until its item is done. A
+# prediction is graded from the run itself, so it holds wherever the run gets to. A goal holds if it is met, a topic
+# if the run shows it, and the texts on the run as a whole if its results and the fates of its records are as they
+# were.
+
+SAID = ("walkthrough", "goals", "teaches", "look_for", "takeaway")
+"""What an author says of a run."""
+
+
+def without_said(text: ScenarioText) -> ScenarioText:
+    """``text`` without what its author says of the run. Raises ``EditError`` where that cannot be taken out."""
+    for name in SAID:
+        if text.has((name,)):
+            text = editing.remove(text, (name,))
+    return text
+
+
+def what_holds(text: ScenarioText, scenario: Scenario, before: Ran, now: Ran) -> tuple[ScenarioText, str]:
+    """``text``, which says ``scenario``, with what holds of ``now``, its run, and a sentence on what was left out.
+
+    ``before`` is the run of which its author said it. The sentence is "" where all of it holds.
+    """
+    beats = [not _beat_holds(beat, before.scenario.walkthrough, number, before, now)
+             for number, beat in enumerate(scenario.walkthrough)]  # fmt: skip
+    run = look(scenario)
+    goals = [not goal.met for goal in goals_now(scenario, run)]
+    topics = [not _is_shown(tag, run) for tag in scenario.teaches]
+    same = all(pair.verdict == SAME for pair in compare_runs(before.outcome, now.outcome).pairs)
+    texts = [
+        name for name in ("look_for", "takeaway") if not (same and before.fates == now.fates) and text.has((name,))
+    ]
+    try:
+        for number in _last_first(beats):
+            text = remove_beat(text, number)
+        text = _without(_without(text, "goals", goals), "teaches", topics)
+        for name in texts:
+            text = editing.remove(text, (name,))
+    except EditError:
+        return without_said(text), words("tryout.left_out.all")
+    return text, _sentence(
+        beats, goals, [tag for tag, gone in zip(scenario.teaches, topics, strict=True) if gone], texts
+    )
+
+
+def _sentence(beats: Sequence[bool], goals: Sequence[bool], topics: Sequence[str], texts: Sequence[str]) -> str:
+    parts = [
+        words(f"tryout.left_out.{name}", count=sum(gone), all=len(gone))
+        for name, gone in (("beats", beats), ("goals", goals))
+        if any(gone)
+    ]
+    if topics:
+        parts.append(words("tryout.left_out.teaches", topics=listed(list(topics))))
+    parts += [words(f"tryout.left_out.{name}") for name in texts]
+    return words("tryout.left_out.sentence", parts=listed(parts)) if parts else ""
+
+
+def _without(text: ScenarioText, name: str, gone: Sequence[bool]) -> ScenarioText:
+    """The list ``name`` without its items that are ``gone``; with the last one goes the list."""
+    if gone and all(gone):
+        return editing.remove(text, (name,))
+    for number in _last_first(gone):
+        text = editing.remove(text, (name, number))
+    return text
+
+
+def _last_first(gone: Sequence[bool]) -> Iterator[int]:
+    return (number for number in reversed(range(len(gone))) if gone[number])
+
+
+def _beat_holds(beat: Beat, originals: Sequence[Beat], number: int, before: Ran, now: Ran) -> bool:
+    is_first = beat.predict is not None
+    there = StepIndex(now.trace).find(beat.at, first=is_first)
+    if there is None or is_first:
+        return there is not None
+    here = StepIndex(before.trace).find(originals[number].at)
+    return here is not None and _follows(before, here) == _follows(now, there)
+
+
+def _follows(run: Ran, step: int) -> list[tuple[TraceEvent, int | None]]:
+    """The events from ``step`` on until its item is done, each with the watermark of that moment."""
+    item = run.trace.steps[step].item
+    rest = takewhile(lambda each: each.item == item, run.trace.steps[step:])
+    return [(each.event, each.watermark) for each in rest]
+
+
+def _is_shown(tag: str, run: Look) -> bool:
+    """Whether the run shows the topic of ``tag``; what no topic has is not contradicted by any run."""
+    return all(topic.shown(run) for topic in TOPICS if tag in topic.tags)
+
 
 Row = dict[str, Any]
 Answer = tuple[Row, bytes]
@@ -47,7 +232,7 @@ def tryout(
     try:
         before = text_before(question, source)
         draft, _ = edited(draft_of(before), question.get("edit") or {})
-        opened = own.of_file(words("author.called"), shown_alone(draft))
+        opened = links.of_file(words("author.called"), shown_alone(draft))
     except (EditRefused, LinkError, ScenarioError) as error:
         return {"problem": str(error)}, b""
     changed = opened.entry.scenario
@@ -98,7 +283,7 @@ def _draft(draft: Draft, shown: tuple[str, str], here: Ran, there: Ran) -> Row:
         return {"address": list(shown), "left_out": words("tryout.left_out.all")}
     text, left_out = what_holds(draft.read, draft.scenario, here, there)
     try:
-        return {"address": list(own.of_file(words("author.called"), text.text).address), "left_out": left_out}
+        return {"address": list(links.of_file(words("author.called"), text.text).address), "left_out": left_out}
     except (LinkError, ScenarioError):
         return {"address": list(shown), "left_out": words("tryout.left_out.all")}
 
@@ -164,3 +349,40 @@ def _ghost(here: Ran, there: Ran) -> Row:
     }
     rises = [[row["value"], row["arrival"]] for row in here.facts.tables["watermark"] if row["value"] is not None]
     return {"records": list(places.values()), "watermark": rises}
+
+
+# Whether what a Why card advises does what it says: found by a run with the items that the advice names.
+
+
+def fires(question: Mapping[str, Any], source: str) -> dict[str, Any]:
+    """The answer to {text, edit, window, effect, step}: {address} of the changed scenario, or {problem}.
+
+    There is an address only if ``effect``, one of ``EFFECTS``, happens to ``window`` (an id of the facts: see
+    ``steps_of_effect``) while an item is processed that ``edit``, an insertion, has added. ``text`` is as in
+    ``tryout``, ``step`` is the step that is shown.
+    """
+    try:
+        edit = question["edit"]
+        effect = question.get("effect", "fires")
+        if edit["kind"] != "insert" or effect not in EFFECTS:
+            return {"problem": words("share.desk.unknown")}
+        before = draft_of(text_before(question, source))
+        if before.scenario is None or not is_short(before.scenario):
+            return {"problem": words("tryout.too_long", limit=f"{SEARCHED_STEPS:,}")}
+        if len(asked_for(before.scenario, edit)) > MOST_AT_ONCE:
+            return {"problem": words("tryout.too_many", most=MOST_AT_ONCE)}
+        draft, _ = edited(before, edit)
+        assert draft.scenario is not None
+        if not is_short(draft.scenario):
+            return {"problem": words("tryout.too_long", limit=f"{SEARCHED_STEPS:,}")}
+        run = run_of(draft.scenario)
+        if step_of_effect(run.facts, run.trace, question) is None:
+            shown, last = int(question.get("step", len(run.trace))), int(edit["after"])
+            steps = steps_of_effect(run.facts, run.trace, question)
+            coming = next((step for step in steps if step > shown and run.trace.steps[step].item <= last), None)
+            return {"problem": words(f"tryout.{effect}_not" if coming is None else "tryout.anyway", step=coming)}
+        return {"address": list(links.of_file(words("author.called"), shown_alone(draft)).address)}
+    except (EditRefused, LinkError, ScenarioError) as error:
+        return {"problem": str(error)}
+    except (AttributeError, LookupError, TypeError, ValueError):  # nothing that the page itself asks
+        return {"problem": words("share.desk.unknown")}

@@ -152,7 +152,7 @@ export interface Commands {
   link: { for: "preview" | "copy" };
 }
 
-/** What can be done with files: `filed` of ui/author/filing.py. */
+/** What can be done with files: `filed` of ui/author/moves.py. */
 export type FiledName = "rename" | "duplicate" | "delete" | "restore" | "trash";
 
 export type CommandName = keyof Commands;
@@ -247,7 +247,7 @@ export interface Results {
   link: SharedDraft;
 }
 
-/** What opens the draft, and the text that it opens: `address_of` of ui/author/sharing.py. */
+/** What opens the draft, and the text that it opens: `address_of` of ui/author/desk.py. */
 export interface SharedDraft {
   address: [name: string, value: string];
   for: string;

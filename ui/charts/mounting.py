@@ -1,8 +1,20 @@
 """Sends Vega to the browser of a reader of the app; a site has it as a file (``ui/site/build.py``)."""
 
+from functools import partial
+from importlib.metadata import version
+
 import streamlit as st
-from tidemark.ui.charts.vega import vega_module
+from tidemark.ui.charts.compiled import SNIPPET, made
 from tidemark.ui.keeping import keeping
+from tidemark.ui.kept import kept
+
+# Vega for the browser, when a sweep is opened: built once from the installed package, nothing fetched by network.
+
+
+def vega_module() -> bytes:
+    """Vega as an ES module (``View``, ``changeset``, ``expressionInterpreter``, ``parse``), gzipped."""
+    return kept("vega.js.gz", f"{version('vl-convert-python')}{SNIPPET}", partial(made, "vega"))
+
 
 _UNPACK = """
 // Unpacks Vega and hands it to whoever waits for it (ui/compare/curves.js).

@@ -8,11 +8,16 @@ All limits are defined here; whatever exceeds them is refused.
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 from tidemark.simulator.limits import (
+    CODE_TRIES,
+    CODE_TRIES_PER_S,
+    CODES_OF_A_PAGE,
     ROOM_LIFE_S,
     ROOM_QUESTIONS,
     ROOM_RESTS_S,
@@ -21,8 +26,7 @@ from tidemark.simulator.limits import (
     VOTERS,
     VOTES_OF_A_VOTER,
 )
-from tidemark.ui.classroom.votes import CLOSED, SHOWN, Question, Tally, Votes
-from tidemark.ui.classroom.ways import Answer
+from tidemark.ui.classroom.votes import CLOSED, FIRST, SECOND, SHOWN, TALK, Answer, Question, Tally, Votes
 
 LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 """The letters of codes: no vowels, so that they do not form words."""
@@ -210,3 +214,116 @@ class Rooms:
             code = "".join(secrets.choice(LETTERS) for _ in range(LETTERS_OF_A_CODE))
             if code not in self._rooms:
                 return code
+
+
+# How often somebody may try codes of rooms: enough for a class that mistypes, too seldom to find one by trying.
+#
+# Each machine has tries in store and gets a new one every second. Only a new code costs one: a phone in its room
+# asks for the same code again and again.
+
+MOST_MACHINES: Final = 10_000
+"""The most machines that are remembered; the one that tried longest ago goes first."""
+
+
+class Tries:
+    """The tries of all machines. Every method may be called from any thread. ``clock`` returns seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # machine -> (tries left, when that was so)
+
+    def take(self, machine: str) -> bool:
+        """Use one try of ``machine``; False: it has none left for the moment."""
+        with self._lock:
+            now = self._clock()
+            left, then = self._left.pop(machine, (float(CODE_TRIES), now))
+            left = min(CODE_TRIES, left + (now - then) * CODE_TRIES_PER_S)
+            self._left[machine] = (max(0.0, left - 1), now) if left >= 1 else (left, now)
+            while len(self._left) > MOST_MACHINES:
+                self._left.popitem(last=False)
+            return left >= 1
+
+
+# The rooms of this server, and the tries at their codes: shared by all sessions, in memory, gone with the process.
+
+
+@cache
+def rooms() -> Rooms:
+    """The same object for every session."""
+    return Rooms()
+
+
+@cache
+def tries() -> Tries:
+    """The same object for every session."""
+    return Tries()
+
+
+# What the page of the class is told: its room, the question, its own answers, and the right one once it is shown.
+
+PHASES = (FIRST, TALK, SECOND, SHOWN)
+"""The stages in which a phone shows the question."""
+
+
+def answer_to(
+    asked: Mapping[str, Any], known: MutableMapping[str, str] | None = None, machine: str | None = None
+) -> dict[str, Any]:
+    """The reply to a browser: {number, room, question, stage, vote, text, way, first, second}, and after an answer
+    ``refused``: why it does not count, "" if it does. The right answer comes with the stage ``shown`` and not before,
+    and with it the choice that the answer stands for which the browser has ``kept``.
+
+    ``room`` is False if no room has this code. ``known``: the voter of each room that this open page has been in; it
+    takes part in a room as one voter only, and tries few codes. ``machine``: where the browser is; a machine that tries
+    too many codes is asked to ``wait``; None: unlimited. A page that has tried too many is ``worn``: it tries no more.
+    """
+    code, voter = asked.get("code"), asked.get("voter")
+    number = asked.get("number")
+    reply: dict[str, Any] = {"number": number if type(number) is int else 0}
+    known = {} if known is None else known
+    if machine is not None and isinstance(code, str) and code not in known and not tries().take(machine):
+        return {**reply, "room": False, "wait": True}
+    is_own = _is_own(code, voter, known)
+    if isinstance(code, str) and code not in known and len(known) >= CODES_OF_A_PAGE:
+        return {**reply, "room": False, "worn": True}  # whether there is such a room is not for this page to know
+    view = rooms().look(code, voter if is_own else None)
+    if "given" in asked:
+        refused = "another" if not is_own else rooms().vote(
+            code, voter, asked.get("question"), asked.get("vote"), asked["given"]
+        )  # fmt: skip
+        view = rooms().look(code, voter if is_own else None)
+        reply["refused"] = refused
+    return {
+        **reply,
+        "room": view is not None and (is_own or code in known),
+        **_seen(view, asked.get("kept")),
+    }
+
+
+def _is_own(code: object, voter: object, known: MutableMapping[str, str]) -> bool:
+    """Whether this page may take part in the room as this voter: the first one that it named there."""
+    if not isinstance(code, str) or not isinstance(voter, str):
+        return False
+    if code not in known and len(known) < CODES_OF_A_PAGE:
+        known[code] = voter
+    return known.get(code) == voter
+
+
+def _seen(view: View | None, kept: object) -> dict[str, Any]:
+    if view is None or view.question is None:
+        return {}
+    question = view.question
+    seen: dict[str, Any] = {
+        "question": view.number, "stage": view.stage, "vote": view.vote, "first": view.first, "second": view.second,
+    }  # fmt: skip
+    way = question.answering
+    if view.stage in PHASES:
+        seen |= {"text": question.text, "way": way.name, **way.told()}
+        # A number that was entered is not to be picked from a list.
+        if way.name == "choose" or view.stage == SHOWN:
+            seen["choices"] = list(question.choices)
+    if view.stage == SHOWN:
+        seen |= {"answer": question.answer, "because": question.because, "replies": list(question.replies)}
+        mine = way.read(kept)
+        seen["chosen"] = None if mine is None else way.choice_of(mine)
+    return seen

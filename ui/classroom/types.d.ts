@@ -1,4 +1,4 @@
-// What the page of the class and ui/classroom/answering.py send each other.
+// What the page of the class and ui/classroom/rooms.py send each other.
 import type { VoteWords } from "../player/types/words.d.ts";
 
 /** What the page is told first. */

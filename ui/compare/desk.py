@@ -1,28 +1,218 @@
 """The comparison that an address of the page Compare names, packed; nothing here knows who shows it."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from operator import call
 from typing import Any, Final
 
-from tidemark.simulator.explore.settings import settings_of
+from tidemark.simulator.explore.beliefs import BELIEFS, tour
+from tidemark.simulator.explore.comparing import content
+from tidemark.simulator.explore.runs import RESULTS, run_of
+from tidemark.simulator.explore.settings import LATENESS, settings_of, values_of
 from tidemark.simulator.limits import COMPARED_ITEMS, SCENARIO_BYTES
-from tidemark.simulator.proof.spark_twin import NoTwin
+from tidemark.simulator.proof.spark_twin import RECORDS_A_BATCH, NoTwin, twin_of
 from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import current_language, words
-from tidemark.ui.author.names import original_of
+from tidemark.ui.author.store import original_of
 from tidemark.ui.catalogue import Entry, find
-from tidemark.ui.compare.choice import Choice, ChoiceError, configured, names_side_b, readable, with_known
+from tidemark.ui.compare.choice import OWN, SIDES, Choice, ChoiceError, configured, names_side_b, readable, with_known
 from tidemark.ui.compare.contents import NotSaid, choices, contents
-from tidemark.ui.compare.opened import Given, of_library, side_a, side_b
-from tidemark.ui.compare.telling import telling
 from tidemark.ui.heavy.order import heavily
 from tidemark.ui.keeping import keeping
 from tidemark.ui.payload.packing import MOST_BYTES, pack
+from tidemark.ui.share import links
 from tidemark.ui.share.links import LinkError
 from tidemark.ui.walkable import done_for, is_long, shortened
+
+from tidemark import simulator
+
+# What an address opens on either side, and what a reader hands in: a file, or a link.
+
+MOST_CALLED: Final = 120
+"""The most characters of a file's name."""
+
+
+def side_a(choice: Choice) -> Entry:
+    """The scenario of side A, of the library or the reader's own.
+
+    Raises ``ChoiceError``, ``LinkError`` or ``ScenarioError``.
+    """
+    return _of_own(choice.own) if choice.own else of_library(choice.scenario)
+
+
+def side_b(choice: Choice, left: Entry) -> Entry:
+    """The scenario of side B: ``left``, that of side A, where ``choice`` names no other. Raises as ``side_a`` does."""
+    if choice.other_own:
+        return _of_own(choice.other_own)
+    return of_library(choice.other) if choice.other else left
+
+
+def of_library(name: str) -> Entry:
+    """The scenario called ``name``. Raises ``ChoiceError`` if there is none, or if it cannot be compared."""
+    entry = find(name)
+    if entry is None:
+        raise ChoiceError("scenario", name)
+    return _comparable(entry)
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a reader hands in for ``side``: the ``address`` that then compares it, or the ``problem`` with it."""
+
+    side: str
+    address: dict[str, str]
+    problem: str = ""
+
+
+def given(message: Any) -> Given | None:
+    """What {side, rest, name, text} (a file) or {side, rest, link: [kind, value]} opens; None for any other message.
+
+    ``rest`` is the address of the comparison without that side.
+    """
+    if not isinstance(message, Mapping) or message.get("side") not in SIDES or not _is_texts(message.get("rest")):
+        return None
+    side, rest = message["side"], dict(message["rest"])
+    try:
+        kind, value = _opened(message)
+    except ChoiceError as error:
+        return Given(side, rest, words(f"compare.refused.{error.what}", text=error.text))
+    except (LinkError, ScenarioError) as error:
+        return Given(side, rest, str(error))
+    if side == "a":
+        return Given(side, {kind: value, **rest})
+    return Given(side, {**rest, "with" if kind == "scenario" else f"with.{kind}": value})
+
+
+def _opened(message: Mapping[str, Any]) -> tuple[str, str]:
+    """The part of an address that opens as side A what is handed in."""
+    if isinstance(message.get("name"), str) and isinstance(message.get("text"), str):
+        opened = links.of_file(message["name"][:MOST_CALLED], message["text"])
+        _comparable(opened.entry)
+        return opened.address
+    match message.get("link"):
+        case ["scenario", str(name)]:
+            of_library(name)
+            return "scenario", name
+        case [str(kind), str(value)] if kind in OWN:
+            _of_own((kind, value))
+            return kind, value
+        case _:
+            raise LinkError(words("share.link.garbled"))
+
+
+def _of_own(named: tuple[str, str]) -> Entry:
+    kind, value = named
+    return _comparable((links.of_link(value) if kind == "s" else links.of_shelf(value)).entry)
+
+
+def _comparable(entry: Entry) -> Entry:
+    if entry.scenario is not None and entry.scenario.engine != "flink":
+        raise ChoiceError("dialect", entry.title)
+    return entry
+
+
+def _is_texts(address: Any) -> bool:
+    return isinstance(address, Mapping) and all(isinstance(each, str) for each in (*address, *address.values()))
+
+
+# What side B is if an address names side A alone: the first change that makes a difference to the results.
+
+MOST_ITEMS: Final = 2_000
+"""A longer run is not tried with other numbers; its first number is set to its first value."""
+
+Results = list[tuple[str, int]]
+
+
+KINDS: Final = ("original", "settings", "spark", "belief", "scenario")
+"""What side B can be, in the order in which it is tried; ``against=KIND`` in an address has one tried first."""
+
+
+def telling(
+    choice: Choice,
+    scenario: Scenario,
+    original: Scenario | None = None,
+    neighbour: str | None = None,
+    against: str = "",
+) -> Choice:
+    """``choice`` with a side B that differs from ``scenario``, side A with its settings.
+
+    ``original``: what side A is a copy of; ``neighbour``: the name of another scenario; ``against``: one of ``KINDS``
+    to try first.
+    """
+    is_long = sum(1 for _ in items(scenario)) > MOST_ITEMS
+    own = [] if is_long else _results(scenario)
+
+    def differs(other: Scenario) -> bool:
+        return is_long or _results(other) != own
+
+    for kind in sorted(KINDS, key=lambda kind: kind != against):
+        with suppress(ScenarioError):
+            match kind:
+                case "original" if original is not None and differs(original):
+                    return replace(choice, other=original.name)
+                case "settings":
+                    for values in _changes(scenario):
+                        if differs(configured(scenario, values)):
+                            return replace(choice, settings={**choice.settings, "b": _all(choice, values)})
+                case "spark" if _has_twin(scenario):
+                    return replace(choice, spark=RECORDS_A_BATCH)
+                case "belief" if belief := _believed(scenario):
+                    return replace(choice, belief=belief)
+                case "scenario" if neighbour is not None:
+                    return replace(choice, other=neighbour)
+    return choice
+
+
+def _all(choice: Choice, values: dict[str, int]) -> dict[str, int]:
+    """Side B has the numbers of side A, apart from ``values``."""
+    return {**choice.settings.get("a", {}), **values}
+
+
+def _changes(scenario: Scenario) -> Iterator[dict[str, int]]:
+    """Single numbers, set to the least and to the largest value worth trying; a lateness that is not 0 comes first."""
+    found = settings_of(scenario)
+    if LATENESS in found and LATENESS.read(scenario):
+        found = [LATENESS, *(each for each in found if each is not LATENESS)]
+    for setting in found:
+        values = values_of(scenario, setting)
+        for value in (values[0], values[-1]):
+            if value != setting.read(scenario):
+                yield {setting.name: value}
+
+
+def _results(scenario: Scenario) -> Results:
+    """Every result with the time of the clock (ms) at which it came."""
+    found: Results = []
+
+    def keep(row: Any) -> None:
+        if row["row"] in RESULTS:
+            found.append((content(row), row["at"]))
+
+    simulator.run(scenario, keep)
+    return found
+
+
+def _has_twin(scenario: Scenario) -> bool:
+    try:
+        twin_of(scenario, size=RECORDS_A_BATCH)
+    except NoTwin:
+        return False
+    return True
+
+
+def _believed(scenario: Scenario) -> str | None:
+    """The first belief that these records refute."""
+    truth = run_of(scenario)
+    for belief in BELIEFS:
+        found = tour(truth, belief)
+        if found is not None and found.compared.parting is not None:
+            return belief.name
+    return None
+
 
 OPENS_WITH: Final = Choice(
     "late-but-allowed",

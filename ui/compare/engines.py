@@ -8,9 +8,7 @@ from tidemark.simulator.proof.sides import OTHER_MOMENT, OTHER_VALUE, SAME, Entr
 from tidemark.simulator.proof.spark_twin import Twin, twin_of
 from tidemark.simulator.values.time import MAX
 from tidemark.simulator.words import words
-from tidemark.ui.compare.counted import counted
-from tidemark.ui.compare.places import Places
-from tidemark.ui.compare.sides import Row, cursor, side
+from tidemark.ui.compare.sides import Places, Row, counted, cursor, side
 from tidemark.ui.payload.drawn import plane_of
 from tidemark.ui.times import TimeStyle
 

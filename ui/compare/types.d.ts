@@ -150,7 +150,7 @@ export interface FiringWindow {
   by: number;
 }
 
-/** `swept` of ui/compare/asked.py, and the chart that the page adds. */
+/** `swept` of ui/compare/searches.py, and the chart that the page adds. */
 export interface SweepData {
   setting: string;
   /** The values to choose from, and the one that the swept scenario has (ms). */
@@ -162,7 +162,7 @@ export interface SweepData {
   spec: { padding: { left: number; right: number; top: number; bottom: number } };
 }
 
-/** `measures` of ui/charts/measures.py. */
+/** `measures` of ui/compare/searches.py. */
 export interface SweepMeasure {
   name: string;
   /** What the axis of the numbers reaches from and to; 0 is on it. */
@@ -181,7 +181,7 @@ export interface SweepRow {
   run: string;
 }
 
-/** `fewest` of ui/compare/asked.py; `text` is null where the scenario does not show the effect. */
+/** `fewest` of ui/compare/searches.py; `text` is null where the scenario does not show the effect. */
 export interface FewestData {
   shows: string;
   text: string | null;

@@ -6,7 +6,7 @@ from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.inventory.items import Item
 from tidemark.simulator.timeline.format import time_format
 from tidemark.simulator.words import words
-from tidemark.ui.charts import parts, sources
+from tidemark.ui.charts import plane
 from tidemark.ui.times import TimeStyle
 
 SHOWN: Final = ("bands", "borders", "ideal")
@@ -23,8 +23,8 @@ def picture_of(item: Item, form: str, run: Ran) -> dict[str, Any]:
     """The plane as the browser draws it, at its one step; ``run`` is that of the item."""
     style = TimeStyle(time_format(run.scenario))
     by_item = not item.has_clock
-    drawn = parts.plane(run.facts.by_name(), run.facts.number_of_steps, style, by_item, ROOM)
-    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in sources.SOURCES}
+    drawn = plane.plane(run.facts.by_name(), run.facts.number_of_steps, style, by_item, ROOM)
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in plane.SOURCES}
     if not item.session:
         rows |= {name: [_still(row) for row in drawn["sources"][name]] for name in SHOWN}
     rows["records"] = _records(item, form, [*drawn["sources"]["ahead"], *drawn["sources"]["records"]])

@@ -16,7 +16,7 @@ OTHER_LECTURE: Final = "shipped-lecture"
 def order(name: str, entries: Sequence[Entry], lessons: Lessons, pictures: Mapping[str, Any]) -> dict[str, Any] | None:
     """{id, title, minutes, scenarios: [{name, title, summary, minutes, picture}], missing}; None for no such name.
 
-    ``pictures``: the pictures that are ready, by name (see ``ui.library.pictures``); None stands for a missing one.
+    ``pictures``: the pictures that are ready, by name (see ``ui.library.cards``); None stands for a missing one.
     ``minutes`` is 0 for a scenario that does not say. Scenarios that do not exist or cannot
     run are left out; ``missing`` has their names.
     """

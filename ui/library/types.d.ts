@@ -68,7 +68,7 @@ export interface Proof {
   tick: string;
 }
 
-/** `shelves` of ui/library/shelves.py: `ordered` where it can be presented from the first scenario to the last. */
+/** `shelves` of ui/library/contents.py: `ordered` where it can be presented from the first scenario to the last. */
 export interface Lesson {
   id: string;
   title: string;
@@ -91,7 +91,7 @@ export interface TakenLesson {
   student: boolean;
 }
 
-/** One of `lectures` of ui/library/shelves.py: the scenarios in their order, and those for a lab. */
+/** One of `lectures` of ui/library/contents.py: the scenarios in their order, and those for a lab. */
 export interface Lecture {
   /** Its name in an address. */
   id: string;

@@ -8,16 +8,14 @@ from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import words
 from tidemark.ui.author.desk import as_lines
-from tidemark.ui.author.fires import fires
-from tidemark.ui.author.tryout import tryout
+from tidemark.ui.author.tryout import fires, tryout
 from tidemark.ui.catalogue import Entry, find, library
-from tidemark.ui.opening.first import first
+from tidemark.ui.opening.address import first
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import STUDENT
-from tidemark.ui.share import own
+from tidemark.ui.share import links
 from tidemark.ui.share.answers import Answer, Answering
-from tidemark.ui.share.links import LinkError, fits, token_of
-from tidemark.ui.share.student import editable, student_text
+from tidemark.ui.share.links import LinkError, editable, fits, student_text, token_of
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ def named(query: Mapping[str, str], entries: Sequence[Entry], place: str | None 
     """
     if "scenario" not in query and ("s" in query or "own" in query):
         try:
-            opened = own.of_link(query["s"]) if "s" in query else own.of_shelf(query["own"])
+            opened = links.of_link(query["s"]) if "s" in query else links.of_shelf(query["own"])
         except ScenarioError as error:
             raise LinkError(str(error)) from None
         text = editable(opened.text)

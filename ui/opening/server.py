@@ -17,8 +17,7 @@ from tidemark.simulator.words import speak, words
 from tidemark.ui import visitor
 from tidemark.ui.heavy.order import NotDone
 from tidemark.ui.opening.address import opened
-from tidemark.ui.opening.header import WALKTHROUGH, is_page
-from tidemark.ui.opening.page import PLACE, files, no_page, page
+from tidemark.ui.opening.page import PLACE, WALKTHROUGH, files, is_page, no_page, page
 from tidemark.ui.share.lesson import LessonError, lesson_for_students, lesson_package
 from tidemark.ui.tags import COOKIE, LINK, preferred
 

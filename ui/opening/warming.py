@@ -18,9 +18,8 @@ from tidemark.ui.bridge import end_bridge
 from tidemark.ui.catalogue import library
 from tidemark.ui.heavy.server import serve
 from tidemark.ui.memory import allocate_sparingly, give_back
+from tidemark.ui.opening.address import OPENS_WITH, keep, shown
 from tidemark.ui.opening.admission import admit
-from tidemark.ui.opening.first import OPENS_WITH
-from tidemark.ui.opening.ready import keep, shown
 from tidemark.ui.own_stream.files import remove_uploads
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.visit import scenes, visit_of

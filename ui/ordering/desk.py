@@ -9,7 +9,7 @@ from typing import Any
 from tidemark.simulator.limits import LESSONS_BYTES
 from tidemark.simulator.words import section, words
 from tidemark.ui.author.differences import blocks
-from tidemark.ui.author.files import (
+from tidemark.ui.author.store import (
     Conflict,
     StoreError,
     bytes_of,

@@ -10,11 +10,57 @@ from difflib import SequenceMatcher
 from typing import Any
 
 import tomlkit
-from tidemark.simulator.limits import LESSON_ID_CHARACTERS, LESSONS_CHARACTERS, LESSONS_ENTRIES
-from tidemark.ui.ordering.wrong import PlanError as PlanError
-from tidemark.ui.ordering.wrong import require_whole
+from tidemark.simulator.limits import LECTURE_MINUTES, LESSON_ID_CHARACTERS, LESSONS_CHARACTERS, LESSONS_ENTRIES
+from tidemark.simulator.words import words
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Array
+
+Place = tuple[str | int, ...]
+
+
+class PlanError(ValueError):
+    """What is wrong with a plan, in words for the author; ``place`` is the path of the field, () for none."""
+
+    def __init__(self, message: str, place: Place = ()) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+def require_whole(plan: Mapping[str, Any], lessons: Sequence[Mapping[str, Any]]) -> None:
+    """Raise ``PlanError`` for the first thing, from the top of the page, that ``plan`` lacks.
+
+    ``lessons`` are its lessons with the ids that they are saved with.
+    """
+    lecture, visit = plan.get("lecture"), plan.get("visit")
+    if isinstance(lecture, Mapping):
+        _require_title(lecture, ("lecture",), "title_lecture")
+        minutes = lecture.get("minutes")
+        if type(minutes) is not int or not 0 <= minutes <= LECTURE_MINUTES:
+            raise PlanError(words("pages.lessons.wrong.minutes", limit=f"{LECTURE_MINUTES:,}"), ("lecture", "minutes"))
+    if isinstance(visit, Mapping):
+        _require_title(visit, ("visit",), "title_visit")
+        if any(not way.get("scenario") for way in _mappings(visit.get("onward"))):
+            raise PlanError(words("pages.lessons.wrong.onward"), ("visit", "onward"))
+    taken: set[str] = set()
+    for number, lesson in enumerate(lessons):
+        place = ("lessons", number)
+        _require_title(lesson, place, "title_lesson", lesson=number + 1)
+        if not lesson["id"] or lesson["id"] in taken:
+            raise PlanError(words("pages.lessons.wrong.id", lesson=number + 1), (*place, "id"))
+        taken.add(lesson["id"])
+        for below, topic in enumerate(_mappings(lesson.get("topics"))):
+            _require_title(topic, (*place, "topics", below), "title_topic", lesson=number + 1, topic=below + 1)
+
+
+def _require_title(part: Mapping[str, Any], place: Place, message: str, **numbers: Any) -> None:
+    title = part.get("title")
+    if not (isinstance(title, Mapping) and title.get("en")):
+        raise PlanError(words(f"pages.lessons.wrong.{message}", **numbers), (*place, "title", "en"))
+
+
+def _mappings(value: Any) -> list[Mapping[str, Any]]:
+    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
+
 
 Row = dict[str, Any]
 

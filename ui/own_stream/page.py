@@ -1,10 +1,11 @@
 """The page: choose files, name columns, profile, look at pictures and findings, cut, take a report."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from html import escape
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import streamlit as st
 from tidemark.simulator.values.duration import format_duration
@@ -14,16 +15,110 @@ from tidemark.ui.background import Task, queue
 from tidemark.ui.bridge import bridge
 from tidemark.ui.keeping import keeping
 from tidemark.ui.language import resume
-from tidemark.ui.own_stream import cards
-from tidemark.ui.own_stream.asking import choose, columns_of, files_of, settings
-from tidemark.ui.own_stream.cards import number
 from tidemark.ui.own_stream.files import FOLDER, remove_orphans, without_folders
-from tidemark.ui.own_stream.holding import hold
-from tidemark.ui.own_stream.visits import Chosen, Work, visit, work_on
+from tidemark.ui.own_stream.questions import choose, columns_of, files_of, settings
+from tidemark.ui.own_stream.visits import Chosen, Work, cookie, visit, work_on
 from tidemark.ui.plain import say
+from tidemark.ui.player.bundle import script
 from tidemark.ui.roles import is_teacher
-from tidemark.ui.share import own
-from tidemark.ui.spark.html import card
+from tidemark.ui.share import links
+from tidemark.ui.spark.html import card, seconds, sign, table
+
+# What the browser does for the page: it shows the number of the visit, and lets go of a page with an upload.
+#
+# Such a page ends for good when the visitor goes elsewhere: the browser does not keep it for the way back. A kept
+# page keeps its connection as well, for ten minutes, and the server takes the visitor to be here.
+
+_component: Final = st.components.v2.component(
+    "tidemark_holding", js=script(Path(__file__).parent / "holding.js"), isolate_styles=False
+)
+
+
+def hold(*, leaving: bool) -> None:
+    """From here on, the browser knows this visit. ``leaving``: to leave the page is to end it."""
+    _component(key="own_stream_holding", data={"cookie": cookie(), "visit": visit().number, "leaving": leaving})
+
+
+# The page's HTML: first rows, progress, headline, findings, tables. Every text goes through ``escape``.
+
+_CELL = 40
+
+
+def number(value: int) -> str:
+    """``60,000``: as the texts of a profile have it."""
+    return f"{value:,}"
+
+
+def percent(share: float) -> str:
+    """``0.66 %``."""
+    return f"{share * 100:.3g} %"
+
+
+def first_rows(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The first rows as a table; long cells are cut."""
+    body = [("", [escape(_short(cell)) for cell in row]) for row in rows]
+    return f"<div class='tm-own-scroll'>{table('first-rows', [_short(name) for name in names], body, [])}</div>"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _CELL else f"{text[:_CELL]}…"
+
+
+def progress(work: Task, stages: Iterable[str], before: int, problem: str = "") -> str:
+    """What is done and what is being done, or how it ended. ``before``: how many others come first."""
+    rows = []
+    for stage in stages:
+        began, ended = work.stages.get(stage, [None, None])
+        done = None if began is None or (ended is None and work.running) else ended is not None or "stopped"
+        took = "" if began is None else seconds(max((work.seconds if ended is None else ended) - began, 0))
+        rows.append(
+            ("tm-later" if began is None else "", [sign(done), escape(words(f"own_page.stages.{stage}")), took])
+        )
+    title = {
+        "waiting": _turn(before),
+        "running": words("own_page.running"),
+        "cancelled": words("own_page.cancelled"),
+        "failed": words("own_page.failed"),
+    }[work.state]
+    note = f"<p class='tm-lead'>{escape(problem)}</p>" if problem else ""
+    took = seconds(work.seconds) if work.state != "waiting" else ""
+    return card(title, took, note + table("stages", ["", "", ""], rows, [2]))
+
+
+def waits(work: Task, before: int, doing: str) -> str:
+    """One line on work that is not done yet: its turn, or what is done, ``doing``, and for how long already."""
+    return _turn(before) if work.state == "waiting" else f"{doing} · {seconds(work.seconds)}"
+
+
+def _turn(before: int) -> str:
+    return words("own_page.waiting_for", before=before) if before else words("own_page.waiting")
+
+
+def headline(records: int, columns: Sequence[Sequence[str]], took: float) -> str:
+    """How much was read, and what it comes to in a few lines, side by side."""
+    done = words("own_page.done", records=number(records), seconds=f"{took:.0f}")
+    texts = ("".join(f"<p>{escape(line).replace(' %', '&nbsp;%')}</p>" for line in lines) for lines in columns)
+    inside = "".join(f"<div>{text}</div>" for text in texts if text)
+    return card(done, "", f"<div class='tm-own-lines'>{inside}</div>")
+
+
+def finding(found: Any, sentence: str, worth: Sequence[str]) -> str:
+    """One finding: what it is, in numbers what it does, and what its cure is worth."""
+    text = f"<p class='tm-lead'>{escape(sentence)}</p>"
+    text += "".join(f"<p class='tm-own-line'>{escape(line)}</p>" for line in worth)
+    count = words("own_page.records", number=number(found.records))
+    return card(words(f"own_page.codes.{found.code}"), count, text, "tm-bad tm-finding")
+
+
+def tables(found: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> str:
+    """The tables of the figures, each with its title."""
+    parts = []
+    for place, (title, (head, *rows)) in enumerate(found):
+        body = [("", [escape(cell) for cell in row]) for row in rows]
+        inside = table(f"figures-{place}", head, body, range(1, len(head)))
+        parts.append(f"<div class='tm-own-scroll'>{card(title, '', inside)}</div>")
+    return "".join(parts)
+
 
 _ROWS = 8
 _COMMANDS = "python -m spark_bridge profile FILE --report report.html\npython -m spark_bridge cut FILE --around dropped"
@@ -60,7 +155,7 @@ def _ask(chosen: Chosen) -> None:
         return
     work = work_on(chosen)
     with st.expander(words("own_page.first_rows"), expanded=work is None):
-        st.html(cards.first_rows(first.names, first.cells[:_ROWS]))
+        st.html(first_rows(first.names, first.cells[:_ROWS]))
     # What was asked makes room for what was found.
     with st.expander(words("own_page.settings"), expanded=work is None):
         columns = columns_of(chosen, first.names, first.columns)
@@ -80,7 +175,7 @@ def _ask(chosen: Chosen) -> None:
             st.info(words("own_page.stale"))
         _found(chosen, work)
     else:
-        st.html(cards.progress(task, pages.STREAM_STAGES, 0, _said(chosen, task.problem)))
+        st.html(progress(task, pages.STREAM_STAGES, 0, _said(chosen, task.problem)))
 
 
 def _said(chosen: Chosen, text: str) -> str:
@@ -125,13 +220,13 @@ def _watch(work: Task, stages: tuple[str, ...]) -> None:
     resume()
     if not work.running:
         st.rerun()
-    st.html(cards.progress(work, stages, queue().before(work)))
+    st.html(progress(work, stages, queue().before(work)))
 
 
 def _found(chosen: Chosen, work: Work) -> None:
     profile = work.task.result
     pages = bridge().stream_page
-    st.html(cards.headline(profile.records, pages.heading(profile), work.task.seconds))
+    st.html(headline(profile.records, pages.heading(profile), work.task.seconds))
     findings, pictures = st.columns([45, 55], gap="medium")
     with findings:
         _findings(chosen, work)
@@ -146,7 +241,7 @@ def _found(chosen: Chosen, work: Work) -> None:
                     st.markdown(f"**{words(f'own_page.pictures.{name}')}**")
                 st.altair_chart(charts[name], key=f"own_stream_{name}")
     with st.expander(words("own_page.figures")):
-        st.html(cards.tables(pages.tables(profile)))
+        st.html(tables(pages.tables(profile)))
     html, as_json, _ = st.columns([1, 1, 4])
     with html:
         st.download_button(
@@ -180,12 +275,12 @@ def _handles(profile: Any) -> None:
         help=words("own_page.try_bound_help"),
     )  # fmt: skip
     lines = [words("own_page.handle_bound", bound=format_duration(bound), late=number(late[bound]),
-                   share=cards.percent(profile.share(late[bound])))]  # fmt: skip
+                   share=percent(profile.share(late[bound])))]  # fmt: skip
     if dropped:
         kept = _kept([step for step in steps if step >= bound], profile.asked.lateness)
         lines.append(
             words("own_page.handle_dropped", lateness=format_duration(kept - bound), kept=format_duration(kept),
-                  dropped=number(dropped[kept]), share=cards.percent(profile.share(dropped[kept])))
+                  dropped=number(dropped[kept]), share=percent(profile.share(dropped[kept])))
         )  # fmt: skip
     else:
         lines.append(words("own_page.handle_windows"))
@@ -219,7 +314,7 @@ def _findings(chosen: Chosen, work: Work) -> None:
         st.html(card(words("own_page.findings"), "", f"<p class='tm-lead'>{escape(words('own_page.healthy'))}</p>"))
     for place, finding in enumerate(profile.findings):
         pages = bridge().stream_page
-        st.html(cards.finding(finding, pages.sentence(finding), pages.worth(finding, profile.asked)))
+        st.html(finding(finding, pages.sentence(finding), pages.worth(finding, profile.asked)))
         _show_me(chosen, finding, place, work)
         _cure("cure", finding.cures, finding.cure)
     if len(profile.findings) > 1 and profile.cure:
@@ -250,7 +345,7 @@ def _show_me(chosen: Chosen, finding: Any, place: int, of: Work) -> None:
     elif work.running:
         _wait(work, place)
     elif work.state == "done":
-        opened = own.of_file("cut.yaml", work.result)
+        opened = links.of_file("cut.yaml", work.result)
         name, value = opened.address
         st.link_button(words("own_page.open_cut"), f"./?{name}={value}&step=0")
     else:
@@ -265,5 +360,5 @@ def _wait(work: Task, place: int) -> None:
         st.rerun()
     text, stop = st.columns([3, 1])
     with text:
-        say(cards.waits(work, queue().before(work), words("own_page.cutting")), "note")
+        say(waits(work, queue().before(work), words("own_page.cutting")), "note")
     stop.button(words("own_page.cancel"), key=f"own_stream_stop_{place}", on_click=queue().stop, args=(work,))

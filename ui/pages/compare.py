@@ -5,8 +5,7 @@ from tidemark.simulator.words import words
 from tidemark.ui.catalogue import library
 from tidemark.ui.charts.compiled import compiled
 from tidemark.ui.charts.mounting import mount_vega
-from tidemark.ui.compare.desk import NothingToCompare, compared, searched
-from tidemark.ui.compare.opened import Given, given
+from tidemark.ui.compare.desk import Given, NothingToCompare, compared, given, searched
 from tidemark.ui.heavy.order import NotDone
 from tidemark.ui.messages import message
 from tidemark.ui.pages.notice import notice

@@ -18,7 +18,7 @@ from tidemark.ui.library.contents import contents
 from tidemark.ui.messages import message
 from tidemark.ui.payload.badges import proofs_stamp
 from tidemark.ui.player.components import component
-from tidemark.ui.share import own
+from tidemark.ui.share import links
 from tidemark.ui.share.links import LinkError
 
 
@@ -36,7 +36,7 @@ def _given() -> dict[str, Any] | None:
         return None
     name = given["name"][:120]
     try:
-        address = own.of_file(name, given["text"]).address
+        address = links.of_file(name, given["text"]).address
     except (ScenarioError, LinkError) as error:
         return {"file": words("share.file.refused", file=name), "problem": str(error), "at": given.get("at")}
     return st.switch_page("ui/pages/walkthrough.py", query_params=dict([address]))

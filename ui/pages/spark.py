@@ -19,13 +19,12 @@ from tidemark.ui.language import resume
 from tidemark.ui.pages.notice import notice
 from tidemark.ui.payload.about import records_in
 from tidemark.ui.roles import is_teacher
-from tidemark.ui.share import own
+from tidemark.ui.share import links
 from tidemark.ui.share.links import LinkError
-from tidemark.ui.spark import html, shapes, views
+from tidemark.ui.spark import html, views
+from tidemark.ui.spark import html as shapes
 from tidemark.ui.spark.jobs import Asked, Job, jobs
-from tidemark.ui.spark.rows import rows
-from tidemark.ui.spark.small import small
-from tidemark.ui.spark.times import about, estimate
+from tidemark.ui.spark.rows import about, estimate, rows, small
 from tidemark.ui.times import TimeStyle
 
 SIZES = (1_000, 20_000, 200_000, 1_000_000, 10_000_000, 100_000_000)
@@ -40,7 +39,7 @@ def _own() -> Choice | None:
     if "scenario" in query or not ("s" in query or "own" in query):
         return None
     try:
-        opened = own.of_link(query["s"]) if "s" in query else own.of_shelf(query["own"])
+        opened = links.of_link(query["s"]) if "s" in query else links.of_shelf(query["own"])
     except ScenarioError as error:
         raise LinkError(str(error)) from None
     return opened.entry, opened.address

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 from tidemark.simulator.words import section
-from tidemark.ui.classroom.answering import answer_to
+from tidemark.ui.classroom.rooms import answer_to
 from tidemark.ui.pages.kit import asking_page
 
 

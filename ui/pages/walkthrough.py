@@ -11,11 +11,9 @@ from tidemark.ui import catalogue, visitor
 from tidemark.ui.catalogue import library
 from tidemark.ui.lecture.component import mount_order
 from tidemark.ui.messages import message
-from tidemark.ui.opening.address import is_step
-from tidemark.ui.opening.header import WALKTHROUGH, title
-from tidemark.ui.opening.lecture import order_here
+from tidemark.ui.opening.address import is_step, keep, order_here
 from tidemark.ui.opening.named import answers_beside, named
-from tidemark.ui.opening.ready import keep
+from tidemark.ui.opening.page import WALKTHROUGH, title
 from tidemark.ui.pages.notice import notice
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import FULL, STUDENT

@@ -20,8 +20,7 @@ from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry
 from tidemark.ui.keeping import keeping
 from tidemark.ui.payload.schema import Badge, BadgeDifference, BadgeRow
-from tidemark.ui.proof.flink import FlinkProof, flink_proof
-from tidemark.ui.proof.stamps import stamp_of
+from tidemark.ui.proof.flink import FlinkProof, flink_proof, stamp_of
 from tidemark.ui.times import TimeStyle
 
 SHOWN_DIGITS = 12

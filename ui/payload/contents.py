@@ -15,29 +15,219 @@ from typing import Any
 
 from tidemark.simulator import timeline
 from tidemark.simulator.explore.runs import Ran, moments_of
-from tidemark.simulator.scenario.model import Data, Scenario
+from tidemark.simulator.scenario.model import Data, InputSpec, IntervalJoin, Scenario, SparkJoin
+from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.timeline.hashes import KEY_GROUPS, key_hashes
+from tidemark.simulator.timeline.ids import bounds, scope_id
 from tidemark.simulator.timeline.laws import laws_of
+from tidemark.simulator.timeline.lifetime import lifetimes
 from tidemark.simulator.timeline.operator import keeps_slices
-from tidemark.simulator.words import words
+from tidemark.simulator.trace.trace import Trace
+from tidemark.simulator.values.key import Key, plain_key
+from tidemark.simulator.values.window import Namespace
+from tidemark.simulator.words import section, words
 from tidemark.ui.catalogue import text_of
 from tidemark.ui.charts.lanes import lanes
+from tidemark.ui.charts.plane import BEHIND, behind
 from tidemark.ui.payload.about import about, records_in, with_taken
-from tidemark.ui.payload.beats import beats
 from tidemark.ui.payload.brief import brief
-from tidemark.ui.payload.drawn import derived, drawn, in_processing_time
-from tidemark.ui.payload.legend import legend
-from tidemark.ui.payload.marks import first_steps, jumps_of, marks_of
-from tidemark.ui.payload.numbers import numbers
-from tidemark.ui.payload.owners import owners
-from tidemark.ui.payload.predictions import Predictions
+from tidemark.ui.payload.drawn import derived, drawn, in_processing_time, numbers
+from tidemark.ui.payload.predictions import Predictions, beats
+from tidemark.ui.payload.schema import Owners
 from tidemark.ui.payload.sentence import sentence
-from tidemark.ui.payload.state import state_part
-from tidemark.ui.payload.story import story_of
 from tidemark.ui.payload.telling import code, for_telling, telling
 from tidemark.ui.payload.why import firing_of, why_tables, with_outlook
 from tidemark.ui.times import TimeStyle
 from tidemark.ui.walkable import walked
+
+# What the state drawer needs besides the facts: key groups, lifetimes, and the watermark generators.
+
+
+def state_part(scenario: Scenario, facts: Timeline) -> dict[str, Any]:
+    """Static lists; what changes from step to step is in the tables. ``key_groups``: 0 where there are none (Spark)."""
+    return {
+        "key_groups": KEY_GROUPS if scenario.engine == "flink" else 0,
+        "hashes": key_hashes(facts),
+        "lifetimes": lifetimes(facts),
+        "generators": {each.name: _generator(scenario, each) for each in scenario.inputs},
+        "lateness": getattr(scenario.operator, "allowed_lateness", 0),
+    }
+
+
+def _generator(scenario: Scenario, input: InputSpec) -> dict[str, Any]:
+    """Its kind, what the drawer ``says`` of it, and the lengths of time (ms) that it takes off the largest timestamp.
+
+    Spark has none: there it is ``delay``, or ``without`` for an input that has no watermark.
+    """
+    spec = input.watermark
+    if scenario.engine == "spark":
+        kind, delay = ("without", []) if input.delay is None else ("delay", [input.delay])
+        says = words(f"player.state.watermark.batch.{kind}")
+        return {"kind": kind, "says": says, "minus": delay, "emit": 0, "idle_timeout": 0}
+    says = section(f"generators.{spec.type}")["state"]
+    minus = list(spec.takes_off)
+    return {"kind": spec.type, "says": says, "minus": minus, "emit": spec.emit, "idle_timeout": spec.idle_timeout}
+
+
+# What frames the steps of a scenario: what it is about, what to look for, and what it showed.
+
+
+def story_of(scenario: Scenario) -> dict[str, str]:
+    """{summary, look_for, takeaway} in the current language; "" for a text that the file does not have."""
+    texts = {name: text_of(getattr(scenario, name)) for name in ("summary", "look_for", "takeaway")}
+    return {name: " ".join(text.split()) for name, text in texts.items()}
+
+
+# The marks on the scrubber and the steps that the reader can jump to.
+
+Row = dict[str, Any]
+
+MARK_OF_TIMING = {"early": "early", "late": "update"}
+"""The mark of a pane that is not on time."""
+
+MARKS_OF_FIRINGS = frozenset({"fired", *MARK_OF_TIMING.values()})
+MARK_OF_FATE = {"late-accepted": "late", "dropped": "dropped", "side": "side"}
+MARK_OF_EVENT = {"CheckpointTaken": "checkpoint", "Restored": "restored"}
+RESULTS = frozenset({"pane", "joined", "group", "emitted", "ranked"})
+
+JUMP_OF_EVENT = {
+    "WindowsMerged": "merge",
+    "SessionsMerged": "merge",
+    "WatermarkCombined": "watermark",
+    "WatermarkMoved": "watermark",
+    "TimerFired": "timer",
+    "CheckpointTaken": "checkpoint",
+    "Restored": "checkpoint",
+}
+"""The jumps that are found by the event alone; restores are found together with checkpoints."""
+
+JUMPS = ("firing", "late", "merge", "watermark", "timer", "checkpoint")
+"""Every kind of jump, in the order in which they are offered."""
+
+
+def marks_of(tables: Mapping[str, list[Row]]) -> list[Row]:
+    """Steps worth a mark on the scrubber: firings by their timing, late and dropped records, checkpoints, restores."""
+    marks: list[Row] = []
+    for fact in tables["outputs"]:
+        row = fact["row"]
+        if row["row"] in RESULTS and row.get("change") != "-U":
+            kind = MARK_OF_TIMING.get(row.get("timing", "on-time"), "fired")
+            marks.append({"step": fact["from_step"], "kind": kind})
+    marks += [
+        {"step": step["step"], "kind": MARK_OF_EVENT[step["event"]]}
+        for step in tables["steps"]
+        if step["event"] in MARK_OF_EVENT
+    ]
+    judged = set()
+    for fact in tables["records"]:
+        judgement = MARK_OF_FATE.get(fact["fate"])
+        if judgement and (fact["id"], judgement) not in judged:
+            judged.add((fact["id"], judgement))
+            marks.append({"step": fact["from_step"], "kind": judgement})
+    return sorted(marks, key=lambda mark: mark["step"])
+
+
+def jumps_of(steps: Sequence[Row], marks: Sequence[Row]) -> dict[str, list[int]]:
+    """The steps for every kind of ``JUMPS`` in ascending order, each once; empty if the run has none."""
+    found: dict[str, list[int]] = {kind: [] for kind in JUMPS}
+    for step in steps:
+        if kind := JUMP_OF_EVENT.get(step["event"]):
+            found[kind].append(step["step"])
+    for mark in marks:
+        if mark["kind"] in MARK_OF_EVENT.values():
+            continue
+        steps_of_kind = found["firing" if mark["kind"] in MARKS_OF_FIRINGS else "late"]
+        if not steps_of_kind or steps_of_kind[-1] != mark["step"]:
+            steps_of_kind.append(mark["step"])
+    return found
+
+
+def first_steps(steps: Sequence[Row]) -> list[int]:
+    """The first step of each run of steps that belong to one stream item."""
+    return [s["step"] for i, s in enumerate(steps) if i == 0 or steps[i - 1]["item"] != s["item"]]
+
+
+# What the legend explains: exactly the marks that occur in the run.
+
+Tables = Mapping[str, list[Row]]
+
+FATES = {"late-accepted": "late", "dropped": "dropped", "side": "side", "skipped": "skipped"}
+
+
+def legend(scenario: Scenario, tables: Tables) -> dict[str, list[str]]:
+    """Kinds of marks by view: the ``plane``, and for a join by time the two sides, ``join``."""
+    told = {"plane": _of_plane(scenario, tables)}
+    if isinstance(scenario.operator, IntervalJoin | SparkJoin):
+        told["join"] = _of_join(tables)
+    return told
+
+
+def _fates(tables: Tables) -> list[str]:
+    found = {record["fate"] for record in tables["records"]}
+    return [*(["on-time"] if "on-time" in found else []), *[FATES[fate] for fate in FATES if fate in found]]
+
+
+def _of_plane(scenario: Scenario, tables: Tables) -> list[str]:
+    results = [fact["row"] for fact in tables["outputs"]]
+    kinds = set()
+    for row in results:
+        if row.get("change") in ("-U", "-D"):
+            kinds.add("minus")
+        elif row["row"] in ("pane", "joined", "group", "emitted", "ranked"):
+            kinds.add(MARK_OF_TIMING.get(row.get("timing", "on-time"), "fired"))
+    marks = [kind for kind in ("fired", "early", "update", "minus") if kind in kinds]
+    inputs = {record["input"] for record in tables["records"]}
+    sides = [f"{side}-input" for side in ("left", "right") if side in inputs]
+    clock = getattr(scenario.operator, "time", "event") == "processing"
+    moves = not clock and any(fact["value"] is not None for fact in tables["watermark"])
+    disorder = not clock and any(row["out_of_order"] for row in tables["records"])
+    events = {step["event"] for step in tables["steps"]}
+    overtaken = set() if clock else behind(tables)
+    saved = any(row["fate"] == "on-time" and row["id"] in overtaken for row in tables["records"])
+    fates = _fates(tables)
+    return [
+        *([*fates[:1], BEHIND, *fates[1:]] if saved else fates),
+        *(sides if inputs <= {"left", "right"} else []),
+        *marks,
+        *(["void"] if tables["void"] and any(f["row"]["row"] != "watermark" for f in tables["void"]) else []),
+        "ahead",
+        *(["watermark"] if moves else []),
+        *(["connector"] if disorder else []),
+        *(["batch"] if tables["batches"] else []),
+        *(["slice"] if keeps_slices(scenario) else []),
+        *(["stop"] if events & {"CheckpointTaken", "Restored"} else []),
+    ]
+
+
+def _of_join(tables: Tables) -> list[str]:
+    matches = ["match"] if any(fact["row"]["row"] == "joined" for fact in tables["outputs"]) else []
+    return [*_fates(tables), "ahead", "watermark", *matches, "kept"]
+
+
+# The key and the window of each step, so that steps can be found by them.
+
+
+def owners(trace: Trace) -> Owners:
+    """Each key and window once, and for each step its place among them.
+
+    A step whose event names no key has none.
+    """
+    places: dict[str, int] = {}
+    found: Owners = {"names": [], "of": []}
+    for step in trace:
+        key: Key | None = getattr(step.event, "key", None)
+        if key is None:
+            found["of"].append(-1)
+            continue
+        namespace: Namespace = getattr(step.event, "window", getattr(step.event, "namespace", None))
+        start, end = bounds(namespace).values()
+        owner = scope_id(key, start, end)
+        if owner not in places:
+            places[owner] = len(places)
+            found["names"].append((plain_key(key), start, end))
+        found["of"].append(places[owner])
+    return found
 
 
 def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, predict: bool = False) -> dict[str, Any]:

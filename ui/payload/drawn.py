@@ -6,11 +6,12 @@ The plane shows derived facts too. Those of the Why cards are not among them, an
 from collections.abc import Mapping
 from typing import Any
 
-from tidemark.simulator.scenario.model import IntervalJoin, Scenario, SparkJoin
+from tidemark.simulator.explore.settings import BOUND, LATENESS
+from tidemark.simulator.scenario.model import Global, IntervalJoin, Scenario, SparkJoin
 from tidemark.simulator.timeline.facts import Timeline
-from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.timeline.format import duration, time_format
 from tidemark.simulator.words import section, words
-from tidemark.ui.charts import parts, sources
+from tidemark.ui.charts import plane
 from tidemark.ui.charts.changes import changes, on_clock, with_range
 from tidemark.ui.times import TimeStyle
 
@@ -31,7 +32,7 @@ def drawn(facts: Timeline, tables: Tables) -> dict[str, Any]:
     style = TimeStyle(time_format(facts.scenario))
     by_item = facts.arrival_axis == "item"
     clock = in_processing_time(facts.scenario)
-    picture = parts.plane(on_clock(tables) if clock else tables, facts.number_of_steps, style, by_item)
+    picture = plane.plane(on_clock(tables) if clock else tables, facts.number_of_steps, style, by_item)
     return {
         "style": style.as_json(),
         "words": section("player"),
@@ -40,7 +41,7 @@ def drawn(facts: Timeline, tables: Tables) -> dict[str, Any]:
         "signals": {
             **picture["parts"][0]["signals"],
             **axis_titles(style, by_item, clock),
-            "dot": sources.dot_size(len({row["id"] for row in tables["records"]})),
+            "dot": plane.dot_size(len({row["id"] for row in tables["records"]})),
         },
         **picture,
     }
@@ -63,3 +64,37 @@ def axis_titles(style: TimeStyle, by_item: bool, clock: bool) -> dict[str, str]:
     x = f"picture.clock_axis{unit}" if clock else f"event_time{unit}"
     y = "arrival_axis_item" if by_item else f"arrival_axis_at{unit}"
     return {"x_title": words(f"player.{x}"), "y_title": words(f"player.{y}")}
+
+
+# The numbers of a scenario that a reader may change where they stand: in the sentence of the player.
+
+SPANS = ("size", "slide", "max_size", "step", "gap")
+"""The lengths of time that an assigner may have."""
+
+
+def numbers(scenario: Scenario) -> list[dict[str, Any]]:
+    """Each number as {name, label, value, text}, in the order of the sentence.
+
+    ``name`` is that of its control on the Author page, ``value`` a length of time in words, ``text`` what stands for it
+    in the sentence: the value, or a clause where 0 is not written.
+    """
+    if scenario.engine != "flink":
+        return []
+    assigner = getattr(scenario.operator, "assigner", None)
+    found = [_number(name, getattr(assigner, name)) for name in SPANS if hasattr(assigner, name)]
+    if getattr(scenario.operator, "time", "event") == "processing":
+        return found
+    bound = BOUND.read(scenario)
+    if bound is not None and len({each.watermark for each in scenario.inputs}) == 1:
+        found.append(_number("bound", bound))
+    lateness = LATENESS.read(scenario)
+    if lateness is not None and not isinstance(assigner, Global):
+        side = getattr(scenario.operator, "late_output", "drop") == "side"
+        clause = words(f"player.sentence.{'late_side' if side else 'late_dropped'}")
+        found.append(_number("lateness", lateness) | ({} if lateness else {"text": clause}))
+    return found
+
+
+def _number(name: str, ms: int) -> dict[str, Any]:
+    value = duration(ms)
+    return {"name": name, "label": words(f"author.controls.{name}"), "value": value, "text": value}

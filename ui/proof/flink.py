@@ -1,5 +1,7 @@
 """The Flink recording of exactly this scenario, if there is one, compared with the current rows."""
 
+import hashlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +17,31 @@ from tidemark.simulator.proof.recordings import (
 )
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.ui.keeping import keeping
-from tidemark.ui.proof.stamps import stamp_of
 
 from tidemark import simulator
+
+# A short text that changes whenever one of the files behind the badges does.
+
+
+def stamp_of(*folders: Path) -> str:
+    """A digest of names, sizes and times of all files in ``folders``; it takes about 1 ms for the golden ones."""
+    found = hashlib.sha256()
+    for folder in folders:
+        try:
+            with os.scandir(folder) as entries:
+                lines = sorted(f"{each.name}/{_times(each)}" for each in entries)
+        except OSError:
+            lines = []
+        found.update(("\n".join(lines) + "\0").encode(errors="surrogateescape"))
+    return found.hexdigest()[:16]
+
+
+def _times(entry: os.DirEntry[str]) -> str:
+    try:
+        status = entry.stat()
+    except OSError:  # removed since it was listed
+        return ""
+    return f"{status.st_mtime_ns}/{status.st_size}"
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,19 @@ from typing import Any, Final
 
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.trace.trace import step_as_json
-from tidemark.ui.share.cells import text_cell
 from tidemark.ui.walkable import walked
 
 from tidemark import simulator
+
+# Text in the cell of a spreadsheet: it is never a formula, whatever an author or a record says.
+
+_STARTS_A_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def text_cell(text: str) -> str:
+    """``text`` with an apostrophe in front where a spreadsheet would compute it, or where it has one already."""
+    return f"'{text}" if text.startswith((*_STARTS_A_FORMULA, "'")) else text
+
 
 Row = Mapping[str, Any]
 

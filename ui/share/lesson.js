@@ -1,4 +1,4 @@
-// The page of a lesson (ui/share/lesson_page.py): shows one scenario after another and says how far the reader is.
+// The page of a lesson (ui/share/lesson.py): shows one scenario after another and says how far the reader is.
 import { save } from "../player/base/save.js";
 import { keeperOf } from "./lms.js";
 import { Reading } from "./progress.js";

@@ -1,4 +1,4 @@
-// What ui/share/lesson_page.py puts into the page of a lesson, and what the page's files hand to one another.
+// What ui/share/lesson.py puts into the page of a lesson, and what the page's files hand to one another.
 
 export interface QuestionOfLesson {
   /** As the player tells it: `ask 115`. */

@@ -14,20 +14,20 @@ from tidemark.simulator.words import LANGUAGES, interface_language, section, spe
 from tidemark.simulator.words.tags import MOST_CHARACTERS, TAG
 from tidemark.ui import catalogue, theme
 from tidemark.ui.catalogue import Entry, library
-from tidemark.ui.charts.vega import vega_module
+from tidemark.ui.charts.mounting import vega_module
 from tidemark.ui.lecture.orders import LECTURE, OTHER_LECTURE, order
 from tidemark.ui.lessons import Lessons
 from tidemark.ui.library.cards import Makings
 from tidemark.ui.library.contents import contents as library_contents
-from tidemark.ui.library.missing import problems_of_lessons
+from tidemark.ui.library.contents import problems_of_lessons
 from tidemark.ui.library.search import terms
-from tidemark.ui.opening.first import OPENS_WITH
-from tidemark.ui.opening.header import LINKS, UNLISTED, WALKTHROUGH
+from tidemark.ui.opening.address import OPENS_WITH
+from tidemark.ui.opening.page import LINKS, UNLISTED, WALKTHROUGH
 from tidemark.ui.payload.badges import proofs_stamp
 from tidemark.ui.payload.visit import scenes
 from tidemark.ui.player import components
 from tidemark.ui.player.bundle import script, style
-from tidemark.ui.share.lesson_page import own_parts
+from tidemark.ui.share.lesson import own_parts
 from tidemark.ui.share.page import font_faces, fonts, shell
 from tidemark.ui.site.bytecode import LIBRARY, BytecodeError, compiled
 from tidemark.ui.site.code import code

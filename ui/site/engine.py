@@ -20,8 +20,7 @@ from tidemark.ui.author import store
 from tidemark.ui.author.starts import start_of
 from tidemark.ui.catalogue import lessons, library
 from tidemark.ui.charts.compiled import compiled
-from tidemark.ui.compare.desk import NothingToCompare, compared
-from tidemark.ui.compare.opened import given
+from tidemark.ui.compare.desk import NothingToCompare, compared, given
 from tidemark.ui.inventory import desk as inventory
 from tidemark.ui.library.cards import Makings
 from tidemark.ui.library.contents import contents as library_contents
@@ -31,10 +30,9 @@ from tidemark.ui.payload.badges import proofs_stamp
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import FULL, STUDENT
 from tidemark.ui.practice import desk as practice
-from tidemark.ui.share import own
+from tidemark.ui.share import links
 from tidemark.ui.share.answers import Answer, answer_to, answers_about, packed_answer
-from tidemark.ui.share.lesson import LessonError, lesson_for_students, lesson_package
-from tidemark.ui.share.lesson_page import Kit
+from tidemark.ui.share.lesson import Kit, LessonError, lesson_for_students, lesson_package
 from tidemark.ui.share.links import LinkError
 from tidemark.ui.share.page import Template
 from tidemark.ui.site.mirror import mirrored
@@ -99,7 +97,7 @@ def _file(question: Question) -> Answer:
     """The part of the address that opens the reader's file {name, text}."""
     name = str(question.get("name"))[:LONGEST_NAME]
     try:
-        return {"address": list(own.of_file(name, str(question.get("text"))).address)}, b""
+        return {"address": list(links.of_file(name, str(question.get("text"))).address)}, b""
     except (ScenarioError, LinkError) as error:
         return {"file": words("share.file.refused", file=name), "problem": str(error)}, b""
 

@@ -1,4 +1,4 @@
-// Which scenario is shown to a visitor whose address names none: as `first` of ui/opening/first.py.
+// Which scenario is shown to a visitor whose address names none: as `first` of ui/opening/address.py.
 /** @import { Manifest } from "./types.d.ts" */
 
 /** The cookie with the scenario at which a visitor was last (ui/player/frame/place.js). */

@@ -1,12 +1,13 @@
 """Checks in the background: they continue when the page is closed, and a link finds them again."""
 
 import atexit
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock, Thread
 from typing import Any
 from uuid import uuid4
 
@@ -19,7 +20,44 @@ from tidemark.ui.keeping import keeping
 from tidemark.ui.roles import is_teacher
 from tidemark.ui.spark import kept
 from tidemark.ui.spark.kept import Result
-from tidemark.ui.spark.warming import WarmUp
+
+
+class WarmUp:
+    """One small check, invisible to readers. A check requested meanwhile waits for it; starting Spark itself would take
+    about as long."""
+
+    def __init__(self) -> None:
+        self._stop = Event()
+        self._lock = Lock()
+        self._needed = True
+        self._thread: Thread | None = None
+        self.done = False
+
+    def begin(self, check: Callable[..., Any]) -> None:
+        """Call ``check(cancelled=…)`` in the background, unless a check has been started or requested before."""
+        with self._lock:
+            if not self._needed:
+                return
+            self._needed = False
+            self._thread = Thread(target=self._run, args=(check,), name="spark-warm-up", daemon=True)
+            self._thread.start()
+
+    def is_needless(self) -> None:
+        """A real check starts, and starts Spark itself."""
+        with self._lock:
+            self._needed = False
+
+    def end(self, seconds: float) -> None:
+        """Stop it with everything that it started; waits at most this many seconds."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(seconds)
+
+    def _run(self, check: Callable[..., Any]) -> None:
+        with suppress(Exception):  # the check that somebody requests reports the error
+            check(cancelled=self._stop)
+            self.done = True
+
 
 STATES = ("waiting", "running", "done", "cancelled", "failed", "interrupted")
 """``interrupted``: the app ended while the job waited or ran."""

@@ -1,19 +1,75 @@
 """The rows of both sides side by side: those that differ, and all others too if the run can be walked through."""
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import islice
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from tidemark.simulator import timeline
+from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import listed, section, words
+from tidemark.ui.catalogue import Entry
+from tidemark.ui.keeping import keeping
 from tidemark.ui.spark.html import card, number, sign, table
 from tidemark.ui.spark.jobs import Job
 from tidemark.ui.spark.kept import Difference, Result
-from tidemark.ui.spark.small import Small
 from tidemark.ui.spark.views import counts_table
 from tidemark.ui.times import TimeStyle
+from tidemark.ui.walkable import walked
+
+_LOST = frozenset({"dropped", "side"})
+
+
+@dataclass(frozen=True)
+class Small:
+    """``rows`` as they are emitted, without those that a restore withdraws; ``of_item``: the first step of each item.
+
+    ``steps``: the step that emits each row, by the row as text.
+
+    ``delays``: for each record, how far (ms) its timestamp is behind the clock on arrival, and whether it is dropped.
+    """
+
+    rows: tuple[Mapping[str, Any], ...]
+    steps: Mapping[str, int]
+    of_item: Mapping[int, int]
+    delays: tuple[tuple[int, bool], ...]
+
+    def step_of(self, simulator: Mapping[str, Any] | None, spark: Mapping[str, Any] | None) -> int | None:
+        """The step to look at for a row on which the sides differ; None if the walkthrough does not reach it."""
+        if simulator is not None:
+            return self.steps.get(_text(simulator))
+        return self.of_item.get(spark.get("item", -1)) if spark is not None else None
+
+
+def small(entry: Entry) -> Small:
+    """What the walkthrough of ``entry`` shows; computed once."""
+    assert entry.scenario is not None
+    return _small(entry.scenario, entry.name, entry.stamp)
+
+
+@keeping(20)
+def _small(_scenario: Scenario, name: str, stamp: str) -> Small:
+    scenario, trace = walked(_scenario)
+    tables = timeline.build(scenario, trace, told=False).tables
+    steps: dict[str, int] = {}
+    outputs = [output for output in tables["outputs"] if output["until_step"] is None]
+    for output in outputs:
+        steps.setdefault(_text(output["row"]), output["from_step"])
+    of_item: dict[int, int] = {}
+    for step in tables["steps"]:
+        of_item.setdefault(step["item"], step["from_step"])
+    records = {row["id"]: (row["at"] - row["ts"], row["fate"]) for row in tables["records"] if row["ts"] is not None}
+    delays = tuple((delay, fate in _LOST) for delay, fate in records.values())
+    return Small(tuple(output["row"] for output in outputs), steps, of_item, delays)
+
+
+def _text(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, sort_keys=True, ensure_ascii=False, default=str)
+
 
 MOST_ROWS: Final = 200
 """The most rows on which both sides agree in the list."""
@@ -123,3 +179,37 @@ def _value(side: Mapping[str, Any] | None, members: Sequence[str]) -> str:
 def _short(value: Any) -> str:
     text = str(value)
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]} …"
+
+
+# Estimates of how long a check takes, from earlier checks on this machine.
+
+START: Final = 12.0
+"""Seconds to start Spark and to plan, before any check has run."""
+RECORDS_A_SECOND: Final = 25_000.0
+"""Records per second, before any check has run."""
+_MEASURES: Final = 50_000
+"""The duration of a check of fewer records depends on the start, not on the rate."""
+
+
+def estimate(events: int, jobs: Iterable[Job], of: str) -> float:
+    """Seconds for a check of ``events`` records of the scenario ``of``.
+
+    Based on its own largest check, else on the largest of any scenario, else on the constants above.
+    """
+    done = [job for job in jobs if job.result is not None]
+    start = min((job.result.seconds for job in done if job.result and job.result.events < _MEASURES), default=START)
+    large = [job for job in done if job.result and job.result.events >= _MEASURES]
+    measured = max(large, key=lambda job: (job.asked.of == of, job.result.events if job.result else 0), default=None)
+    rate = RECORDS_A_SECOND
+    if measured is not None and measured.result is not None:
+        rate = measured.result.events / max(measured.result.seconds - min(start, START), 1.0)
+    return start + events / rate
+
+
+def about(seconds: float) -> str:
+    """In round numbers: ``20 s``, ``4 min``, ``1.5 h``."""
+    if seconds < 55:
+        return f"{max(5, round(seconds / 5) * 5)} s"
+    if seconds < 55 * 60:
+        return f"{max(1, round(seconds / 60))} min"
+    return f"{seconds / 3600:.1f} h"

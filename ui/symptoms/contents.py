@@ -14,7 +14,7 @@ from tidemark.simulator.words import current_language, section
 from tidemark.simulator.words.tags import text_for
 from tidemark.ui.catalogue import Entry, find
 from tidemark.ui.keeping import keeping
-from tidemark.ui.share import own
+from tidemark.ui.share import links as own
 from tidemark.ui.share.links import LinkError
 from tidemark.ui.symptoms.symptoms import Symptom, Texts, changed, symptoms
 

@@ -13,7 +13,7 @@ from tidemark.simulator.words import DEFAULT_LANGUAGE, LANGUAGES, speaking
 from tidemark.ui.author.tryout import tryout
 from tidemark.ui.compare.choice import Choice, configured
 from tidemark.ui.compare.contents import NotSaid, contents
-from tidemark.ui.compare.telling import telling
+from tidemark.ui.compare.desk import telling
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import QUICK, pack
 

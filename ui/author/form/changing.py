@@ -36,11 +36,10 @@ from tidemark.simulator.values.duration import format_duration
 from tidemark.simulator.values.items import BatchEnd, End, Record
 from tidemark.simulator.words import listed as comma_listed
 from tidemark.simulator.words import words
-from tidemark.ui.author.cells import CellError, clock_of
+from tidemark.ui.author.cells import CellError, clock_of, listed
 from tidemark.ui.author.draft import Draft, draft_of_edit
 from tidemark.ui.author.form.fields import effective, label_of
 from tidemark.ui.author.form.typed import LISTED, names_of, typed_value
-from tidemark.ui.author.listing import listed
 from tidemark.ui.author.telling import texts_edited
 
 ADAPTING: Final = ("type", "generator", "engine", "api", "time", "channels", "gap_field")

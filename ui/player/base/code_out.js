@@ -1,5 +1,5 @@
 // The scenario as a program for each engine, and what differs between the engines: the server writes both
-// (ui/share/programs.py), for the dialog Export and for the Author page.
+// (ui/share/answers.py), for the dialog Export and for the Author page.
 import { coded } from "./coded.js";
 import { el, fill, tableRow } from "./dom.js";
 import { say } from "./format.js";

@@ -1,10 +1,10 @@
-// The plane of a scenario in small, for cards: made from the numbers of ui/library/pictures.py.
+// The plane of a scenario in small, for cards: made from the numbers of ui/library/cards.py.
 import { svg } from "./dom.js";
 
 const SMALL = { wide: 212, high: 104 };
 
 /**
- * What ui/library/pictures.py sends: places from 0 to 1 of bands, of the watermark's steps, of bars of windows, of
+ * What ui/library/cards.py sends: places from 0 to 1 of bands, of the watermark's steps, of bars of windows, of
  * results with their look, and of records with their fate.
  *
  * @typedef {object} SmallPicture

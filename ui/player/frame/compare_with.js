@@ -6,7 +6,7 @@ import { ownInAddress } from "./place.js";
 import { Pop } from "./pop.js";
 /** @import { Player } from "../player.js" */
 
-/** What side B can be, by the names that the Compare page knows (ui/compare/telling.py). */
+/** What side B can be, by the names that the Compare page knows (ui/compare/desk.py). */
 const AGAINST = /** @type {const} */ (["settings", "belief", "spark", "scenario"]);
 
 export class CompareWith {

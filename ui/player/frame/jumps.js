@@ -8,7 +8,7 @@ import { Pop } from "./pop.js";
 /** @typedef {import("../types/payload.d.ts").Jumps} JumpSteps */
 
 /**
- * The key of each kind of jump; with Shift it goes to the one before. The steps come from ui/payload/marks.py.
+ * The key of each kind of jump; with Shift it goes to the one before. The steps come from ui/payload/contents.py.
  * @type {{ [Kind in keyof JumpSteps]: string }}
  */
 export const JUMP_KEYS = { firing: "f", late: "l", merge: "m", watermark: "u", timer: "a", checkpoint: "k" };

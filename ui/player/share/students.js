@@ -1,5 +1,5 @@
 // What students get: a link, a frame or a file without notes and answers. The server takes them out
-// (ui/share/student.py), because what is in this page could be read.
+// (ui/share/links.py), because what is in this page could be read.
 import { el, fill } from "../base/dom.js";
 import { addressOf } from "../frame/place.js";
 import { ask } from "./desk.js";

@@ -91,7 +91,7 @@ export type Stage = null | "first" | "talk" | "second" | "shown" | "closed";
 /** What covers the picture: the first vote, both votes with the answer, or the belief behind the wrong ones. */
 export type PollSheet = "votes" | "answer" | "belief";
 
-/** How a class answers, see ui/classroom/ways.py. */
+/** How a class answers, see ui/classroom/votes.py. */
 export type Way =
   | { name: "choose" }
   | { name: "enter"; scale: number }
@@ -130,7 +130,7 @@ export interface Room {
   type?: string;
 }
 
-/** What most wrong answers believe, as `beside` in ui/classroom/believed.py returns it. */
+/** What most wrong answers believe, as `beside` in ui/classroom/questions.py returns it. */
 export interface HeldBelief {
   name: string;
   claim: string;

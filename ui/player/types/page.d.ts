@@ -4,7 +4,7 @@ import type { OpenedPlace } from "./player.d.ts";
 import type { Desk } from "./share.d.ts";
 import type { Player } from "../player.js";
 
-/** Vega, unpacked by its own component (ui/charts/vega.py). */
+/** Vega, unpacked by its own component (ui/charts/mounting.py). */
 export interface SharedVega {
   promise?: Promise<any>;
   resolve?: (vega: any) => void;

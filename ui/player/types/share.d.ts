@@ -103,7 +103,7 @@ export interface Problem {
   problem?: string;
 }
 
-/** The answer to `fires`, see ui/author/fires.py: the address of the changed scenario, or why there is none. */
+/** The answer to `fires`, see ui/author/tryout.py: the address of the changed scenario, or why there is none. */
 export interface FiresSaid extends Problem {
   address?: [name: string, value: string];
 }
@@ -118,7 +118,7 @@ export interface StudentsSaid extends Problem {
   token?: string;
 }
 
-/** The answer to `remedies`, see ui/share/remedies.py. */
+/** The answer to `remedies`, see ui/share/answers.py. */
 export interface RemediesSaid extends Problem {
   remedies?: Remedy[];
 }
@@ -135,7 +135,7 @@ export interface EngineProgram {
 }
 
 /**
- * The answer to `programs`, see ui/share/programs.py. `batch`: the records in each of Spark's micro-batches;
+ * The answer to `programs`, see ui/share/answers.py. `batch`: the records in each of Spark's micro-batches;
  * `not_compared`: why nothing differs, "" where something does.
  */
 export interface Programs {

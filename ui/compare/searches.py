@@ -1,25 +1,72 @@
 """Searches that take a moment: a sweep, the changes that would keep a lost record, the fewest records."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.explore.settings import Setting, settings_of, values_of
 from tidemark.simulator.explore.shrink import Shows, meets, shrink
 from tidemark.simulator.explore.smallest import came_earlier, keeps, keeps_all, smallest_changes
-from tidemark.simulator.explore.sweep import Tried, sweep
+from tidemark.simulator.explore.sweep import Point, Tried, sweep
 from tidemark.simulator.limits import SEARCHED_STEPS, SWEEP_RUNS
 from tidemark.simulator.scenario.model import Goal, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.trace.trace import Trace
 from tidemark.simulator.values.items import Record
-from tidemark.ui.charts.measures import measures
-from tidemark.ui.compare.key import content_key
+from tidemark.ui.compare.sides import content_key
 from tidemark.ui.keeping import keeping
 from tidemark.ui.share.links import fits, token_of
 
+# What a sweep measures: the rows of its charts (``sweep.py``).
+
 Row = dict[str, Any]
+
+
+def _percent(count: int, point: Point) -> float:
+    return 100 * count / max(point.records, 1)
+
+
+MEASURES: Final[Mapping[str, tuple[Callable[[Point], float | None], ...]]] = {
+    "complete": (lambda point: _percent(point.on_time, point), lambda point: _percent(point.counted, point)),
+    "latency": (lambda point: None if point.latency is None else point.latency / 1000,),
+    "state": (lambda point: point.state,),
+}
+"""The measures by name, each with its curves: records counted in %, the wait for the first result in s, values held."""
+
+
+def measures(points: Sequence[Point]) -> list[Row]:
+    """For each measure that has numbers {name, least, most, lines, alone}: the rows of the chart's sources.
+
+    A row is {value (s), y, second, run}: rows of one ``run`` are joined, level until the next value and upright there.
+    ``second``: of the second curve. ``alone``: rows that nothing is joined to. ``least`` and ``most``: what the
+    axis reaches from and to. It has 0 on it: a window that fires at the end of input may have waited less than nothing.
+    """
+    found = []
+    for name, curves in MEASURES.items():
+        lines, alone = list[Row](), list[Row]()
+        for second, curve in enumerate(curves):
+            for run in _runs(points, curve, bool(second)):
+                (lines if len(run) > 1 else alone).extend(run)
+        if lines or alone:
+            numbers = [row["y"] for row in (*lines, *alone)]
+            most = 100 if name == "complete" else max(0, *numbers)
+            found.append({"name": name, "least": min(0, *numbers), "most": most, "lines": lines, "alone": alone})
+    return found
+
+
+def _runs(points: Sequence[Point], curve: Callable[[Point], float | None], second: bool) -> list[list[Row]]:
+    """The rows of a curve; a value that was run by itself, and one without a number, begins another run."""
+    runs: list[list[Row]] = [[]]
+    for point in points:
+        y = curve(point)
+        if not point.joined or y is None:
+            runs.append([])
+        if y is not None:
+            run = f"{int(second)}-{len(runs)}"
+            runs[-1].append({"value": point.value / 1000, "y": y, "second": second, "run": run})
+    return [run for run in runs if run]
+
 
 MOST_LOST: Final = 4
 """At most this many lost records are searched for changes that would keep them."""
@@ -41,7 +88,7 @@ def swept(scenario: Scenario, name: str, beside: Scenario | None = None) -> Row 
     """A sweep of the setting called ``name`` as it is drawn; None where the scenario has no such number.
 
     The ``values`` to choose from (ms) are those worth trying in ``beside``, and the scenario's own, ``now``. ``exact``:
-    every change is located to the ms. ``measures``: see ``ui.charts.measures``.
+    every change is located to the ms. ``measures``: see ``ui.compare.searches``.
     """
     setting = _setting(scenario, name)
     if setting is None:

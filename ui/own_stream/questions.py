@@ -13,10 +13,37 @@ from tidemark.simulator.values.errors import shown_in_message
 from tidemark.simulator.words import words
 from tidemark.ui.bridge import bridge
 from tidemark.ui.own_stream.files import ENDINGS, FOLDER, PACKED, Upload, offered, path_of
-from tidemark.ui.own_stream.remembering import is_kept, remember, restore
 from tidemark.ui.own_stream.visits import Chosen, visit
 from tidemark.ui.plain import say
 from tidemark.ui.spark.html import size
+
+# What the reader chose on the page, kept while the reader is on another one or loads it again.
+#
+# Streamlit forgets what a widget held as soon as a run does not draw it.
+
+
+def restore(key: str, options: Any = None, first: Any = None) -> None:
+    """Before the widget ``key`` is drawn: give it what it held, if Streamlit has forgotten it.
+
+    ``options``: what it can hold now; anything else stays forgotten. ``first``: what it holds at first.
+    """
+    if key in st.session_state:
+        return
+    for held in (visit().kept.get(key), first):
+        if held is not None and (options is None or held in options):
+            st.session_state[key] = held
+            return
+
+
+def remember(key: str, value: Any) -> None:
+    """After the widget ``key`` was drawn: keep what it holds."""
+    visit().kept[key] = value
+
+
+def is_kept(key: str) -> bool:
+    """Whether the widget ``key`` comes back as the reader left it."""
+    return key in visit().kept
+
 
 ROLES = ("ts", "at", "key", "value", "channel")
 UNITS = ("s", "ms", "us", "ns", "iso")
