@@ -7,12 +7,12 @@ from functools import partial
 from itertools import chain, pairwise
 from typing import Any
 
-from tidemark.simulator.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.trace.trace import Trace
+from tidemark.simulator.engine.values.items import Item
 from tidemark.simulator.resting import COLLECTOR_AT_REST
 from tidemark.simulator.scenario import builder, model
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.trace.trace import Trace
-from tidemark.simulator.values.items import Item
 
 from benchmarks.least_loops import LEAST_LOOPS
 

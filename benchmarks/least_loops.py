@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 from typing import Any
 
-from tidemark.simulator.values.items import Record
+from tidemark.simulator.engine.values.items import Record
 
 Sink = Callable[[dict[str, Any]], None]
 Stream = Iterable[Any]

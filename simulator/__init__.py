@@ -9,19 +9,19 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 import tidemark.simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled while the rest is imported
+from tidemark.simulator.engine.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.trace.trace import Trace, TraceTooLong
+from tidemark.simulator.engine.values.errors import Problem, ScenarioError
+from tidemark.simulator.engine.values.items import Item
+from tidemark.simulator.engine.values.key import PlainKey, plain_key
+from tidemark.simulator.engine.values.rows import Row
 from tidemark.simulator.limits import TRACE_STEPS
-from tidemark.simulator.pipeline.pipeline import Pipeline
 from tidemark.simulator.resting import COLLECTOR_AT_REST
 from tidemark.simulator.scenario import builder
+from tidemark.simulator.scenario.builder import dialect_plan
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.scenario.spark_builder import dialect_plan
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.spark_dialect.micro_batches import MicroBatches
-from tidemark.simulator.trace.trace import Trace, TraceTooLong
-from tidemark.simulator.values.errors import Problem, ScenarioError
-from tidemark.simulator.values.items import Item
-from tidemark.simulator.values.key import PlainKey, plain_key
-from tidemark.simulator.values.rows import Row
+from tidemark.simulator.spark_rules.micro_batches import MicroBatches
 from tidemark.simulator.words import words
 
 __all__ = ["Row", "Scenario", "Trace", "pipeline_of", "run", "run_keys", "run_rows", "run_traced"]

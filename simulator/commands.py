@@ -14,16 +14,16 @@ from typing import Any, Final, TextIO
 
 from tidemark.simulator import interrupts, run
 from tidemark.simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget, put
+from tidemark.simulator.engine.trace.trace import Trace, step_as_json
+from tidemark.simulator.engine.values.errors import Problem, ScenarioError
+from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.programs import TARGETS, NotExpressible, program
 from tidemark.simulator.scenario import load, read
-from tidemark.simulator.scenario.data.unreadable import UNREADABLE, UnreadableRecords
+from tidemark.simulator.scenario.data.described import UNREADABLE, UnreadableRecords
 from tidemark.simulator.scenario.format.document import FLINK_ROWS, SPARK_ROWS
 from tidemark.simulator.scenario.format.kinds import listed
 from tidemark.simulator.scenario.model import Data, Scenario
 from tidemark.simulator.teaching.lint import problems_of_run, require_accepted
-from tidemark.simulator.trace.trace import Trace, step_as_json
-from tidemark.simulator.values.errors import Problem, ScenarioError
-from tidemark.simulator.values.json_text import json_text
 from tidemark.simulator.words import words
 
 SOUND: Final = 0
@@ -183,7 +183,7 @@ def _code(options: argparse.Namespace) -> int:
 
 def _from_sql(options: argparse.Namespace) -> int:
     # Imported here: the parser's library is needed for nothing else.
-    from tidemark.simulator.sql.files import scenario_of
+    from tidemark.simulator.sql import scenario_of
 
     try:
         put(scenario_of(options.file, options.records))

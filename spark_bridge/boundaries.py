@@ -15,13 +15,13 @@ from typing import Any, Final
 from unicodedata import east_asian_width
 
 from tidemark.simulator import pipeline_of
+from tidemark.simulator.engine.trace.events import Rule
+from tidemark.simulator.engine.trace.trace import Step, Trace, TraceTooLong
+from tidemark.simulator.engine.trace.window_events import TriggerEvaluated, WindowsAssigned, WindowsMerged
+from tidemark.simulator.engine.values.items import Item
+from tidemark.simulator.engine.values.window import TimeWindow, Window
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.trace.events import Rule
-from tidemark.simulator.trace.trace import Step, Trace, TraceTooLong
-from tidemark.simulator.trace.window_events import TriggerEvaluated, WindowsAssigned, WindowsMerged
-from tidemark.simulator.values.items import Item
-from tidemark.simulator.values.window import TimeWindow, Window
 from tidemark.simulator.words import words
 
 MOST_ITEMS: Final = 50_000

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from tidemark.simulator.values.time import MIN
+from tidemark.simulator.engine.values.time import MIN
 
 COLUMNS: Final = (
     "row",

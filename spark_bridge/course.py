@@ -1,6 +1,6 @@
 """What a task that goes through everything in order knows beforehand: the clock at each item, and the ticks."""
 
-from tidemark.simulator.scenario.arrivals import Arrivals, arrivals_in
+from tidemark.simulator.scenario.generated import Arrivals, arrivals_in
 from tidemark.simulator.scenario.model import Data, Generated, session_zone_of
 from tidemark.spark_bridge.keyed.clock import Course, GeneratedCourse, ListedCourse
 from tidemark.spark_bridge.keyed.ordered import Rules

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from math import fsum, isfinite
 from typing import Final
 
+from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.limits import CLOCKED_RECORDS, REPLAYED_ITEMS, SCENARIO_ITEMS
-from tidemark.simulator.scenario.borders import borders_in, span_of
+from tidemark.simulator.scenario.generated import borders_in, span_of
 from tidemark.simulator.scenario.lengthened import is_written_out
 from tidemark.simulator.scenario.model import (
     Assigner,
@@ -30,8 +32,6 @@ from tidemark.simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-from tidemark.simulator.values.items import Record
-from tidemark.simulator.values.time import MAX, MIN
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.keyed.planned import KeyedPlan, knows_trigger
 from tidemark.spark_bridge.listed import ITEM_SUB, clock_of

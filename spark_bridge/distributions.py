@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario.model import Data, Generated
-from tidemark.simulator.values.items import Record
 from tidemark.spark_bridge.listed import clock_of
 from tidemark.spark_bridge.plan import BatchPlan
 

@@ -1,6 +1,6 @@
 """Which windows a stream can have, known before any record is made or gone through."""
 
-from tidemark.simulator.scenario.borders import span_of
+from tidemark.simulator.scenario.generated import span_of
 from tidemark.simulator.scenario.model import Data, Generated
 from tidemark.spark_bridge.operator_plans import WindowPlan
 from tidemark.spark_bridge.plan import BatchPlan

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from tidemark.simulator.scenario.borders import borders_in
+from tidemark.simulator.engine.values.items import Advance, Status
+from tidemark.simulator.scenario.generated import borders_in
 from tidemark.simulator.scenario.model import (
     Frame,
     InputSpec,
@@ -25,7 +26,6 @@ from tidemark.simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-from tidemark.simulator.values.items import Advance, Status
 from tidemark.spark_bridge.canonical import COLUMNS, RESULTS, Columns
 from tidemark.spark_bridge.plan import BatchPlan, plan_of
 

@@ -5,9 +5,9 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.items import UPSERT, Advance, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.scenario.model import EACH_RECORD
-from tidemark.simulator.values.items import UPSERT, Advance, End, Item, Record, Restore, Status, Watermark
-from tidemark.simulator.values.time import MAX
 from tidemark.spark_bridge.canonical import key_text, value_of
 from tidemark.spark_bridge.plan import BatchPlan, InputPlan
 from tidemark.spark_bridge.watermarks.order import ACTIVE, CLOCK, END, IDLE, RESTORE, WATERMARK

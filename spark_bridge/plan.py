@@ -12,9 +12,12 @@ the driver may know one number for each chunk and channel; nothing else of the d
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tidemark.simulator.scenario.borders import Borders, borders_in, span_of
+from tidemark.simulator.engine.values.items import Record, Status
+from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.scenario.generated import Borders, borders_in, span_of
 from tidemark.simulator.scenario.model import (
     EACH_RECORD,
+    UNBOUNDED,
     AfterEndOfWindow,
     Cumulative,
     Data,
@@ -35,9 +38,6 @@ from tidemark.simulator.scenario.model import (
     WindowTopN,
     session_zone_of,
 )
-from tidemark.simulator.scenario.row_model import UNBOUNDED
-from tidemark.simulator.values.items import Record, Status
-from tidemark.simulator.values.time import MAX, MIN
 from tidemark.spark_bridge.keyed.planned import TABLE_APIS, KeyedOperator, KeyedPlan, goes_on_for_ever, needs_clock
 from tidemark.spark_bridge.operator_plans import (
     DeduplicatePlan,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tidemark.simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.engine.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 
 _SENT = Record | Watermark | Status | End
 """The kinds of item that a source sends again."""

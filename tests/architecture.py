@@ -1,6 +1,6 @@
 """The rules of the code's structure. Each is a function that takes sources and returns complaints.
 
-``sources`` maps a path (``simulator/values/time.py``) to the text of that file. A complaint has the form
+``sources`` maps a path (``simulator/engine/values/time.py``) to the text of that file. A complaint has the form
 ``PATH:LINE: what is wrong``. The tests apply the rules to the project and to planted faults.
 """
 
@@ -44,7 +44,7 @@ def owner(table: Mapping[str, object], module: str) -> str:
 
 
 def module_of(path: str) -> str:
-    """``simulator/values/time.py`` is ``simulator.values.time``, ``ui/__init__.py`` is ``ui``."""
+    """``simulator/engine/values/time.py`` is ``simulator.engine.values.time``, ``ui/__init__.py`` is ``ui``."""
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
@@ -135,7 +135,7 @@ def entangled_families(sources: Sources) -> list[str]:
                 continue
             if target in FAMILIES and part in FAMILIES and target != part:
                 wrong.append(f"{path}:{line}: families are independent: {part} must not import {name}")
-            if target in FAMILIES and part == "simulator.operators" and not name.startswith(f"{target}.base."):
+            if target in FAMILIES and part == "simulator.engine.operators" and not name.startswith(f"{target}.base."):
                 wrong.append(f"{path}:{line}: operators know families by their base alone, not {name}")
     return wrong
 

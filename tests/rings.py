@@ -3,23 +3,23 @@
 LAYERS: tuple[tuple[str, ...], ...] = (
     (
         "tidemark",
-        "simulator.values",
+        "simulator.engine.values",
         "simulator.limits",
         "simulator.interrupts",
         "simulator.resting",
     ),
-    ("simulator.trace", "simulator.state", "simulator.timers"),
+    ("simulator.engine.trace", "simulator.engine.state", "simulator.engine.timers"),
     (
-        "simulator.assigners",
-        "simulator.triggers",
-        "simulator.table_assigners",
-        "simulator.table_triggers",
-        "simulator.evictors",
-        "simulator.generators",
-        "simulator.functions",
+        "simulator.engine.assigners",
+        "simulator.engine.triggers",
+        "simulator.engine.assigners",
+        "simulator.engine.triggers",
+        "simulator.engine.evictors",
+        "simulator.engine.generators",
+        "simulator.engine.functions",
     ),
-    ("simulator.operators",),
-    ("simulator.pipeline", "simulator.spark_dialect"),
+    ("simulator.engine.operators",),
+    ("simulator.engine.pipeline", "simulator.spark_rules"),
     ("simulator.words",),
     ("simulator.scenario",),
     ("simulator",),
@@ -96,15 +96,21 @@ BORROWED = frozenset({"ui/player/base", "ui/player/picture"})
 """What the other pages use of the player: helpers, and the picture that all of them show."""
 
 FAMILIES = frozenset(LAYERS[2])
-TWINS = {"simulator.table_assigners": "simulator.assigners", "simulator.table_triggers": "simulator.triggers"}
+TWINS = {
+    "simulator.engine.assigners": "simulator.engine.assigners",
+    "simulator.engine.triggers": "simulator.engine.triggers",
+}
 """The table API's kinds of a family; they share its base."""
 
 SIBLINGS = {"spark_bridge": "ui", "ui": "spark_bridge"}
 
-MACHINERY = frozenset(part for ring in (2, 3, 4) for part in LAYERS[ring]) | {"simulator.state", "simulator.timers"}
+MACHINERY = frozenset(part for ring in (2, 3, 4) for part in LAYERS[ring]) | {
+    "simulator.engine.state",
+    "simulator.engine.timers",
+}
 """What the app and the bridge never use: they know the simulator by its scenarios, rows, traces and timelines."""
 
-ENGINE = RINGS["simulator.pipeline"]
+ENGINE = RINGS["simulator.engine.pipeline"]
 """The parts up to this ring receive the time and all other inputs as arguments; they read no clock, file or network."""
 
 OUTSIDE_THE_ENGINE = frozenset({"tidemark", "simulator.interrupts", "simulator.resting"})

@@ -115,13 +115,13 @@ def test_test_modules_import_each_other_by_their_full_names() -> None:
 FAULTS: list[tuple[Rule, str, str, str]] = [
     (
         architecture.outward_imports,
-        "simulator/values/a.py",
+        "simulator/engine/values/a.py",
         "from tidemark.simulator.state.keyed_state import ListState",
         "values",
     ),
     (
         architecture.outward_imports,
-        "simulator/timers/a.py",
+        "simulator/engine/a.py",
         "def f():\n    import tidemark.simulator.operators.base",
         "a.py:2",
     ),
@@ -167,13 +167,13 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     (architecture.outward_modules, "ui/compare/a.js", 'import { x } from "../player/cards/b.js";', "ui/player/cards"),
     (
         architecture.entangled_families,
-        "simulator/triggers/a.py",
+        "simulator/engine/triggers/a.py",
         "from tidemark.simulator.assigners.base import WindowAssigner",
         "a.py",
     ),
     (
         architecture.entangled_families,
-        "simulator/operators/a.py",
+        "simulator/engine/operators/a.py",
         "from tidemark.simulator.triggers.count import CountTrigger",
         "base",
     ),
@@ -185,7 +185,7 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     ),
     (
         architecture.entangled_families,
-        "simulator/table_triggers/a.py",
+        "simulator/engine/triggers/a.py",
         "from tidemark.simulator.triggers.count import COUNT",
         "a.py",
     ),
@@ -205,14 +205,19 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     (architecture.requests_of_the_browser, "ui/player/a.js", "const step = await fetch('/step');", "a.js:1"),
     (architecture.requests_of_the_browser, "ui/player/a.css", "a {}\n@import 'https://fonts';", "a.css:2"),
     (architecture.foreign_imports, "simulator/a.py", "import pandas as pd", "pandas"),
-    (architecture.foreign_imports, "simulator/values/a.py", "from xxhash import xxh64_intdigest", "xxhash"),
+    (architecture.foreign_imports, "simulator/engine/values/a.py", "from xxhash import xxh64_intdigest", "xxhash"),
     (architecture.foreign_imports, "spark_bridge/plan.py", "from pyspark.sql import functions", "pyspark"),
     (architecture.foreign_imports, "spark_bridge/session.py", "import streamlit", "streamlit"),
     (architecture.foreign_imports, "ui/a.py", "import pyspark", "pyspark"),
-    (architecture.worldly_engine, "simulator/operators/a.py", "import time", "time"),
-    (architecture.worldly_engine, "simulator/state/a.py", "from random import random", "random"),
-    (architecture.worldly_engine, "simulator/pipeline/a.py", "order = hash('k')", "hash()"),
-    (architecture.worldly_engine, "simulator/triggers/a.py", "for key in set(keys):\n    fire(key)", "order of a set"),
+    (architecture.worldly_engine, "simulator/engine/operators/a.py", "import time", "time"),
+    (architecture.worldly_engine, "simulator/engine/a.py", "from random import random", "random"),
+    (architecture.worldly_engine, "simulator/engine/pipeline/a.py", "order = hash('k')", "hash()"),
+    (
+        architecture.worldly_engine,
+        "simulator/engine/triggers/a.py",
+        "for key in set(keys):\n    fire(key)",
+        "order of a set",
+    ),
     (architecture.unguarded_events, "simulator/a.py", "if rule:\n    self.trace.add(Event(1))", "a.py:2"),
     (
         architecture.unguarded_events,
@@ -222,25 +227,25 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     ),
     (
         architecture.stateful_configuration,
-        "simulator/triggers/a.py",
+        "simulator/engine/triggers/a.py",
         "class CountTrigger:\n    seen = 0",
         "CountTrigger",
     ),
     (
         architecture.stateful_configuration,
-        "simulator/evictors/a.py",
+        "simulator/engine/a.py",
         "@dataclass(slots=True)\nclass A:\n    n: int",
         "A must",
     ),
     (
         architecture.stateful_configuration,
-        "simulator/assigners/a.py",
+        "simulator/engine/assigners/a.py",
         "object.__setattr__(self, 'n', 1)",
         "keyed state",
     ),
     (
         architecture.stateful_configuration,
-        "simulator/triggers/a.py",
+        "simulator/engine/triggers/a.py",
         "def f():\n    global seen\n    seen = 1",
         "keyed state",
     ),
@@ -290,12 +295,12 @@ def test_no_complaint_about_allowed_code() -> None:
     good = {
         "app.py": '"""Pages."""\nimport streamlit\nfrom tidemark.spark_bridge import check\n'
         "from tidemark.ui import show\nshow(check)",
-        "simulator/triggers/count.py": '"""Count."""\nfrom tidemark.simulator.triggers.base import Trigger\n'
+        "simulator/engine/triggers/by_record.py": '"""Count."""\nfrom tidemark.simulator.triggers.base import Trigger\n'
         "@dataclass(frozen=True, slots=True)\nclass CountTrigger(Trigger):\n    max: int",
-        "simulator/table_triggers/every.py": '"""Every."""\nfrom tidemark.simulator.triggers.base import Trigger',
-        "simulator/operators/base.py": '"""Base."""\nfrom tidemark.simulator.triggers.base import Trigger\n'
+        "simulator/engine/triggers/every.py": '"""Every."""\nfrom tidemark.simulator.triggers.base import Trigger',
+        "simulator/engine/operators/base.py": '"""Base."""\nfrom tidemark.simulator.triggers.base import Trigger\n'
         "if self.trace is not None and rule is not None:\n    self.trace.add(Event(1))",
-        "simulator/state/keyed_state.py": '"""State."""\ndef added(trace: Trace) -> None:\n    trace.add(Event(1))\n'
+        "simulator/engine/state.py": '"""State."""\ndef added(trace: Trace) -> None:\n    trace.add(Event(1))\n'
         "def cleared(self):\n    if self.trace is None:\n        return\n    self.trace.add(Event(1))",
         "simulator/__init__.py": "",
     }

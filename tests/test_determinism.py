@@ -11,7 +11,7 @@ PRINT_ALL = """
 import json, sys
 from tidemark.simulator import run_traced
 from tidemark.simulator.scenario import load
-from tidemark.simulator.trace.trace import step_as_json
+from tidemark.simulator.engine.trace.trace import step_as_json
 
 for file in sys.argv[1:]:
     rows, trace = run_traced(load(file))

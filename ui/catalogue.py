@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.engine.values.errors import Problem, ScenarioError
 from tidemark.simulator.scenario.model import Data, Scenario
-from tidemark.simulator.values.errors import Problem, ScenarioError
 from tidemark.simulator.words import current_language, words
 from tidemark.simulator.words.tags import text_for
 from tidemark.ui.keeping import keeping

@@ -6,9 +6,9 @@
 from dataclasses import dataclass
 from typing import Any
 
+from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.timeline.format import SECONDS, TimeFormat
-from tidemark.simulator.values.time import MAX, MIN
-from tidemark.simulator.values.window import TimeWindow
 from tidemark.simulator.words import words
 
 

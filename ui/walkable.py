@@ -5,13 +5,13 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeVar
 
+from tidemark.simulator.engine.trace.events import BatchEnded
+from tidemark.simulator.engine.trace.trace import Trace, TraceTooLong
+from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.limits import QUICK_STEPS, WALK_STEPS
 from tidemark.simulator.scenario.model import Data, Generated, Scenario
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.trace.events import BatchEnded
-from tidemark.simulator.trace.trace import Trace, TraceTooLong
-from tidemark.simulator.values.errors import ScenarioError
-from tidemark.simulator.values.items import Record
 from tidemark.simulator.words import words
 from tidemark.ui.heavy.order import heavily
 

@@ -4,10 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
-from tidemark.simulator.explore.runs import RESULTS, Ran
-from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.timeline.schema import TableName
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     ChannelActive,
     ChannelIdle,
     CheckpointTaken,
@@ -15,7 +12,10 @@ from tidemark.simulator.trace.events import (
     Restored,
     WatermarkEmitted,
 )
-from tidemark.simulator.trace.trace import Step
+from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.explore.runs import RESULTS, Ran
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.schema import TableName
 
 NEW_WATERMARK: Final = "new-watermark"
 WINDOWS_THAT_FIRE: Final = "windows-that-fire"

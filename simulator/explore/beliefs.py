@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tidemark.simulator.engine.values.items import Restore
 from tidemark.simulator.explore import believed_records, believed_watermarks
 from tidemark.simulator.explore.comparing import Compared, compare_runs
 from tidemark.simulator.explore.runs import Ran, run_of, together
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.values.items import Restore
 
 Believed = tuple[Scenario, Sequence[int]]
 """A scenario that does what is believed, and the moment of each of its items."""

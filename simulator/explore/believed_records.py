@@ -5,6 +5,7 @@ The watermarks are the true ones, written into the stream; only the belief diffe
 
 from collections.abc import Callable, Sequence
 
+from tidemark.simulator.engine.values.items import Item, Record
 from tidemark.simulator.explore.rewriting import (
     ItemAt,
     Part,
@@ -17,7 +18,6 @@ from tidemark.simulator.explore.rewriting import (
 )
 from tidemark.simulator.explore.runs import Ran, watermark_after
 from tidemark.simulator.scenario.model import Session, Tumbling, Window
-from tidemark.simulator.values.items import Item, Record
 
 Leaves = Callable[[int, int | None, int | None], bool]
 """(timestamp, watermark on arrival, largest timestamp before it) → whether a record is believed to be dropped."""

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tidemark.simulator.engine.values.items import Item, Record, Status, Watermark
 from tidemark.simulator.explore.rewriting import ItemAt, Part, items_of, with_items, with_operator, without_generators
 from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.scenario.model import EACH_RECORD, BoundedOutOfOrderness, Punctuated, WatermarkSpec, Window
 from tidemark.simulator.timeline.ids import key_id
-from tidemark.simulator.values.items import Item, Record, Status, Watermark
 
 Change = Callable[[WatermarkSpec], WatermarkSpec | None]
 """Returns another generator, or None if the belief does not apply to this one."""

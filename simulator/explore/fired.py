@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from tidemark.simulator.engine.trace.events import PaneFired
+from tidemark.simulator.engine.trace.trace import Trace, plain
+from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.explore.answers import is_the_item
-from tidemark.simulator.trace.events import PaneFired
-from tidemark.simulator.trace.trace import Trace, plain
-from tidemark.simulator.values.key import Key
-from tidemark.simulator.values.window import TimeWindow
 
 
 class Fired(NamedTuple):

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.items import Restore, Watermark
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.explore.settings import BOUND, LATENESS, Setting
 from tidemark.simulator.explore.smallest import MOST
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.facts import Row, Timeline
-from tidemark.simulator.values.items import Restore, Watermark
-from tidemark.simulator.values.time import MAX
 
 LOST: Final = ("dropped", "side", "skipped")
 """The verdicts that lose a record."""

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
+from tidemark.simulator.engine.trace.events import WindowsMerged
+from tidemark.simulator.engine.values.items import End, Record, Watermark
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.explore.answers import (
     ANSWERS,
     FATE_OF_RECORD,
@@ -25,9 +28,6 @@ from tidemark.simulator.explore.answers import (
 from tidemark.simulator.explore.beliefs import BELIEFS, Tour, applies, tour
 from tidemark.simulator.explore.runs import RESULTS, Ran
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.trace.events import WindowsMerged
-from tidemark.simulator.values.items import End, Record, Watermark
-from tidemark.simulator.values.time import MAX
 
 MOST_CHOICES: Final = 4
 MOST_SUGGESTED: Final = 6

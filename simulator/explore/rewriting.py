@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tidemark.simulator.engine.trace.events import WatermarkEmitted
+from tidemark.simulator.engine.values.items import Item, Watermark
 from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.scenario.model import EACH_RECORD, InputSpec, NoWatermarks, Scenario
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.trace.events import WatermarkEmitted
-from tidemark.simulator.values.items import Item, Watermark
 
 ItemAt = tuple[Item, int]
 """A stream item and its moment."""

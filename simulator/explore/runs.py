@@ -10,15 +10,15 @@ from functools import cached_property
 from typing import Final
 
 from tidemark.simulator import timeline
+from tidemark.simulator.engine.trace.events import LateForWindow, WindowSkippedLate
+from tidemark.simulator.engine.trace.trace import Trace
+from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.zones import zone_of
 from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.ids import ResultId, result_id
-from tidemark.simulator.trace.events import LateForWindow, WindowSkippedLate
-from tidemark.simulator.trace.trace import Trace
-from tidemark.simulator.values.items import Record
-from tidemark.simulator.values.zone import SessionZone
 
 from tidemark import simulator
 

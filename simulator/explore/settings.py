@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.explore.rewriting import with_operator
 from tidemark.simulator.limits import SWEEP_VALUES
 from tidemark.simulator.scenario import parse
@@ -21,8 +23,6 @@ from tidemark.simulator.scenario.model import (
 )
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
-from tidemark.simulator.values.errors import ScenarioError
-from tidemark.simulator.values.items import Record
 
 STEPS: Final = (1, 2, 5)
 """The step between values is one of these, times a power of ten (ms)."""

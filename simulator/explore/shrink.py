@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from tidemark.simulator.engine.trace.trace import Trace
+from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.engine.values.items import Item
 from tidemark.simulator.limits import SHRINK_RUNS
 from tidemark.simulator.scenario.model import Goal, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.walkthrough import found_for, is_met
-from tidemark.simulator.trace.trace import Trace
-from tidemark.simulator.values.errors import ScenarioError
-from tidemark.simulator.values.items import Item
 
 from tidemark import simulator
 

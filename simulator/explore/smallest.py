@@ -8,10 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tidemark.simulator.explore.settings import BOUND, LATENESS, Setting
-from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     ElementSilentlySkipped,
     LateDropped,
     LateForWindow,
@@ -19,10 +16,13 @@ from tidemark.simulator.trace.events import (
     PaneFired,
     StateAdded,
 )
-from tidemark.simulator.trace.trace import Trace
-from tidemark.simulator.values.errors import ScenarioError
-from tidemark.simulator.values.items import Record
-from tidemark.simulator.values.time import MAX
+from tidemark.simulator.engine.trace.trace import Trace
+from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator.engine.values.time import MAX
+from tidemark.simulator.explore.settings import BOUND, LATENESS, Setting
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.stream import items
 
 from tidemark import simulator
 

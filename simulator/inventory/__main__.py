@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tidemark.simulator.inventory.choices import HELD
-from tidemark.simulator.inventory.gain import Report, report_of
+from tidemark.simulator.inventory.gain import Report, report_of, simulated_class
 from tidemark.simulator.inventory.items import FORMS, inventory
-from tidemark.simulator.inventory.simulated import simulated_class
 from tidemark.simulator.words import words
 
 WIDE = 22

@@ -5,16 +5,87 @@ taken from the sums over all pairs. For a belief, "right" is every answer that i
 of the answers by it that is gone.
 """
 
+import json
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
-from tidemark.simulator.inventory.choices import HELD, asked_about, key_of
-from tidemark.simulator.inventory.files import AnswersError, read_answers
-from tidemark.simulator.inventory.grading import Answers, Graded, grade
-from tidemark.simulator.inventory.items import FORMS, inventory
-from tidemark.simulator.limits import ANSWERS_FILES
+from tidemark.simulator.inventory.choices import HELD, Answers, Graded, answers_by, asked_about, grade, key_of
+from tidemark.simulator.inventory.items import FORMS, edition, inventory
+from tidemark.simulator.limits import ANSWERS_BYTES, ANSWERS_FILES
 from tidemark.simulator.words import words
+
+# The files in which learners hand in their answers. They hold choices and no score: that is computed here.
+#
+# A file is JSON: ``{"tidemark": "inventory", "edition": …, "id": …, "forms": {"A": {"answers": [0, 2, null,
+# …]}}}``. Whatever else is in it is ignored. The id is random; it pairs the two forms of one learner and names
+# nobody.
+
+MARK: Final = "inventory"
+
+ID: Final = re.compile(r"[a-z2-9]{4}-[a-z2-9]{4}")
+"""What an id looks like."""
+
+
+class AnswersError(ValueError):
+    """A file cannot be taken in; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """What one file says."""
+
+    id: str
+    forms: Mapping[str, Answers]
+
+
+def read_answers(text: str) -> Handed:
+    """The answers in ``text``. Raises ``AnswersError``."""
+    if len(text.encode("utf-8", "replace")) > ANSWERS_BYTES:
+        raise _wrong("large", limit=ANSWERS_BYTES // 1024)
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        raise _wrong("not_json") from None
+    if not isinstance(read, dict) or read.get("tidemark") != MARK:
+        raise _wrong("not_ours")
+    id, forms = read.get("id"), read.get("forms")
+    if not isinstance(id, str) or not ID.fullmatch(id):
+        raise _wrong("id")
+    if read.get("edition") != edition():
+        raise _wrong("edition")
+    if not isinstance(forms, dict) or not forms or not set(forms) <= set(FORMS):
+        raise _wrong("forms")
+    return Handed(id, {form: _answers(form, forms[form]) for form in FORMS if form in forms})
+
+
+def _answers(form: str, table: Any) -> Answers:
+    answers = table.get("answers") if isinstance(table, dict) else None
+    key = key_of(form)
+    if not isinstance(answers, list) or len(answers) != len(key):
+        raise _wrong("count", form=form, count=len(key))
+    for number, (answer, choices) in enumerate(zip(answers, key, strict=True), 1):
+        if answer is not None and (type(answer) is not int or not 0 <= answer < len(choices)):
+            raise _wrong("answer", form=form, number=number)
+    return answers
+
+
+def written(id: str, forms: Mapping[str, Answers]) -> str:
+    """A file of these answers, as the page writes it."""
+    said = {
+        "tidemark": MARK,
+        "edition": edition(),
+        "id": id,
+        "forms": {f: {"answers": list(a)} for f, a in forms.items()},
+    }
+    return json.dumps(said, indent=1) + "\n"
+
+
+def _wrong(why: str, **fields: str | int) -> AnswersError:
+    return AnswersError(words(f"inventory.refused.{why}", language=None, **fields))
+
 
 BEFORE, AFTER = FORMS
 
@@ -162,3 +233,20 @@ def in_figures(number: float | None) -> str:
 def _csv(lines: Sequence[Sequence[str]]) -> str:
     # Ids and names of beliefs are letters, digits and hyphens: nothing needs quotes, nothing is a formula.
     return "".join(",".join(line) + "\r\n" for line in lines)
+
+
+# A simulated class: learners who each hold one belief, answer form A by it, and lose it or keep it before form B.
+
+RUNNABLE: Final = HELD[:13]
+"""The beliefs that have runs of their own; the last two of ``HELD`` are about a number alone."""
+
+
+def simulated_class(beliefs: Sequence[str] = HELD, keeping: Collection[str] = ()) -> list[tuple[str, str]]:
+    """The files (name, text) of a class in which learner n holds ``beliefs[n]``; after it those in ``keeping`` stay."""
+    files = []
+    for number, belief in enumerate(beliefs):
+        id = f"{'bcdefghjkmnpqrstvwx'[number]}{number % 8 + 2}aa-aaaa"
+        after = [belief] if belief in keeping else []
+        answers = {BEFORE: answers_by(BEFORE, belief), AFTER: answers_by(AFTER, *after)}
+        files.append((f"{belief}.json", written(id, answers)))
+    return files

@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from tidemark.simulator.inventory.asked import FINAL, FIRES, RESULTS, STATE, WATERMARK
-from tidemark.simulator.inventory.choices import choices
+from tidemark.simulator.engine.values.window import TimeWindow
+from tidemark.simulator.inventory.choices import FINAL, FIRES, RESULTS, STATE, WATERMARK, choices
 from tidemark.simulator.inventory.items import Item, scenario_of
 from tidemark.simulator.timeline.format import TimeFormat, duration, time_format
-from tidemark.simulator.values.window import TimeWindow
 from tidemark.simulator.words import words
 
 TICKS: Final = 3

@@ -11,11 +11,10 @@ from tidemark.simulator.explore.settings import BOUND
 from tidemark.simulator.explore.smallest import keeps_all
 from tidemark.simulator.inventory.items import Item
 from tidemark.simulator.inventory.telling import settings_of
-from tidemark.simulator.practice import reasons
-from tidemark.simulator.practice.believed import believed, lost, results, scenario_of, truth_of, varied
-from tidemark.simulator.practice.chance import Chance
+from tidemark.simulator.practice import wrong_answers
 from tidemark.simulator.practice.exercise import AnswerError, Made, Run, Verdict
-from tidemark.simulator.practice.levels import FORM, UNIT, drawn
+from tidemark.simulator.practice.levels import FORM, UNIT, Chance, drawn
+from tidemark.simulator.practice.wrong_answers import believed, lost, results, scenario_of, truth_of, varied
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.format import duration
 from tidemark.simulator.words import words
@@ -129,7 +128,7 @@ def grade(made: Made, answer: Any) -> Verdict:
 def _critical(made: Made) -> str:
     """The record that needs this bound."""
     gone = lost(results(truth_of(with_bound(made.item, made.task.least - 1))), len(made.item.records))
-    return reasons.of_record(made.item, made.truth, gone[0])
+    return wrong_answers.of_record(made.item, made.truth, gone[0])
 
 
 def _lost(item: Item, key: str) -> list[str]:
@@ -140,7 +139,7 @@ def _lost(item: Item, key: str) -> list[str]:
 
 def _first_lost(item: Item) -> str:
     truth = truth_of(item)
-    return reasons.of_record(item, truth, lost(results(truth), len(item.records))[0])
+    return wrong_answers.of_record(item, truth, lost(results(truth), len(item.records))[0])
 
 
 def _later(made: Made, given: Item) -> list[str]:
@@ -156,10 +155,10 @@ def _later(made: Made, given: Item) -> list[str]:
 def _delay(made: Made, each: Fired, other: Fired) -> str:
     return words(
         "practice.bound.later",
-        window=reasons.window_text(made.truth.scenario, each.start, each.end),
+        window=wrong_answers.window_text(made.truth.scenario, each.start, each.end),
         least=duration(made.task.least * UNIT),
-        moment=reasons.inside(made.item, each.moment),
-        other=reasons.inside(made.item, other.moment),
+        moment=wrong_answers.inside(made.item, each.moment),
+        other=wrong_answers.inside(made.item, other.moment),
     )
 
 

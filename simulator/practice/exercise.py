@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.inventory.items import Item
-from tidemark.simulator.practice.chance import Chance
+from tidemark.simulator.practice.levels import Chance
 
 
 class AnswerError(ValueError):

@@ -7,13 +7,21 @@ from typing import Any, Final
 from tidemark.simulator.explore.fired import Fired
 from tidemark.simulator.inventory.items import Item
 from tidemark.simulator.inventory.telling import moment_text, settings_of
-from tidemark.simulator.practice import reasons
-from tidemark.simulator.practice.believed import believed, is_wrong_here, results, truth_of
-from tidemark.simulator.practice.chance import Chance
-from tidemark.simulator.practice.choosing import MANY, Choice, chosen, right_one
+from tidemark.simulator.practice import wrong_answers
 from tidemark.simulator.practice.exercise import Made, Run, Verdict
-from tidemark.simulator.practice.levels import FORM, UNIT, drawn
-from tidemark.simulator.practice.reasons import Value, as_values
+from tidemark.simulator.practice.levels import FORM, UNIT, Chance, drawn
+from tidemark.simulator.practice.wrong_answers import (
+    MANY,
+    Choice,
+    Value,
+    as_values,
+    believed,
+    chosen,
+    is_wrong_here,
+    results,
+    right_one,
+    truth_of,
+)
 from tidemark.simulator.timeline.format import duration
 from tidemark.simulator.words import words
 
@@ -121,7 +129,7 @@ def asked(made: Made) -> Mapping[str, Any]:
 
 def _line(made: Made, moment: int, value: Value) -> str:
     keys = len(made.item.forms[FORM].keys) > 1
-    what = reasons.results_text(made.truth.scenario, [value], keys=keys)
+    what = wrong_answers.results_text(made.truth.scenario, [value], keys=keys)
     return words("practice.fires.choice", moment=moment_text(made.item, moment), results=what)
 
 

@@ -10,11 +10,10 @@ from tidemark.simulator.explore.fired import Fired
 from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.inventory.items import Item, Spot
 from tidemark.simulator.inventory.telling import seconds_text, settings_of
-from tidemark.simulator.practice import reasons
-from tidemark.simulator.practice.believed import believed, lost, results, truth_of, varied
-from tidemark.simulator.practice.chance import Chance
+from tidemark.simulator.practice import wrong_answers
 from tidemark.simulator.practice.exercise import AnswerError, Made, Run, Verdict
-from tidemark.simulator.practice.levels import FORM, drawn
+from tidemark.simulator.practice.levels import FORM, Chance, drawn
+from tidemark.simulator.practice.wrong_answers import believed, lost, results, truth_of, varied
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.words import words
 
@@ -95,7 +94,7 @@ def asked(made: Made) -> Mapping[str, Any]:
     """See ``Kind``."""
     task: Task = made.task
     keys = made.item.forms[FORM].keys
-    window = reasons.window_text(made.truth.scenario, task.start, task.end)
+    window = wrong_answers.window_text(made.truth.scenario, task.start, task.end)
     return {
         "ask": words(f"practice.order.ask{'_key' if len(keys) > 1 else ''}", window=window, key=task.key),
         "settings": settings_of(made.item, FORM),
@@ -126,11 +125,11 @@ def grade(made: Made, answer: Any) -> Verdict:
     run = Run(item, own[-1].step if own else None)
     said = [_count(made, item, own)]
     if own:
-        said += reasons.of_firing(item, truth, own[-1])
+        said += wrong_answers.of_firing(item, truth, own[-1])
     if len(own) == TWICE:
         return Verdict(True, None, tuple(said), run)
     gone = [record for record in lost(found, count) if _is_in(item, record, task)]
-    said += [reasons.of_record(item, truth, record) for record in gone[: reasons.MOST]]
+    said += [wrong_answers.of_record(item, truth, record) for record in gone[: wrong_answers.MOST]]
     solution = words("practice.order.solution", order=" – ".join(map(str, task.solution)))
     by = _right_by(truth, task)
     belief = next((name for name in (*made.beliefs, *by) if name in by), None)
@@ -138,8 +137,8 @@ def grade(made: Made, answer: Any) -> Verdict:
 
 
 def _count(made: Made, item: Item, own: Sequence[Fired]) -> str:
-    window = reasons.window_text(made.truth.scenario, made.task.start, made.task.end)
-    moments = words("app.semicolon").join(reasons.inside(item, each.moment) for each in own)
+    window = wrong_answers.window_text(made.truth.scenario, made.task.start, made.task.end)
+    moments = words("app.semicolon").join(wrong_answers.inside(item, each.moment) for each in own)
     return words(f"practice.order.times_{min(len(own), 3)}", window=window, count=len(own), moments=moments)
 
 

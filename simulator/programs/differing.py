@@ -11,17 +11,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tidemark.simulator import run
+from tidemark.simulator.engine.values.duration import format_duration
+from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.engine.values.items import End
 from tidemark.simulator.limits import COMPARED_ITEMS, PROGRAM_RECORDS
 from tidemark.simulator.programs.facts import NotExpressible
 from tidemark.simulator.programs.pyflink_sql import pyflink_sql
-from tidemark.simulator.proof.side_by_side import side_by_side
-from tidemark.simulator.proof.sides import LATE, VERDICTS
+from tidemark.simulator.proof.side_by_side import LATE, VERDICTS, side_by_side
 from tidemark.simulator.proof.spark_twin import RECORDS_A_BATCH, NoTwin, Twin, twin_of
 from tidemark.simulator.scenario.model import EACH_RECORD, AfterEndOfWindow, Scenario
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.values.duration import format_duration
-from tidemark.simulator.values.errors import ScenarioError
-from tidemark.simulator.values.items import End
 from tidemark.simulator.words import words
 
 ASPECTS: Final = ("watermark", "results", "early", "again", "late", "end", "channels", "idleness")

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tidemark.simulator import run
+from tidemark.simulator.engine.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.limits import PROGRAM_RECORDS
 from tidemark.simulator.scenario.model import EACH_RECORD, InputSpec, NoWatermarks, Scenario
 from tidemark.simulator.scenario.stream import items as items_of
-from tidemark.simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
-from tidemark.simulator.values.json_text import json_text
 from tidemark.simulator.words import words
 
 ROWS: Final = frozenset({"pane", "joined", "group", "emitted", "ranked", "late"})

@@ -1,26 +1,24 @@
 """The query that does what an operator does, and how its columns become the members of a printed row."""
 
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tidemark.simulator.programs.facts import Facts, NotExpressible
-from tidemark.simulator.programs.pyflink_groups import (
-    CHANGE,
-    PANE,
-    Query,
-    aggregate,
-    group_window,
-    input_name,
-    updating_window,
-)
-from tidemark.simulator.programs.sql_words import interval
+from tidemark.simulator import run
+from tidemark.simulator.engine.values.items import DELETE
+from tidemark.simulator.engine.values.rows import json_text
+from tidemark.simulator.engine.values.time import Milliseconds
+from tidemark.simulator.programs.facts import ROWS, Facts, NotExpressible, printed
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     Cumulative,
     Deduplicate,
     EventTimeTrigger,
+    EveryElement,
     IntervalJoin,
     Over,
     Process,
+    ProcessingTimeEvery,
     Session,
     Sliding,
     TemporalJoin,
@@ -29,8 +27,132 @@ from tidemark.simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )  # fmt: skip
-from tidemark.simulator.values.items import DELETE
 from tidemark.simulator.words import words
+
+# Numbers and names of a scenario as Flink SQL writes them.
+
+_UNITS: Final = (("DAY", 86_400_000), ("HOUR", 3_600_000), ("MINUTE", 60_000), ("SECOND", 1_000))
+
+
+def interval(ms: Milliseconds) -> str:
+    """``INTERVAL '5' SECOND``: the largest unit of which ``ms`` is a number of two digits, else the parts of a day.
+
+    Flink takes three digits of the first unit at most (``FlinkTypeFactory``), and two unless the unit says so.
+    """
+    sign, ms = ("-" if ms < 0 else ""), abs(ms)
+    for unit, length in _UNITS:
+        if ms and ms % length == 0 and ms // length < 100:
+            return f"INTERVAL {sign}'{ms // length}' {unit}"
+    if ms < 100_000:
+        return f"INTERVAL {sign}'{ms // 1000}.{ms % 1000:03}' SECOND" if ms else "INTERVAL '0' SECOND"
+    days, rest = divmod(ms, 86_400_000)
+    hours, minutes, seconds = rest // 3_600_000, rest // 60_000 % 60, rest // 1000 % 60
+    digits = "(3)" if days > 99 else ""
+    return f"INTERVAL {sign}'{days} {hours:02}:{minutes:02}:{seconds:02}.{rest % 1000:03}' DAY{digits} TO SECOND"
+
+
+# The older group windows of Flink SQL: windows that fire more than once, and hops of any slide.
+#
+# ``WindowEmitStrategy`` reads from the settings ``table.exec.emit`` when a group window fires early and late. It
+# then takes results back and gives new ones; a window table function never does.
+
+
+@dataclass(frozen=True)
+class Query:
+    """``sql``: a SELECT. ``members``: Python text of the dict that is printed for ``row``. ``comment`` stands above it.
+
+    ``json_values``: values are JSON texts, since nothing is computed of them. ``versioned``: inputs with a primary key.
+    ``settings``: what is set before the query.
+    """
+
+    sql: str
+    members: str
+    comment: str
+    json_values: bool = False
+    versioned: tuple[str, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+CHANGE: Final = '{RowKind.INSERT: "+I", RowKind.UPDATE_BEFORE: "-U", RowKind.UPDATE_AFTER: "+U"}[row.get_row_kind()]'
+"""What a row of an updating result does to the one before it."""
+
+PANE: Final = (
+    '{"row": "pane", "key": row[0], "start": ms(row[1]), "end": ms(row[2]), "value": row[3], '
+    '"timestamp": ms(row[2]) - 1}'
+)
+"""A result with its key and window."""
+
+
+def aggregate(facts: Facts, compute: str, column: str = "v") -> str:
+    """``SUM(v)``: what ``compute`` is in SQL."""
+    if compute == "count":
+        return "COUNT(*)"
+    if compute not in ("sum", "min", "max", "avg"):
+        raise NotExpressible("sql_function", function=compute)
+    if facts.value not in ("integer", "double"):
+        raise NotExpressible("sql_values")
+    # AVG of whole numbers drops the fraction in SQL.
+    return f"AVG(CAST({column} AS DOUBLE))" if compute == "avg" else f"{compute.upper()}({column})"
+
+
+def input_name(facts: Facts) -> str:
+    """The only input, as SQL names it."""
+    return f"`{facts.scenario.inputs[0].name}`"
+
+
+def group_window(facts: Facts, assigner: Any, value: str) -> str:
+    """A SELECT with the older ``GROUP BY TUMBLE(…)``. Raises ``NotExpressible`` for windows that it does not have."""
+    if getattr(assigner, "offset", 0):
+        raise NotExpressible("sql_offset")
+    match assigner:
+        case Tumbling(size=size):
+            name, lengths = "TUMBLE", [size]
+        case Sliding(size=size, slide=slide):
+            name, lengths = "HOP", [slide, size]
+        case Session(gap=gap):
+            name, lengths = "SESSION", [gap]
+        case other:
+            raise NotExpressible("sql_assigner", assigner=other.type)
+    window = ", ".join(["rt", *(interval(each) for each in lengths)])
+    bounds = f"{name}_START({window}), {name}_END({window})"
+    return f"SELECT k, {bounds}, {value}\nFROM {input_name(facts)}\nGROUP BY k, {name}({window})"
+
+
+def updating_window(facts: Facts, window: Window) -> Query:
+    """The query of a window that fires early or late, with its settings. Raises ``NotExpressible``."""
+    trigger = window.trigger
+    if not isinstance(trigger, AfterEndOfWindow):
+        raise NotExpressible("sql_trigger")
+    # Flink takes lateness into account only together with late firings: at each record, which is what none means.
+    late = trigger.late or (EveryElement() if window.allowed_lateness else None)
+    firings = {"early": trigger.early, "late": late}
+    if any(isinstance(each, ProcessingTimeEvery) for each in firings.values()):
+        raise NotExpressible("sql_delay")
+    if any(each not in (None, EveryElement()) for each in firings.values()) or bool(late) != bool(
+        window.allowed_lateness
+    ):
+        raise NotExpressible("sql_trigger")
+    if late != trigger.late and not _same_rows(facts, replace(window, trigger=replace(trigger, late=late))):
+        raise NotExpressible("sql_trigger")
+    settings = [("table.exec.emit.allow-lateness", f"{window.allowed_lateness} ms")] if window.allowed_lateness else []
+    for name, each in firings.items():
+        if each is not None:
+            fire = f"table.exec.emit.{name}-fire"
+            settings += [(f"{fire}.enabled", "true"), (f"{fire}.delay", "0 ms")]
+    if settings and isinstance(window.assigner, Session):
+        raise NotExpressible("sql_session")
+    value = aggregate(facts, window.function.compute or "")
+    members = f'{PANE.removesuffix("}")}, "change": {CHANGE}}}'
+    comment = words("programs.pyflink.updating_window", language="en")
+    return Query(group_window(facts, window.assigner, value), members, comment, settings=tuple(settings))
+
+
+def _same_rows(facts: Facts, window: Window) -> bool:
+    """Whether the scenario gives the same rows with ``window``."""
+    found: Counter[str] = Counter()
+    sink = replace(facts.scenario, operator=window)
+    run(sink, lambda row: found.update([json_text(printed(row))]) if row["row"] in ROWS else None)
+    return found == Counter(json_text(printed(row)) for row in facts.rows)
 
 
 def query_of(facts: Facts) -> Query:

@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from tidemark.simulator import run
+from tidemark.simulator.engine.values.duration import format_duration
+from tidemark.simulator.engine.values.items import End, Item, Record, Status, Watermark
 from tidemark.simulator.programs.facts import Facts, NotExpressible, facts_of, order_matters, printed, title_of
-from tidemark.simulator.programs.pyflink_groups import Query
-from tidemark.simulator.programs.pyflink_queries import query_of
-from tidemark.simulator.programs.sql_words import interval
+from tidemark.simulator.programs.pyflink_queries import Query, interval, query_of
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     InputSpec,
@@ -25,8 +25,6 @@ from tidemark.simulator.scenario.model import (
     SqlWatermark,
     session_zone_of,
 )  # fmt: skip
-from tidemark.simulator.values.duration import format_duration
-from tidemark.simulator.values.items import End, Item, Record, Status, Watermark
 from tidemark.simulator.words import words
 
 _TYPES: Final = {"integer": "BIGINT", "double": "DOUBLE", "text": "STRING", "boolean": "BOOLEAN", "none": "STRING",

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.proof.comparison import Row
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.identity import digest_of
-from tidemark.simulator.values.errors import ScenarioError
 
 GOLDEN: Final = Path(__file__).resolve().parents[2] / "tests" / "golden"
 GOLDEN_VERSION: Final = "2.3.0"

@@ -9,6 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tidemark.simulator.engine.values.items import (
+    Advance,
+    BatchEnd,
+    Checkpoint,
+    End,
+    Item,
+    Record,
+    Restore,
+    Status,
+    Watermark,
+)
 from tidemark.simulator.limits import COMPARED_ITEMS
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
@@ -28,7 +39,6 @@ from tidemark.simulator.scenario.model import (
     session_zone_of,
 )
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 
 REFUSED: Final = (
     "not_flink", "operator", "processing_time", "assigner", "trigger", "evictor", "retractions", "compute",

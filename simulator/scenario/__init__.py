@@ -8,18 +8,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tidemark.simulator.engine.values.errors import Problem, ScenarioError
+from tidemark.simulator.engine.values.items import Item
 from tidemark.simulator.scenario.checks import at, check_together
 from tidemark.simulator.scenario.editing.text import ScenarioText
-from tidemark.simulator.scenario.format.data import from_first_arrival
 from tidemark.simulator.scenario.format.document import NAME, SCENARIO, inputs_of
 from tidemark.simulator.scenario.format.kinds import INVALID, Reader
+from tidemark.simulator.scenario.format.stream import from_first_arrival
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.reading.json import read_json
-from tidemark.simulator.scenario.reading.nodes import MappingNode, Node
-from tidemark.simulator.scenario.reading.source import Refused, Source, read_file
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, Refused, Source, read_file
 from tidemark.simulator.scenario.reading.yaml import read_yaml
-from tidemark.simulator.values.errors import Problem, ScenarioError
-from tidemark.simulator.values.items import Item
 
 __all__ = [
     "ENDINGS",

@@ -1,47 +1,236 @@
 """Builds the pipeline of a scenario: here the families meet."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from tidemark.simulator.assigners.base import WindowAssigner
-from tidemark.simulator.assigners.global_windows import GlobalWindows
-from tidemark.simulator.assigners.session import (
+from tidemark.simulator.engine.assigners.base import SliceAssigner, WindowAssigner
+from tidemark.simulator.engine.assigners.datastream import (
     DynamicEventTimeSessionWindows,
     DynamicProcessingTimeSessionWindows,
     EventTimeSessionWindows,
+    GlobalWindows,
     ProcessingTimeSessionWindows,
+    SlidingEventTimeWindows,
+    SlidingProcessingTimeWindows,
+    TumblingEventTimeWindows,
+    TumblingProcessingTimeWindows,
 )
-from tidemark.simulator.assigners.sliding import SlidingEventTimeWindows, SlidingProcessingTimeWindows
-from tidemark.simulator.assigners.tumbling import TumblingEventTimeWindows, TumblingProcessingTimeWindows
-from tidemark.simulator.functions.aggregate import Aggregate
-from tidemark.simulator.functions.base import WindowFunction
-from tidemark.simulator.functions.process import Process
-from tidemark.simulator.functions.reduce import Reduce
-from tidemark.simulator.generators.idleness import IdlenessTimer
-from tidemark.simulator.generators.sql import SqlWatermarks
-from tidemark.simulator.operators.base import Operator
-from tidemark.simulator.operators.event_sort import EventSortOperator
-from tidemark.simulator.operators.firing import EvictingFiring, Firing, PaneFiring
-from tidemark.simulator.operators.interval_join import IntervalJoinOperator
-from tidemark.simulator.operators.join_firing import CoGroupFiring, JoinFiring
-from tidemark.simulator.operators.merging_window_operator import MergingWindowOperator
-from tidemark.simulator.operators.runtime import OperatorRuntime
-from tidemark.simulator.operators.valve import Channel, StatusWatermarkValve
-from tidemark.simulator.operators.window_operator import WindowOperator
-from tidemark.simulator.pipeline.pipeline import PipelinePlan
-from tidemark.simulator.pipeline.source import ChannelSource
-from tidemark.simulator.pipeline.sql_source import SqlChannelSource
+from tidemark.simulator.engine.assigners.table import (
+    CumulativeSlices,
+    CumulativeWindowAssigner,
+    HoppingSlices,
+    LocalPanes,
+    LocalSlices,
+    LocalWindows,
+    SessionWindowAssigner,
+    SlidingWindowAssigner,
+    TumblingSlices,
+    TumblingWindowAssigner,
+)
+from tidemark.simulator.engine.functions import (
+    AGGREGATES,
+    Aggregate,
+    Process,
+    Reduce,
+    RetractingAggregate,
+    WindowFunction,
+)
+from tidemark.simulator.engine.generators import IdlenessTimer, SqlWatermarks
+from tidemark.simulator.engine.operators.base import Operator, OperatorRuntime
+from tidemark.simulator.engine.operators.deduplicate import KeepFirstOperator, KeepLastOperator
+from tidemark.simulator.engine.operators.event_sort import EventSortOperator
+from tidemark.simulator.engine.operators.firing import CoGroupFiring, EvictingFiring, Firing, JoinFiring, PaneFiring
+from tidemark.simulator.engine.operators.group_window_functions import (
+    GeneralFunction,
+    LocalGeneralFunction,
+    LocalMergingFunction,
+    LocalPanedFunction,
+    MergingFunction,
+    PanedFunction,
+    WindowProcessFunction,
+)
+from tidemark.simulator.engine.operators.group_window_operator import TableWindowOperator
+from tidemark.simulator.engine.operators.interval_join import IntervalJoinOperator
+from tidemark.simulator.engine.operators.merging_window_operator import MergingWindowOperator
+from tidemark.simulator.engine.operators.over import RangeOverOperator, RowsOverOperator, UnboundedOverOperator
+from tidemark.simulator.engine.operators.temporal_join import TemporalJoinOperator
+from tidemark.simulator.engine.operators.valve import Channel, StatusWatermarkValve
+from tidemark.simulator.engine.operators.window_aggregate import (
+    LocalSliceOperator,
+    SessionFunction,
+    SessionWindowOperator,
+    SliceWindowOperator,
+)
+from tidemark.simulator.engine.operators.window_operator import WindowOperator
+from tidemark.simulator.engine.operators.window_rank import WindowRankOperator
+from tidemark.simulator.engine.pipeline.pipeline import PipelinePlan
+from tidemark.simulator.engine.pipeline.source import ChannelSource, SqlChannelSource
+from tidemark.simulator.engine.timers import InternalTimerService
+from tidemark.simulator.engine.trace.trace import Trace
+from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, TableTrigger, Trigger
+from tidemark.simulator.engine.triggers.base import TableTrigger as RunningTableTrigger
+from tidemark.simulator.engine.values.errors import Problem, ScenarioError
+from tidemark.simulator.engine.values.items import Record, Restore
+from tidemark.simulator.engine.values.time import wrap
+from tidemark.simulator.engine.values.window import Grid, TimeWindow, sliding_windows, tumbling_windows
+from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.row_builder import row_operator
-from tidemark.simulator.scenario.table_builder import table_window_operator, tvf_window_operator, window_rank_operator
-from tidemark.simulator.timers.timer_service import InternalTimerService
-from tidemark.simulator.trace.trace import Trace
-from tidemark.simulator.triggers.base import Trigger
-from tidemark.simulator.values.errors import Problem, ScenarioError
-from tidemark.simulator.values.items import Restore
-from tidemark.simulator.values.time import wrap
-from tidemark.simulator.values.window import Grid
+from tidemark.simulator.scenario.model import UNBOUNDED, Deduplicate, Over, TemporalJoin, Windowed
+from tidemark.simulator.scenario.zones import zone_of
+from tidemark.simulator.spark_rules.aggregation import SessionAggregation, WindowAggregation, Windows, aggregate
+from tidemark.simulator.spark_rules.base import StatefulOperator
+from tidemark.simulator.spark_rules.micro_batches import DialectPlan
+from tidemark.simulator.spark_rules.stream_join import Bounds, StreamJoin
 from tidemark.simulator.words import words
+
+# Builds the SQL operators that work row by row: the temporal join, OVER and deduplication.
+
+
+def row_operator(spec: TemporalJoin | Over | Deduplicate) -> Callable[[OperatorRuntime], Operator]:
+    """A function that makes the operator."""
+    match spec:
+        case TemporalJoin(kind=kind):
+            return lambda runtime: TemporalJoinOperator(runtime, outer=kind == "left")
+        case Deduplicate(keep=keep):
+            return KeepFirstOperator if keep == "first" else KeepLastOperator
+        case Over():
+            return _over(spec)
+
+
+def _over(spec: Over) -> Callable[[OperatorRuntime], Operator]:
+    function, frame = RetractingAggregate(spec.function.compute or ""), spec.frame
+    if UNBOUNDED in (frame.rows, frame.range):
+        peers = frame.rows is None
+        return lambda runtime: UnboundedOverOperator(runtime, function, peers=peers)
+    if frame.rows is not None:
+        preceding = int(frame.rows)
+        return lambda runtime: RowsOverOperator(runtime, function, preceding)
+    assert frame.range is not None
+    span = int(frame.range)
+    return lambda runtime: RangeOverOperator(runtime, function, span)
+
+
+# The trigger that runs in a window operator, and the classes that there are for the table runtime.
+
+
+def running_trigger(operator: Windowed) -> Trigger | RunningTableTrigger:
+    """The operator's trigger; of the table runtime the one for windows of its time."""
+    trigger = operator.trigger
+    if isinstance(trigger, ConfiguredTrigger):
+        return trigger.in_time(is_event_time=operator.time == "event")
+    return trigger
+
+
+def table_triggers(of: type[RunningTableTrigger] = RunningTableTrigger) -> Iterator[type[RunningTableTrigger]]:
+    """Every class of trigger that runs in the table runtime: the import of the model has defined them all."""
+    for each in of.__subclasses__():
+        if hasattr(each, "flink"):
+            yield each
+        yield from table_triggers(each)
+
+
+# Builds the window operators of the table runtime from a scenario: group windows, and window table functions.
+
+
+def table_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:
+    """Makes the operator of an ``api: sql`` window."""
+    zone = zone_of(spec)
+    function = _function(spec.assigner) if zone is None else _local_function(spec.assigner, zone)
+    return _group_windows(spec, *function, TableWindowOperator)
+
+
+def tvf_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:
+    """Makes the operator of an ``api: tvf`` window."""
+    zone = zone_of(spec)
+    if isinstance(spec.assigner, model.Session):
+        sessions = SessionWindowAssigner(spec.assigner.gap)
+        assigner = sessions if zone is None else LocalWindows(sessions, zone)
+        return _group_windows(spec, SessionFunction, assigner, SessionWindowOperator)
+    slices, aggregate = slices_of(spec), AGGREGATES[spec.function.compute or ""]
+
+    def make(runtime: OperatorRuntime) -> Operator:
+        is_event_time = spec.time == "event"
+        if zone is None:
+            return SliceWindowOperator(runtime, slices, aggregate, is_event_time=is_event_time)
+        return LocalSliceOperator(runtime, slices, aggregate, zone, is_event_time=is_event_time)
+
+    return make
+
+
+def window_rank_operator(spec: model.WindowTopN) -> Callable[[OperatorRuntime], Operator]:
+    """Makes the operator of ``type: window-top-n``."""
+    _, assigner = _function(spec.assigner)
+
+    def make(runtime: OperatorRuntime) -> Operator:
+        return WindowRankOperator(runtime, assigner, spec.n, descending=spec.order == "desc")
+
+    return make
+
+
+def _group_windows(
+    spec: model.Window, function: Callable[..., Any], assigner: Any, operator: type[TableWindowOperator]
+) -> Callable[[OperatorRuntime], Operator]:
+    trigger = running_trigger(spec)
+    assert isinstance(trigger, TableTrigger)
+    aggregate = AGGREGATES[spec.function.compute or ""]
+    is_event_time = spec.time == "event"
+
+    def make_function(runtime: OperatorRuntime, timers: InternalTimerService) -> WindowProcessFunction:
+        made: WindowProcessFunction = function(
+            assigner,
+            runtime,
+            timers,
+            trigger,
+            aggregate,
+            is_event_time=is_event_time,
+            allowed_lateness=spec.allowed_lateness,
+        )
+        return made
+
+    def make(runtime: OperatorRuntime) -> Operator:
+        return operator(runtime, trigger, make_function, updates=spec.updates)
+
+    return make
+
+
+def _function(spec: model.Assigner) -> tuple[Callable[..., Any], Any]:
+    match spec:
+        case model.Tumbling():
+            return GeneralFunction, TumblingWindowAssigner(Grid(spec.size, spec.size, spec.offset))
+        case model.Sliding():
+            return PanedFunction, SlidingWindowAssigner(spec.size, spec.slide, spec.offset)
+        case model.Cumulative():
+            return PanedFunction, CumulativeWindowAssigner(spec.max_size, spec.step, spec.offset)
+        case model.Session():
+            return MergingFunction, SessionWindowAssigner(spec.gap)
+        case _:
+            raise TypeError(f"no assigner of the table runtime: {spec!r}")
+
+
+def _local_function(spec: model.Assigner, zone: SessionZone) -> tuple[Callable[..., Any], Any]:
+    function, assigner = _function(spec)
+    if function is PanedFunction:
+        return LocalPanedFunction, LocalPanes(assigner, zone)
+    return LocalMergingFunction if function is MergingFunction else LocalGeneralFunction, LocalWindows(assigner, zone)
+
+
+def slices_of(spec: model.Window) -> SliceAssigner:
+    """The slices of a window table function, in local time if it has a session zone."""
+    slices, zone = _slices(spec.assigner), zone_of(spec)
+    return slices if zone is None else LocalSlices(slices, zone)
+
+
+def _slices(spec: model.Assigner) -> SliceAssigner:
+    match spec:
+        case model.Tumbling():
+            return TumblingSlices(spec.size, spec.offset)
+        case model.Sliding():
+            return HoppingSlices(spec.size, spec.slide, spec.offset)
+        case model.Cumulative():
+            return CumulativeSlices(spec.max_size, spec.step, spec.offset)
+        case _:
+            raise TypeError(f"no slices: {spec!r}")
+
 
 EVENT_TIME_ASSIGNERS: dict[type, Callable[[Any], WindowAssigner]] = {
     model.Tumbling: lambda spec: TumblingEventTimeWindows(Grid(spec.size, spec.size, spec.offset)),
@@ -190,3 +379,56 @@ def _built(registry: dict[type, Callable[[Any], Any]], spec: Any) -> Any:
     if make is None:
         raise _NotBuilt(f"type: {spec.type}")
     return make(spec)
+
+
+# Builds the run of a scenario with ``engine: spark``.
+
+
+def dialect_plan(scenario: model.Scenario) -> DialectPlan:
+    """A function that builds the run of ``scenario``, whose engine is Spark."""
+    delays = {each.name: each.delay for each in scenario.inputs if each.delay is not None}
+    operator = scenario.operator
+    policy = "min"
+    if isinstance(operator, model.SparkJoin):
+        policy = operator.watermark_policy
+    listed = isinstance(scenario.stream, tuple)
+    return DialectPlan(lambda: _stateful_operator(scenario, delays), delays, policy, scenario.origin, listed)
+
+
+def _stateful_operator(scenario: model.Scenario, delays: dict[str, int]) -> StatefulOperator:
+    operator = scenario.operator
+    if isinstance(operator, model.SparkJoin):
+        bounds = None
+        if operator.lower is not None and operator.upper is not None:
+            bounds = Bounds(operator.lower, operator.upper)
+        return StreamJoin(bounds, frozenset(delays))
+    assert isinstance(operator, model.SparkWindow)
+    function = aggregate(operator.function.compute or "", doubles=_has_doubles(scenario.stream))
+    mode = operator.output_mode
+    has_watermark, keeps_all = bool(delays), mode == "complete"
+    if isinstance(operator.assigner, model.Session):
+        # Sessions are filtered before they are merged, whatever the output mode.
+        return SessionAggregation(
+            _windows(operator.assigner), function, mode, filters=has_watermark, evicts=has_watermark and not keeps_all
+        )
+    heeds = has_watermark and not keeps_all
+    return WindowAggregation(_windows(operator.assigner), function, mode, filters=heeds, evicts=heeds)
+
+
+def _has_doubles(stream: model.Stream) -> bool:
+    """Whether the column of values has type double: a single double anywhere in the stream makes it so."""
+    if isinstance(stream, model.Generated):
+        return False
+    return any(isinstance(item, Record) and isinstance(item.value, float) for item in stream)
+
+
+def _windows(assigner: model.Assigner) -> Windows:
+    match assigner:
+        case model.Tumbling(size, offset):
+            return lambda ts: tumbling_windows(ts, size, offset)
+        case model.Sliding(size, slide, offset):
+            return lambda ts: tuple(sliding_windows(ts, size, slide, offset))
+        case model.Session(gap):
+            return lambda ts: (TimeWindow(ts, ts + gap),)
+        case other:
+            raise TypeError(other)

@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
-from tidemark.simulator.generators.base import WatermarkStrategy
+from tidemark.simulator.engine.generators import WatermarkStrategy
+from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, Trigger
+from tidemark.simulator.engine.values.items import UPSERT, Record
 from tidemark.simulator.scenario.model import Generated, Scenario, Window
-from tidemark.simulator.table_triggers.base import ConfiguredTrigger
-from tidemark.simulator.triggers.base import Trigger
-from tidemark.simulator.values.items import UPSERT, Record
 
 FORM: Final = "tidemark run 1"
 """Part of every digest: if the form below changes, all digests have to change."""

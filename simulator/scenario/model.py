@@ -10,37 +10,77 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
-from tidemark.simulator.evictors.count import CountEvictor as CountEvictor
-from tidemark.simulator.evictors.delta import DeltaEvictor as DeltaEvictor
-from tidemark.simulator.evictors.time import TimeEvictor as TimeEvictor
-from tidemark.simulator.generators.bounded_out_of_orderness import BoundedOutOfOrderness as BoundedOutOfOrderness
-from tidemark.simulator.generators.bounded_out_of_orderness import MonotonousTimestamps as MonotonousTimestamps
-from tidemark.simulator.generators.no_watermarks import NoWatermarks as NoWatermarks
-from tidemark.simulator.generators.punctuated import Punctuated as Punctuated
-from tidemark.simulator.generators.sql import SqlWatermark as SqlWatermark
+from tidemark.simulator.engine.evictors import CountEvictor as CountEvictor
+from tidemark.simulator.engine.evictors import DeltaEvictor as DeltaEvictor
+from tidemark.simulator.engine.evictors import TimeEvictor as TimeEvictor
+from tidemark.simulator.engine.generators import BoundedOutOfOrderness as BoundedOutOfOrderness
+from tidemark.simulator.engine.generators import MonotonousTimestamps as MonotonousTimestamps
+from tidemark.simulator.engine.generators import NoWatermarks as NoWatermarks
+from tidemark.simulator.engine.generators import Punctuated as Punctuated
+from tidemark.simulator.engine.generators import SqlWatermark as SqlWatermark
+from tidemark.simulator.engine.triggers.by_record import CountTrigger as CountTrigger
+from tidemark.simulator.engine.triggers.by_record import DeltaTrigger as DeltaTrigger
+from tidemark.simulator.engine.triggers.by_record import NeverTrigger as NeverTrigger
+from tidemark.simulator.engine.triggers.by_record import PurgingTrigger as PurgingTrigger
+from tidemark.simulator.engine.triggers.by_time import EventTimeTrigger as EventTimeTrigger
+from tidemark.simulator.engine.triggers.by_time import ProcessingTimeoutTrigger as ProcessingTimeoutTrigger
+from tidemark.simulator.engine.triggers.by_time import ProcessingTimeTrigger as ProcessingTimeTrigger
+from tidemark.simulator.engine.triggers.continuous import ContinuousEventTimeTrigger as ContinuousEventTimeTrigger
+from tidemark.simulator.engine.triggers.continuous import (
+    ContinuousProcessingTimeTrigger as ContinuousProcessingTimeTrigger,
+)
+from tidemark.simulator.engine.triggers.table import AfterEndOfWindow as AfterEndOfWindow
+from tidemark.simulator.engine.triggers.table import CountElement as CountElement
+from tidemark.simulator.engine.triggers.table import EveryElement as EveryElement
+from tidemark.simulator.engine.triggers.table import ProcessingTimeEvery as ProcessingTimeEvery
+from tidemark.simulator.engine.values.items import Item
+from tidemark.simulator.engine.values.part import Part
+from tidemark.simulator.engine.values.time import Milliseconds
 from tidemark.simulator.scenario.data.stream import Data as Data
-from tidemark.simulator.scenario.row_model import UNBOUNDED as UNBOUNDED
-from tidemark.simulator.scenario.row_model import Deduplicate as Deduplicate
-from tidemark.simulator.scenario.row_model import Frame as Frame
-from tidemark.simulator.scenario.row_model import Function as Function
-from tidemark.simulator.scenario.row_model import Over as Over
-from tidemark.simulator.scenario.row_model import TemporalJoin as TemporalJoin
-from tidemark.simulator.table_triggers.after_end_of_window import AfterEndOfWindow as AfterEndOfWindow
-from tidemark.simulator.table_triggers.element import CountElement as CountElement
-from tidemark.simulator.table_triggers.element import EveryElement as EveryElement
-from tidemark.simulator.table_triggers.processing_time_every import ProcessingTimeEvery as ProcessingTimeEvery
-from tidemark.simulator.triggers.continuous import ContinuousEventTimeTrigger as ContinuousEventTimeTrigger
-from tidemark.simulator.triggers.continuous import ContinuousProcessingTimeTrigger as ContinuousProcessingTimeTrigger
-from tidemark.simulator.triggers.count import CountTrigger as CountTrigger
-from tidemark.simulator.triggers.delta import DeltaTrigger as DeltaTrigger
-from tidemark.simulator.triggers.event_time import EventTimeTrigger as EventTimeTrigger
-from tidemark.simulator.triggers.never import NeverTrigger as NeverTrigger
-from tidemark.simulator.triggers.processing_time import ProcessingTimeTrigger as ProcessingTimeTrigger
-from tidemark.simulator.triggers.processing_timeout import ProcessingTimeoutTrigger as ProcessingTimeoutTrigger
-from tidemark.simulator.triggers.purging import PurgingTrigger as PurgingTrigger
-from tidemark.simulator.values.items import Item
-from tidemark.simulator.values.part import Part
-from tidemark.simulator.values.time import Milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """``call``: ``reduce``, ``aggregate``, ``process`` (``event-sort`` in a process operator, without ``compute``)."""
+
+    call: str
+    compute: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalJoin:
+    """``kind``: ``inner`` or ``left``."""
+
+    type: ClassVar[str] = "temporal-join"
+    kind: str = "inner"
+
+
+UNBOUNDED: Final = "unbounded"
+"""``rows`` or ``range`` of a frame that begins with the key's first row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Of an OVER aggregation: ``rows`` before the current one, or a ``range`` (ms) before its time; one of the two."""
+
+    rows: int | str | None = None
+    range: int | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    type: ClassVar[str] = "over"
+    frame: Frame
+    function: Function
+
+
+@dataclass(frozen=True, slots=True)
+class Deduplicate:
+    """``keep``: ``first`` or ``last``."""
+
+    type: ClassVar[str] = "deduplicate"
+    keep: str
+
 
 Text = Mapping[str, str]
 """A text by language, of which the file's own ``language`` is always there."""
@@ -174,7 +214,7 @@ class Window:
 
     ``api``: ``datastream``, ``sql`` (group windows) or ``tvf`` (window table functions). The latter have no trigger of
     their own: theirs says that a window fires at its end. ``session_zone``, for both of SQL's: the IANA time
-    zone in whose local time windows are found (``simulator.values.zone``), None for UTC.
+    zone in whose local time windows are found (``simulator.engine.values.zone``), None for UTC.
     """
 
     type: ClassVar[str] = "window"
@@ -288,7 +328,7 @@ Operator = Window | WindowJoin | WindowTopN | IntervalJoin | Process | RowByRow 
 class Generated:
     """``stream: {generate: …}``. ``late_millionths`` is round(late.fraction · 1000000); ``values`` are inclusive.
 
-    ``border_millionths``: as many of a million records seek a border (``simulator.scenario.borders``).
+    ``border_millionths``: as many of a million records seek a border (``simulator.scenario.generated``).
     """
 
     events: int
@@ -367,7 +407,7 @@ class Scenario:
     ``marks`` maps a path such as ``("walkthrough", 2, "say")`` to (line, column), both from 1; stream items are in
     it only by their index (``("stream", 17)``). ``look_for`` is read before the first step, ``takeaway`` at the end.
     Texts that are not written by language are in ``language``. ``translated_from`` has, by the path of a text and by
-    language, what the original said when it was translated (``simulator.scenario.translations``).
+    language, what the original said when it was translated (``simulator.scenario.languages``).
     """
 
     name: str

@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.duration import DURATION, INSTANT
 from tidemark.simulator.scenario.format.document import SCENARIO
 from tidemark.simulator.scenario.format.operators import TRIGGER
-from tidemark.simulator.values.duration import DURATION, INSTANT
 from tidemark.simulator.words import words
 
 FILE: Final = Path(__file__).resolve().parents[2] / "scenarios" / "schema.json"

@@ -1,15 +1,23 @@
 """The items of a scenario's stream, in order: those written in it or in a file beside it, or those of a generator.
 
-What is drawn for a record of a generator stands in ``simulator.scenario.drawing``.
+What is drawn for a record of a generator stands in ``simulator.scenario.generated``.
 """
 
 from collections.abc import Callable, Iterator
 
-from tidemark.simulator.scenario.arrivals import arrivals_in
-from tidemark.simulator.scenario.borders import borders_in
-from tidemark.simulator.scenario.drawing import BORDER, GRID, MILLION, OFFSET, column_hash, hash_function, to_bytes
+from tidemark.simulator.engine.values.items import BatchEnd, End, Item, Record
+from tidemark.simulator.scenario.generated import (
+    BORDER,
+    GRID,
+    MILLION,
+    OFFSET,
+    arrivals_in,
+    borders_in,
+    column_hash,
+    hash_function,
+    to_bytes,
+)
 from tidemark.simulator.scenario.model import Generated, Scenario
-from tidemark.simulator.values.items import BatchEnd, End, Item, Record
 
 
 def items(scenario: Scenario, events: int | None = None) -> Iterator[Item]:

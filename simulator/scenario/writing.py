@@ -8,18 +8,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
-from tidemark.simulator.scenario.model import (
-    Data,
-    Generated,
-    InputSpec,
-    NoWatermarks,
-    Scenario,
-    Stream,
-    WindowJoin,
-    of_table_function,
-)
-from tidemark.simulator.scenario.reading.source import CONTROL
-from tidemark.simulator.values.items import (
+from tidemark.simulator.engine.values.items import (
     UPSERT,
     Advance,
     BatchEnd,
@@ -31,6 +20,17 @@ from tidemark.simulator.values.items import (
     Status,
     Watermark,
 )
+from tidemark.simulator.scenario.model import (
+    Data,
+    Generated,
+    InputSpec,
+    NoWatermarks,
+    Scenario,
+    Stream,
+    WindowJoin,
+    of_table_function,
+)
+from tidemark.simulator.scenario.reading.nodes import CONTROL
 
 Document = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""Time zones of the IANA database, for windows in local time (``simulator.values.zone``), which know no calendar."""
+"""Time zones of the IANA database, for windows in local time (``simulator.engine.values.zone``), which know no calendar."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -6,9 +6,9 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+from tidemark.simulator.engine.values.window import TimeWindow
+from tidemark.simulator.engine.values.zone import HOUR, SessionZone, local_windows
 from tidemark.simulator.scenario import model
-from tidemark.simulator.values.window import TimeWindow
-from tidemark.simulator.values.zone import HOUR, SessionZone, local_windows
 
 _CYCLE: Final = 146_097 * 86_400_000
 """400 years (ms), after which the calendar, and with it the rules of summer time, repeat."""

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tidemark.simulator.sql.intervals import milliseconds, written
-from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.engine.values.duration import parse_duration
 from tidemark.simulator.sql.reading import (
     FUNCTIONS,
     Aggregate,
@@ -18,7 +17,6 @@ from tidemark.simulator.sql.reading import (
     refuse_beyond,
 )
 from tidemark.simulator.sql.relations import Relation, Window, all_columns, over_of, time_of
-from tidemark.simulator.sql.settings import Settings
 from tidemark.simulator.sql.syntax import (
     Call,
     Expression,
@@ -31,9 +29,11 @@ from tidemark.simulator.sql.syntax import (
     Path,
     Place,
     Select,
+    SqlProblem,
     construct,
 )
-from tidemark.simulator.values.duration import parse_duration
+from tidemark.simulator.sql.tables import Settings
+from tidemark.simulator.sql.times import milliseconds, written
 
 _GROUP_WINDOWS: Final = {
     "TUMBLE": ("tumbling", "size"),

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from tidemark.simulator.sql.intervals import milliseconds, written
-from tidemark.simulator.sql.problems import SqlProblem
 from tidemark.simulator.sql.ranks import versioned
 from tidemark.simulator.sql.reading import (
     Input,
@@ -21,7 +19,17 @@ from tidemark.simulator.sql.reading import (
     selected_values,
 )
 from tidemark.simulator.sql.relations import Relation, Scope, sides
-from tidemark.simulator.sql.syntax import Expression, JoinSource, Operation, Path, Place, Select, TableSource
+from tidemark.simulator.sql.syntax import (
+    Expression,
+    JoinSource,
+    Operation,
+    Path,
+    Place,
+    Select,
+    SqlProblem,
+    TableSource,
+)
+from tidemark.simulator.sql.times import milliseconds, written
 
 _TURNED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 

@@ -11,12 +11,10 @@ from typing import Final
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
+from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.limits import SQL_CHARACTERS, SQL_DEPTH
-from tidemark.simulator.sql.names import reserved_words
-from tidemark.simulator.sql.problems import SqlProblem
-from tidemark.simulator.sql.syntax import Place, Statement
-from tidemark.simulator.sql.tree import SyntaxOfTree
-from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.sql.syntax import Place, SqlProblem, Statement
+from tidemark.simulator.sql.tree import SyntaxOfTree, reserved_words
 
 
 def parse(text: str) -> tuple[Statement, ...]:

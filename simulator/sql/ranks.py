@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-from tidemark.simulator.sql.problems import SqlProblem
 from tidemark.simulator.sql.reading import (
     Input,
     Reading,
@@ -24,6 +23,7 @@ from tidemark.simulator.sql.syntax import (
     OverWindow,
     Path,
     Select,
+    SqlProblem,
     TableSource,
     construct,
 )

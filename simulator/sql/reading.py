@@ -4,9 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tidemark.simulator.sql.problems import SqlProblem, beyond
 from tidemark.simulator.sql.relations import WINDOW_COLUMNS, Relation
-from tidemark.simulator.sql.syntax import Beyond, Call, Expression, Literal, Operation, Path, Place, Select, construct
+from tidemark.simulator.sql.syntax import (
+    Beyond,
+    Call,
+    Expression,
+    Literal,
+    Operation,
+    Path,
+    Place,
+    Select,
+    SqlProblem,
+    beyond,
+    construct,
+)
 from tidemark.simulator.sql.tables import FLOATS, INTEGERS, Column, Table
 
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tidemark.simulator.limits import SQL_VIEWS
-from tidemark.simulator.sql.intervals import milliseconds, written
-from tidemark.simulator.sql.problems import SqlProblem, beyond
 from tidemark.simulator.sql.syntax import (
     Call,
     Expression,
@@ -26,11 +24,14 @@ from tidemark.simulator.sql.syntax import (
     QuerySource,
     Select,
     Source,
+    SqlProblem,
     TableArgument,
     TableSource,
+    beyond,
     construct,
 )  # fmt: skip
 from tidemark.simulator.sql.tables import Column, Table, full_name
+from tidemark.simulator.sql.times import milliseconds, written
 
 WINDOW_COLUMNS: Final = ("window_start", "window_end", "window_time")
 RANK: Final = "#rank"

@@ -6,19 +6,17 @@ from dataclasses import replace
 from typing import Any, Final
 
 from tidemark.simulator import run
+from tidemark.simulator.engine.values.duration import format_instant, parse_instant
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario import read_text
-from tidemark.simulator.scenario.editing.written import Plain, text_value, written
+from tidemark.simulator.scenario.editing.text import Plain, text_value, written
 from tidemark.simulator.sql.aggregates import group_window, over, window_aggregation
-from tidemark.simulator.sql.intervals import written as duration
 from tidemark.simulator.sql.joins import join
-from tidemark.simulator.sql.made import made_stream
 from tidemark.simulator.sql.parsing import parse
-from tidemark.simulator.sql.problems import SqlProblem, beyond
 from tidemark.simulator.sql.ranks import by_rank
 from tidemark.simulator.sql.reading import Reading, computed, need_names, refuse_beyond
-from tidemark.simulator.sql.records import Files, Stream, read_stream
+from tidemark.simulator.sql.records import Files, Stream, made_stream, read_stream
 from tidemark.simulator.sql.relations import Scope
-from tidemark.simulator.sql.settings import Settings, settings_of
 from tidemark.simulator.sql.syntax import (
     Call,
     CreateTable,
@@ -29,11 +27,12 @@ from tidemark.simulator.sql.syntax import (
     Query,
     QueryStatement,
     Setting,
+    SqlProblem,
     Statement,
+    beyond,
 )
-from tidemark.simulator.sql.tables import Table, full_name, table_of
-from tidemark.simulator.values.duration import format_instant, parse_instant
-from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.sql.tables import Settings, Table, full_name, settings_of, table_of
+from tidemark.simulator.sql.times import written as duration
 from tidemark.simulator.words import words
 
 _MOST_LINES: Final = 60

@@ -1,12 +1,15 @@
 """The tree that the grammar gives, as syntax."""
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, TypeVar
 
 from lark import Token, Tree, v_args
 from lark.tree import Meta
 from lark.visitors import Transformer_NonRecursive
-from tidemark.simulator.sql.names import Renaming, need_window_function, reserved_words, source_name
-from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.limits import SQL_DEPTH
 from tidemark.simulator.sql.syntax import (
     Beyond,
     Call,
@@ -36,25 +39,117 @@ from tidemark.simulator.sql.syntax import (
     Setting,
     SortKey,
     Source,
+    SqlProblem,
     Statement,
     TableArgument,
     TableSource,
     Type,
     Watermark,
 )  # fmt: skip
-from tidemark.simulator.sql.tree_parts import (
-    all_of,
-    beyond_part,
-    made,
-    need_not_enforced,
-    one_of,
-    operation,
-    part,
-    parts_of,
-    place_of,
-    text_of,
-    words_of,
-)
+
+# What the methods of ``tree`` are made of: children by their kind, parts by their name, operations within a depth.
+
+_T = TypeVar("_T")
+
+
+def place_of(meta: Meta) -> Place:
+    return Place(meta.line, meta.column)
+
+
+def all_of(kind: type[_T], children: Sequence[Any]) -> tuple[_T, ...]:
+    return tuple(each for each in children if isinstance(each, kind))
+
+
+def one_of(kind: type[_T], children: Sequence[Any]) -> _T | None:
+    found = all_of(kind, children)
+    return found[0] if found else None
+
+
+def need_not_enforced(children: Sequence[Any], place: Place) -> None:
+    if not all_of(Token, children):
+        raise SqlProblem("enforced", place)
+
+
+def words_of(children: Sequence[Any]) -> list[str]:
+    return [" ".join(str(each).upper().split()) for each in children if isinstance(each, Token)]
+
+
+def text_of(token: Token) -> str:
+    return str(token)[1:-1].replace("''", "'")
+
+
+class Part(tuple[str, Any]):
+    """A part of a rule by its name, on its way up to the rule that it belongs to."""
+
+    __slots__ = ()
+
+
+def part(name: str) -> Callable[[Any, Meta, list[Any]], Part]:
+    return lambda self, meta, children: Part((name, children))
+
+
+def parts_of(children: Sequence[Any]) -> dict[str, list[Any]]:
+    return {each[0]: each[1] for each in all_of(Part, children)}
+
+
+def beyond_part(what: str) -> Callable[[Any, Meta, list[Any]], Beyond]:
+    return lambda self, meta, children: Beyond(what, place_of(meta))
+
+
+def operation(operator: str) -> Callable[[Any, Meta, list[Any]], Operation]:
+    return lambda self, meta, children: made(operator, tuple(children), place_of(meta))
+
+
+def made(operator: str, operands: tuple[Expression, ...], place: Place) -> Operation:
+    """An operation. Raises ``SqlProblem`` if it lies too deep: what reads it afterwards goes down step by step."""
+    depth = 1 + max(map(_depth, operands), default=0)
+    if depth > SQL_DEPTH:
+        raise SqlProblem("too_deep", place, limit=SQL_DEPTH)
+    return Operation(operator, operands, place, depth)
+
+
+def _depth(expression: Expression) -> int:
+    match expression:
+        case Operation():
+            return expression.depth
+        case Cast():
+            return 1 + _depth(expression.of)
+        case Call():
+            return 1 + max(map(_depth, expression.arguments), default=0)
+        case _:
+            return 0
+
+
+# Which words can be names, and what a source of rows is called.
+
+WINDOW_FUNCTIONS: Final = ("TUMBLE", "HOP", "CUMULATE", "SESSION")
+"""The window table functions."""
+
+
+@cache
+def reserved_words() -> frozenset[str]:
+    """Words that Flink 2.3 takes for names only within backticks (the reserved words of its ``FlinkSqlParserImpl``)."""
+    return frozenset(files(__package__).joinpath("reserved.txt").read_text(encoding="utf-8").split())
+
+
+@dataclass(frozen=True)
+class Renaming(Name):
+    """The name of a source with names for its columns, the first of them at ``columns``."""
+
+    columns: Place
+
+
+def source_name(alias: Name | None) -> Name | None:
+    """What a source is called. Raises ``SqlProblem`` if its columns get names as well."""
+    if isinstance(alias, Renaming):
+        raise SqlProblem("column_list", alias.columns)
+    return alias
+
+
+def need_window_function(call: Call) -> None:
+    """Raise ``SqlProblem`` if ``call`` is no window table function."""
+    if call.name not in WINDOW_FUNCTIONS:
+        raise SqlProblem("function_table", call.place, name=call.name, known=", ".join(WINDOW_FUNCTIONS))
 
 
 @v_args(meta=True)

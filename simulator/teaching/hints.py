@@ -9,8 +9,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.errors import Problem
+from tidemark.simulator.engine.values.items import End, Item, Record, Status, Watermark
+from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.explore.questions import Examiner
 from tidemark.simulator.explore.runs import RESULTS, Ran, moments_of
+from tidemark.simulator.scenario.languages import older
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     ContinuousEventTimeTrigger,
@@ -27,15 +31,10 @@ from tidemark.simulator.scenario.model import (
     Windowed,
     WindowJoin,
 )
-from tidemark.simulator.scenario.translations import older
-from tidemark.simulator.teaching.lint import counted_by, place_of, wanted_by
-from tidemark.simulator.teaching.look import Look, look
+from tidemark.simulator.teaching.lint import Look, counted_by, look, place_of, wanted_by
 from tidemark.simulator.teaching.topics import TOPICS, said
 from tidemark.simulator.timeline.format import SECONDS, TimeFormat, duration, time_format
 from tidemark.simulator.timeline.walkthrough import StepIndex, evaluate_goals
-from tidemark.simulator.values.errors import Problem
-from tidemark.simulator.values.items import End, Item, Record, Status, Watermark
-from tidemark.simulator.values.window import TimeWindow
 from tidemark.simulator.words import listed, words
 
 from tidemark import simulator

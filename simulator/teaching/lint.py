@@ -1,21 +1,28 @@
 """What a scenario's own run contradicts: goals that are not met, beats at places that the run never reaches."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from tidemark.simulator import pipeline_of, run, run_traced
+from tidemark.simulator import pipeline_of, run, run_traced, timeline
+from tidemark.simulator.engine.trace.trace import Step, Trace, TraceTooLong
+from tidemark.simulator.engine.values.errors import Problem, ScenarioError, shown_in_message
+from tidemark.simulator.engine.values.items import Item
+from tidemark.simulator.explore.runs import RESULTS
 from tidemark.simulator.limits import COUNTED_STEPS, SCENARIO_PROBLEMS
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.format.kinds import listed, nearest
 from tidemark.simulator.scenario.model import Beat, Data, Goal, Place, Scenario
+from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.timeline.facts import Timeline
+from tidemark.simulator.timeline.schema import WindowFact
 from tidemark.simulator.timeline.walkthrough import StepIndex, evaluate_goals, placeholders, texts_of, unknown_names
-from tidemark.simulator.trace.trace import Step, Trace, TraceTooLong
-from tidemark.simulator.values.errors import Problem, ScenarioError, shown_in_message
 from tidemark.simulator.words import words
+
+from tidemark import simulator
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +171,44 @@ def place_of(scenario: Scenario, path: tuple[str | int, ...]) -> tuple[int, int]
 def _finding(scenario: Scenario, path: tuple[str | int, ...], word: str, **fields: Any) -> _Finding:
     what = (word, *fields.items())
     return _Finding(place_of(scenario, path), what, partial(words, f"problems.{word}", **fields))
+
+
+@dataclass(frozen=True)
+class Look:
+    """One finished run: its rows by kind, and its trace."""
+
+    scenario: Scenario
+    rows: Counter[str]
+    trace: Trace
+
+    @cached_property
+    def events(self) -> Counter[str]:
+        """How often each type of event occurs in the trace."""
+        return Counter(type(step.event).__name__ for step in self.trace)
+
+    @cached_property
+    def facts(self) -> Timeline:
+        """The timeline of the run, without stories."""
+        return timeline.build(self.scenario, self.trace, told=False)
+
+    @cached_property
+    def stream(self) -> Sequence[Item]:
+        """The items of the stream."""
+        return tuple(items(self.scenario))
+
+    @cached_property
+    def unfired(self) -> Sequence[WindowFact]:
+        """The windows that hold records at the end and never produced a result."""
+        ended = (row for row in self.facts.tables["windows"] if row["until_step"] is None)
+        return [row for row in ended if row["status"] == "open" and row["records"] and not row["firings"]]
+
+    @property
+    def results(self) -> int:
+        """How many results there are."""
+        return sum(self.rows[kind] for kind in RESULTS)
+
+
+def look(scenario: Scenario) -> Look:
+    """Run ``scenario``. Raises ``ScenarioError`` if the engine cannot run it or it takes too many steps."""
+    rows, trace = simulator.run_traced(scenario)
+    return Look(scenario, Counter(row["row"] for row in rows), trace)

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from tidemark.simulator.teaching.look import Look
-from tidemark.simulator.trace.events import DeduplicateEmitted, PaneFired, RecordArrived
+from tidemark.simulator.engine.trace.events import DeduplicateEmitted, PaneFired, RecordArrived
+from tidemark.simulator.teaching.lint import Look
 
 
 class Said(NamedTuple):

@@ -3,16 +3,16 @@
 from heapq import heappop, heappush
 from typing import Any, Final
 
-from tidemark.simulator.operators.event_sort import QUEUE
-from tidemark.simulator.operators.interval_join import BUFFERS
+from tidemark.simulator.engine.operators.event_sort import QUEUE
+from tidemark.simulator.engine.operators.interval_join import BUFFERS
+from tidemark.simulator.engine.trace.events import BufferAdded, BufferRemoved, QueuePopped, QueuePushed
+from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.engine.values.key import Key, plain_key
 from tidemark.simulator.timeline.entries import Entries
 from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.timeline.folding import Folding, Handlers
 from tidemark.simulator.timeline.ids import buffered_id, queued_id, state_id
 from tidemark.simulator.timeline.records import RecordFacts
-from tidemark.simulator.trace.events import BufferAdded, BufferRemoved, QueuePopped, QueuePushed
-from tidemark.simulator.trace.trace import Step
-from tidemark.simulator.values.key import Key, plain_key
 
 QUEUE_KIND: Final = "queue"
 BUFFER_KIND: Final = "buffer"

@@ -16,6 +16,8 @@ Stories take two thirds of the time, and whoever compares many runs reads none. 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tidemark.simulator.engine.trace.events import TraceEvent
+from tidemark.simulator.engine.trace.trace import Step, Trace, plain
 from tidemark.simulator.resting import COLLECTOR_AT_REST
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.buffers import BufferFacts
@@ -36,8 +38,6 @@ from tidemark.simulator.timeline.state import StateFacts
 from tidemark.simulator.timeline.timers import TimerFacts
 from tidemark.simulator.timeline.valves import ValveFacts
 from tidemark.simulator.timeline.windows import WindowFacts
-from tidemark.simulator.trace.events import TraceEvent
-from tidemark.simulator.trace.trace import Step, Trace, plain
 
 
 def build(scenario: Scenario, trace: Trace, *, told: bool = True) -> Timeline:

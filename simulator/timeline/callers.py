@@ -2,11 +2,11 @@
 
 from typing import Any, Final
 
+from tidemark.simulator.engine.trace.events import RecordArrived, StateAdded, StateMerged, WindowsMerged
+from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.scenario.model import Scenario, Windowed
 from tidemark.simulator.timeline.folding import Handlers
 from tidemark.simulator.timeline.operator import has_no_trigger
-from tidemark.simulator.trace.events import RecordArrived, StateAdded, StateMerged, WindowsMerged
-from tidemark.simulator.trace.trace import Step
 
 ON_ELEMENT: Final = "on_element"
 ON_MERGE: Final = "on_merge"

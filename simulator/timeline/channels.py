@@ -2,10 +2,7 @@
 
 from collections.abc import Sequence
 
-from tidemark.simulator.timeline.facts import Facts, Row
-from tidemark.simulator.timeline.folding import Folding, Handlers
-from tidemark.simulator.timeline.ids import channel_id
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     ChannelActive,
     ChannelAdvanced,
     ChannelIdle,
@@ -16,8 +13,11 @@ from tidemark.simulator.trace.events import (
     WatermarkEmitted,
     WatermarkRestored,
 )
-from tidemark.simulator.trace.trace import Step
-from tidemark.simulator.values.time import MIN
+from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.engine.values.time import MIN
+from tidemark.simulator.timeline.facts import Facts, Row
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import channel_id
 
 
 class ChannelFacts:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
+from tidemark.simulator.engine.trace.events import CheckpointTaken, Restored
+from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.timeline.folding import Folding, Handlers
-from tidemark.simulator.trace.events import CheckpointTaken, Restored
-from tidemark.simulator.trace.trace import Step
 
 CHECKPOINTED: Final = (
     "records", "windows", "contents", "timers", "state", "queue", "buffers", "versions", "frames", "counters",

@@ -6,8 +6,8 @@ the state drawer; levels say which steps matter to whom.
 
 from typing import Annotated, Literal, TypedDict
 
+from tidemark.simulator.engine.values.part import Duration, Id, ItemNumber, Json, StepNumber, Time
 from tidemark.simulator.timeline.schema import Fact, Key, NamedFact, Namespace
-from tidemark.simulator.values.meaning import Duration, Id, ItemNumber, Json, StepNumber, Time
 
 Verdict = Literal[
     "taken", "refused", "none", "dropped", "side", "skipped", "queued", "buffered", "ignored", "version", "given"

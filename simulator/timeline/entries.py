@@ -6,13 +6,13 @@ shared; a restore shares them all again. An entry's version is the number of sna
 
 from typing import Any, Final
 
-from tidemark.simulator.state.key_groups import key_group
+from tidemark.simulator.engine.state import key_group
+from tidemark.simulator.engine.trace.events import CheckpointTaken, Restored
+from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.engine.values.key import Key, plain_key
+from tidemark.simulator.engine.values.window import Namespace
 from tidemark.simulator.timeline.folding import Folding, Handlers
 from tidemark.simulator.timeline.ids import bounds, checkpoint_id, state_id
-from tidemark.simulator.trace.events import CheckpointTaken, Restored
-from tidemark.simulator.trace.trace import Step
-from tidemark.simulator.values.key import Key, plain_key
-from tidemark.simulator.values.window import Namespace
 
 STATE: Final = "state"
 HELD: Final = "held"

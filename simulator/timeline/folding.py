@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from tidemark.simulator.engine.trace.events import RecordArrived, TraceEvent
+from tidemark.simulator.engine.trace.trace import Step, Trace
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.timeline.facts import Facts
-from tidemark.simulator.trace.events import RecordArrived, TraceEvent
-from tidemark.simulator.trace.trace import Step, Trace
-from tidemark.simulator.values.items import Record
 
 Handler = Callable[[Step, Any], None]
 Handlers = Mapping[type[TraceEvent], Handler]

@@ -14,12 +14,12 @@ from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from tidemark.simulator.engine.values.items import Record, Watermark
+from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.engine.values.window import Window
+from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.scenario.zones import ZoneTime, zone_of, zone_times
-from tidemark.simulator.values.items import Record, Watermark
-from tidemark.simulator.values.time import MAX, MIN
-from tidemark.simulator.values.window import Window
-from tidemark.simulator.values.zone import SessionZone
 
 SECONDS: Final = "seconds"
 CLOCK: Final = "clock"

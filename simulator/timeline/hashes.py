@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from tidemark.simulator.state.key_groups import DEFAULT_MAX_PARALLELISM, java_hash_code, key_group, murmur_hash
+from tidemark.simulator.engine.state import DEFAULT_MAX_PARALLELISM, java_hash_code, key_group, murmur_hash
+from tidemark.simulator.engine.values.key import key_of
 from tidemark.simulator.timeline.derived import KeyHash
 from tidemark.simulator.timeline.facts import Timeline
-from tidemark.simulator.values.key import key_of
 
 KEY_GROUPS: Final = DEFAULT_MAX_PARALLELISM
 """The number of key groups."""

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from tidemark.simulator.values.key import Key, PlainKey, plain_key
-from tidemark.simulator.values.window import Namespace, SideNamespace, TimeWindow, Window
+from tidemark.simulator.engine.values.key import Key, PlainKey, plain_key
+from tidemark.simulator.engine.values.window import Namespace, SideNamespace, TimeWindow, Window
 
 ResultId = str
 """What a result is about: a window of a key, a pair of records or a sorted record."""

@@ -1,7 +1,7 @@
 """A result of a window in local time, by the instants between which the window lies."""
 
+from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.values.zone import SessionZone
 
 
 def in_instants(row: Row, zone: SessionZone | None) -> Row:

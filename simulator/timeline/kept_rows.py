@@ -8,14 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, Final
 
-from tidemark.simulator.operators.sql import deduplicate, over, temporal_join
-from tidemark.simulator.scenario.model import UNBOUNDED, Deduplicate, Over
-from tidemark.simulator.timeline.entries import Entries
-from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.timeline.folding import Folding, Handlers
-from tidemark.simulator.timeline.ids import frame_id, queued_id, state_id, version_id
-from tidemark.simulator.timeline.records import RecordFacts
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.operators import deduplicate, over, temporal_join
+from tidemark.simulator.engine.trace.events import (
     DeduplicateEmitted,
     FrameCleared,
     FrameMoved,
@@ -28,9 +22,15 @@ from tidemark.simulator.trace.events import (
     VersionsRemoved,
     VersionStored,
 )
-from tidemark.simulator.trace.trace import Step, plain
-from tidemark.simulator.values.items import DELETE
-from tidemark.simulator.values.key import Key, plain_key
+from tidemark.simulator.engine.trace.trace import Step, plain
+from tidemark.simulator.engine.values.items import DELETE
+from tidemark.simulator.engine.values.key import Key, plain_key
+from tidemark.simulator.scenario.model import UNBOUNDED, Deduplicate, Over
+from tidemark.simulator.timeline.entries import Entries
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import frame_id, queued_id, state_id, version_id
+from tidemark.simulator.timeline.records import RecordFacts
 
 ROWS_KIND: Final = "rows"
 VERSIONS_KIND: Final = "versions"

@@ -6,11 +6,8 @@ afterwards if it has changed (Flink: ``MergingWindowSet.persist``). Here each wi
 
 from typing import Any, Final
 
-from tidemark.simulator.operators.merging_window_operator import MERGING_SET
-from tidemark.simulator.timeline.entries import STATE, Entries
-from tidemark.simulator.timeline.folding import Folding, Handlers
-from tidemark.simulator.timeline.ids import state_id
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.operators.merging_window_operator import MERGING_SET
+from tidemark.simulator.engine.trace.events import (
     CheckpointTaken,
     RecordArrived,
     Restored,
@@ -19,9 +16,12 @@ from tidemark.simulator.trace.events import (
     WindowsMerged,
     WindowTracked,
 )
-from tidemark.simulator.trace.trace import Step
-from tidemark.simulator.values.key import Key, key_of
-from tidemark.simulator.values.window import TimeWindow, Window
+from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.engine.values.key import Key, key_of
+from tidemark.simulator.engine.values.window import TimeWindow, Window
+from tidemark.simulator.timeline.entries import STATE, Entries
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import state_id
 
 MERGING_KIND: Final = "merging-set"
 

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from tidemark.simulator.functions.base import CONTENTS
-from tidemark.simulator.operators.table.window_function import ACCUMULATORS
-from tidemark.simulator.operators.tvf.window_rank_operator import RANKED
+from tidemark.simulator.engine.functions import CONTENTS
+from tidemark.simulator.engine.operators.group_window_functions import ACCUMULATORS
+from tidemark.simulator.engine.operators.window_rank import RANKED
+from tidemark.simulator.engine.values.time import MAX
+from tidemark.simulator.engine.values.window import Window, cleanup_time
 from tidemark.simulator.scenario import model
-from tidemark.simulator.values.time import MAX
-from tidemark.simulator.values.window import Window, cleanup_time
 
 CONTENT_STATES: Final = (CONTENTS, ACCUMULATORS, RANKED)
 """The states that hold what is in a window: of the two APIs, and of a window Top-N."""

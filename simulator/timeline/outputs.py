@@ -1,8 +1,6 @@
 """The tables ``outputs`` and ``counters``: rows as ``run`` prints them, and how many there are of each kind."""
 
-from tidemark.simulator.timeline.folding import Folding, Handlers
-from tidemark.simulator.timeline.ids import output_id, window_id
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     DeduplicateEmitted,
     ElementSilentlySkipped,
     GroupFired,
@@ -20,20 +18,24 @@ from tidemark.simulator.trace.events import (
     RowsWithdrawn,
     WatermarkForwarded,
 )
-from tidemark.simulator.trace.trace import Step, plain
-from tidemark.simulator.values.rows import (
+from tidemark.simulator.engine.trace.trace import Step, plain
+from tidemark.simulator.engine.values.rows import (
     Row,
+    deduplicated_row,
     emitted_row,
     error_row,
     group_row,
     joined_row,
     lost_row,
+    over_row,
     paired_record,
     pane_row,
+    ranked_row,
     watermark_row,
 )
-from tidemark.simulator.values.sql_rows import deduplicated_row, over_row, ranked_row
-from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.engine.values.window import TimeWindow
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import output_id, window_id
 
 
 class OutputFacts:

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tidemark.simulator.operators.event_sort import QUEUE
-from tidemark.simulator.operators.interval_join import BUFFERS
-from tidemark.simulator.operators.sql import over, temporal_join
+from tidemark.simulator.engine.operators import over, temporal_join
+from tidemark.simulator.engine.operators.event_sort import QUEUE
+from tidemark.simulator.engine.operators.interval_join import BUFFERS
+from tidemark.simulator.engine.values.key import Element, Key, key_of
+from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, Namespace, SideNamespace, TimeWindow, Window
 from tidemark.simulator.scenario.model import Over, Process, TemporalJoin
 from tidemark.simulator.timeline.buffers import BUFFER_KIND, QUEUE_KIND
 from tidemark.simulator.timeline.facts import Timeline
@@ -22,9 +24,6 @@ from tidemark.simulator.timeline.schema import (
     Tables,
     TimerFact,
 )
-from tidemark.simulator.values.element import Element
-from tidemark.simulator.values.key import Key, key_of
-from tidemark.simulator.values.window import GLOBAL_WINDOW, Namespace, SideNamespace, TimeWindow, Window
 
 VisibleState = dict[str, Any]
 

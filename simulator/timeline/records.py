@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from tidemark.simulator.timeline.folding import Folding, Handlers
-from tidemark.simulator.timeline.ids import record_id
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     CheckpointTaken,
     ElementSilentlySkipped,
     LateDropped,
@@ -13,8 +11,10 @@ from tidemark.simulator.trace.events import (
     RecordArrived,
     Restored,
 )
-from tidemark.simulator.trace.trace import Step, Trace
-from tidemark.simulator.values.key import plain_key
+from tidemark.simulator.engine.trace.trace import Step, Trace
+from tidemark.simulator.engine.values.key import plain_key
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import record_id
 
 
 class RecordFacts:

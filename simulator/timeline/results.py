@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tidemark.simulator.functions.aggregate import AGGREGATES
-from tidemark.simulator.functions.base import AggregateFunction
+from tidemark.simulator.engine.functions import AGGREGATES, AggregateFunction
+from tidemark.simulator.engine.trace.trace import plain
+from tidemark.simulator.engine.values.errors import EngineFailure
+from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.window import Window
 from tidemark.simulator.scenario import model
-from tidemark.simulator.spark_dialect.accumulators import aggregate
+from tidemark.simulator.spark_rules.aggregation import aggregate
 from tidemark.simulator.timeline.operator import buffers_rows, keeps_lists, keeps_panes
-from tidemark.simulator.trace.trace import plain
-from tidemark.simulator.values.errors import EngineFailure
-from tidemark.simulator.values.key import Key
-from tidemark.simulator.values.window import Window
 
 Entry = tuple[Key, Window]
 

@@ -9,9 +9,9 @@ Tables that are worked out from these, for the Why cards and the state drawer, a
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from tidemark.simulator.values.key import PlainKey
-from tidemark.simulator.values.meaning import Id, ItemNumber, Json, StepNumber, Time
-from tidemark.simulator.values.rows import Row
+from tidemark.simulator.engine.values.key import PlainKey
+from tidemark.simulator.engine.values.part import Id, ItemNumber, Json, StepNumber, Time
+from tidemark.simulator.engine.values.rows import Row
 
 Fate = Literal["ahead", "arrived", "on-time", "late-accepted", "dropped", "side", "skipped"]
 ChannelStatus = Literal["active", "idle"]

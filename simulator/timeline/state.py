@@ -2,21 +2,21 @@
 
 from typing import Any, Final
 
-from tidemark.simulator.timeline.entries import Entries
-from tidemark.simulator.timeline.folding import Folding, Handlers
-from tidemark.simulator.timeline.ids import holder_id, state_id
-from tidemark.simulator.timeline.kept_rows import SINGLE_VALUES, VALUE_KIND
-from tidemark.simulator.timeline.operator import CONTENT_STATES, keeps_lists
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     StateAdded,
     StateCleared,
     StateMerged,
     StateUpdated,
     TriggerStateChanged,
 )
-from tidemark.simulator.trace.trace import Step, plain
-from tidemark.simulator.values.key import Key
-from tidemark.simulator.values.window import Namespace, Window
+from tidemark.simulator.engine.trace.trace import Step, plain
+from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.window import Namespace, Window
+from tidemark.simulator.timeline.entries import Entries
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import holder_id, state_id
+from tidemark.simulator.timeline.kept_rows import SINGLE_VALUES, VALUE_KIND
+from tidemark.simulator.timeline.operator import CONTENT_STATES, keeps_lists
 
 CONTENTS_KIND: Final = "contents"
 TRIGGER_KIND: Final = "trigger"

@@ -3,12 +3,7 @@
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-from tidemark.simulator.timeline.callers import Callers
-from tidemark.simulator.timeline.due import DUE, PAST, WAITING, event_status
-from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.timeline.folding import Folding, Handlers
-from tidemark.simulator.timeline.ids import bounds, timer_id
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     ClockAdvanced,
     Restored,
     TimerDeleted,
@@ -17,9 +12,14 @@ from tidemark.simulator.trace.events import (
     WatermarkCombined,
     WatermarkForwarded,
 )
-from tidemark.simulator.trace.trace import Step
-from tidemark.simulator.values.key import plain_key
-from tidemark.simulator.values.window import SideNamespace
+from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.engine.values.key import plain_key
+from tidemark.simulator.engine.values.window import SideNamespace
+from tidemark.simulator.timeline.callers import Callers
+from tidemark.simulator.timeline.due import DUE, PAST, WAITING, event_status
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import bounds, timer_id
 
 EVENT: Final = "event"
 PROCESSING: Final = "processing"

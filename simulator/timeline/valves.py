@@ -7,14 +7,14 @@ here from the channels; ``tests/timeline`` compare it with the engine's own.
 
 from dataclasses import dataclass
 
+from tidemark.simulator.engine.trace.events import ChannelActive, ChannelAdvanced, ChannelIdle, Restored
+from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import TwoInputs
 from tidemark.simulator.timeline.channels import holder_of, watermark_of
 from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.timeline.folding import Folding, Handlers
 from tidemark.simulator.timeline.ids import channel_id, valve_id
-from tidemark.simulator.trace.events import ChannelActive, ChannelAdvanced, ChannelIdle, Restored
-from tidemark.simulator.trace.trace import Step
-from tidemark.simulator.values.time import MIN
 
 ALL_INPUTS = ""
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tidemark.simulator.scenario.format.predictions import WAYS
+from tidemark.simulator.engine.trace.trace import Step, Trace, event_fields
+from tidemark.simulator.scenario.format.document import WAYS
+from tidemark.simulator.scenario.languages import fill, names
 from tidemark.simulator.scenario.model import Beat, Goal, Place, Scenario, Text
-from tidemark.simulator.scenario.template import fill, names
-from tidemark.simulator.trace.trace import Step, Trace, event_fields
 from tidemark.simulator.words import words
 from tidemark.simulator.words.tags import text_for
 

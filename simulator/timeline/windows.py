@@ -6,21 +6,7 @@ itself only after a merge. So a session that grows moves none of its contents.
 
 from typing import Any
 
-from tidemark.simulator.scenario.model import WindowJoin
-from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.timeline.folding import Folding, Handlers
-from tidemark.simulator.timeline.ids import bounds, holder_id, record_id, window_id
-from tidemark.simulator.timeline.operator import (
-    CONTENT_STATES,
-    buffers_rows,
-    has_no_trigger,
-    keeps_panes,
-    kept_until,
-    windows_end_by_watermark,
-)
-from tidemark.simulator.timeline.records import RecordFacts
-from tidemark.simulator.timeline.results import Results
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     PaneFired,
     RowBuffered,
     RowRanked,
@@ -36,10 +22,24 @@ from tidemark.simulator.trace.events import (
     WindowsMerged,
     WindowTracked,
 )
-from tidemark.simulator.trace.trace import Step
-from tidemark.simulator.values.key import Key, plain_key
-from tidemark.simulator.values.time import MIN
-from tidemark.simulator.values.window import TimeWindow, Window
+from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.engine.values.key import Key, plain_key
+from tidemark.simulator.engine.values.time import MIN
+from tidemark.simulator.engine.values.window import TimeWindow, Window
+from tidemark.simulator.scenario.model import WindowJoin
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import bounds, holder_id, record_id, window_id
+from tidemark.simulator.timeline.operator import (
+    CONTENT_STATES,
+    buffers_rows,
+    has_no_trigger,
+    keeps_panes,
+    kept_until,
+    windows_end_by_watermark,
+)
+from tidemark.simulator.timeline.records import RecordFacts
+from tidemark.simulator.timeline.results import Results
 
 Entry = tuple[Key, Window]
 """(key, state window)."""

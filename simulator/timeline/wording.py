@@ -18,6 +18,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
+from tidemark.simulator.engine.trace.trace import plain
+from tidemark.simulator.engine.values.time import MAX
+from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.code.live import LIVE, SILENT
 from tidemark.simulator.timeline.derived import LevelColumns
@@ -26,11 +29,7 @@ from tidemark.simulator.timeline.explain.java import constants, java_place, long
 from tidemark.simulator.timeline.explain.narrator import LEVELS, NOVICE
 from tidemark.simulator.timeline.format import TimeFormat, duration, time_format
 from tidemark.simulator.timeline.levels import levels_of, shown_at
-from tidemark.simulator.trace.trace import plain
-from tidemark.simulator.values.time import MAX
-from tidemark.simulator.values.window import TimeWindow
-from tidemark.simulator.words import current_language, section
-from tidemark.simulator.words.filling import filled
+from tidemark.simulator.words import current_language, filled, section
 
 Row = Mapping[str, Any]
 

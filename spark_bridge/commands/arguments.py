@@ -3,8 +3,8 @@
 import argparse
 from typing import TYPE_CHECKING, Final
 
-from tidemark.simulator.values.duration import parse_duration
-from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.engine.values.duration import parse_duration
+from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.files.asked import Files, files_of
 from tidemark.spark_bridge.files.columns import Columns

@@ -4,14 +4,14 @@ import argparse
 from typing import TYPE_CHECKING, TextIO
 
 from tidemark.simulator.console import complain
+from tidemark.simulator.engine.values.errors import shown_in_message
+from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.limits import GENERATED_RECORDS, SAMPLED_KEYS
 from tidemark.simulator.proof import spark_checks
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.lengthened import with_events
 from tidemark.simulator.scenario.model import Data
 from tidemark.simulator.teaching.lint import require_accepted
-from tidemark.simulator.values.errors import shown_in_message
-from tidemark.simulator.values.json_text import json_text
 from tidemark.simulator.words import listed, words
 from tidemark.spark_bridge.check import NotCovered, check
 from tidemark.spark_bridge.commands.arguments import add_place, add_skipping, files_for, place_of

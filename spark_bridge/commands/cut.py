@@ -5,7 +5,7 @@ from threading import Event
 from typing import TYPE_CHECKING, TextIO
 
 from tidemark.simulator.console import complain
-from tidemark.simulator.scenario.data.unreadable import rows_left_out
+from tidemark.simulator.scenario.data.described import rows_left_out
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.commands.arguments import add_place, duration, place_of, positive
 from tidemark.spark_bridge.commands.outcome import DONE, ended, show

@@ -6,8 +6,8 @@ from typing import Final, TextIO
 
 from tidemark.simulator import interrupts
 from tidemark.simulator.console import complain, put
-from tidemark.simulator.scenario.data.unreadable import UNREADABLE, UnreadableRecords
-from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.scenario.data.described import UNREADABLE, UnreadableRecords
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.check import Cancelled, NotCovered
 from tidemark.spark_bridge.failures import CheckFails

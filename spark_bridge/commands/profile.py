@@ -7,8 +7,8 @@ from threading import Event
 from typing import TYPE_CHECKING, TextIO
 
 from tidemark.simulator.console import complain
-from tidemark.simulator.values.errors import shown_in_message
-from tidemark.simulator.values.json_text import json_text
+from tidemark.simulator.engine.values.errors import shown_in_message
+from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.commands.arguments import add_place, duration, place_of, positive
 from tidemark.spark_bridge.commands.outcome import DONE, ended, show

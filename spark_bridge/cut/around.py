@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tidemark.simulator.values.duration import InstantError, parse_instant
-from tidemark.simulator.values.errors import shown_in_message
-from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.engine.values.duration import InstantError, parse_instant
+from tidemark.simulator.engine.values.errors import shown_in_message
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.words import listed, words
 from tidemark.spark_bridge.profile.findings.finding import CODES
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from tidemark.simulator import Trace
+from tidemark.simulator.engine.trace.events import LateDropped, PaneFired, TraceEvent
+from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.scenario.model import Beat, Place, Text
-from tidemark.simulator.trace.events import LateDropped, PaneFired, TraceEvent
-from tidemark.simulator.trace.trace import Step
 from tidemark.spark_bridge.cut.case import Case
 from tidemark.spark_bridge.cut.choosing import Chosen
 from tidemark.spark_bridge.cut.records import Written

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tidemark.simulator.values.duration import format_instant
-from tidemark.simulator.values.errors import shown_in_message
-from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.engine.values.duration import format_instant
+from tidemark.simulator.engine.values.errors import shown_in_message
+from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.spark_bridge.cut.around import CutFails
 from tidemark.spark_bridge.cut.rules import Fate, Maxima, Rules, StreamRecord, holder, levels_of
 from tidemark.spark_bridge.cut.whole import Whole

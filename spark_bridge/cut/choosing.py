@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tidemark.simulator import Trace
+from tidemark.simulator.engine.trace.events import RecordArrived
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.explore.shrink import shrink
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
@@ -20,8 +22,6 @@ from tidemark.simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from tidemark.simulator.trace.events import RecordArrived
-from tidemark.simulator.values.items import Record
 from tidemark.spark_bridge.cut.around import CutFails
 from tidemark.spark_bridge.cut.case import MOST_INSIDE, Case
 from tidemark.spark_bridge.cut.rules import Fate, Maxima, Rules, StreamRecord, holder, levels_of

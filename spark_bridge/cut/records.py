@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.model import Function
-from tidemark.simulator.values.items import Record
-from tidemark.simulator.values.time import MAX, MIN
 from tidemark.spark_bridge.cut.choosing import Chosen
 from tidemark.spark_bridge.cut.rules import Rules
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
-from tidemark.simulator.values.time import MAX, Milliseconds, window_start
-from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.engine.values.time import MAX, Milliseconds, window_start
+from tidemark.simulator.engine.values.window import TimeWindow
 
 MINUTE: Final = 60_000
 

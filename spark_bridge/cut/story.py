@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.scenario.model import Goal, Scenario, Text
 from tidemark.simulator.timeline.format import duration
-from tidemark.simulator.values.errors import shown_in_message
 from tidemark.simulator.words import LANGUAGES, words
 from tidemark.spark_bridge.cut.beats import beats_of
 from tidemark.spark_bridge.cut.case import Case

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
-from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.spark_bridge.cut.judge import Judge
 from tidemark.spark_bridge.cut.parts import Brought, Parts, Reached
 from tidemark.spark_bridge.cut.rules import Levels, Maxima, Place, Rules, StreamRecord

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
-from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.spark_bridge.cut.judge import Judge
 from tidemark.spark_bridge.cut.rules import Levels, Maxima, Place, Rules, StreamRecord, levels_of
 

@@ -7,7 +7,7 @@ The latest is decided by the order of arrival alone: each record is compared wit
 
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
-from tidemark.simulator.values.time import MAX
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.spark_bridge.execution.expressions import long
 from tidemark.spark_bridge.execution.firing import fired
 from tidemark.spark_bridge.execution.rows import late_rows, record_rows

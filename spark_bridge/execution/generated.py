@@ -5,9 +5,7 @@ The numbers are those of ``simulator.generate``: a hash of the seed, the column 
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tidemark.simulator.scenario.arrivals import arrivals_in
-from tidemark.simulator.scenario.borders import Borders
-from tidemark.simulator.scenario.drawing import MILLION, TICK, TICK_GRID, TICK_OFFSET
+from tidemark.simulator.scenario.generated import MILLION, TICK, TICK_GRID, TICK_OFFSET, Borders, arrivals_in
 from tidemark.simulator.scenario.model import EACH_RECORD, Generated
 from tidemark.spark_bridge.execution.expressions import long, nothing, quotient
 from tidemark.spark_bridge.execution.inputs import by_side, candidate_of

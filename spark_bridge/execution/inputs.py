@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import WatermarkSpec
-from tidemark.simulator.values.time import MIN
 from tidemark.spark_bridge.execution.expressions import long, nothing, quotient
 from tidemark.spark_bridge.plan import BatchPlan, InputPlan
 

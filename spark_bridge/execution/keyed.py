@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
-from tidemark.simulator.values.time import MAX
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.spark_bridge.canonical import value_of
 from tidemark.spark_bridge.execution.arrow import in_batches
 from tidemark.spark_bridge.execution.expressions import long

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import Generated
-from tidemark.simulator.values.time import MIN
 from tidemark.spark_bridge.execution.expressions import long, smallest
 from tidemark.spark_bridge.execution.generated import placed
 from tidemark.spark_bridge.execution.source import StreamTables

@@ -16,8 +16,8 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tidemark.simulator.values.items import Checkpoint, Restore
-from tidemark.simulator.values.time import MIN
+from tidemark.simulator.engine.values.items import Checkpoint, Restore
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.spark_bridge.course import course_of, periods_by_rank, rules_of
 from tidemark.spark_bridge.execution.arrow import in_batches
 from tidemark.spark_bridge.execution.expressions import long, nothing

@@ -26,8 +26,8 @@ from typing import Final
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario import model
-from tidemark.simulator.values.time import MAX, MIN
 from tidemark.spark_bridge.execution.expressions import long, nothing
 from tidemark.spark_bridge.execution.firing import fired_in_chunk
 from tidemark.spark_bridge.execution.generated import arrival

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tidemark.simulator.scenario.arrivals import arrivals_in
+from tidemark.simulator.scenario.generated import arrivals_in
 from tidemark.simulator.scenario.model import Data, Generated
 from tidemark.spark_bridge.execution.generated import detailed, items_of, placed
 from tidemark.spark_bridge.execution.inputs import candidate_of, chunk_of_item

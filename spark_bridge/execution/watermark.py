@@ -16,8 +16,8 @@ No window function sees all the data, and the scan follows the number of the ite
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import EACH_RECORD
-from tidemark.simulator.values.time import MIN
 from tidemark.spark_bridge.execution.expressions import long, nothing, smallest
 from tidemark.spark_bridge.execution.inputs import by_side, chunk_of_item
 from tidemark.spark_bridge.execution.source import StreamTables

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
-from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.spark_bridge.ends import MOST_ENDS
 from tidemark.spark_bridge.execution.expressions import floor_start, long, nothing
 from tidemark.spark_bridge.execution.rows import late_rows, typed

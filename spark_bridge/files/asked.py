@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tidemark.simulator.scenario.tables.zones import zone_of
-from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.engine.values.errors import shown_in_message
+from tidemark.simulator.scenario.tables.times import zone_of
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.files.columns import UNITS, Columns
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from tidemark.simulator.scenario.tables.json_rows import is_json
+from tidemark.simulator.scenario.tables.rows import is_json
 from tidemark.spark_bridge.files.asked import Files
 from tidemark.spark_bridge.files.errors import FilesError
 

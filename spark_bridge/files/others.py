@@ -13,8 +13,8 @@ from typing import Final
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tidemark.simulator.scenario.tables.json_rows import Found as FoundObject
-from tidemark.simulator.scenario.tables.json_rows import objects_of
+from tidemark.simulator.scenario.tables.rows import Found as FoundObject
+from tidemark.simulator.scenario.tables.rows import objects_of
 from tidemark.spark_bridge.execution.expressions import long
 from tidemark.spark_bridge.files.columns import Columns
 from tidemark.spark_bridge.files.errors import FilesError

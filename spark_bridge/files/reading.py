@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
-from tidemark.simulator.scenario.data.pairs import pair_of
-from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.engine.values.errors import shown_in_message
+from tidemark.simulator.scenario.data.cells import pair_of
 from tidemark.spark_bridge.execution.expressions import long
 from tidemark.spark_bridge.files.errors import FilesError
 from tidemark.spark_bridge.files.finding import CSV, JSON, PACKED, Found

@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.limits import TABLE_COLUMNS
-from tidemark.simulator.scenario.data.pairs import joined, pair_of
+from tidemark.simulator.scenario.data.cells import joined, pair_of
 from tidemark.simulator.scenario.tables.choice import OF_ONE_INPUT
 from tidemark.simulator.scenario.tables.guess import format_of, guess_columns
 from tidemark.simulator.scenario.tables.times import are_days, read_time, zone_in_doubt
-from tidemark.simulator.values.errors import shown_in_message
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.files.columns import DATES, DEFAULT_ZONE, ROLES, SECONDS_TODAY, Columns
 from tidemark.spark_bridge.files.errors import FilesError

@@ -9,12 +9,21 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
-from tidemark.simulator.scenario.data.pairs import MIDNIGHT, pair_of
-from tidemark.simulator.scenario.tables.encodings import decoded, guess_encoding
+from tidemark.simulator.scenario.data.cells import MIDNIGHT, pair_of
 from tidemark.simulator.scenario.tables.guess import guess_decimal, has_header
-from tidemark.simulator.scenario.tables.json_rows import Found as FoundObject
-from tidemark.simulator.scenario.tables.json_rows import is_one_document, objects_of
-from tidemark.simulator.scenario.tables.rows import EXCEL, Row, guess_delimiter, lines_of, names_in_comment, rows_of
+from tidemark.simulator.scenario.tables.rows import (
+    EXCEL,
+    Row,
+    decoded,
+    guess_delimiter,
+    guess_encoding,
+    is_one_document,
+    lines_of,
+    names_in_comment,
+    objects_of,
+    rows_of,
+)
+from tidemark.simulator.scenario.tables.rows import Found as FoundObject
 from tidemark.spark_bridge.files.errors import FilesError
 from tidemark.spark_bridge.files.finding import CSV, Found
 from tidemark.spark_bridge.files.sample import ROWS, Sample

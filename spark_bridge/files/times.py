@@ -10,8 +10,15 @@ from typing import Final
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
-from tidemark.simulator.scenario.tables.times import FURTHEST
-from tidemark.simulator.scenario.tables.zones import ABBREVIATIONS, NAME, OFFSET, REGION, format_offset, names_in
+from tidemark.simulator.scenario.tables.times import (
+    ABBREVIATIONS,
+    FURTHEST,
+    NAME,
+    OFFSET,
+    REGION,
+    format_offset,
+    names_in,
+)
 from tidemark.spark_bridge.execution.expressions import long, nothing, quotient
 
 _PER_MS: Final = {"ms": 1, "us": 1_000, "ns": 1_000_000}

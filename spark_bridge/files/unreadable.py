@@ -7,8 +7,13 @@ from itertools import chain, islice
 from typing import Final
 
 from pyspark.sql import functions as F
-from tidemark.simulator.scenario.data.described import Columns, Unread, why_unread
-from tidemark.simulator.scenario.data.unreadable import UnreadableRecords, unreadable_records
+from tidemark.simulator.scenario.data.described import (
+    Columns,
+    Unread,
+    UnreadableRecords,
+    unreadable_records,
+    why_unread,
+)
 from tidemark.simulator.scenario.tables.rows import leading_comments
 from tidemark.spark_bridge.execution.expressions import long
 from tidemark.spark_bridge.files.finding import CSV, JSON

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from pyspark import StorageLevel
-from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.spark_bridge import session
 from tidemark.spark_bridge.coverage import NotCovered
 from tidemark.spark_bridge.failures import CheckFails

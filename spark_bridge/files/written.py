@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tidemark.simulator.scenario.data.pairs import pair_of
+from tidemark.simulator.scenario.data.cells import pair_of
 from tidemark.spark_bridge.files.columns import DATES, DEFAULT_ZONE, Columns
 from tidemark.spark_bridge.files.pattern import Pattern, pattern_of
 from tidemark.spark_bridge.files.sample import Sample

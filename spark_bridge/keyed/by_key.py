@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
-from tidemark.simulator.values.time import MAX
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.spark_bridge.keyed.records import Arrival, Fired
 from tidemark.spark_bridge.keyed.timers import Alarms, DueTimers, Timers
 

@@ -5,8 +5,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Protocol
 
-from tidemark.simulator.scenario.arrivals import Arrivals
-from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.scenario.generated import Arrivals
 from tidemark.spark_bridge.keyed.timers import Timers
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tidemark.simulator.values.time import wrap
+from tidemark.simulator.engine.values.time import wrap
 from tidemark.spark_bridge.keyed.records import Arrival, Span
 from tidemark.spark_bridge.keyed.timers import Waits
 from tidemark.spark_bridge.keyed.triggers import FIRE, NOTHING, PURGE, Memory, Trigger, last_instant

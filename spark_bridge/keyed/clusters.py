@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.engine.values.time import MAX, MIN
 
 Longs = NDArray[np.int64]
 

@@ -1,7 +1,7 @@
 """Evictors: which records of a window are kept when it fires."""
 
+from tidemark.simulator.engine.values.time import MIN, wrap
 from tidemark.simulator.scenario import model
-from tidemark.simulator.values.time import MIN, wrap
 from tidemark.spark_bridge.keyed.records import Arrival
 
 

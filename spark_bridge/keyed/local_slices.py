@@ -4,17 +4,17 @@ Written after the table runtime's ``WindowAggOperator`` and ``RecordsWindowBuffe
 buffer is why one task has to see all keys: a slice of one key that has ended writes the rows of all keys to their
 slices, and a slice that is written after its end has no timer any more.
 
-A window is named by its end (local ms), and so is a slice. The arithmetic of the zone is ``simulator.values.zone``.
+A window is named by its end (local ms), and so is a slice. The arithmetic of the zone is ``simulator.engine.values.zone``.
 """
 
 from collections.abc import Callable
 from functools import reduce
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.zones import zone_of
-from tidemark.simulator.values.time import MAX, MIN
-from tidemark.simulator.values.zone import SessionZone
 from tidemark.spark_bridge.keyed.contents import FOLDS
 from tidemark.spark_bridge.keyed.records import Arrival, Fired, Life, Outbox
 from tidemark.spark_bridge.keyed.timers import Alarms

@@ -9,8 +9,8 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.zones import session_zone
-from tidemark.simulator.values.time import MIN
 from tidemark.spark_bridge.keyed.by_key import Machine, Maker
 from tidemark.spark_bridge.keyed.clock import ClockTimers, Course
 from tidemark.spark_bridge.keyed.records import Arrival, Fired, Span

@@ -10,7 +10,7 @@ Source: ``RowTimeRowsBoundedPrecedingFunction``, ``RowTimeRangeBoundedPrecedingF
 from abc import ABC, abstractmethod
 
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.row_model import UNBOUNDED
+from tidemark.simulator.scenario.model import UNBOUNDED
 from tidemark.spark_bridge.canonical import own_of
 from tidemark.spark_bridge.keyed.frames import FRAMES
 from tidemark.spark_bridge.keyed.records import Arrival, Fired, Outbox

@@ -6,9 +6,9 @@ Written after the table runtime's ``WindowOperator``, but apart from the simulat
 from math import gcd
 from typing import Any
 
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.zones import zone_of
-from tidemark.simulator.values.time import MAX
 from tidemark.spark_bridge.keyed.contents import FOLDS
 from tidemark.spark_bridge.keyed.records import Arrival, Fired, Life, Outbox
 from tidemark.spark_bridge.keyed.sessions import TableSessions, Window

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from tidemark.simulator.engine.values.time import wrap
 from tidemark.simulator.scenario import model
-from tidemark.simulator.values.time import wrap
 from tidemark.spark_bridge.keyed.records import Arrival
 from tidemark.spark_bridge.keyed.sessions import Window
 from tidemark.spark_bridge.keyed.timers import Waits

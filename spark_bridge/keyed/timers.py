@@ -20,7 +20,7 @@ from collections.abc import Hashable, Iterator
 from heapq import heapify, heappop, heappush
 from typing import Final, Protocol
 
-from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.engine.values.time import MAX, MIN
 
 _IDLE: Final = 64
 """The number of stale timers that may lie in the heap, however few timers wait."""

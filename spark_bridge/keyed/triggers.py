@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from tidemark.simulator.values.time import MAX
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.spark_bridge.keyed.records import Arrival, Span
 from tidemark.spark_bridge.keyed.timers import Waits
 

@@ -7,8 +7,8 @@ Modelled on Flink's ``WindowOperator``, but written apart from the simulator's. 
 from collections.abc import Iterator
 from typing import Any
 
+from tidemark.simulator.engine.values.time import MAX, MIN, wrap
 from tidemark.simulator.scenario import model
-from tidemark.simulator.values.time import MAX, MIN, wrap
 from tidemark.spark_bridge.keyed.contents import Growing, Kept, Listed
 from tidemark.spark_bridge.keyed.evicting import evicted
 from tidemark.spark_bridge.keyed.records import Arrival, Fired, Life, Outbox, Span

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from tidemark.simulator.limits import CLOCKED_RECORDS
-from tidemark.simulator.scenario.data.unreadable import rows_left_out
+from tidemark.simulator.scenario.data.described import rows_left_out
 from tidemark.simulator.scenario.model import Data, Scenario
 from tidemark.simulator.words import words
 from tidemark.spark_bridge import session

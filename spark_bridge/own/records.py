@@ -8,13 +8,13 @@ from typing import Final
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
+from tidemark.simulator.engine.values.items import End
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.limits import CLOCK_TICKS
-from tidemark.simulator.scenario.arrivals import tick_interval
 from tidemark.simulator.scenario.checks import numbers_needed_by
 from tidemark.simulator.scenario.data.described import NO_KEY, Columns, Found
+from tidemark.simulator.scenario.generated import tick_interval
 from tidemark.simulator.scenario.model import EACH_RECORD, Data, Generated, Scenario
-from tidemark.simulator.values.items import End
-from tidemark.simulator.values.time import MAX
 from tidemark.spark_bridge.execution.expressions import long, nothing, quotient
 from tidemark.spark_bridge.execution.inputs import candidate_of, chunk_of_item
 from tidemark.spark_bridge.files.errors import FilesError

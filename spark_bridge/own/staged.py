@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from tidemark.simulator.engine.values.items import End, Item, Record
 from tidemark.simulator.scenario.model import Data, Scenario
-from tidemark.simulator.values.items import End, Item, Record
 from tidemark.spark_bridge.simulating.share import Share
 
 COLUMNS: Final = ("item", "key", "ts", "whole", "fraction", "text", "channel", "at")

@@ -11,8 +11,8 @@ from typing import Final
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import Data, Over, WindowTopN
-from tidemark.simulator.values.time import MIN
 from tidemark.spark_bridge.files.errors import FilesError
 from tidemark.spark_bridge.plan import BatchPlan
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import altair as alt
-from tidemark.simulator.values.duration import format_duration, format_instant
+from tidemark.simulator.engine.values.duration import format_duration, format_instant
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.profile.profile import Profile
 from tidemark.spark_bridge.profile.slices import Slice

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tidemark.simulator.values.duration import format_duration, format_instant
-from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.engine.values.duration import format_duration, format_instant
+from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.profile.advice import rounded_up
 from tidemark.spark_bridge.profile.findings.finding import Finding, titled

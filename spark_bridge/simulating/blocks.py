@@ -1,7 +1,7 @@
 """The records of a generated stream for one share of the keys, made in blocks.
 
 Key, time and channel of a record follow from its number, so they are computed for thousands of records at once, and
-only the records that the share has to see are made. The numbers are those of ``simulator.scenario.drawing``.
+only the records that the share has to see are made. The numbers are those of ``simulator.scenario.generated``.
 """
 
 from collections.abc import Iterator
@@ -10,9 +10,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from tidemark.simulator.scenario.arrivals import Arrivals, arrivals_in
-from tidemark.simulator.scenario.borders import Borders, borders_in
-from tidemark.simulator.scenario.drawing import (
+from tidemark.simulator.engine.values.items import End, Item, Record
+from tidemark.simulator.scenario.generated import (
     BORDER,
     CHANNEL,
     DISORDER,
@@ -26,10 +25,13 @@ from tidemark.simulator.scenario.drawing import (
     TICK_GRID,
     TICK_OFFSET,
     VALUE,
+    Arrivals,
+    Borders,
+    arrivals_in,
+    borders_in,
     column_hash,
 )
 from tidemark.simulator.scenario.model import Generated, Scenario
-from tidemark.simulator.values.items import End, Item, Record
 from tidemark.spark_bridge.simulating.chosen import Chosen, Numbers
 from tidemark.spark_bridge.simulating.share import Share
 

@@ -7,8 +7,8 @@ the operator follows the clock every item does.
 
 import numpy as np
 import numpy.typing as npt
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.values.time import MIN
 from tidemark.spark_bridge.keyed.planned import needs_clock
 from tidemark.spark_bridge.watermarks.ticks import period_of
 

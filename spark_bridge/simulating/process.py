@@ -17,8 +17,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from tidemark.simulator.engine.values.items import Item
 from tidemark.simulator.scenario.model import Generated, Scenario
-from tidemark.simulator.values.items import Item
 from tidemark.simulator.words import speak, words
 from tidemark.spark_bridge.boundaries import boundaries_of
 from tidemark.spark_bridge.canonical import COLUMNS, COMPARED, TEXTS, Columns, columns_of

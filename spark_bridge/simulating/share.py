@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from tidemark.simulator.engine.values.key import PlainKey
 from tidemark.simulator.scenario.model import Data, Generated, Scenario
-from tidemark.simulator.values.key import PlainKey
 from tidemark.spark_bridge.canonical import key_text
 from tidemark.spark_bridge.digests import text_hash
 from tidemark.spark_bridge.keyed.planned import holds_rows_back, needs_clock

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from tidemark.simulator.engine.values.items import BatchEnd, Record
 from tidemark.simulator.scenario.model import Generated, Scenario, SparkWindow
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.values.items import BatchEnd, Record
 from tidemark.spark_bridge.canonical import key_text, value_of
 
 WHOLE: Final = "whole"

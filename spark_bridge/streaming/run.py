@@ -2,8 +2,8 @@
 
 from time import monotonic
 
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario.model import Generated, Scenario
-from tidemark.simulator.values.items import Record
 from tidemark.spark_bridge.execution.stopping import watched
 from tidemark.spark_bridge.faults import Fault
 from tidemark.spark_bridge.folders import temporary_folder

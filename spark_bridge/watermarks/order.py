@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import Final, NamedTuple
 
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import WatermarkSpec
-from tidemark.simulator.values.time import MIN
 from tidemark.spark_bridge.watermarks.sources import WatermarkSource, source_of
 from tidemark.spark_bridge.watermarks.ticks import period_of, ranks
 from tidemark.spark_bridge.watermarks.valve import lanes_of

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.model import WatermarkSpec
-from tidemark.simulator.values.time import MAX, MIN
 from tidemark.spark_bridge.profile.behind import UNSEEN, Longs, Maxima
 from tidemark.spark_bridge.profile.parts import Name, Piece
 

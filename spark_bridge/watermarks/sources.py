@@ -6,8 +6,8 @@ matter that have something to do; ``wants`` returns the next of them, so that a 
 
 from abc import ABC, abstractmethod
 
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.model import EACH_RECORD, WatermarkSpec
-from tidemark.simulator.values.time import MAX, MIN
 from tidemark.spark_bridge.watermarks.ticks import Ticks, period_of
 from tidemark.spark_bridge.watermarks.valve import Lane
 

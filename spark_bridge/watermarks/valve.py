@@ -6,7 +6,7 @@ its watermark has caught up with what was sent meanwhile.
 
 from collections.abc import Callable, Sequence
 
-from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.engine.values.time import MAX, MIN
 
 
 class Lane:

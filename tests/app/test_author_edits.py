@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario import read_text
-from tidemark.simulator.scenario.editing import places
+from tidemark.simulator.scenario.editing import text as places
 from tidemark.simulator.scenario.model import Generated
 from tidemark.simulator.scenario.tables import look
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.ui.author import checks, desk
 from tidemark.ui.author import draft as drafts
 from tidemark.ui.author.desk import reply

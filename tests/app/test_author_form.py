@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tidemark.simulator.scenario.editing.choosing import OTHERS, STARTS, fits
 from tidemark.simulator.scenario.editing.members import ELSEWHERE, INPUT_NAME, Member, inputs_in, members
-from tidemark.simulator.scenario.editing.places import Path
-from tidemark.simulator.scenario.editing.starts import OTHERS, STARTS, fits
+from tidemark.simulator.scenario.editing.text import Path
 from tidemark.simulator.scenario.format.document import SCENARIO, Inputs, Origin, Zone
 from tidemark.simulator.scenario.format.kinds import Choice, Duration, DurationOr, Kind, Number, Text, Whole, WholeOr
 from tidemark.simulator.scenario.format.operators import OperatorKind

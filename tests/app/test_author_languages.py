@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.editing import ScenarioText
-from tidemark.simulator.scenario.languages import languages_of, texts_of
-from tidemark.simulator.scenario.translations import older, stamp_of
+from tidemark.simulator.scenario.languages import languages_of, older, stamp_of, texts_of
 from tidemark.simulator.teaching.hints import warnings_of
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import speaking, words
 from tidemark.ui.author import desk
 from tidemark.ui.author.desk import in_one_language

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.items import Advance, End, Record
 from tidemark.simulator.explore.runs import run_of
-from tidemark.simulator.values.items import Advance, End, Record
 from tidemark.ui.author.draft import Draft, draft_of
 from tidemark.ui.author.edits import by_arrival, edited
 

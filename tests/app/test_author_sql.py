@@ -4,8 +4,8 @@ import base64
 from typing import Any
 
 import pytest
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import parse
-from tidemark.simulator.values.items import Record
 from tidemark.ui.author.desk import SqlRefused, scenario_of_sql
 from tidemark.ui.author.rows import EditRefused
 

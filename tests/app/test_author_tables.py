@@ -4,9 +4,9 @@ from base64 import b64encode
 from typing import Any
 
 import pytest
+from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.limits import TABLE_PIECE_BYTES
 from tidemark.simulator.scenario import parse
-from tidemark.simulator.values.items import End, Record
 from tidemark.ui.author.desk import templates
 
 from tests.app.test_author_page import answer_to

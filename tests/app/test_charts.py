@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.engine.values.items import End, Record
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario import model
 from tidemark.simulator.timeline.format import CLOCK, TimeFormat
-from tidemark.simulator.values.items import End, Record
-from tidemark.simulator.values.time import MAX, MIN
 from tidemark.ui.charts.axes import event_time_axis
 from tidemark.ui.charts.lanes import lanes
 from tidemark.ui.charts.plane import SOURCES

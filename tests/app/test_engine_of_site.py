@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 from tidemark.simulator import run_rows
+from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.scenario import load
-from tidemark.simulator.values.json_text import json_text
 from tidemark.ui import catalogue
 from tidemark.ui.author.desk import reply
 from tidemark.ui.catalogue import find, library

@@ -13,7 +13,7 @@ from tidemark.simulator.explore.beliefs import BELIEFS
 from tidemark.simulator.explore.settings import settings_of
 from tidemark.simulator.proof.spark_twin import NoTwin
 from tidemark.simulator.scenario import parse
-from tidemark.simulator.scenario.format.predictions import PREDICTIONS
+from tidemark.simulator.scenario.format.document import PREDICTIONS
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.format import time_format
 from tidemark.simulator.words import LANGUAGES, speaking

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 from tidemark.simulator import timeline
+from tidemark.simulator.engine.trace.events import PaneFired, RowRanked, TriggerEvaluated
+from tidemark.simulator.engine.values.items import End
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.conditions import conditions
 from tidemark.simulator.timeline.conditions.windows import partners
 from tidemark.simulator.timeline.ids import window_id
-from tidemark.simulator.trace.events import PaneFired, RowRanked, TriggerEvaluated
-from tidemark.simulator.values.items import End
 from tidemark.ui.author.tryout import fires, tryout
 from tidemark.ui.share import links
 

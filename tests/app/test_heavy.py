@@ -9,8 +9,8 @@ from threading import Event
 
 import pytest
 from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario import load
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import current_language, speaking
 from tidemark.ui import catalogue
 from tidemark.ui.heavy import pool as module

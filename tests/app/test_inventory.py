@@ -6,11 +6,9 @@ import sys
 from typing import Any
 
 import pytest
-from tidemark.simulator.inventory.choices import HELD, choices
-from tidemark.simulator.inventory.files import written
-from tidemark.simulator.inventory.grading import answers_by
+from tidemark.simulator.inventory.choices import HELD, answers_by, choices
+from tidemark.simulator.inventory.gain import RUNNABLE, simulated_class, written
 from tidemark.simulator.inventory.items import FORMS, inventory
-from tidemark.simulator.inventory.simulated import RUNNABLE, simulated_class
 from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.compare.choice import choice_of
 from tidemark.ui.compare.contents import contents

@@ -15,9 +15,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from tidemark.simulator import scenario as scenarios
 from tidemark.simulator import timeline
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.values.items import Record
 from tidemark.simulator.words import LANGUAGES, catalogue, current_language, speak, speaking, words
 from tidemark.ui.catalogue import Entry, library
 from tidemark.ui.compare.choice import choice_of

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
+from tidemark.simulator.engine.values.items import Advance, End, Record, Watermark
 from tidemark.simulator.scenario import model
-from tidemark.simulator.values.items import Advance, End, Record, Watermark
 from tidemark.ui.library.cards import picture
 from tidemark.ui.payload.contents import payload
 

@@ -8,7 +8,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.ui.share.notebook import NotShownError, show
 
 SCENARIO = Path(__file__).parents[2] / "scenarios" / "late-but-allowed.yaml"

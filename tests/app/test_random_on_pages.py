@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.explore.beliefs import BELIEFS
 from tidemark.simulator.explore.settings import settings_of
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
-from tidemark.simulator.values.items import Record
 from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.spark_bridge.cut.around import CutFails, Dropped, RecordOf
 from tidemark.spark_bridge.cut.cut import Asked, cut_text

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Session, Window
-from tidemark.simulator.values.items import Record
 from tidemark.ui.share.answers import remedies
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"

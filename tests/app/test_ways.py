@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import section
 from tidemark.ui.classroom import rooms, teacher
 from tidemark.ui.classroom.questions import beside, question_at

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from playwright.sync_api import sync_playwright
 from tidemark.simulator import run_rows
+from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.scenario import load
-from tidemark.simulator.values.json_text import json_text
 from tidemark.ui.site.build import ENGINE, build
 
 from tests.browser.conftest import CHROMIUM, ROOT

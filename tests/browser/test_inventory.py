@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tidemark.simulator.inventory.files import read_answers
-from tidemark.simulator.inventory.grading import answers_by
+from tidemark.simulator.inventory.choices import answers_by
+from tidemark.simulator.inventory.gain import RUNNABLE, read_answers, simulated_class
 from tidemark.simulator.inventory.items import edition
-from tidemark.simulator.inventory.simulated import RUNNABLE, simulated_class
 
 from tests.browser.opening import reload
 

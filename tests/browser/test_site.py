@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tidemark.simulator.inventory.grading import answers_by
+from tidemark.simulator.inventory.choices import answers_by
 from tidemark.simulator.inventory.items import edition
 from tidemark.simulator.practice.exercises import exercise_of
 from tidemark.simulator.words import words

@@ -7,14 +7,14 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from tidemark.simulator import run_rows
+from tidemark.simulator.engine.trace.events import JoinMatched, JoinRowStored
+from tidemark.simulator.engine.trace.trace import Trace, plain, step_as_json
+from tidemark.simulator.engine.values.items import BatchEnd, Record
+from tidemark.simulator.scenario.builder import dialect_plan
 from tidemark.simulator.scenario.model import Scenario, SparkJoin, SparkWindow
-from tidemark.simulator.scenario.spark_builder import dialect_plan
-from tidemark.simulator.spark_dialect.micro_batches import MicroBatches
+from tidemark.simulator.spark_rules.micro_batches import MicroBatches
 from tidemark.simulator.timeline import build
 from tidemark.simulator.timeline.spark.rebuild import visible_batches
-from tidemark.simulator.trace.events import JoinMatched, JoinRowStored
-from tidemark.simulator.trace.trace import Trace, plain, step_as_json
-from tidemark.simulator.values.items import BatchEnd, Record
 
 from tests.examples import examples
 from tests.random_scenarios.spark import scenarios

@@ -12,12 +12,12 @@ from typing import Final
 
 import pytest
 from tidemark.simulator import run_rows
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario import parse, read
-from tidemark.simulator.scenario.reading.source import Source
+from tidemark.simulator.scenario.reading.nodes import Source
 from tidemark.simulator.scenario.reading.yaml import read_yaml
-from tidemark.simulator.sql.files import scenario_of
+from tidemark.simulator.sql import scenario_of
 from tidemark.simulator.teaching.lint import problems_of_run
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.ui.lessons import problem_in
 
 from tests.documents.blocks import BLOCKS, COMMANDS, ROOT, TEXTS, Block, Command, without_blocks

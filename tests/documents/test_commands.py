@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 from tidemark.simulator.commands import main as simulator
 from tidemark.simulator.inventory.__main__ import main as inventory
-from tidemark.simulator.inventory.simulated import RUNNABLE, simulated_class
+from tidemark.simulator.inventory.gain import RUNNABLE, simulated_class
 from tidemark.spark_bridge.command import parser as of_bridge
 from tidemark.ui.catalogue import ARGUMENT as SCENARIOS
 from tidemark.ui.own_stream.files import ARGUMENT as DATA

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from tidemark.simulator.engine.values.items import End, Record, Watermark
 from tidemark.simulator.scenario.model import Deduplicate, IntervalJoin, Over, Process, Scenario, TemporalJoin
-from tidemark.simulator.values.items import End, Record, Watermark
 
 MIN, MAX = -(2**63), 2**63 - 1
 Row = tuple[Any, ...]

@@ -2,9 +2,9 @@
 generator alone, and sessions whose end overflows."""
 
 import pytest
+from tidemark.simulator.engine.trace.events import WindowsMerged, WindowTracked
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario import parse
-from tidemark.simulator.trace.events import WindowsMerged, WindowTracked
-from tidemark.simulator.values.time import MAX, MIN
 
 from tests.engine.transcript import row_lines, scenario_text, trace_of
 from tidemark import simulator

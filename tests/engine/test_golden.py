@@ -6,10 +6,10 @@
 from pathlib import Path
 
 import pytest
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.proof.comparison import by_item, compare
 from tidemark.simulator.proof.recordings import GOLDEN, recorded_rows
 from tidemark.simulator.scenario import load
-from tidemark.simulator.values.time import MAX, MIN
 
 from tidemark import simulator
 

@@ -2,9 +2,9 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tidemark.simulator.values.errors import EngineFailure
-from tidemark.simulator.values.time import MAX, MIN
-from tidemark.simulator.values.window import Grid, sliding_windows, tumbling_windows
+from tidemark.simulator.engine.values.errors import EngineFailure
+from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.engine.values.window import Grid, sliding_windows, tumbling_windows
 
 LENGTHS = st.integers(1, 60) | st.integers(1, MAX)
 INSTANTS = st.integers(-100, 100) | st.integers(MIN, MIN + 200) | st.integers(MAX - 200, MAX) | st.integers(MIN, MAX)

@@ -4,13 +4,12 @@ from random import Random
 from unittest.mock import patch
 
 import pytest
-from tidemark.simulator.operators.table.held_panes import HeldPanes
+from tidemark.simulator.engine.assigners.table import CumulativeWindowAssigner, SlidingWindowAssigner
+from tidemark.simulator.engine.operators.group_window_functions import HeldPanes
+from tidemark.simulator.engine.state import AggregatingState, StateTable
+from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.scenario import parse
-from tidemark.simulator.state.keyed_state import AggregatingState, StateTable
-from tidemark.simulator.table_assigners.cumulative import CumulativeWindowAssigner
-from tidemark.simulator.table_assigners.sliding import SlidingWindowAssigner
-from tidemark.simulator.values.time import MAX, MIN
-from tidemark.simulator.values.window import TimeWindow
 
 from tests.engine.transcript import row_lines, scenario_text
 from tidemark import simulator

@@ -2,10 +2,9 @@
 
 from collections import Counter
 
-from tidemark.simulator.state.key_groups import java_hash_code, key_group
-from tidemark.simulator.state.keyed_state import KeyedStateBackend, ListState, ReducingState
-from tidemark.simulator.values.key import key_of
-from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.engine.state import KeyedStateBackend, ListState, ReducingState, java_hash_code, key_group
+from tidemark.simulator.engine.values.key import key_of
+from tidemark.simulator.engine.values.window import TimeWindow
 
 WINDOW = TimeWindow(0, 5000)
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tidemark.simulator.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.trace.trace import Trace, step_as_json
+from tidemark.simulator.engine.values.items import Checkpoint, Item, Record, Restore
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.scenario import builder, model
 from tidemark.simulator.timeline.operator import buffers_rows
-from tidemark.simulator.trace.trace import Trace, step_as_json
-from tidemark.simulator.values.items import Checkpoint, Item, Record, Restore
-from tidemark.simulator.values.time import MAX
 
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios

@@ -3,9 +3,9 @@
 import gc
 
 import pytest
+from tidemark.simulator.engine.values.items import End, Item, Record
 from tidemark.simulator.resting import COLLECTOR_AT_REST
 from tidemark.simulator.scenario import model
-from tidemark.simulator.values.items import End, Item, Record
 
 from tidemark import simulator
 

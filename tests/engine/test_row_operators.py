@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.engine.values.items import Record, Watermark
 from tidemark.simulator.scenario import model, parse
-from tidemark.simulator.values.errors import ScenarioError
-from tidemark.simulator.values.items import Record, Watermark
 
 from tests.engine.plain_rows import plain_rows
 from tests.engine.transcript import row_lines, scenario_text

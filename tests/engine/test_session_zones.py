@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 from tidemark.simulator import run_rows, run_traced
+from tidemark.simulator.engine.trace.events import TimerRegistered, WindowCleaned
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.zones import session_zone
-from tidemark.simulator.trace.events import TimerRegistered, WindowCleaned
-from tidemark.simulator.values.errors import ScenarioError
 
 JOBS = [
     json.loads(line)

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
-from tidemark.simulator.functions.aggregate import aggregate_of
+from tidemark.simulator.engine.functions import aggregate_of
+from tidemark.simulator.engine.values.items import Checkpoint, End, Record, Restore, Watermark
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario import model
-from tidemark.simulator.values.items import Checkpoint, End, Record, Restore, Watermark
-from tidemark.simulator.values.time import MAX, MIN
 
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios

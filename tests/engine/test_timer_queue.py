@@ -2,8 +2,8 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tidemark.simulator.timers.timer_queue import Timer, TimerQueue
-from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.engine.timers import Timer, TimerQueue
+from tidemark.simulator.engine.values.time import MAX, MIN
 
 TIMES = st.integers(0, 12) | st.sampled_from((MIN, MAX))
 CALLS = st.lists(st.tuples(st.sampled_from(("add", "add", "remove", "pop", "head")), TIMES, st.sampled_from("ab")))

@@ -1,16 +1,16 @@
 """Traps in Flink's event-time machinery, one test each: what a plausible implementation gets wrong."""
 
 import pytest
-from tidemark.simulator.operators import firing_limit
-from tidemark.simulator.operators.java_hash import hash_set_order, time_window_hash
-from tidemark.simulator.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.assigners.table import CumulativeWindowAssigner
+from tidemark.simulator.engine.operators import firing
+from tidemark.simulator.engine.operators.merging_window_set import hash_set_order, time_window_hash
+from tidemark.simulator.engine.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.trace.events import CheckpointTaken, ElementSilentlySkipped, WatermarkIgnored
+from tidemark.simulator.engine.values.errors import EngineFailure, ScenarioError
+from tidemark.simulator.engine.values.time import MAX, MIN, remainder, window_start
+from tidemark.simulator.engine.values.window import TimeWindow, sliding_windows
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.table_assigners.cumulative import CumulativeWindowAssigner
-from tidemark.simulator.trace.events import CheckpointTaken, ElementSilentlySkipped, WatermarkIgnored
-from tidemark.simulator.values.errors import EngineFailure, ScenarioError
-from tidemark.simulator.values.time import MAX, MIN, remainder, window_start
-from tidemark.simulator.values.window import TimeWindow, sliding_windows
 
 from tests.engine.transcript import TUMBLING, events, row_lines, scenario_text, trace_of
 from tidemark import simulator
@@ -350,7 +350,7 @@ def test_an_event_time_timer_set_in_the_past_waits_for_the_next_watermark() -> N
 
 
 def test_a_trigger_that_fires_forever_stops_at_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(firing_limit, "FIRINGS_WITHIN_AN_ITEM", 1_000)
+    monkeypatch.setattr(firing, "FIRINGS_WITHIN_AN_ITEM", 1_000)
     operator = """
         type: window
         assigner: {type: global}

@@ -3,8 +3,8 @@
 from textwrap import dedent, indent
 from typing import Any
 
+from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.scenario import parse
-from tidemark.simulator.trace.trace import Trace
 
 from tidemark import simulator
 

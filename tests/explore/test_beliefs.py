@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
+from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.explore.beliefs import BELIEFS, applies, tour
 from tidemark.simulator.explore.runs import run_of
 from tidemark.simulator.scenario.model import (
@@ -17,7 +18,6 @@ from tidemark.simulator.scenario.model import (
     WatermarkSpec,
     Window,
 )
-from tidemark.simulator.values.items import End, Record
 from tidemark.simulator.words import words
 
 from tests.examples import examples

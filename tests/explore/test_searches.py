@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.explore.runs import run_of
 from tidemark.simulator.explore.settings import BOUND, EMIT, LATENESS, Setting, settings_of, values_of
 from tidemark.simulator.explore.shrink import meets, shrink
@@ -24,7 +25,6 @@ from tidemark.simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from tidemark.simulator.values.items import Record
 
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios

@@ -10,7 +10,7 @@ from random import Random
 from types import FrameType
 from typing import Any, Final
 
-from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.ui.author.rows import EditRefused
 from tidemark.ui.author.store import StoreError
 from tidemark.ui.compare.desk import NothingToCompare

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.engine.trace.trace import Trace, TraceTooLong
 from tidemark.simulator.limits import SCENARIO_BYTES
 from tidemark.simulator.sql.parsing import grammar
 from tidemark.simulator.teaching.lint import require_accepted
-from tidemark.simulator.trace.trace import Trace, TraceTooLong
 from tidemark.ui.author import desk as author
 from tidemark.ui.author.desk import SQL_EXAMPLE, scenario_of_sql
 from tidemark.ui.author.desk import first as first_of_author

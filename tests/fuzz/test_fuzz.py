@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.engine.values.errors import ScenarioError
 
 from tests.fuzz import running
 from tests.fuzz.running import Failure, Target, damaged, tried

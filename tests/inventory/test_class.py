@@ -10,12 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tidemark.simulator.inventory.__main__ import lines, main
-from tidemark.simulator.inventory.choices import HELD
-from tidemark.simulator.inventory.files import AnswersError, read_answers, written
-from tidemark.simulator.inventory.gain import beliefs_csv, gain, learners_csv, report_of
-from tidemark.simulator.inventory.grading import answers_by
+from tidemark.simulator.inventory.choices import HELD, answers_by
+from tidemark.simulator.inventory.gain import (
+    RUNNABLE,
+    AnswersError,
+    beliefs_csv,
+    gain,
+    learners_csv,
+    read_answers,
+    report_of,
+    simulated_class,
+    written,
+)
 from tidemark.simulator.inventory.items import edition
-from tidemark.simulator.inventory.simulated import RUNNABLE, simulated_class
 
 
 def test_thirteen_learners_with_one_belief_each_are_all_diagnosed() -> None:

@@ -5,8 +5,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tidemark.simulator.inventory.choices import HELD, key_of
-from tidemark.simulator.inventory.grading import Graded, answers_by, grade
+from tidemark.simulator.inventory.choices import HELD, Graded, answers_by, grade, key_of
 from tidemark.simulator.inventory.items import FORMS
 
 forms = st.sampled_from(FORMS)

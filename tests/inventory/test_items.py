@@ -6,8 +6,16 @@ from itertools import pairwise
 import pytest
 from tidemark.simulator.explore.answers import written
 from tidemark.simulator.explore.beliefs import BELIEFS
-from tidemark.simulator.inventory.asked import WATERMARK
-from tidemark.simulator.inventory.choices import HELD, asked_about, choices, digest, expected, key_of, right_answer
+from tidemark.simulator.inventory.choices import (
+    HELD,
+    WATERMARK,
+    asked_about,
+    choices,
+    digest,
+    expected,
+    key_of,
+    right_answer,
+)
 from tidemark.simulator.inventory.items import FORMS, Item, edition, inventory, scenario_of, text_of
 from tidemark.simulator.inventory.telling import choice_texts, question_of, settings_of, story_of, table_of
 from tidemark.simulator.teaching.lint import problems_of_run

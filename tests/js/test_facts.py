@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from tidemark.simulator import timeline
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario import load
 from tidemark.simulator.timeline.facts import is_true
-from tidemark.simulator.values.time import MAX, MIN
 from tidemark.ui.payload.columns import Strings, by_columns, for_browser
 from tidemark.ui.walkable import walked
 

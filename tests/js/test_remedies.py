@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from tidemark.simulator.engine.values.items import Advance, Item, Record, Status
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.values.items import Advance, Item, Record, Status
 from tidemark.ui.payload.why import with_outlook
 
 from tests.examples import examples

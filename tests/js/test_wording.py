@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tidemark.simulator import timeline
+from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.scenario import load
 from tidemark.simulator.timeline.explain.narrator import LEVELS
 from tidemark.simulator.timeline.format import CLOCK, SECONDS, TimeFormat, duration, time_format
 from tidemark.simulator.timeline.wording import Wording
-from tidemark.simulator.values.time import MAX, MIN
-from tidemark.simulator.values.window import TimeWindow
 from tidemark.simulator.words import LANGUAGES, section, speaking
 from tidemark.ui.payload.packing import pack
 from tidemark.ui.payload.telling import for_telling, telling

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from tidemark.simulator.generators.sql import SqlWatermark
+from tidemark.simulator.engine.generators import SqlWatermark
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     BoundedOutOfOrderness,
     Cumulative,
+    Deduplicate,
     EventTimeTrigger,
     Function,
     Generated,
@@ -25,7 +26,6 @@ from tidemark.simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from tidemark.simulator.scenario.row_model import Deduplicate
 from tidemark.spark_bridge import check
 
 from tests.spark.spark_sides import MASTER

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.engine.trace.events import RecordArrived
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.model import Function, Scenario
 from tidemark.simulator.teaching.lint import problems_of_run
-from tidemark.simulator.trace.events import RecordArrived
-from tidemark.simulator.values.items import Record
 from tidemark.spark_bridge.command import main
 from tidemark.spark_bridge.cut.around import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf, around_of
 from tidemark.spark_bridge.cut.choosing import input_of, operator_of

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tidemark.simulator import run_rows
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import model
-from tidemark.simulator.values.items import Record
 from tidemark.spark_bridge.profile.behind import UNSEEN, Maxima
 from tidemark.spark_bridge.profile.counting import Counting, Told
 from tidemark.spark_bridge.profile.figures import bounds_of_a_curve

@@ -11,11 +11,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario.data.described import Columns as Described
-from tidemark.simulator.scenario.data.survey import survey
+from tidemark.simulator.scenario.data.reading import survey
 from tidemark.simulator.scenario.model import Data
 from tidemark.simulator.scenario.tables.times import FURTHEST, read_time
-from tidemark.simulator.values.items import Record
 from tidemark.spark_bridge.failures import CheckFails
 from tidemark.spark_bridge.files.asked import Files
 from tidemark.spark_bridge.files.columns import Columns

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tidemark.simulator import run_rows
+from tidemark.simulator.engine.values.items import End, Item, Record
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.data.described import Columns, Found
 from tidemark.simulator.scenario.model import Data, Scenario
-from tidemark.simulator.values.items import End, Item, Record
 from tidemark.spark_bridge.check import check
 from tidemark.spark_bridge.command import main
 from tidemark.spark_bridge.commands.outcome import DONE, NOT_COVERED, REFUSED

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import parse
-from tidemark.simulator.values.items import Record
 from tidemark.spark_bridge import stream_page
 from tidemark.spark_bridge.command import main
 from tidemark.spark_bridge.files.asked import Files

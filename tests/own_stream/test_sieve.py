@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.model import BoundedOutOfOrderness
-from tidemark.simulator.values.time import MAX, MIN
 from tidemark.spark_bridge.profile.parts import Parts, Piece, summaries
 from tidemark.spark_bridge.watermarks.sieve import Grid, Sieve
 

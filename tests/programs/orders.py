@@ -8,10 +8,10 @@ from itertools import permutations
 from typing import Any
 
 from tidemark.simulator import run
+from tidemark.simulator.engine.values.items import End, Item
 from tidemark.simulator.programs import printed
 from tidemark.simulator.programs.facts import ROWS, facts_of
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.values.items import End, Item
 
 Rows = Counter[str]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tidemark.simulator.commands import main
 from tidemark.simulator.programs import NotExpressible, program
-from tidemark.simulator.programs.java_text import comment, duration, literal, string
+from tidemark.simulator.programs.java_records import comment, duration, literal, string
 from tidemark.simulator.scenario import load, parse
 
 ROOT = Path(__file__).parents[2]

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import load, model, parse
 from tidemark.simulator.scenario.identity import SEEN, digest_of
-from tidemark.simulator.values.items import Record
 
 from tests.examples import examples
 from tests.random_scenarios.flink import scenarios

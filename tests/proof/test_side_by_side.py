@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tidemark.simulator.proof.side_by_side import side_by_side
-from tidemark.simulator.proof.side_reasons import CODES
-from tidemark.simulator.proof.sides import LATE, TAKEN, VERDICTS, Entry, SideBySide
+from tidemark.simulator.engine.values.items import Advance, BatchEnd, End, Item, Record, Watermark
+from tidemark.simulator.proof.side_by_side import CODES, LATE, TAKEN, VERDICTS, Entry, SideBySide, side_by_side
 from tidemark.simulator.proof.spark_twin import LOST, REFUSED, NoTwin, twin_of, why_no_twin
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.model import (
@@ -31,7 +30,6 @@ from tidemark.simulator.scenario.model import (
     WatermarkSpec,
     Window,
 )
-from tidemark.simulator.values.items import Advance, BatchEnd, End, Item, Record, Watermark
 from tidemark.simulator.words import section
 
 from tests.examples import examples

@@ -151,7 +151,7 @@ def test_the_digest_covers_the_code_of_both_sides_but_not_texts(tmp_path: Path) 
     def digest(**files: str) -> str:
         spark_checks.code_digest.cache_clear()
         for name, text in {
-            "simulator/values/a.py": "1",
+            "simulator/engine/values/a.py": "1",
             "spark_bridge/b.py": "2",
             "simulator/words/c.py": "3",
             **files,
@@ -163,6 +163,6 @@ def test_the_digest_covers_the_code_of_both_sides_but_not_texts(tmp_path: Path) 
 
     before = digest()
     assert digest(**{"simulator/words/c.py": "4"}) == before
-    assert digest(**{"simulator/values/a.py": "5"}) != before
+    assert digest(**{"simulator/engine/values/a.py": "5"}) != before
     assert digest(**{"spark_bridge/b.py": "5"}) != before
     spark_checks.code_digest.cache_clear()

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.scenario import model
-from tidemark.simulator.values.time import MAX
 
 STEP_OF_SORT = 100
 """The step (ms) for an event sort, which has no length of its own."""

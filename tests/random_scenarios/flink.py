@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
-from tidemark.simulator.scenario import model
-from tidemark.simulator.values.items import (
+from tidemark.simulator.engine.values.items import (
     DELETE,
     UPSERT,
     Advance,
@@ -17,6 +16,7 @@ from tidemark.simulator.values.items import (
     Status,
     Watermark,
 )
+from tidemark.simulator.scenario import model
 
 from tests.random_scenarios.borders import borders, step_of, times
 from tests.random_scenarios.operators import operators as any_operators

@@ -3,6 +3,7 @@
 from typing import Any
 
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.items import BatchEnd, Item, Record
 from tidemark.simulator.scenario.model import (
     Assigner,
     Function,
@@ -15,7 +16,6 @@ from tidemark.simulator.scenario.model import (
     SparkWindow,
     Tumbling,
 )
-from tidemark.simulator.values.items import BatchEnd, Item, Record
 
 from tests.random_scenarios.borders import borders, times
 

@@ -7,11 +7,21 @@ from itertools import combinations, product
 from typing import Any, get_args
 
 import pytest
-from tidemark.simulator.generators.base import WatermarkStrategy
+from tidemark.simulator.engine.generators import WatermarkStrategy
+from tidemark.simulator.engine.trace.events import RowsWithdrawn, WindowSkippedLate
+from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.engine.values.items import (
+    Advance,
+    BatchEnd,
+    Checkpoint,
+    End,
+    Item,
+    Record,
+    Restore,
+    Status,
+    Watermark,
+)
 from tidemark.simulator.scenario import model
-from tidemark.simulator.trace.events import RowsWithdrawn, WindowSkippedLate
-from tidemark.simulator.trace.trace import Step
-from tidemark.simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 
 from tests.random_scenarios import flink, spark
 from tests.random_scenarios.drawn import drawn

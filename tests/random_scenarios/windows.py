@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.scenario import model
-from tidemark.simulator.values.time import MAX
 
 UNITS = st.sampled_from([1000, 1, 100])
 SESSIONS = (model.Session, model.DynamicSession)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
 
+from tidemark.simulator.engine.triggers.base import Trigger
 from tidemark.simulator.scenario.format.operators import TRIGGER
 from tidemark.simulator.scenario.format.structs import Struct, Variant
-from tidemark.simulator.triggers.base import Trigger
 
 
 def triggers_table() -> str:

@@ -8,10 +8,10 @@ from typing import Annotated, Literal, TypedDict
 
 import pytest
 from tidemark.simulator import run_traced
+from tidemark.simulator.engine.values.rows import Row
 from tidemark.simulator.scenario import load
 from tidemark.simulator.timeline import build
 from tidemark.simulator.timeline.schema import RecordFact, Tables
-from tidemark.simulator.values.rows import Row
 from tidemark.ui.catalogue import library
 from tidemark.ui.payload.badges import badges_of
 from tidemark.ui.payload.contents import payload

@@ -5,10 +5,10 @@ import types
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
+from tidemark.simulator.engine.values.part import Kind
+from tidemark.simulator.engine.values.rows import Row
 from tidemark.simulator.timeline import derived
 from tidemark.simulator.timeline.schema import Fact, Tables
-from tidemark.simulator.values.meaning import Kind
-from tidemark.simulator.values.rows import Row
 
 from tests.reference.texts import meaning_of
 

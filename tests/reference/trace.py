@@ -7,8 +7,8 @@ from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
-from tidemark.simulator.trace import events
-from tidemark.simulator.trace.events import TraceEvent
+from tidemark.simulator.engine.trace import events
+from tidemark.simulator.engine.trace.events import TraceEvent
 
 SOURCES = Path(events.__file__).parents[1]
 

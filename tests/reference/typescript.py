@@ -21,9 +21,9 @@ from typing import (
     is_typeddict,
 )
 
+from tidemark.simulator.engine.values import key, part, rows
+from tidemark.simulator.engine.values.part import Kind
 from tidemark.simulator.timeline import derived, schema
-from tidemark.simulator.values import key, meaning, rows
-from tidemark.simulator.values.meaning import Kind
 from tidemark.ui.charts import schema as charts
 from tidemark.ui.payload import schema as payload
 
@@ -34,7 +34,7 @@ MODULES = (key, rows, schema, derived, charts, payload)
 
 HEAD = """\
 // Rows, facts and the payload as they come from Python. Written by `python -m tests.reference` from
-// simulator/values/rows.py, simulator/timeline/schema.py, simulator/timeline/derived.py, ui/charts/schema.py and
+// simulator/engine/values/rows.py, simulator/timeline/schema.py, simulator/timeline/derived.py, ui/charts/schema.py and
 // ui/payload/schema.py: change those, never this file.
 """
 
@@ -48,7 +48,7 @@ BASICS = {
     "ItemNumber": ("number", "The index of a stream item, from 0."),
     "Id": ("string", "The identity of a thing, the same over all its facts; opaque."),
 }
-"""The names of ``simulator.values.meaning``."""
+"""The names of ``simulator.engine.values.part``."""
 
 ALIASES = ("PlainKey", "Row", "FlinkRow", "SparkRow", "Pieces", "Comparison")
 """Unions and other aliases that keep their names in the output, as every literal at the top of a module does."""
@@ -166,7 +166,7 @@ def _named(hint: Any, names: dict[Any, str]) -> Any:
 
 
 def unknown_kinds() -> Iterator[str]:
-    """The kinds of ``simulator.values.meaning`` that the declarations lack."""
-    for kind in vars(meaning).values():
+    """The kinds of ``simulator.engine.values.part`` that the declarations lack."""
+    for kind in vars(part).values():
         if isinstance(kind, Kind) and kind.name not in BASICS:
             yield kind.name

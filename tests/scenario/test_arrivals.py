@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import ScenarioError, parse
-from tidemark.simulator.scenario.arrivals import Arrivals, ClockGrid, arrivals_in
+from tidemark.simulator.scenario.generated import Arrivals, ClockGrid, arrivals_in
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.values.items import Record
 
 from tidemark import simulator
 

@@ -3,12 +3,12 @@
 from collections import Counter
 
 import pytest
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import ScenarioError, parse
-from tidemark.simulator.scenario.borders import borders_of
+from tidemark.simulator.scenario.generated import borders_of
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
-from tidemark.simulator.values.items import Record
 
 from tidemark import simulator
 

@@ -5,14 +5,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tidemark.simulator.values.duration import (
+from tidemark.simulator.engine.values.duration import (
     InstantError,
     format_duration,
     format_instant,
     parse_duration,
     parse_instant,
 )
-from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.engine.values.time import MAX, MIN
 
 DURATIONS = {
     "200ms": 200,

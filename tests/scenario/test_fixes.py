@@ -1,8 +1,8 @@
 """Problems that carry their fix as data: what to write, and where. An editor offers the fix on a button."""
 
 import pytest
+from tidemark.simulator.engine.values.errors import Fix
 from tidemark.simulator.scenario import Problem, ScenarioError, parse
-from tidemark.simulator.values.errors import Fix
 
 SOUND = """\
 scenario: 1

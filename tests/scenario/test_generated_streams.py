@@ -1,11 +1,11 @@
 """The generator of streams: its random numbers equal Spark's xxhash64, and they make a stream."""
 
 import pytest
+from tidemark.simulator.engine.values.items import BatchEnd, End, Record
+from tidemark.simulator.engine.values.time import wrap
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import column_hash, items
-from tidemark.simulator.values.items import BatchEnd, End, Record
-from tidemark.simulator.values.time import wrap
 from xxhash import xxh64_intdigest
 
 

@@ -8,9 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from tidemark.simulator.scenario import ScenarioError, load, parse
 from tidemark.simulator.scenario import schema as json_schema
-from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, Source
 from tidemark.simulator.scenario.reading.scalars import resolve
-from tidemark.simulator.scenario.reading.source import Source
 from tidemark.simulator.scenario.reading.yaml import read_yaml
 from tidemark.simulator.teaching.lint import problems_of_run
 

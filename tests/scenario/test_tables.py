@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.limits import TABLE_RECORDS
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.editing import ScenarioText, insert
 from tidemark.simulator.scenario.tables import Choice, Column, Filter, Look, Reading, look, read
-from tidemark.simulator.scenario.tables.encodings import ENCODINGS, decoded, guess_encoding
-from tidemark.simulator.values.items import Record
+from tidemark.simulator.scenario.tables.rows import ENCODINGS, decoded, guess_encoding
 
 from tests.examples import examples
 

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tidemark.simulator import run_traced
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.languages import TemplateError, fill, names
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.scenario.template import TemplateError, fill, names
 from tidemark.simulator.teaching.lint import problems_of_run
 from tidemark.simulator.timeline.format import time_format
 from tidemark.simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.ui.times import TimeStyle
 
 HEAD = """scenario: 1

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 from tidemark.simulator.scenario.reading.flow import FlowReader
-from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, Refused, ScalarNode, Source
 from tidemark.simulator.scenario.reading.scalars import ScalarError, resolve
-from tidemark.simulator.scenario.reading.source import Refused, Source
 from tidemark.simulator.scenario.reading.yaml import read_yaml
 
 from tests.examples import examples

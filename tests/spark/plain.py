@@ -7,8 +7,8 @@ the functions in a moment.
 from collections import Counter, defaultdict
 from typing import Any, NamedTuple
 
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.values.time import MAX, MIN
 from tidemark.spark_bridge.canonical import plain_value, value_of
 from tidemark.spark_bridge.keyed.records import DELETED, Arrival, Fired
 from tidemark.spark_bridge.listed import ITEM_SUB, RECORDS, listed

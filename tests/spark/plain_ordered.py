@@ -6,9 +6,9 @@ This is the simplest replacement for what Spark does around them: distributing t
 from collections import Counter
 from typing import Any
 
+from tidemark.simulator.engine.values.items import Checkpoint, Restore
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.values.items import Checkpoint, Restore
-from tidemark.simulator.values.time import MIN
 from tidemark.spark_bridge.course import course_of, periods_by_rank, rules_of
 from tidemark.spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, Restored
 from tidemark.spark_bridge.keyed.output_rows import OutputRows

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from tidemark.simulator.engine.values.items import End, Record, Watermark
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
@@ -16,7 +17,6 @@ from tidemark.simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from tidemark.simulator.values.items import End, Record, Watermark
 from tidemark.spark_bridge import boundaries
 from tidemark.spark_bridge.boundaries import Boundaries, Boundary, boundaries_of
 from tidemark.spark_bridge.report import Report

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
+from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     DynamicSession,
@@ -20,7 +21,6 @@ from tidemark.simulator.scenario.model import (
     Sliding,
     Window,
 )
-from tidemark.simulator.values.items import End, Record
 from tidemark.spark_bridge import STAGES, Cancelled, EngineFails, Fault, Report, Work, check
 from tidemark.spark_bridge.java import QUICK_ITEMS
 from tidemark.spark_bridge.plan import SMALL_ITEMS

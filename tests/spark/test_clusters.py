@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.model import EventTimeTrigger, Function, Session, Window
-from tidemark.simulator.values.time import MAX, MIN
 from tidemark.spark_bridge.keyed import clusters
 from tidemark.spark_bridge.keyed.by_key import by_key
 from tidemark.spark_bridge.keyed.clusters import AT_ONCE, LATE, WAITED, Clusters, Records

@@ -6,7 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tidemark.simulator.engine.values.items import Checkpoint, Record, Restore, Status, Watermark
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.model import (
+    UNBOUNDED,
     AfterEndOfWindow,
     ContinuousEventTimeTrigger,
     ContinuousProcessingTimeTrigger,
@@ -40,9 +43,6 @@ from tidemark.simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-from tidemark.simulator.scenario.row_model import UNBOUNDED
-from tidemark.simulator.values.items import Checkpoint, Record, Restore, Status, Watermark
-from tidemark.simulator.values.time import MAX, MIN
 from tidemark.spark_bridge import GAPS, LIMITS, NotCovered, check, gaps_of
 
 SUM = Function("aggregate", "sum")

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 from tidemark.simulator import run_rows
+from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
@@ -16,8 +18,6 @@ from tidemark.simulator.scenario.model import (
     Window,
 )
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.values.items import Record
-from tidemark.simulator.values.time import MIN
 from tidemark.spark_bridge import plan
 from tidemark.spark_bridge.canonical import key_text
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.limits import SCENARIO_ITEMS
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.lengthened import is_written_out, with_events
@@ -20,7 +21,6 @@ from tidemark.simulator.scenario.model import (
 )
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
-from tidemark.simulator.values.items import Record
 from tidemark.spark_bridge import NotCovered, check, gaps_of
 from tidemark.spark_bridge.boundaries import LATENESS, WINDOW, boundaries_of
 from tidemark.spark_bridge.keyed.planned import KeyedOperator, KeyedPlan

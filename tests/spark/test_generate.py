@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario.model import BoundedOutOfOrderness, Function, Generated, InputSpec, Process, Scenario
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.values.items import Record
 from tidemark.spark_bridge import plan
 
 pytestmark = pytest.mark.spark

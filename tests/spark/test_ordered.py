@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.items import Advance, Checkpoint, End, Item, Record, Restore, Watermark
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
@@ -27,7 +28,6 @@ from tidemark.simulator.scenario.model import (
     Window,
     WindowJoin,
 )
-from tidemark.simulator.values.items import Advance, Checkpoint, End, Item, Record, Restore, Watermark
 from tidemark.spark_bridge import gaps_of
 from tidemark.spark_bridge.keyed.planned import KeyedPlan
 from tidemark.spark_bridge.plan import plan_of

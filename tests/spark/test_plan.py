@@ -2,6 +2,8 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
@@ -11,8 +13,6 @@ from tidemark.simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from tidemark.simulator.values.items import Record
-from tidemark.simulator.values.time import MIN
 from tidemark.spark_bridge.listed import RECORDS, listed
 from tidemark.spark_bridge.plan import CHUNK_MAXIMA, CHUNKS, Chunks, chunks_of, plan_of, prefix_of
 

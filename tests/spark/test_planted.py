@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tidemark.simulator.engine.values.items import Checkpoint, End, Record, Restore, Status
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
@@ -28,7 +29,6 @@ from tidemark.simulator.scenario.model import (
     WindowTopN,
 )
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.values.items import Checkpoint, End, Record, Restore, Status
 from tidemark.spark_bridge.canonical import COLUMNS, COMPARED, Columns, columns_of
 from tidemark.spark_bridge.faults import BEARERS, Fault, broken, faulty_plan, planted
 from tidemark.spark_bridge.plan import BatchPlan, plan_of

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from tidemark.simulator.engine.values.items import Restore
 from tidemark.simulator.scenario.model import (
+    UNBOUNDED,
     AfterEndOfWindow,
     BoundedOutOfOrderness,
     Cumulative,
@@ -23,8 +25,6 @@ from tidemark.simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-from tidemark.simulator.scenario.row_model import UNBOUNDED
-from tidemark.simulator.values.items import Restore
 from tidemark.spark_bridge import gaps_of, plan
 from tidemark.spark_bridge.ends import possible_ends
 from tidemark.spark_bridge.execution.sessions import have_clusters

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
@@ -19,7 +20,6 @@ from tidemark.simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from tidemark.simulator.values.items import End, Record
 from tidemark.spark_bridge import check
 from tidemark.spark_bridge.command import main
 from tidemark.spark_bridge.commands.outcome import DIFFERENT, DONE, NOT_COVERED, REFUSED

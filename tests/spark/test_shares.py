@@ -208,7 +208,7 @@ def test_digests_are_added_as_if_one_had_made_them() -> None:
 
 
 def test_the_first_item_at_which_any_process_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tidemark.simulator.values.items import Record
+    from tidemark.simulator.engine.values.items import Record
 
     broken = Window(Tumbling(10), EventTimeTrigger(), SUM)
     items = (Record("a", 1, 2**63 - 1), Record("b", 1, 2**63 - 1), Record("c", 2, 1), Record("b", 2, 5))

@@ -7,8 +7,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from tidemark.simulator import run_rows
+from tidemark.simulator.engine.values.items import BatchEnd, Record
 from tidemark.simulator.scenario.model import Function, Generated, InputSpec, Scenario, SparkJoin, SparkWindow, Tumbling
-from tidemark.simulator.values.items import BatchEnd, Record
 from tidemark.spark_bridge import Fault, engine_of, gaps_of
 from tidemark.spark_bridge.streaming.batches import DOUBLE, TEXT, WHOLE, chunks, column_of, number_of_chunks, write
 from tidemark.spark_bridge.streaming.comparing import compare

@@ -6,10 +6,10 @@ from threading import Event
 from typing import Any
 
 import pytest
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario.data.described import Columns, Found
 from tidemark.simulator.scenario.data.stream import Data
 from tidemark.simulator.scenario.model import EventTimeTrigger, Function, Generated, Scenario, Tumbling, Window
-from tidemark.simulator.values.items import Record
 from tidemark.spark_bridge import is_long, warm_up
 from tidemark.spark_bridge.java import QUICK_ITEMS
 

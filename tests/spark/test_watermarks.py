@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.simulator.engine.values.items import Advance, End, Record, Status, Watermark
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import (
     Function,
@@ -19,8 +21,6 @@ from tidemark.simulator.scenario.model import (
     Scenario,
     SqlWatermark,
 )
-from tidemark.simulator.values.items import Advance, End, Record, Status, Watermark
-from tidemark.simulator.values.time import MAX
 from tidemark.spark_bridge.course import course_of
 from tidemark.spark_bridge.coverage import gaps_of
 from tidemark.spark_bridge.keyed.planned import KeyedPlan

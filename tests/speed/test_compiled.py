@@ -15,10 +15,10 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 from tidemark.simulator import run_rows, run_traced
-from tidemark.simulator.operators import window_operator
+from tidemark.simulator.engine.operators import window_operator
 from tidemark.simulator.scenario import parse
-from tidemark.simulator.trace.trace import step_as_json
-from tidemark.simulator.values.json_text import json_text
+from tidemark.simulator.engine.trace.trace import step_as_json
+from tidemark.simulator.engine.values.rows import json_text
 
 print(Path(window_operator.__file__).suffix)
 for file in sorted(Path("tests/golden").glob("*.yaml")):

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from tidemark.simulator.sql.expressions import Computed, Failure, compiled
 from tidemark.simulator.sql.parsing import parse
-from tidemark.simulator.sql.problems import SqlProblem
-from tidemark.simulator.sql.syntax import Expression, QueryStatement
+from tidemark.simulator.sql.syntax import Expression, QueryStatement, SqlProblem
 
 ROW = {
     "i": 1,

@@ -1,8 +1,8 @@
 """Interval literals: their length, and which the planner refuses."""
 
 import pytest
-from tidemark.simulator.sql.intervals import milliseconds
-from tidemark.simulator.sql.problems import SqlProblem
+from tidemark.simulator.sql.syntax import SqlProblem
+from tidemark.simulator.sql.times import milliseconds
 
 from tests.sql.test_expressions import expression_of
 

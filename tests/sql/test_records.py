@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from tidemark.simulator import run
 from tidemark.simulator.commands import main
+from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.sql import RecordsProblem, from_sql
-from tidemark.simulator.values.items import End, Record
 
 ORDERS = """
 CREATE TABLE orders (shop STRING, price DOUBLE, pieces INT, paid TIMESTAMP(3),

@@ -4,9 +4,9 @@ The times come from ``DateTimeUtils.parseTimestampData`` of Flink 2.3.0, called 
 """
 
 import pytest
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.sql import RecordsProblem, from_sql
-from tidemark.simulator.values.items import Record
 
 SECONDS = "yyyy-MM-dd HH:mm:ss"
 ZULU = "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'"

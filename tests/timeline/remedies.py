@@ -6,6 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 from tidemark.simulator import timeline
+from tidemark.simulator.engine.trace.events import OperatorFailed, PaneFired, TriggerEvaluated
+from tidemark.simulator.engine.values.items import End, Item, Record
 from tidemark.simulator.scenario.model import (
     DynamicSession,
     EventTimeTrigger,
@@ -21,8 +23,6 @@ from tidemark.simulator.timeline.conditions import conditions
 from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.ids import window_id
 from tidemark.simulator.timeline.operator import has_no_trigger
-from tidemark.simulator.trace.events import OperatorFailed, PaneFired, TriggerEvaluated
-from tidemark.simulator.values.items import End, Item, Record
 
 from tests.random_scenarios.flink import Uses, scenarios
 from tidemark import simulator

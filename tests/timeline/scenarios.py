@@ -1,5 +1,6 @@
 """A scenario whose results tests know in full: sums in windows of 5 s, with a late record and one that is too late."""
 
+from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
@@ -9,7 +10,6 @@ from tidemark.simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from tidemark.simulator.values.items import End, Record
 
 BOUNDED = BoundedOutOfOrderness(2000)
 

@@ -7,8 +7,7 @@ from tidemark.simulator import run_traced
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.timeline import build
 from tidemark.simulator.timeline.explain.narrator import LEVELS
-from tidemark.simulator.words import speaking
-from tidemark.simulator.words.filling import filled
+from tidemark.simulator.words import filled, speaking
 
 from tests.timeline.in_words import in_words
 

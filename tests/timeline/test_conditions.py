@@ -8,6 +8,16 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from tidemark.simulator import timeline
+from tidemark.simulator.engine.trace.events import (
+    OperatorFailed,
+    PaneFired,
+    RecordArrived,
+    StateAdded,
+    TimerFired,
+    TriggerEvaluated,
+)
+from tidemark.simulator.engine.trace.trace import Trace
+from tidemark.simulator.engine.values.items import Checkpoint, Record, Restore, Watermark
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
@@ -26,16 +36,6 @@ from tidemark.simulator.scenario.model import (
 from tidemark.simulator.timeline.conditions import conditions, firings, judgements
 from tidemark.simulator.timeline.facts import Row, Timeline, is_true
 from tidemark.simulator.timeline.ids import window_id
-from tidemark.simulator.trace.events import (
-    OperatorFailed,
-    PaneFired,
-    RecordArrived,
-    StateAdded,
-    TimerFired,
-    TriggerEvaluated,
-)
-from tidemark.simulator.trace.trace import Trace
-from tidemark.simulator.values.items import Checkpoint, Record, Restore, Watermark
 
 from tests.examples import examples
 from tests.random_scenarios.flink import scenarios

@@ -1,11 +1,11 @@
 """How times are written: in seconds near the epoch, as local date and time elsewhere."""
 
 import pytest
+from tidemark.simulator.engine.values.items import Item, Record, Watermark
+from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, TimeWindow
 from tidemark.simulator.scenario.model import EventTimeTrigger, Function, Generated, Scenario, Tumbling, Window
 from tidemark.simulator.timeline.format import TimeFormat, duration, time_format
-from tidemark.simulator.values.items import Item, Record, Watermark
-from tidemark.simulator.values.time import MAX, MIN
-from tidemark.simulator.values.window import GLOBAL_WINDOW, TimeWindow
 
 OPERATOR = Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum"))
 NINE = 1484902800000

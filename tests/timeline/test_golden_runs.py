@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
+from tidemark.simulator.engine.trace.trace import Trace, plain
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline import build
 from tidemark.simulator.timeline.rebuild import visible_state
-from tidemark.simulator.trace.trace import Trace, plain
 
 from tests.timeline.in_words import in_words
 from tests.timeline.test_laws import comparable

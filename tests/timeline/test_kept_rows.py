@@ -1,7 +1,7 @@
 """What a timeline shows of a temporal join, OVER and a deduplication: rows, versions, frames, sentences."""
 
+from tidemark.simulator.engine.values.items import DELETE, Checkpoint, Record, Restore, Watermark
 from tidemark.simulator.scenario.model import Deduplicate, Frame, Function, Over, TemporalJoin
-from tidemark.simulator.values.items import DELETE, Checkpoint, Record, Restore, Watermark
 
 from tests.timeline.test_other_operators import after, columns, sentences, timeline_of
 

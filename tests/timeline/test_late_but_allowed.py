@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 from tidemark.simulator import run_traced
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.timeline import Timeline, build
 from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.values.items import Record
 
 from tests.timeline.in_words import in_words
 from tests.timeline.scenarios import late_but_allowed

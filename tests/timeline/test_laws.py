@@ -5,14 +5,14 @@ import re
 from typing import Any
 
 from hypothesis import given, settings
-from tidemark.simulator.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.trace.trace import Trace, plain
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario import builder
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline import Timeline, build
 from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.timeline.rebuild import visible_state
-from tidemark.simulator.trace.trace import Trace, plain
-from tidemark.simulator.values.time import MIN
 
 from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, scenarios

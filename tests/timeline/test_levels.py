@@ -7,12 +7,12 @@ from typing import get_args
 import pytest
 from hypothesis import given, settings
 from tidemark.simulator import run_traced
+from tidemark.simulator.engine.trace.event import COMPARISONS
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline import build
 from tidemark.simulator.timeline.explain.fields import DERIVED, KINDS, NUMBER_KINDS, Kind
 from tidemark.simulator.timeline.explain.narrator import LEVELS
-from tidemark.simulator.trace.comparisons import COMPARISONS
 from tidemark.simulator.words import section, speaking
 
 from tests.examples import examples

@@ -1,9 +1,9 @@
 """A join's window fires with one side empty: the sentences say that there is no pair; a coGroup may send a group."""
 
 import pytest
+from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.timeline import build
-from tidemark.simulator.trace.trace import Trace
 
 from tests.timeline.in_words import in_words
 from tidemark import simulator

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from tidemark.simulator import run_traced
+from tidemark.simulator.engine.values.items import Advance, Checkpoint, Item, Record, Restore, Watermark
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
@@ -28,7 +29,6 @@ from tidemark.simulator.scenario.model import (
 )
 from tidemark.simulator.timeline import Timeline, build
 from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.values.items import Advance, Checkpoint, Item, Record, Restore, Watermark
 
 from tests.timeline.in_words import in_words
 

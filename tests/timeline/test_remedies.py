@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from hypothesis import example, given, settings
+from tidemark.simulator.engine.values.items import Advance, Watermark
 from tidemark.simulator.scenario import parse
-from tidemark.simulator.scenario.arrivals import asked_every
+from tidemark.simulator.scenario.generated import asked_every
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.values.items import Advance, Watermark
 
 from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, Uses, scenarios

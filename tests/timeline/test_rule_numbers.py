@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 from tidemark.simulator import run_traced
+from tidemark.simulator.engine.trace.events import Rule, TimerFired, WatermarkIgnored
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline import build
-from tidemark.simulator.trace.events import Rule, TimerFired, WatermarkIgnored
-from tidemark.simulator.values.time import MIN
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "tests" / "golden").glob("*.yaml"), *(ROOT / "scenarios").glob("*.yaml")])

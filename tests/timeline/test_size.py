@@ -5,6 +5,7 @@ from time import process_time
 
 import pytest
 from tidemark.simulator import run_traced
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
@@ -19,7 +20,6 @@ from tidemark.simulator.scenario.model import (
     Window,
 )
 from tidemark.simulator.timeline import build
-from tidemark.simulator.values.items import Record
 
 COLLECT = Function("process", "collect")
 GROWING = [

@@ -6,8 +6,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tidemark.simulator import run_traced
-from tidemark.simulator.operators.merging_window_operator import MERGING_SET
-from tidemark.simulator.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.operators.merging_window_operator import MERGING_SET
+from tidemark.simulator.engine.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.trace.trace import Trace
+from tidemark.simulator.engine.values.items import Checkpoint, End, Item, Record, Restore, Status, Watermark
+from tidemark.simulator.engine.values.key import key_of
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario import builder
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
@@ -27,10 +31,6 @@ from tidemark.simulator.scenario.model import (
 from tidemark.simulator.timeline import Timeline, build
 from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.timeline.lifetime import bars, lifetimes
-from tidemark.simulator.trace.trace import Trace
-from tidemark.simulator.values.items import Checkpoint, End, Item, Record, Restore, Status, Watermark
-from tidemark.simulator.values.key import key_of
-from tidemark.simulator.values.time import MIN
 
 from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, Uses, scenarios

@@ -1,8 +1,8 @@
 """The catalogue has words for every event and every rule of the code."""
 
+from tidemark.simulator.engine.trace.events import Rule
 from tidemark.simulator.timeline.explain.narrator import NOVICE
 from tidemark.simulator.timeline.explain.rules import rule_name
-from tidemark.simulator.trace.events import Rule
 from tidemark.simulator.words import section
 
 from tests.reference.trace import event_types, rules

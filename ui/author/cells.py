@@ -6,6 +6,15 @@ from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Final
 
+from tidemark.simulator.engine.values.duration import (
+    INSTANT,
+    InstantError,
+    format_duration,
+    format_instant,
+    parse_duration,
+    parse_instant,
+)
+from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.scenario.editing import (
     EditError,
     Plain,
@@ -19,15 +28,6 @@ from tidemark.simulator.scenario.editing import (
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.format import time_format
-from tidemark.simulator.values.duration import (
-    INSTANT,
-    InstantError,
-    format_duration,
-    format_instant,
-    parse_duration,
-    parse_instant,
-)
-from tidemark.simulator.values.items import End, Record
 from tidemark.ui.times import TimeStyle
 
 _NUMBER: Final = re.compile(r"-?\d{1,15}(?:[.,]\d{1,9})?", re.ASCII)

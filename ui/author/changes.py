@@ -4,12 +4,12 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.explore.runs import RESULTS, Ran
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.timeline.ids import ResultId, result_id
-from tidemark.simulator.values.items import Record
 from tidemark.simulator.words import words
 from tidemark.ui.charts.plane import pane_text
 from tidemark.ui.times import TimeStyle

@@ -6,16 +6,15 @@ from threading import Lock
 from typing import Final
 
 from tidemark.simulator import timeline
+from tidemark.simulator.engine.values.errors import Problem, ScenarioError
 from tidemark.simulator.explore.runs import Ran, moments_of
 from tidemark.simulator.limits import DRAFT_STEPS
 from tidemark.simulator.scenario.format.document import EVENTS, ROWS
 from tidemark.simulator.scenario.model import Goal, Scenario
 from tidemark.simulator.teaching.hints import goals_now, hints
-from tidemark.simulator.teaching.lint import problems_of_run
-from tidemark.simulator.teaching.look import Look
+from tidemark.simulator.teaching.lint import Look, problems_of_run
 from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.timeline.ids import key_id
-from tidemark.simulator.values.errors import Problem, ScenarioError
 from tidemark.simulator.words import current_language, listed, words
 from tidemark.ui.author.draft import Draft
 from tidemark.ui.catalogue import library

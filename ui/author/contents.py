@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.errors import Problem, ScenarioError
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.explore.runs import RESULTS, Ran
-from tidemark.simulator.scenario.format.predictions import PREDICTIONS, WAYS
+from tidemark.simulator.scenario.format.document import PREDICTIONS, WAYS
 from tidemark.simulator.scenario.model import Beat, Generated, Place, Scenario, Text
 from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.timeline.walkthrough import StepIndex
 from tidemark.simulator.timeline.wording import Wording
-from tidemark.simulator.values.errors import Problem, ScenarioError
-from tidemark.simulator.values.time import MAX, MIN
 from tidemark.simulator.words import section, words
 from tidemark.ui.author.cells import Clock, clock_of
 from tidemark.ui.author.changes import changes

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, get_args
 
+from tidemark.simulator.engine.values.duration import format_duration
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.editing import Path, Plain, ScenarioText, Value, put
 from tidemark.simulator.timeline.format import duration
-from tidemark.simulator.values.duration import format_duration
 from tidemark.simulator.words import words
 from tidemark.ui.author.cells import CellError, span_written
 

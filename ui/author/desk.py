@@ -15,6 +15,7 @@ from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.limits import SCENARIO_BYTES, TABLE_PIECE_BYTES, TABLE_PIECE_ROWS, TABLE_RECORDS
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.editing import EditError, ScenarioText, replace, text_value
@@ -23,7 +24,6 @@ from tidemark.simulator.scenario.languages import languages_of, texts_of
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.teaching.lint import beats_in_doubt
 from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import DEFAULT_LANGUAGE, current_language, section, words
 from tidemark.simulator.words.tags import suited
 from tidemark.ui.author import store

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
+from tidemark.simulator.engine.values.errors import Problem, ScenarioError
+from tidemark.simulator.engine.values.items import Item
 from tidemark.simulator.scenario import read_parsed, read_text
 from tidemark.simulator.scenario.editing import EditError, ScenarioText, blank
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.values.errors import Problem, ScenarioError
-from tidemark.simulator.values.items import Item
 from tidemark.simulator.words import current_language
 
 CALLED: Final = "draft.yaml"

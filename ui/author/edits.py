@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from tidemark.simulator.engine.values.items import Checkpoint, End, Item, Record
 from tidemark.simulator.limits import TYPED_CHARACTERS
 from tidemark.simulator.scenario import editing
 from tidemark.simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value, put
 from tidemark.simulator.scenario.editing.beats import renumber
 from tidemark.simulator.scenario.model import Generated
-from tidemark.simulator.values.items import Checkpoint, End, Item, Record
 from tidemark.simulator.words import words
 from tidemark.ui.author.cells import CellError, clock_of, listed, span_written, value_of
 from tidemark.ui.author.draft import Draft, draft_of_edit

@@ -9,6 +9,7 @@ import binascii
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.items import End
 from tidemark.simulator.limits import SCENARIO_BYTES, TABLE_COLUMNS, TABLE_PIECE_BYTES, TABLE_PIECE_ROWS, TABLE_RECORDS
 from tidemark.simulator.scenario.editing import (
     EditError,
@@ -24,11 +25,9 @@ from tidemark.simulator.scenario.editing import (
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.scenario.tables import Choice, Look, Reading, Record, look, problem_of, read, with_given
 from tidemark.simulator.scenario.tables.choice import ROLES, TIMES, WAYS
-from tidemark.simulator.scenario.tables.encodings import ENCODINGS
 from tidemark.simulator.scenario.tables.guess import wants_zone
-from tidemark.simulator.scenario.tables.rows import DELIMITERS
+from tidemark.simulator.scenario.tables.rows import DELIMITERS, ENCODINGS
 from tidemark.simulator.scenario.tables.times import FORMATS, SPANS
-from tidemark.simulator.values.items import End
 from tidemark.simulator.words import section, words
 from tidemark.ui.author.cells import clock_of
 from tidemark.ui.author.draft import Draft, draft_of, draft_of_edit

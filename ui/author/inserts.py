@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
+from tidemark.simulator.engine.trace.trace import Trace
+from tidemark.simulator.engine.values.duration import format_duration
+from tidemark.simulator.engine.values.items import End, Item, Record, Watermark
 from tidemark.simulator.scenario import editing
 from tidemark.simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value
 from tidemark.simulator.scenario.editing.beats import renumber
 from tidemark.simulator.scenario.model import Generated, Scenario, Windowed
 from tidemark.simulator.timeline.conditions import firings, values_that_fire
 from tidemark.simulator.timeline.facts import Timeline
-from tidemark.simulator.trace.trace import Trace
-from tidemark.simulator.values.duration import format_duration
-from tidemark.simulator.values.items import End, Item, Record, Watermark
 from tidemark.ui.author.cells import Clock, value_of
 
 STREAM: Final[Path] = ("stream",)

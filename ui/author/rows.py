@@ -6,18 +6,28 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.engine.values.items import (
+    Advance,
+    BatchEnd,
+    Checkpoint,
+    End,
+    Item,
+    Record,
+    Restore,
+    Status,
+    Watermark,
+)
 from tidemark.simulator.limits import PASTED_CHARACTERS, PASTED_ROWS, TABLE_COLUMNS
 from tidemark.simulator.scenario import editing
 from tidemark.simulator.scenario.editing import EditError, ItemText, Path, Plain, ScenarioText, Value
 from tidemark.simulator.scenario.editing.beats import renumber
 from tidemark.simulator.scenario.format.stream import SIDES
 from tidemark.simulator.scenario.model import Generated, Scenario, TemporalJoin
-from tidemark.simulator.scenario.tables.names import known, rank
+from tidemark.simulator.scenario.tables.cells import known, rank
 from tidemark.simulator.scenario.tables.rows import Row as TableRow
 from tidemark.simulator.scenario.tables.rows import lines_of, rows_of
 from tidemark.simulator.timeline.format import duration
-from tidemark.simulator.values.errors import ScenarioError
-from tidemark.simulator.values.items import Advance, BatchEnd, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from tidemark.simulator.words import words
 from tidemark.ui.author.cells import CellError, Clock, shown_value, value_of
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.words import words
 from tidemark.ui.author import store
 from tidemark.ui.author.desk import as_lines, forked

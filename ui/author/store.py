@@ -17,9 +17,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.limits import SCENARIO_BYTES
 from tidemark.simulator.scenario.editing import EditError, Plain, ScenarioText, put, set_value
-from tidemark.simulator.values.errors import shown_in_message
 from tidemark.simulator.words import words
 from tidemark.ui import catalogue, roles
 from tidemark.ui.on_disk import folded

@@ -25,8 +25,7 @@ from tidemark.simulator.scenario.editing.beats import (
     remove_beat,
     set_beat,
 )
-from tidemark.simulator.scenario.format.document import EVENTS, ROWS
-from tidemark.simulator.scenario.format.predictions import WAYS
+from tidemark.simulator.scenario.format.document import EVENTS, ROWS, WAYS
 from tidemark.simulator.scenario.languages import TEXTS
 from tidemark.simulator.scenario.model import Beat, Choice, Scenario, Text
 from tidemark.simulator.words import current_language, section

@@ -5,9 +5,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from tidemark.simulator.scenario.editing import EditError, Path, ScenarioText, remove, set_value, text_value
-from tidemark.simulator.scenario.languages import languages_of, texts_of
+from tidemark.simulator.scenario.languages import (
+    TRANSLATED_FROM,
+    is_from,
+    languages_of,
+    older_at,
+    sources_at,
+    stamp_of,
+    texts_of,
+)
 from tidemark.simulator.scenario.model import Scenario, Text
-from tidemark.simulator.scenario.translations import TRANSLATED_FROM, is_from, older_at, sources_at, stamp_of
 from tidemark.simulator.words import words
 from tidemark.simulator.words.tags import canonical, is_tag
 from tidemark.ui.author.cells import CellError

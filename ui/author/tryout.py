@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from typing import Any, Final
 
+from tidemark.simulator.engine.trace.event import TraceEvent
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.explore.comparing import (
     DIFFERS,
     EARLIER,
@@ -30,12 +32,10 @@ from tidemark.simulator.scenario.editing.beats import remove_beat
 from tidemark.simulator.scenario.model import Beat, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.teaching.hints import goals_now
-from tidemark.simulator.teaching.look import Look, look
+from tidemark.simulator.teaching.lint import Look, look
 from tidemark.simulator.teaching.topics import TOPICS
 from tidemark.simulator.timeline.format import duration, time_format
 from tidemark.simulator.timeline.walkthrough import StepIndex
-from tidemark.simulator.trace.event import TraceEvent
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import listed, words
 from tidemark.ui.author.changes import partners, value_name, window_name
 from tidemark.ui.author.draft import Draft, draft_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.ui.times import TimeStyle
 
 NOMINAL_WIDTH, NOMINAL_HEIGHT = 820, 390

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
 
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.timeline.ids import key_id
-from tidemark.simulator.values.time import MAX
 from tidemark.simulator.words import words
 from tidemark.ui.charts import axes
 from tidemark.ui.charts.axes import Axis

@@ -2,8 +2,8 @@
 
 from typing import Annotated, TypedDict
 
+from tidemark.simulator.engine.values.part import Id, StepNumber
 from tidemark.simulator.timeline.schema import Fact, Key
-from tidemark.simulator.values.meaning import Id, StepNumber
 
 RecordId = Annotated[Id, "of the record"]
 OutputId = Annotated[Id, "of the output row"]

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.engine.values.items import Item, Record
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.explore.answers import NEW_WATERMARK, STATE_ENTRIES, WINDOWS_THAT_FIRE
 from tidemark.simulator.explore.beliefs import BELIEFS, tour
 from tidemark.simulator.explore.comparing import FATE, Parting
@@ -16,9 +19,6 @@ from tidemark.simulator.limits import BELIEVED_STEPS, DRAGGED_ITEMS, VOTE_WINDOW
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.format import time_format
-from tidemark.simulator.values.errors import ScenarioError
-from tidemark.simulator.values.items import Item, Record
-from tidemark.simulator.values.time import MAX
 from tidemark.simulator.words import listed, words
 from tidemark.ui.classroom.votes import Drag, Enter, Question, Tap, Way
 from tidemark.ui.times import TimeStyle

@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from tidemark.simulator.engine.values.duration import UNITS, format_duration, parse_duration
 from tidemark.simulator.explore.beliefs import BELIEFS
 from tidemark.simulator.explore.settings import goes, settings_of, shapes_of
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.values.duration import UNITS, format_duration, parse_duration
 
 SIDES = ("a", "b")
 

@@ -4,6 +4,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.explore.beliefs import BELIEFS, tour
 from tidemark.simulator.explore.comparing import Compared, Pair, compare_runs, content
 from tidemark.simulator.explore.runs import BEFORE_ALL, Emission, Ran, run_of, together
@@ -11,8 +13,6 @@ from tidemark.simulator.explore.smallest import fires, smallest_changes
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.format import duration, time_format
-from tidemark.simulator.values.items import Record
-from tidemark.simulator.values.time import MAX
 from tidemark.simulator.words import listed, section, words
 from tidemark.ui.catalogue import text_of
 from tidemark.ui.charts.plane import lasting

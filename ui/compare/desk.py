@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from operator import call
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.explore.beliefs import BELIEFS, tour
 from tidemark.simulator.explore.comparing import content
 from tidemark.simulator.explore.runs import RESULTS, run_of
@@ -15,7 +16,6 @@ from tidemark.simulator.limits import COMPARED_ITEMS, SCENARIO_BYTES
 from tidemark.simulator.proof.spark_twin import RECORDS_A_BATCH, NoTwin, twin_of
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import current_language, words
 from tidemark.ui.author.store import original_of
 from tidemark.ui.catalogue import Entry, find

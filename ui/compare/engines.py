@@ -2,11 +2,19 @@
 
 from typing import Any
 
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.explore.runs import Ran, run_of
-from tidemark.simulator.proof.side_by_side import side_by_side, verdict_of
-from tidemark.simulator.proof.sides import OTHER_MOMENT, OTHER_VALUE, SAME, Entry, Given, Reason
+from tidemark.simulator.proof.side_by_side import (
+    OTHER_MOMENT,
+    OTHER_VALUE,
+    SAME,
+    Entry,
+    Given,
+    Reason,
+    side_by_side,
+    verdict_of,
+)
 from tidemark.simulator.proof.spark_twin import Twin, twin_of
-from tidemark.simulator.values.time import MAX
 from tidemark.simulator.words import words
 from tidemark.ui.compare.sides import Places, Row, counted, cursor, side
 from tidemark.ui.payload.drawn import plane_of

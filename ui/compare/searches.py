@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from tidemark.simulator.engine.trace.trace import Trace
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.explore.settings import Setting, settings_of, values_of
 from tidemark.simulator.explore.shrink import Shows, meets, shrink
@@ -12,8 +14,6 @@ from tidemark.simulator.limits import SEARCHED_STEPS, SWEEP_RUNS
 from tidemark.simulator.scenario.model import Goal, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
-from tidemark.simulator.trace.trace import Trace
-from tidemark.simulator.values.items import Record
 from tidemark.ui.compare.sides import content_key
 from tidemark.ui.keeping import keeping
 from tidemark.ui.share.links import fits, token_of

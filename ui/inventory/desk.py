@@ -8,11 +8,18 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from tidemark.simulator.inventory.asked import STATE, WATERMARK
-from tidemark.simulator.inventory.choices import KEEPS_EVERYTHING, key_of, truth_of
-from tidemark.simulator.inventory.files import AnswersError, read_answers
-from tidemark.simulator.inventory.gain import Learner, OfBelief, Report, beliefs_csv, gain, learners_csv, report_of
-from tidemark.simulator.inventory.grading import Graded, grade
+from tidemark.simulator.inventory.choices import KEEPS_EVERYTHING, STATE, WATERMARK, Graded, grade, key_of, truth_of
+from tidemark.simulator.inventory.gain import (
+    AnswersError,
+    Learner,
+    OfBelief,
+    Report,
+    beliefs_csv,
+    gain,
+    learners_csv,
+    read_answers,
+    report_of,
+)
 from tidemark.simulator.inventory.items import FORMS, Item, edition, inventory, text_of
 from tidemark.simulator.inventory.telling import choice_texts, question_of, settings_of, story_of, table_of
 from tidemark.simulator.words import LANGUAGES, section, words

@@ -3,7 +3,7 @@ import { readKept, writeKept } from "../player/base/kept.js";
 /** @import { FormKept, Kept } from "./types.d.ts" */
 
 const KEPT_INVENTORY = "tidemark.inventory";
-/** Letters and digits that nobody mistakes for one another; `ID` of simulator/inventory/files.py knows the form. */
+/** Letters and digits that nobody mistakes for one another; `ID` of simulator/inventory/gain.py knows the form. */
 const CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
 const CODE_FORM = /^[a-z2-9]{4}-[a-z2-9]{4}$/;
 

@@ -7,9 +7,9 @@ from threading import Lock
 from typing import Any, Final, Literal, NamedTuple
 
 from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.engine.trace.trace import Trace, TraceTooLong
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario.model import Generated
-from tidemark.simulator.trace.trace import Trace, TraceTooLong
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import current_language, words
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry, library

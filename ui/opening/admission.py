@@ -26,7 +26,7 @@ import uvicorn.config
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.words import words
 from tidemark.ui import roles
 from tidemark.ui.opening.server import FOR_STUDENTS

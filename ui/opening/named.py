@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import words
 from tidemark.ui.author.desk import as_lines
 from tidemark.ui.author.tryout import fires, tryout

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import streamlit as st
-from tidemark.simulator.values.duration import format_duration
-from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.engine.values.duration import format_duration
+from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.words import words
 from tidemark.ui.background import Task, queue
 from tidemark.ui.bridge import bridge

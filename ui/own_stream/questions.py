@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 import streamlit as st
+from tidemark.simulator.engine.values.duration import parse_duration
+from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.limits import UPLOAD_MEGABYTES
-from tidemark.simulator.scenario.tables.zones import zone_of
-from tidemark.simulator.values.duration import parse_duration
-from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.scenario.tables.times import zone_of
 from tidemark.simulator.words import words
 from tidemark.ui.bridge import bridge
 from tidemark.ui.own_stream.files import ENDINGS, FOLDER, PACKED, Upload, offered, path_of

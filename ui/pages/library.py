@@ -8,7 +8,7 @@ A reader can open a file of their own here; it is read as a scenario, and nothin
 from typing import Any
 
 import streamlit as st
-from tidemark.simulator.values.errors import ScenarioError
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.words import words
 from tidemark.ui import catalogue, roles
 from tidemark.ui.author import store

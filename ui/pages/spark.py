@@ -9,9 +9,9 @@ from html import escape
 
 import streamlit as st
 from streamlit import runtime
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.timeline.format import time_format
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import words
 from tidemark.ui.bridge import bridge
 from tidemark.ui.catalogue import Entry, library

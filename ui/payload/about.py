@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.scenario.model import Data, Generated, Scenario
 from tidemark.simulator.timeline.ids import key_id
-from tidemark.simulator.values.items import Record
-from tidemark.simulator.values.time import MAX
 from tidemark.simulator.words import words
 
 Row = dict[str, Any]

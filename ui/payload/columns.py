@@ -29,7 +29,7 @@ from itertools import chain, pairwise
 from operator import sub
 from typing import Any
 
-from tidemark.simulator.values.time import MAX, MIN
+from tidemark.simulator.engine.values.time import MAX, MIN
 
 Column = dict[str, Any]
 

@@ -14,6 +14,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tidemark.simulator import timeline
+from tidemark.simulator.engine.trace.trace import Trace
+from tidemark.simulator.engine.values.key import Key, plain_key
+from tidemark.simulator.engine.values.window import Namespace
 from tidemark.simulator.explore.runs import Ran, moments_of
 from tidemark.simulator.scenario.model import Data, InputSpec, IntervalJoin, Scenario, SparkJoin
 from tidemark.simulator.timeline.facts import Timeline
@@ -23,9 +26,6 @@ from tidemark.simulator.timeline.ids import bounds, scope_id
 from tidemark.simulator.timeline.laws import laws_of
 from tidemark.simulator.timeline.lifetime import lifetimes
 from tidemark.simulator.timeline.operator import keeps_slices
-from tidemark.simulator.trace.trace import Trace
-from tidemark.simulator.values.key import Key, plain_key
-from tidemark.simulator.values.window import Namespace
 from tidemark.simulator.words import section, words
 from tidemark.ui.catalogue import text_of
 from tidemark.ui.charts.lanes import lanes

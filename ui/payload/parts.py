@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.part import Part
+from tidemark.simulator.engine.values.time import Milliseconds
 from tidemark.simulator.scenario import model
 from tidemark.simulator.timeline.format import duration
-from tidemark.simulator.values.part import Part
-from tidemark.simulator.values.time import Milliseconds
-from tidemark.simulator.words import section
-from tidemark.simulator.words.filling import filled, pieces
+from tidemark.simulator.words import filled, pieces, section
 
 Parts = list[tuple[str, bool]]
 """Pieces of text; True for a value, which is to stand out."""

@@ -5,6 +5,11 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
+from tidemark.simulator.engine.trace.events import RecordArrived, WindowsAssigned
+from tidemark.simulator.engine.trace.trace import Step, Trace, plain
+from tidemark.simulator.engine.values.items import Item, Record
+from tidemark.simulator.engine.values.time import MAX
+from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.explore.questions import Choice, Examiner, Question
 from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.scenario.model import Scenario, Windowed, WindowJoin
@@ -14,11 +19,6 @@ from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.timeline.format import duration
 from tidemark.simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
 from tidemark.simulator.timeline.wording import Wording, Writer, together
-from tidemark.simulator.trace.events import RecordArrived, WindowsAssigned
-from tidemark.simulator.trace.trace import Step, Trace, plain
-from tidemark.simulator.values.items import Item, Record
-from tidemark.simulator.values.time import MAX
-from tidemark.simulator.values.window import TimeWindow
 from tidemark.simulator.words import current_language, listed, words
 from tidemark.ui.times import TimeStyle
 

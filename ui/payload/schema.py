@@ -6,6 +6,7 @@
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from tidemark.simulator.engine.values.part import Duration, Id, ItemNumber, StepNumber, Time
 from tidemark.simulator.timeline.derived import (
     ConditionFact,
     FiringFact,
@@ -43,7 +44,6 @@ from tidemark.simulator.timeline.schema import (
     WatermarkFact,
     WindowFact,
 )
-from tidemark.simulator.values.meaning import Duration, Id, ItemNumber, StepNumber, Time
 from tidemark.ui.charts.schema import Lanes, Part, PlaneSources, Signals
 from tidemark.ui.payload.students import Edition
 

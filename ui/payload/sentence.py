@@ -2,8 +2,7 @@
 
 from tidemark.simulator.scenario import model
 from tidemark.simulator.timeline.format import duration
-from tidemark.simulator.words import words
-from tidemark.simulator.words.filling import pieces
+from tidemark.simulator.words import pieces, words
 from tidemark.ui.payload.parts import Parts, in_pieces, in_words
 
 

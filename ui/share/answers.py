@@ -4,14 +4,14 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from tidemark.simulator.engine.trace.trace import Trace, TraceTooLong
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.explore.smallest import keeps, smallest_changes
 from tidemark.simulator.limits import EXPORT_BYTES, SEARCHED_STEPS
 from tidemark.simulator.programs import TARGETS, NotExpressible, program
 from tidemark.simulator.programs.differing import Aspect, NotCompared, differing
 from tidemark.simulator.proof.spark_twin import RECORDS_A_BATCH
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.trace.trace import Trace, TraceTooLong
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import words
 from tidemark.ui.share.files import FORMS, forms, rows_of, trace_of, written
 from tidemark.ui.walkable import done_for

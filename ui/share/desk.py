@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.ui.classroom.teacher import answer_to as of_class
 from tidemark.ui.guard import guarded
 from tidemark.ui.heavy.order import NotDone

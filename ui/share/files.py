@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any, Final
 
+from tidemark.simulator.engine.trace.trace import step_as_json
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.trace.trace import step_as_json
 from tidemark.ui.walkable import walked
 
 from tidemark import simulator

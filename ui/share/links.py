@@ -18,12 +18,12 @@ from threading import Lock
 from typing import Final, NamedTuple
 
 from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.limits import LINK_CHARACTERS, SCENARIO_BYTES
 from tidemark.simulator.scenario.model import Beat, Choice, Scenario
 from tidemark.simulator.scenario.model import Text as Words
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.teaching.lint import problems_of_run
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import current_language, words
 from tidemark.ui.catalogue import Entry
 from tidemark.ui.keeping import keeping

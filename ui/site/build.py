@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.teaching.lint import require_accepted
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import LANGUAGES, interface_language, section, speaking, words
 from tidemark.simulator.words.tags import MOST_CHARACTERS, TAG
 from tidemark.ui import catalogue, theme

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tidemark.simulator import scenario as scenarios
+from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.teaching.lint import require_accepted
-from tidemark.simulator.values.errors import ScenarioError
-from tidemark.simulator.values.json_text import json_text
 from tidemark.simulator.words import speak, words
 from tidemark.simulator.words.tags import is_tag
 from tidemark.ui import catalogue

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.explore.settings import settings_of
 from tidemark.simulator.scenario import parse
-from tidemark.simulator.scenario.editing.places import EditError
+from tidemark.simulator.scenario.editing.text import EditError
 from tidemark.simulator.scenario.model import Place, Scenario
 from tidemark.simulator.timeline.walkthrough import StepIndex
-from tidemark.simulator.values.errors import ScenarioError
 from tidemark.simulator.words import current_language, section
 from tidemark.simulator.words.tags import text_for
 from tidemark.ui.catalogue import Entry, find

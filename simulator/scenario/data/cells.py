@@ -2,12 +2,12 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.scenario.data.described import DataError
-from tidemark.simulator.values.errors import shown_in_message
 
 UNITS: Final = {"s": "epoch_s", "ms": "epoch_ms", "us": "epoch_us", "ns": "epoch_ns", "iso": "iso", "date": ""}
 """``ts_unit``, and the format of times that it stands for; ``date``: any format of dates, and days are meant."""
@@ -116,3 +116,26 @@ def channel_names(cells: set[str]) -> dict[str, int | str]:
     if all(WHOLE.fullmatch(cell) for cell in cells):
         return {cell: int(cell) for cell in cells}
     return {cell: cell for cell in cells}
+
+
+# A date and its time of day in two columns, which together are a time: ``Date,Time`` names them both.
+
+MIDNIGHT: Final = r"[T ]0?0:00(?::00(?:\.0{1,9})?)?$"
+"""What a column of dates may have as its time of day, where the time of day is in another column."""
+
+_MIDNIGHT: Final = re.compile(MIDNIGHT, re.ASCII)
+
+
+def pair_of(name: str, names: Collection[str]) -> tuple[str, str] | None:
+    """The columns of the date and of the time of day that ``name`` stands for; None where it names one column."""
+    if name in names:
+        return None
+    commas = (at for at, sign in enumerate(name) if sign == ",")
+    pairs = ((name[:at].strip(), name[at + 1 :].strip()) for at in commas)
+    return next(((date, clock) for date, clock in pairs if date in names and clock in names), None)
+
+
+def joined(date: str | None, clock: str | None) -> str:
+    """The time of two cells; "" if one of them is empty."""
+    date, clock = (date or "").strip(), (clock or "").strip()
+    return f"{_MIDNIGHT.sub('', date)} {clock}" if date and clock else ""

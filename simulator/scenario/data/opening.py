@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Final, NoReturn
 
+from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.limits import LINE_CHARACTERS
+from tidemark.simulator.scenario.data.cells import joined, pair_of
 from tidemark.simulator.scenario.data.described import DataError
-from tidemark.simulator.scenario.data.pairs import joined, pair_of
-from tidemark.simulator.scenario.reading.source import NEWLINE
-from tidemark.simulator.values.errors import shown_in_message
+from tidemark.simulator.scenario.reading.nodes import NEWLINE
 
 SEPARATED: Final = (".csv", ".tsv", ".txt")
 JSON_LINES: Final = (".jsonl", ".ndjson", ".json")
@@ -156,7 +156,7 @@ class Table:
             yield at + comments, [None if place is None else _cell(cells, place) for place in places]
 
     def _objects(self, names: Sequence[str | None], line: list[int]) -> Iterator[Row]:
-        from tidemark.simulator.scenario.tables.json_rows import is_one_document
+        from tidemark.simulator.scenario.tables.rows import is_one_document
 
         missing = {name for name in names if name is not None}
         decode = json.JSONDecoder(parse_constant=_no_number, parse_float=str).decode

@@ -6,11 +6,10 @@ from itertools import islice
 from pathlib import Path
 from typing import overload
 
-from tidemark.simulator.scenario.data.described import Columns, DataError, Found
+from tidemark.simulator.engine.values.errors import Problem, ScenarioError
+from tidemark.simulator.engine.values.items import End, Item
+from tidemark.simulator.scenario.data.described import Columns, DataError, Found, rows_left_out, unreadable_records
 from tidemark.simulator.scenario.data.reading import records_of
-from tidemark.simulator.scenario.data.unreadable import rows_left_out, unreadable_records
-from tidemark.simulator.values.errors import Problem, ScenarioError
-from tidemark.simulator.values.items import End, Item
 
 
 @dataclass(frozen=True, slots=True)

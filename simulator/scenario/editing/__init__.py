@@ -17,9 +17,18 @@ from tidemark.simulator.scenario.editing.edits import (
     set_value,
     set_values,
 )
-from tidemark.simulator.scenario.editing.places import EditError, Path
-from tidemark.simulator.scenario.editing.text import ItemText, ScenarioText, read_value
-from tidemark.simulator.scenario.editing.written import Plain, Value, is_plain, text_value, written
+from tidemark.simulator.scenario.editing.text import (
+    EditError,
+    ItemText,
+    Path,
+    Plain,
+    ScenarioText,
+    Value,
+    is_plain,
+    read_value,
+    text_value,
+    written,
+)
 
 __all__ = [
     "EditError",

@@ -8,16 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.scenario.editing.edits import insert_block, remove, replace, set_value
-from tidemark.simulator.scenario.editing.places import EditError, Path
-from tidemark.simulator.scenario.editing.text import ScenarioText
-from tidemark.simulator.scenario.editing.written import Plain, Value, text_value, written
-from tidemark.simulator.scenario.format.predictions import PREDICTIONS, WAYS
+from tidemark.simulator.scenario.editing.text import EditError, Path, Plain, ScenarioText, Value, text_value, written
+from tidemark.simulator.scenario.format.document import PREDICTIONS, WAYS
+from tidemark.simulator.scenario.languages import TRANSLATED_FROM
 from tidemark.simulator.scenario.model import Place
 from tidemark.simulator.scenario.reading import nodes
 from tidemark.simulator.scenario.reading.scalars import resolve
-from tidemark.simulator.scenario.translations import TRANSLATED_FROM
-from tidemark.simulator.trace.trace import Trace
 from tidemark.simulator.words import DEFAULT_LANGUAGE
 
 WALKTHROUGH: Final = "walkthrough"

@@ -8,9 +8,11 @@ it makes, and no other: its cost grows with the file, never with the file times 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from tidemark.simulator.scenario.editing.places import EditError, Path, Places
-from tidemark.simulator.scenario.editing.text import ScenarioText
-from tidemark.simulator.scenario.editing.written import (
+from tidemark.simulator.scenario.editing.text import (
+    EditError,
+    Path,
+    Places,
+    ScenarioText,
     Value,
     block,
     entry,

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from tidemark.simulator.scenario.editing.places import Path
-from tidemark.simulator.scenario.editing.text import ScenarioText
+from tidemark.simulator.scenario.editing.text import Path, ScenarioText
 from tidemark.simulator.scenario.format.document import DEFAULT_INPUT, SCENARIO, Inputs
 from tidemark.simulator.scenario.format.kinds import Kind, Text
 from tidemark.simulator.scenario.format.operators import JOINS, OperatorKind

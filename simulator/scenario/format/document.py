@@ -3,6 +3,8 @@
 import re
 from typing import Any, Final
 
+from tidemark.simulator.engine.trace import events
+from tidemark.simulator.engine.trace.events import TraceEvent
 from tidemark.simulator.limits import SCENARIO_CHANNELS
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.format.kinds import (
@@ -26,7 +28,6 @@ from tidemark.simulator.scenario.format.kinds import (
     wanted_words,
 )
 from tidemark.simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
-from tidemark.simulator.scenario.format.predictions import PREDICTIONS, WAYS, RightOrWay
 from tidemark.simulator.scenario.format.stream import SIDES, StreamKind
 from tidemark.simulator.scenario.format.structs import (
     ListOf,
@@ -41,8 +42,33 @@ from tidemark.simulator.scenario.format.structs import (
 from tidemark.simulator.scenario.format.texts import TEMPLATE, TEXT, TITLE, Answers, Language
 from tidemark.simulator.scenario.format.zones import Zone
 from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
-from tidemark.simulator.trace import events
-from tidemark.simulator.trace.events import TraceEvent
+
+WAYS: Final = {
+    "new-watermark": ("enter", "choose"),
+    "windows-that-fire": ("tap", "choose"),
+    "fate-of-record": ("choose", "drag"),
+    "state-entries": ("enter", "choose"),
+    "next-timer": ("choose",),
+}
+"""How a class may answer each prediction, the usual way first."""
+
+PREDICTIONS: Final = tuple(WAYS)
+ALL_WAYS: Final = ("choose", "tap", "drag", "enter")
+
+
+class RightOrWay(Leaf):
+    """``answer``: the index of the right choice of an ``ask``; how a class answers a ``predict``."""
+
+    wanted = "answer"
+
+    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+        if (type(value) is int and value >= 0) or (isinstance(value, str) and value in ALL_WAYS):
+            return value
+        return self.refused(reader, node)
+
+    def schema(self) -> JsonSchema:
+        return {"anyOf": [{"type": "integer", "minimum": 0}, {"enum": list(ALL_WAYS)}]}
+
 
 VERSION: Final = 1
 

@@ -11,13 +11,12 @@ from difflib import get_close_matches
 from pathlib import Path as Folder
 from typing import Any, Final
 
-from tidemark.simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
+from tidemark.simulator.engine.values.duration import InstantError, format_duration, parse_duration, parse_instant
+from tidemark.simulator.engine.values.errors import SHOWN
+from tidemark.simulator.engine.values.items import Item
+from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode, Source
 from tidemark.simulator.scenario.reading.scalars import ScalarError, resolve
-from tidemark.simulator.scenario.reading.source import Source
-from tidemark.simulator.values.duration import InstantError, format_duration, parse_duration, parse_instant
-from tidemark.simulator.values.errors import SHOWN
-from tidemark.simulator.values.items import Item
-from tidemark.simulator.values.time import MAX, MIN
 from tidemark.simulator.words import DEFAULT_LANGUAGE, words
 
 

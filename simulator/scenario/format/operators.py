@@ -2,12 +2,14 @@
 
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.duration import format_duration
 from tidemark.simulator.limits import WINDOWS_OF_A_RECORD
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.format.kinds import (
     Boolean,
     Choice,
     Duration,
+    DurationOr,
     JsonSchema,
     Kind,
     Number,
@@ -15,12 +17,36 @@ from tidemark.simulator.scenario.format.kinds import (
     Reader,
     Text,
     Whole,
+    WholeOr,
 )
-from tidemark.simulator.scenario.format.row_operators import ROW_BY_ROW, TWO_INPUTS, row_operators
-from tidemark.simulator.scenario.format.structs import Members, Named, Struct, Values, Variant, peek
+from tidemark.simulator.scenario.format.structs import Members, Named, Struct, Values, Variant, exactly_one, peek
 from tidemark.simulator.scenario.format.zones import Zone
 from tidemark.simulator.scenario.reading.nodes import MappingNode, Node
-from tidemark.simulator.values.duration import format_duration
+
+# The SQL operators that work row by row, as the format has them: temporal join, OVER and deduplication.
+
+ROW_BY_ROW: Final = ("over", "deduplicate")
+TWO_INPUTS: Final = ("temporal-join",)
+
+
+def _one_frame(reader: Reader, node: MappingNode, values: Values) -> bool:
+    return exactly_one(reader, node, values, ("rows", "range"))
+
+
+def row_operators(function: Members) -> dict[str, Members]:
+    """The operators by type; ``function`` is what an OVER aggregation can compute."""
+    frame = Struct(
+        model.Frame,
+        check=_one_frame,
+        rows=WholeOr(model.UNBOUNDED, model.UNBOUNDED, low=0),
+        range=DurationOr(model.UNBOUNDED, model.UNBOUNDED, low=0),
+    )
+    return {
+        "temporal-join": Struct(model.TemporalJoin, kind=Choice("inner", "left")),
+        "over": Struct(model.Over, frame=frame, function=function),
+        "deduplicate": Struct(model.Deduplicate, keep=Choice("first", "last")),
+    }
+
 
 SPAN: Final = Duration(low=1)
 NOT_NEGATIVE: Final = Duration(low=0)

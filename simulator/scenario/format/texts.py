@@ -17,9 +17,8 @@ from tidemark.simulator.scenario.format.kinds import (
     wanted_words,
 )
 from tidemark.simulator.scenario.format.structs import Struct, described
+from tidemark.simulator.scenario.languages import TRANSLATED_FROM, TemplateError, parts
 from tidemark.simulator.scenario.reading.nodes import MappingNode, Node
-from tidemark.simulator.scenario.template import TemplateError, parts
-from tidemark.simulator.scenario.translations import TRANSLATED_FROM
 from tidemark.simulator.words import section
 from tidemark.simulator.words.tags import TAG, is_tag
 

@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
+from tidemark.simulator.engine.values.errors import SHOWN
 from tidemark.simulator.scenario.format.kinds import JsonSchema, Leaf, Reader, found, mistyped
 from tidemark.simulator.scenario.reading.nodes import Node, ScalarNode
-from tidemark.simulator.values.errors import SHOWN
 
 ZONE_NAME: Final = re.compile(r"[A-Za-z0-9_+-]{1,32}(?:/[A-Za-z0-9_+-]{1,32}){0,2}")
 NO_ZONES: Final = frozenset(("localtime", "posixrules"))

@@ -13,8 +13,10 @@ from tidemark.simulator.scenario.reading.nodes import (
     MappingNode,
     Node,
     PairsNode,
+    Replacement,
     ScalarNode,
     SequenceNode,
+    Source,
 )
 from tidemark.simulator.scenario.reading.scalars import (
     ScalarError,
@@ -23,7 +25,6 @@ from tidemark.simulator.scenario.reading.scalars import (
     join_folded,
     single_quoted,
 )
-from tidemark.simulator.scenario.reading.source import Replacement, Source
 
 # Quantifiers of a single character are possessive: no text, however hostile, makes them try the same characters twice.
 # Those of a group are not, here and in the other readers. Up to Python 3.11.4, which Debian 12 and others ship, a group

@@ -4,9 +4,8 @@ import re
 from typing import NoReturn
 
 from tidemark.simulator.limits import SCENARIO_DEPTH, SCENARIO_ITEMS
-from tidemark.simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
+from tidemark.simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode, Source
 from tidemark.simulator.scenario.reading.scalars import ScalarError, unescape
-from tidemark.simulator.scenario.reading.source import Source
 
 BLANKS = re.compile(r"[ \t\n]*+")
 STRING = re.compile(r'"((?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*)"')

@@ -10,9 +10,8 @@ from typing import Final, NoReturn
 
 from tidemark.simulator.limits import SCENARIO_DEPTH
 from tidemark.simulator.scenario.reading.flow import FlowReader
-from tidemark.simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
+from tidemark.simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode, Source
 from tidemark.simulator.scenario.reading.scalars import block_text, folded_pieces, join_folded
-from tidemark.simulator.scenario.reading.source import Source
 
 _BEGINS: Final = r"[^ \t\n\-?:,\[\]{}#&*!|>'\"%@`]|[\-?:](?=[^ \t\n])"
 _GOES_ON: Final = r"[^ \t\n:]*+(?::(?=[^ \t\n])[^ \t\n:]*+)*"  # groups are not possessive: see flow.py
@@ -20,7 +19,7 @@ _WORD_BEGINS: Final = r"[^ \t\n:#]|:(?=[^ \t\n])"
 _WORDS: Final = rf"(?:[ \t]++(?:{_WORD_BEGINS}){_GOES_ON})*"
 _PLAIN: Final = rf"(?:{_BEGINS}){_GOES_ON}{_WORDS}"
 
-PLAIN = re.compile(_PLAIN)
+LINE_PLAIN = re.compile(_PLAIN)
 PLAIN_GOES_ON = re.compile(rf"(?:{_WORD_BEGINS}){_GOES_ON}{_WORDS}")
 COLON = re.compile(r"[ \t]*+:(?=[ \t\n]|\Z)")
 DASH = re.compile(r"-(?=[ \t\n]|\Z)")
@@ -222,7 +221,7 @@ class _BlockReader:
 
     def _first_line(self, at: int) -> tuple[ScalarNode, int]:
         """The first line of the plain scalar at ``at``."""
-        match = PLAIN.match(self.text, at)
+        match = LINE_PLAIN.match(self.text, at)
         if match is None:
             self.flow.unexpected(at)
         return ScalarNode(match[0], at, True), match.end()

@@ -5,10 +5,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final, Self
 
 from tidemark.simulator.limits import TABLE_FILTERS
-from tidemark.simulator.scenario.tables.encodings import ENCODINGS
-from tidemark.simulator.scenario.tables.rows import DELIMITERS
-from tidemark.simulator.scenario.tables.times import FORMATS
-from tidemark.simulator.scenario.tables.zones import zone_of
+from tidemark.simulator.scenario.tables.rows import DELIMITERS, ENCODINGS
+from tidemark.simulator.scenario.tables.times import FORMATS, zone_of
 
 ROLES: Final = ("ts", "time_of_day", "at", "key", "value", "member", "channel", "in", "skip")
 """Event time, the time of day where that has only a date, arrival, key, value, member of the value, channel, input of a

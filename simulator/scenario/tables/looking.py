@@ -7,10 +7,19 @@ from typing import Any, Final
 
 from tidemark.simulator.limits import TABLE_COLUMNS, TABLE_PIECE_ROWS
 from tidemark.simulator.scenario.tables.choice import OF_ONE_INPUT, SINGLE, Choice, Column, with_given
-from tidemark.simulator.scenario.tables.encodings import decoded, guess_encoding
 from tidemark.simulator.scenario.tables.guess import Guess, guess_columns, guess_decimal, has_header
-from tidemark.simulator.scenario.tables.json_rows import Found, is_json, objects_of
-from tidemark.simulator.scenario.tables.rows import Row, guess_delimiter, lines_of, names_in_comment, rows_of
+from tidemark.simulator.scenario.tables.rows import (
+    Found,
+    Row,
+    decoded,
+    guess_delimiter,
+    guess_encoding,
+    is_json,
+    lines_of,
+    names_in_comment,
+    objects_of,
+    rows_of,
+)
 
 GUESSED_FROM: Final = 200
 """From how many rows the columns are guessed."""

@@ -8,12 +8,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from tidemark.simulator.operators.sql import deduplicate, over, temporal_join
+from tidemark.simulator.engine.operators import deduplicate, over, temporal_join
+from tidemark.simulator.engine.trace import events as e
+from tidemark.simulator.engine.trace.events import TraceEvent
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.code.walk import walk
 from tidemark.simulator.timeline.operator import CONTENT_STATES
-from tidemark.simulator.trace import events as e
-from tidemark.simulator.trace.events import TraceEvent
 
 BY_EVENT: Final[Mapping[type[TraceEvent], str]] = {
     e.RecordArrived: "arrived",

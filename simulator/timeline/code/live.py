@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tidemark.simulator.trace import events as e
-from tidemark.simulator.trace.events import TraceEvent
+from tidemark.simulator.engine.trace import events as e
+from tidemark.simulator.engine.trace.events import TraceEvent
 
 LIVE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("arrived", "arrived_on", "batch_waits", "batch_waits_on"), "record"),

@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, TriggerFacts
+from tidemark.simulator.engine.values.items import Checkpoint, Restore
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.table_triggers.base import ConfiguredTrigger
 from tidemark.simulator.timeline.code.batches import batch_chapters
 from tidemark.simulator.timeline.code.listings import Method, methods
 from tidemark.simulator.timeline.operator import buffers_rows, has_no_trigger, restores_watermark
-from tidemark.simulator.triggers.ways import TriggerFacts
-from tidemark.simulator.values.items import Checkpoint, Restore
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,10 @@ from collections.abc import Iterator, Set
 from itertools import groupby
 from typing import Any, Final, NamedTuple, cast
 
-from tidemark.simulator.operators.table.window_function import ACCUMULATORS
-from tidemark.simulator.operators.tvf.lateness import has_fired
-from tidemark.simulator.scenario.model import Sliding, Window
-from tidemark.simulator.scenario.table_builder import slices_of
-from tidemark.simulator.scenario.zones import zone_of
-from tidemark.simulator.table_assigners.base import SliceAssigner
-from tidemark.simulator.timeline.due import DUE, WAITING
-from tidemark.simulator.timeline.facts import Row, Timeline
-from tidemark.simulator.timeline.ids import window_id
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.assigners.base import SliceAssigner
+from tidemark.simulator.engine.operators.group_window_functions import ACCUMULATORS
+from tidemark.simulator.engine.operators.window_aggregate import has_fired
+from tidemark.simulator.engine.trace.events import (
     BufferFlushed,
     CheckpointTaken,
     FlushWaits,
@@ -30,10 +24,16 @@ from tidemark.simulator.trace.events import (
     WatermarkForwarded,
     WatermarkRestored,
 )
-from tidemark.simulator.trace.trace import Trace
-from tidemark.simulator.values.key import Key, key_of
-from tidemark.simulator.values.time import MAX, MIN
-from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.engine.trace.trace import Trace
+from tidemark.simulator.engine.values.key import Key, key_of
+from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.engine.values.window import TimeWindow
+from tidemark.simulator.scenario.builder import slices_of
+from tidemark.simulator.scenario.model import Sliding, Window
+from tidemark.simulator.scenario.zones import zone_of
+from tidemark.simulator.timeline.due import DUE, WAITING
+from tidemark.simulator.timeline.facts import Row, Timeline
+from tidemark.simulator.timeline.ids import window_id
 
 END: Final = "end"
 FLUSH: Final = "flush"

@@ -3,14 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tidemark.simulator.operators.tvf.lateness import FIRED, FIRED_FORMULA
-from tidemark.simulator.scenario import model
-from tidemark.simulator.timeline.conditions.time import RunTime
-from tidemark.simulator.timeline.explain.rules import NEGATED
-from tidemark.simulator.timeline.facts import Row, Timeline
-from tidemark.simulator.timeline.ids import record_id, window_id
-from tidemark.simulator.timeline.operator import buffers_rows, has_no_trigger, keeps_slices, windows_end_by_watermark
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.operators.window_aggregate import FIRED, FIRED_FORMULA
+from tidemark.simulator.engine.trace.events import (
     BufferAdded,
     DeduplicateEmitted,
     ElementSilentlySkipped,
@@ -28,10 +22,16 @@ from tidemark.simulator.trace.events import (
     WindowsAssigned,
     WindowSkippedLate,
 )
-from tidemark.simulator.trace.trace import Step, Trace
-from tidemark.simulator.values.key import Key
-from tidemark.simulator.values.time import MIN, wrap
-from tidemark.simulator.values.window import TimeWindow, Window, cleanup_time
+from tidemark.simulator.engine.trace.trace import Step, Trace
+from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.time import MIN, wrap
+from tidemark.simulator.engine.values.window import TimeWindow, Window, cleanup_time
+from tidemark.simulator.scenario import model
+from tidemark.simulator.timeline.conditions.time import RunTime
+from tidemark.simulator.timeline.explain.rules import NEGATED
+from tidemark.simulator.timeline.facts import Row, Timeline
+from tidemark.simulator.timeline.ids import record_id, window_id
+from tidemark.simulator.timeline.operator import buffers_rows, has_no_trigger, keeps_slices, windows_end_by_watermark
 
 LOSSES = {LateDropped: "dropped", LateSideOutput: "side", ElementSilentlySkipped: "skipped"}
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from tidemark.simulator.engine.triggers.base import Way
+from tidemark.simulator.scenario.builder import running_trigger
 from tidemark.simulator.scenario.model import Windowed
-from tidemark.simulator.scenario.running import running_trigger
-from tidemark.simulator.triggers.ways import Way
 
 
 def values_that_fire(operator: Windowed, kind: str, needs: Any, has: Any) -> Iterator[float | None]:

@@ -1,6 +1,6 @@
 """One window through the run: its timers, trigger state and life, swept by step, show what it waits for and when.
 
-Which timer or record fires a window is its trigger's own knowledge (``simulator.triggers.ways``); here it is put
+Which timer or record fires a window is its trigger's own knowledge (``simulator.engine.triggers.base``); here it is put
 beside the timers and states that the window has at each step.
 """
 
@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
+from tidemark.simulator.engine.timers import EVENT
+from tidemark.simulator.engine.triggers.base import RECORD, Timer, TriggerFacts
+from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, TimeWindow, cleanup_time
 from tidemark.simulator.timeline.conditions.buffered import Awaited
 from tidemark.simulator.timeline.conditions.time import RunTime
 from tidemark.simulator.timeline.due import DUE, PAST, WAITING
 from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.timers.timer_service import EVENT
-from tidemark.simulator.triggers.ways import RECORD, Timer, TriggerFacts
-from tidemark.simulator.values.window import GLOBAL_WINDOW, TimeWindow, cleanup_time
 
 Change = tuple[int, int, str, Any]
 """(step, 0 for what ends and 1 for what begins then, what, its contents)."""

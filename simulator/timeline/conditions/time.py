@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from tidemark.simulator.engine.trace.events import Restored, WatermarkCombined, WatermarkForwarded, WatermarkRestored
+from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.timeline.due import DUE, PAST, event_status
 from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.trace.events import Restored, WatermarkCombined, WatermarkForwarded, WatermarkRestored
-from tidemark.simulator.trace.trace import Trace
 
 
 @dataclass(slots=True)

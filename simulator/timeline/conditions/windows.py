@@ -3,18 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from tidemark.simulator.scenario.model import IntervalJoin, Window, Windowed
-from tidemark.simulator.scenario.running import running_trigger
-from tidemark.simulator.scenario.zones import window_class
-from tidemark.simulator.timeline.conditions.buffered import awaited
-from tidemark.simulator.timeline.conditions.sweep import Subject
-from tidemark.simulator.timeline.conditions.time import RunTime
-from tidemark.simulator.timeline.facts import Row, Timeline
-from tidemark.simulator.timeline.ids import window_id, window_id_of
-from tidemark.simulator.timeline.operator import buffers_rows, has_no_trigger, windows_end_by_watermark
-from tidemark.simulator.timeline.state import TRIGGER_KIND
-from tidemark.simulator.timers.timer_service import EVENT
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.timers import EVENT
+from tidemark.simulator.engine.trace.events import (
     GroupFired,
     JoinMatched,
     PaneFired,
@@ -24,8 +14,18 @@ from tidemark.simulator.trace.events import (
     TimerFired,
     TriggerEvaluated,
 )
-from tidemark.simulator.trace.trace import Step, Trace
-from tidemark.simulator.values.window import GlobalWindow, TimeWindow
+from tidemark.simulator.engine.trace.trace import Step, Trace
+from tidemark.simulator.engine.values.window import GlobalWindow, TimeWindow
+from tidemark.simulator.scenario.builder import running_trigger
+from tidemark.simulator.scenario.model import IntervalJoin, Window, Windowed
+from tidemark.simulator.scenario.zones import window_class
+from tidemark.simulator.timeline.conditions.buffered import awaited
+from tidemark.simulator.timeline.conditions.sweep import Subject
+from tidemark.simulator.timeline.conditions.time import RunTime
+from tidemark.simulator.timeline.facts import Row, Timeline
+from tidemark.simulator.timeline.ids import window_id, window_id_of
+from tidemark.simulator.timeline.operator import buffers_rows, has_no_trigger, windows_end_by_watermark
+from tidemark.simulator.timeline.state import TRIGGER_KIND
 
 WINDOWS: Final = (TimeWindow, GlobalWindow)
 

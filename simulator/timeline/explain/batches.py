@@ -3,21 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tidemark.simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
-from tidemark.simulator.timeline.explain.incoming import operator_failed
-from tidemark.simulator.timeline.explain.story import (
-    Raw,
-    Story,
-    Tell,
-    Teller,
-    all_bounds,
-    bounds,
-    record,
-    value_at,
-    window_of_key,
-)
-from tidemark.simulator.timeline.results import shown_result
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     BatchEnded,
     BatchStarted,
     InputWatermarkMoved,
@@ -40,7 +26,21 @@ from tidemark.simulator.trace.events import (
     WatermarkMoved,
     WindowsAssigned,
 )
-from tidemark.simulator.trace.trace import Step, plain
+from tidemark.simulator.engine.trace.trace import Step, plain
+from tidemark.simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
+from tidemark.simulator.timeline.explain.incoming import operator_failed
+from tidemark.simulator.timeline.explain.story import (
+    Raw,
+    Story,
+    Tell,
+    Teller,
+    all_bounds,
+    bounds,
+    record,
+    value_at,
+    window_of_key,
+)
+from tidemark.simulator.timeline.results import shown_result
 
 BEGINS: Final = {"records": "batch_begins", "empty": "batch_begins_empty", "watermark": "batch_begins_without_data"}
 

@@ -1,8 +1,6 @@
 """The stories of what comes in: records, the clock, channels and watermarks."""
 
-from tidemark.simulator.timeline.explain.story import Story, Tell, Teller, record
-from tidemark.simulator.timeline.ids import record_id
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     ChannelActive,
     ChannelAdvanced,
     ChannelIdle,
@@ -17,8 +15,10 @@ from tidemark.simulator.trace.events import (
     WatermarkForwarded,
     WatermarkIgnored,
 )
-from tidemark.simulator.trace.trace import Step
-from tidemark.simulator.values.time import MAX
+from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.engine.values.time import MAX
+from tidemark.simulator.timeline.explain.story import Story, Tell, Teller, record
+from tidemark.simulator.timeline.ids import record_id
 
 
 def arrived(teller: Teller, step: Step, event: RecordArrived) -> Story:

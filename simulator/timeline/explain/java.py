@@ -4,12 +4,18 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+from tidemark.simulator.engine.trace.event import TraceEvent
+from tidemark.simulator.engine.trace.events import (
+    StateAdded,
+    StateMerged,
+    StateUpdated,
+    TriggerEvaluated,
+    TriggerStateChanged,
+)
+from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.engine.values.window import GlobalWindow, SideNamespace, TimeWindow
+from tidemark.simulator.scenario.builder import table_triggers
 from tidemark.simulator.scenario.model import Deduplicate, Over, Scenario, TwoInputs, Windowed
-from tidemark.simulator.scenario.running import table_triggers
-from tidemark.simulator.trace.event import TraceEvent
-from tidemark.simulator.trace.events import StateAdded, StateMerged, StateUpdated, TriggerEvaluated, TriggerStateChanged
-from tidemark.simulator.values.time import MAX, MIN
-from tidemark.simulator.values.window import GlobalWindow, SideNamespace, TimeWindow
 
 SIDES: Final = {"left": "CLEANUP_LEFT", "right": "CLEANUP_RIGHT"}
 """The namespaces of an interval join's timers (``IntervalJoinOperator.CLEANUP_NAMESPACE_LEFT``)."""

@@ -5,10 +5,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tidemark.simulator.operators.sql import temporal_join
-from tidemark.simulator.operators.table.window_function import PREVIOUS
+from tidemark.simulator.engine.operators import temporal_join
+from tidemark.simulator.engine.operators.group_window_functions import PREVIOUS
+from tidemark.simulator.engine.trace.events import (
+    ElementsEvicted,
+    Rule,
+    StateAdded,
+    StateCleared,
+    StateMerged,
+    StateUpdated,
+    TimerDeleted,
+    TimerFired,
+    TimerRegistered,
+    TraceEvent,
+    TriggerEvaluated,
+    TriggerStateChanged,
+)
+from tidemark.simulator.engine.trace.trace import Step, plain
+from tidemark.simulator.engine.triggers.base import TriggerFacts, all_of
+from tidemark.simulator.engine.values.window import Namespace, TimeWindow
+from tidemark.simulator.scenario.builder import running_trigger
 from tidemark.simulator.scenario.model import Window, WindowJoin
-from tidemark.simulator.scenario.running import running_trigger
 from tidemark.simulator.timeline.due import DUE
 from tidemark.simulator.timeline.explain.java import answer
 from tidemark.simulator.timeline.explain.kept import value_updated
@@ -24,23 +41,6 @@ from tidemark.simulator.timeline.operator import (
     sides_needed,
 )
 from tidemark.simulator.timeline.results import result_of
-from tidemark.simulator.trace.events import (
-    ElementsEvicted,
-    Rule,
-    StateAdded,
-    StateCleared,
-    StateMerged,
-    StateUpdated,
-    TimerDeleted,
-    TimerFired,
-    TimerRegistered,
-    TraceEvent,
-    TriggerEvaluated,
-    TriggerStateChanged,
-)
-from tidemark.simulator.trace.trace import Step, plain
-from tidemark.simulator.triggers.ways import TriggerFacts, all_of
-from tidemark.simulator.values.window import Namespace, TimeWindow
 
 MEMORY = re.compile(r"^trigger-|-\d+$")
 """What a trigger's state is called beyond its kind: ``trigger-count-2`` is a count."""

@@ -3,12 +3,9 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from tidemark.simulator.functions.aggregate import AGGREGATES
-from tidemark.simulator.operators.sql import deduplicate, over, temporal_join
-from tidemark.simulator.scenario.model import Deduplicate, Over, TemporalJoin
-from tidemark.simulator.timeline.explain.story import Raw, Story, Tell, Teller, record, value_at
-from tidemark.simulator.timeline.kept_rows import KeptRows
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.functions import AGGREGATES
+from tidemark.simulator.engine.operators import deduplicate, over, temporal_join
+from tidemark.simulator.engine.trace.events import (
     DeduplicateEmitted,
     FrameCleared,
     FrameMoved,
@@ -23,9 +20,12 @@ from tidemark.simulator.trace.events import (
     VersionsRemoved,
     VersionStored,
 )
-from tidemark.simulator.trace.trace import Step, plain
-from tidemark.simulator.values.element import Element
-from tidemark.simulator.values.items import DELETE
+from tidemark.simulator.engine.trace.trace import Step, plain
+from tidemark.simulator.engine.values.items import DELETE
+from tidemark.simulator.engine.values.key import Element
+from tidemark.simulator.scenario.model import Deduplicate, Over, TemporalJoin
+from tidemark.simulator.timeline.explain.story import Raw, Story, Tell, Teller, record, value_at
+from tidemark.simulator.timeline.kept_rows import KeptRows
 
 GIVEN: Final = {"+I": "row_given", "-U": "row_taken_back", "+U": "row_replaced"}
 KEPT_VALUES: Final = {

@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any, NamedTuple
 
+from tidemark.simulator.engine.trace.events import Rule, TraceEvent
+from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.timeline.buffers import BufferFacts
 from tidemark.simulator.timeline.code.lines import Going
 from tidemark.simulator.timeline.code.live import LIVE, Counts
@@ -22,8 +24,6 @@ from tidemark.simulator.timeline.explain.fields import DERIVED, MISSING, value_a
 from tidemark.simulator.timeline.explain.rules import predicate, rule_name
 from tidemark.simulator.timeline.explain.story import Raw, Story, Tell, Teller
 from tidemark.simulator.timeline.kept_rows import KeptRows
-from tidemark.simulator.trace.events import Rule, TraceEvent
-from tidemark.simulator.trace.trace import Step
 from tidemark.simulator.words import DEFAULT_LANGUAGE, section
 
 NOVICE = "novice"

@@ -2,11 +2,11 @@
 
 from typing import Any, Final
 
+from tidemark.simulator.engine.trace.event import COMPARISONS, Sign, Term
+from tidemark.simulator.engine.trace.events import Rule
+from tidemark.simulator.engine.values.time import wrap
 from tidemark.simulator.timeline.explain.fields import COUNTS, DURATIONS, Kind
 from tidemark.simulator.timeline.explain.story import Raw
-from tidemark.simulator.trace.comparisons import COMPARISONS, Sign, Term
-from tidemark.simulator.trace.events import Rule
-from tidemark.simulator.values.time import wrap
 
 NEGATED: Final[dict[Sign, Sign]] = {"<=": ">", "<": ">=", ">=": "<", ">": "<=", "==": "!=", "!=": "=="}
 

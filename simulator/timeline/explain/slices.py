@@ -2,18 +2,7 @@
 
 from typing import Any
 
-from tidemark.simulator.scenario.model import WindowTopN
-from tidemark.simulator.timeline.explain.story import (
-    Raw,
-    Story,
-    Tell,
-    Teller,
-    all_bounds,
-    bounds,
-    record,
-    window_of_key,
-)
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     BufferFlushed,
     FlushWaits,
     LateForWindow,
@@ -26,9 +15,20 @@ from tidemark.simulator.trace.events import (
     WatermarkBehindRestored,
     WatermarkRestored,
 )
-from tidemark.simulator.trace.trace import Step, plain
-from tidemark.simulator.values.key import Key
-from tidemark.simulator.values.window import Namespace
+from tidemark.simulator.engine.trace.trace import Step, plain
+from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.window import Namespace
+from tidemark.simulator.scenario.model import WindowTopN
+from tidemark.simulator.timeline.explain.story import (
+    Raw,
+    Story,
+    Tell,
+    Teller,
+    all_bounds,
+    bounds,
+    record,
+    window_of_key,
+)
 
 
 def of_slice(key: Key, piece: Namespace) -> Raw:

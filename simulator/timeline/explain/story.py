@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from tidemark.simulator.engine.trace.events import Rule
+from tidemark.simulator.engine.trace.trace import Step, plain
+from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.window import Namespace, SideNamespace, TimeWindow, Window
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.facts import Facts
 from tidemark.simulator.timeline.ids import window_id
-from tidemark.simulator.trace.events import Rule
-from tidemark.simulator.trace.trace import Step, plain
-from tidemark.simulator.values.key import Key
-from tidemark.simulator.values.window import Namespace, SideNamespace, TimeWindow, Window
 
 Raw = dict[str, Any]
 """A part of a field: JSON, times in ms (``simulator/timeline/explain/fields.py`` lists what there is)."""

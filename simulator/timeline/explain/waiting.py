@@ -1,9 +1,6 @@
 """The stories of records that wait or meet: the event sort and the joins; of checkpoints, which send them again."""
 
-from tidemark.simulator.timeline.buffers import BufferFacts
-from tidemark.simulator.timeline.explain.story import Story, Tell, Teller, record, value_at, window_of_key
-from tidemark.simulator.timeline.operator import restores_watermark
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     BufferAdded,
     BufferRemoved,
     CheckpointTaken,
@@ -15,7 +12,10 @@ from tidemark.simulator.trace.events import (
     RowsWithdrawn,
     TraceEvent,
 )
-from tidemark.simulator.trace.trace import Step, plain
+from tidemark.simulator.engine.trace.trace import Step, plain
+from tidemark.simulator.timeline.buffers import BufferFacts
+from tidemark.simulator.timeline.explain.story import Story, Tell, Teller, record, value_at, window_of_key
+from tidemark.simulator.timeline.operator import restores_watermark
 
 
 def queue_pushed(teller: Teller, step: Step, event: QueuePushed) -> Story:

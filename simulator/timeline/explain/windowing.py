@@ -2,6 +2,21 @@
 
 from typing import Any
 
+from tidemark.simulator.engine.trace.events import (
+    ElementSilentlySkipped,
+    LateDropped,
+    LateSideOutput,
+    PaneFired,
+    TraceEvent,
+    WindowCleaned,
+    WindowRetired,
+    WindowsAssigned,
+    WindowSkippedLate,
+    WindowsMerged,
+    WindowTracked,
+)
+from tidemark.simulator.engine.trace.trace import Step, plain
+from tidemark.simulator.engine.values.key import Key
 from tidemark.simulator.scenario import model
 from tidemark.simulator.timeline.explain.story import (
     Raw,
@@ -15,21 +30,6 @@ from tidemark.simulator.timeline.explain.story import (
 )
 from tidemark.simulator.timeline.ids import window_id
 from tidemark.simulator.timeline.operator import has_no_trigger
-from tidemark.simulator.trace.events import (
-    ElementSilentlySkipped,
-    LateDropped,
-    LateSideOutput,
-    PaneFired,
-    TraceEvent,
-    WindowCleaned,
-    WindowRetired,
-    WindowsAssigned,
-    WindowSkippedLate,
-    WindowsMerged,
-    WindowTracked,
-)
-from tidemark.simulator.trace.trace import Step, plain
-from tidemark.simulator.values.key import Key
 
 
 def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Story:

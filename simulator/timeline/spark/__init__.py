@@ -1,5 +1,6 @@
 """Facts of micro-batches: the same tables as Flink's, from the events of Spark's rules."""
 
+from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.timeline.entries import Entries
 from tidemark.simulator.timeline.folding import Folding, Handlers
 from tidemark.simulator.timeline.spark.batches import BatchFacts
@@ -8,7 +9,6 @@ from tidemark.simulator.timeline.spark.inputs import InputFacts
 from tidemark.simulator.timeline.spark.outputs import BatchOutputFacts
 from tidemark.simulator.timeline.spark.records import BatchRecordFacts
 from tidemark.simulator.timeline.spark.windows import BatchWindowFacts
-from tidemark.simulator.trace.trace import Trace
 
 
 def handlers_of(folding: Folding, trace: Trace) -> list[Handlers]:

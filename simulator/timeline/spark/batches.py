@@ -2,10 +2,10 @@
 
 from typing import Final
 
+from tidemark.simulator.engine.trace.events import BatchEnded, BatchStarted, OperatorFailed
+from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.timeline.folding import Folding, Handlers
 from tidemark.simulator.timeline.ids import batch_id
-from tidemark.simulator.trace.events import BatchEnded, BatchStarted, OperatorFailed
-from tidemark.simulator.trace.trace import Step
 
 RUNNING: Final = "running"
 DONE: Final = "done"

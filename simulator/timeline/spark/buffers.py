@@ -2,13 +2,13 @@
 
 from typing import Any, Final
 
+from tidemark.simulator.engine.trace.events import JoinRowEvicted, JoinRowStored
+from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.engine.values.key import Key, plain_key
 from tidemark.simulator.timeline.entries import Entries
 from tidemark.simulator.timeline.folding import Folding, Handlers
 from tidemark.simulator.timeline.ids import buffered_id, state_id
 from tidemark.simulator.timeline.records import RecordFacts
-from tidemark.simulator.trace.events import JoinRowEvicted, JoinRowStored
-from tidemark.simulator.trace.trace import Step
-from tidemark.simulator.values.key import Key, plain_key
 
 BUFFER_KIND: Final = "buffer"
 

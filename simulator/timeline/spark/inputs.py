@@ -2,10 +2,15 @@
 
 from typing import Final
 
+from tidemark.simulator.engine.trace.events import (
+    InputWatermarkMoved,
+    MaxTimestampRaised,
+    WatermarkKept,
+    WatermarkMoved,
+)
+from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.timeline.folding import Folding, Handlers
 from tidemark.simulator.timeline.ids import channel_id, valve_id
-from tidemark.simulator.trace.events import InputWatermarkMoved, MaxTimestampRaised, WatermarkKept, WatermarkMoved
-from tidemark.simulator.trace.trace import Step
 
 VALVE: Final = valve_id("")
 

@@ -1,10 +1,10 @@
 """What each window said to each record of a micro-batch, with the comparison that decided."""
 
+from tidemark.simulator.engine.trace.events import BatchStarted, JoinRowStored, PartialUpdated, RecordFiltered
+from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
 from tidemark.simulator.timeline.derived import JudgedFact
 from tidemark.simulator.timeline.ids import record_id
-from tidemark.simulator.trace.events import BatchStarted, JoinRowStored, PartialUpdated, RecordFiltered
-from tidemark.simulator.trace.trace import Trace
 
 
 def judged(scenario: Scenario, trace: Trace) -> list[JudgedFact]:

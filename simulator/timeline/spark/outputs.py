@@ -1,8 +1,6 @@
 """The tables ``outputs`` and ``counters`` of micro-batches: rows as ``run`` prints them."""
 
-from tidemark.simulator.timeline.folding import Folding, Handlers
-from tidemark.simulator.timeline.ids import output_id, record_id, window_id
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     BatchEnded,
     BatchStarted,
     JoinMatched,
@@ -12,8 +10,8 @@ from tidemark.simulator.trace.events import (
     RecordFiltered,
     RowsWithdrawn,
 )
-from tidemark.simulator.trace.trace import Step, plain
-from tidemark.simulator.values.rows import (
+from tidemark.simulator.engine.trace.trace import Step, plain
+from tidemark.simulator.engine.values.rows import (
     Row,
     batch_dropped_row,
     batch_joined_row,
@@ -22,6 +20,8 @@ from tidemark.simulator.values.rows import (
     error_row,
     paired_record,
 )
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import output_id, record_id, window_id
 
 
 class BatchOutputFacts:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from tidemark.simulator.engine.values.key import key_of
+from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.spark.batches import DONE
 from tidemark.simulator.timeline.spark.buffers import BUFFER_KIND
-from tidemark.simulator.values.key import key_of
-from tidemark.simulator.values.window import TimeWindow
 
 
 def visible_batches(timeline: Timeline, step: int) -> dict[str, Any]:

@@ -1,9 +1,6 @@
 """The table ``records``, where a record waits for its batch: ``arrived`` until then."""
 
-from tidemark.simulator.timeline.folding import Handlers
-from tidemark.simulator.timeline.ids import record_id
-from tidemark.simulator.timeline.records import RecordFacts
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     JoinMatched,
     MaxTimestampRaised,
     RecordArrived,
@@ -11,7 +8,10 @@ from tidemark.simulator.trace.events import (
     TraceEvent,
     WindowsAssigned,
 )
-from tidemark.simulator.trace.trace import Step
+from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.timeline.folding import Handlers
+from tidemark.simulator.timeline.ids import record_id
+from tidemark.simulator.timeline.records import RecordFacts
 
 
 class BatchRecordFacts(RecordFacts):

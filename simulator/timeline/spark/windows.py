@@ -2,14 +2,7 @@
 
 from typing import Any, Final
 
-from tidemark.simulator.scenario.model import SparkWindow
-from tidemark.simulator.timeline.entries import Entries
-from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.timeline.folding import Folding, Handlers
-from tidemark.simulator.timeline.ids import bounds, holder_id, record_id, state_id, window_id
-from tidemark.simulator.timeline.records import RecordFacts
-from tidemark.simulator.timeline.results import shown_result
-from tidemark.simulator.trace.events import (
+from tidemark.simulator.engine.trace.events import (
     PaneEmitted,
     PartialUpdated,
     SessionsMerged,
@@ -17,9 +10,16 @@ from tidemark.simulator.trace.events import (
     StateEvicted,
     StateUpdated,
 )
-from tidemark.simulator.trace.trace import Step, plain
-from tidemark.simulator.values.key import Key, plain_key
-from tidemark.simulator.values.window import TimeWindow
+from tidemark.simulator.engine.trace.trace import Step, plain
+from tidemark.simulator.engine.values.key import Key, plain_key
+from tidemark.simulator.engine.values.window import TimeWindow
+from tidemark.simulator.scenario.model import SparkWindow
+from tidemark.simulator.timeline.entries import Entries
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.ids import bounds, holder_id, record_id, state_id, window_id
+from tidemark.simulator.timeline.records import RecordFacts
+from tidemark.simulator.timeline.results import shown_result
 
 AGGREGATE_KIND: Final = "contents"
 GONE: Final = ("cleared", "merged")

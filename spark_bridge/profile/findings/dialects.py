@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any, Final
 
-from tidemark.simulator.scenario.tables.zones import format_offset, offset_of
+from tidemark.simulator.scenario.tables.times import format_offset, offset_of
 from tidemark.spark_bridge.files.written import Written
 
 EXPONENTS: Final = {"s": 3, "ms": 0, "us": -3, "ns": -6}

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from tidemark.simulator.engine.values.duration import format_instant
 from tidemark.simulator.timeline.format import duration
-from tidemark.simulator.values.duration import format_instant
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.files.written import WrittenStream
 from tidemark.spark_bridge.profile.advice import rounded_up

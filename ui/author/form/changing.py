@@ -5,6 +5,8 @@ A choice keeps what the new kind also takes. What it does not take goes, and the
 
 from typing import Final, NamedTuple
 
+from tidemark.simulator.engine.values.duration import format_duration
+from tidemark.simulator.engine.values.items import BatchEnd, End, Record
 from tidemark.simulator.scenario.editing import (
     EditError,
     Path,
@@ -16,8 +18,7 @@ from tidemark.simulator.scenario.editing import (
     set_anew,
     set_value,
 )
-from tidemark.simulator.scenario.editing.adapting import adapted
-from tidemark.simulator.scenario.editing.choosing import Chosen, choose, leave_out
+from tidemark.simulator.scenario.editing.choosing import Chosen, adapted, choose, leave_out
 from tidemark.simulator.scenario.editing.members import (
     GENERATE,
     INPUT_NAME,
@@ -32,8 +33,6 @@ from tidemark.simulator.scenario.format.stream import StreamKind
 from tidemark.simulator.scenario.format.structs import Variant
 from tidemark.simulator.scenario.format.texts import Translated
 from tidemark.simulator.scenario.model import Generated, Scenario
-from tidemark.simulator.values.duration import format_duration
-from tidemark.simulator.values.items import BatchEnd, End, Record
 from tidemark.simulator.words import listed as comma_listed
 from tidemark.simulator.words import words
 from tidemark.ui.author.cells import CellError, clock_of, listed

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from tidemark.simulator.engine.values.duration import parse_duration
 from tidemark.simulator.scenario.editing import Plain, ScenarioText, Value, is_plain, text_value
 from tidemark.simulator.scenario.editing.members import GENERATE, INPUT_NAME, Member
 from tidemark.simulator.scenario.format.document import Origin
@@ -24,7 +25,6 @@ from tidemark.simulator.scenario.format.structs import ListOf, Variant
 from tidemark.simulator.scenario.format.texts import Language, Translated
 from tidemark.simulator.scenario.format.zones import Zone
 from tidemark.simulator.timeline.format import duration
-from tidemark.simulator.values.duration import parse_duration
 from tidemark.ui.author.cells import CellError, span_written
 
 _NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,12})?", re.ASCII)

@@ -292,7 +292,7 @@ export function short(text, most) {
 
 /**
  * A sentence of the catalogue with its {names} filled in. Beside a field a Chinese one has blanks, which go where the
- * field is Chinese itself (as in simulator/words/filling.py).
+ * field is Chinese itself (as in simulator/words/__init__.py).
  * @param {string} template
  * @param {Fields} [fields]
  */

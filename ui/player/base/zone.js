@@ -1,5 +1,5 @@
 // The clock of a session time zone during a run: where windows, which are in local time, lie among instants. The rule
-// for windows is that of simulator/values/zone.py.
+// for windows is that of simulator/engine/values/zone.py.
 
 export class ZoneClocks {
   /** @param {[number, number, string][]} clocks [from this instant on, UTC plus so many ms, what that is called] */

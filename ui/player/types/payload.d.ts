@@ -1,5 +1,5 @@
 // Rows, facts and the payload as they come from Python. Written by `python -m tests.reference` from
-// simulator/values/rows.py, simulator/timeline/schema.py, simulator/timeline/derived.py, ui/charts/schema.py and
+// simulator/engine/values/rows.py, simulator/timeline/schema.py, simulator/timeline/derived.py, ui/charts/schema.py and
 // ui/payload/schema.py: change those, never this file.
 
 /** A value as JSON has it. */
