@@ -20,19 +20,10 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-PARTS: Final = ("state", "timers", "operators", "pipeline")
+PARTS: Final = ("engine/operators", "engine/pipeline")
 BESIDE: Final = tuple(
-    f"simulator/{name}.py"
-    for name in (
-        "functions/numbers",
-        "values/element",
-        "values/errors",
-        "values/key",
-        "values/rows",
-        "values/sql_rows",
-        "values/time",
-        "values/window",
-    )
+    f"simulator/engine/{name}.py"
+    for name in ("state", "timers", "values/errors", "values/key", "values/rows", "values/time", "values/window")
 )
 """Of other parts, the modules that run for every record."""
 

@@ -12,14 +12,12 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (
         "simulator.engine.assigners",
         "simulator.engine.triggers",
-        "simulator.engine.assigners",
-        "simulator.engine.triggers",
         "simulator.engine.evictors",
         "simulator.engine.generators",
         "simulator.engine.functions",
     ),
     ("simulator.engine.operators",),
-    ("simulator.engine.pipeline", "simulator.spark_rules"),
+    ("simulator.engine", "simulator.engine.pipeline", "simulator.spark_rules"),
     ("simulator.words",),
     ("simulator.scenario",),
     ("simulator",),
@@ -96,11 +94,17 @@ BORROWED = frozenset({"ui/player/base", "ui/player/picture"})
 """What the other pages use of the player: helpers, and the picture that all of them show."""
 
 FAMILIES = frozenset(LAYERS[2])
-TWINS = {
-    "simulator.engine.assigners": "simulator.engine.assigners",
-    "simulator.engine.triggers": "simulator.engine.triggers",
-}
-"""The table API's kinds of a family; they share its base."""
+FAMILY_BASES = (
+    "simulator.engine.assigners.base.",
+    "simulator.engine.triggers.base.",
+    "simulator.engine.evictors.Evictor",
+    "simulator.engine.generators.WatermarkGenerator",
+    "simulator.engine.functions.AggregateFunction",
+    "simulator.engine.functions.CONTENTS",
+    "simulator.engine.functions.FrameFunction",
+    "simulator.engine.functions.WindowFunction",
+)
+"""What operators know of the families: their interfaces, and none of the kinds."""
 
 SIBLINGS = {"spark_bridge": "ui", "ui": "spark_bridge"}
 
@@ -120,9 +124,7 @@ WORLD = {"asyncio", "datetime", "logging", "multiprocessing", "os", "pathlib", "
 WORLD |= {"subprocess", "sys", "tempfile", "threading", "time", "urllib", "uuid", "zoneinfo"}
 """Standard modules by which the engine would learn of clocks, chance, files or threads."""
 
-STATELESS = tuple(
-    f"simulator/{family}/" for family in ("assigners", "triggers", "evictors", "table_assigners", "table_triggers")
-)
+STATELESS = tuple(f"simulator/engine/{family}" for family in ("assigners/", "triggers/", "evictors.py"))
 
 THIRD_PARTY = {
     "tidemark": set(),

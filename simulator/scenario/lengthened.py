@@ -2,9 +2,9 @@
 
 It goes by the longest time that the operator compares: its *length*. So many records arrive within it that windows
 fill and sessions end, most of them out of order by no more than the watermarks allow for, some by more, and some so
-late that they are dropped. A fifth seeks the operator's borders (``simulator.scenario.generated``). Inputs, channels, the
-range of the values and the operator are those of the file; so is the end of input, without which a stream that sends no
-watermarks would have no results.
+late that they are dropped. A fifth seeks the operator's borders (``simulator.scenario.generated``). Inputs, channels,
+the range of the values and the operator are those of the file; so is the end of input, without which a stream that
+sends no watermarks would have no results.
 
 What only a written stream has is replaced. Watermarks written by hand: a generator that lags behind the records as much
 as they do. Statuses: an idle timeout. Times of the clock: the arrivals of the records. Checkpoints and restores, ends

@@ -1,4 +1,4 @@
-"""Time zones of the IANA database, for windows in local time (``simulator.engine.values.zone``), which know no calendar."""
+"""Time zones of the IANA database, for windows in local time (``engine.values.zone``), which know no calendar."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

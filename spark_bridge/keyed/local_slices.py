@@ -4,7 +4,8 @@ Written after the table runtime's ``WindowAggOperator`` and ``RecordsWindowBuffe
 buffer is why one task has to see all keys: a slice of one key that has ended writes the rows of all keys to their
 slices, and a slice that is written after its end has no timer any more.
 
-A window is named by its end (local ms), and so is a slice. The arithmetic of the zone is ``simulator.engine.values.zone``.
+A window is named by its end (local ms), and so is a slice. The arithmetic of the zone is that
+of ``simulator.engine.values.zone``.
 """
 
 from collections.abc import Callable

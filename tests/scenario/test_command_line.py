@@ -253,7 +253,7 @@ import os, runpy, signal, sys
 
 class Interrupting:
     def find_spec(self, name, path=None, target=None):
-        if name == "tidemark.simulator.trace":
+        if name == "tidemark.simulator.engine.trace":
             os.kill(os.getpid(), signal.SIGINT)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a terminal; a job in the background ignores it
