@@ -77,6 +77,7 @@ class ItemLoop:
                     of_input, of_channel = input, channel
                     before_record, follow = senders[input, channel]
                 key = key_of(written_key) if written_key is True or written_key is False else written_key
+                self.records += 1
                 # In the table runtime a record makes its idle channel active before it goes downstream.
                 if before_record is not None:
                     before_record(ts)
