@@ -1,4 +1,4 @@
-"""Every command with every file that is no stream: one line that names the file and what to do, and nothing is left."""
+"""Every file that is no stream: one line that names the file and what to do, and nothing is left."""
 
 import gzip
 import io
@@ -84,7 +84,8 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_stream_is_read(tm
 
 @pytest.mark.spark
 @pytest.mark.parametrize("name", FILES)
-def test_what_is_no_stream_is_refused_by_every_command(spark: Any, tmp_path: Path, name: str) -> None:
+def test_what_is_no_stream_is_refused(spark: Any, tmp_path: Path, name: str) -> None:
+    """By the four commands in turn, which open files in one way; of the first and the last file by each of them."""
     write, message = FILES[name]
     data, scenario = tmp_path / name, tmp_path / "mine.yaml"
     write(data)
@@ -96,7 +97,9 @@ def test_what_is_no_stream_is_refused_by_every_command(spark: Any, tmp_path: Pat
         ["run", str(scenario), "--data", str(data), *COLUMNS, "--write", str(tmp_path / "out")],
         ["check", str(scenario), "--data", str(data), *COLUMNS],
     ]
-    for command in commands:
+    number = list(FILES).index(name)
+    turn = number % len(commands)
+    for command in commands if number in (0, len(FILES) - 1) else [commands[turn]]:
         out, err = io.StringIO(), io.StringIO()
         assert main(command, out, err) == REFUSED, command[0]
         (line,) = err.getvalue().splitlines()
