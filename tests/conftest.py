@@ -61,6 +61,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     if not os.environ.get("SERVERS"):
         items[:] = [item for item in items if item.get_closest_marker(LEFT_OUT) is None]
+    for item in items:
+        if item.path.parent.name == "browser":
+            item.add_marker("browser")
     items.sort(key=lambda item: (_cost(item), _kills_java(item)))
     if hasattr(config, "workerinput"):  # a process of xdist
         order = ("spark", "alone", "browser", None)  # the longest group first

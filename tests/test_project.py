@@ -6,9 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from tidemark.simulator import run_rows
@@ -311,20 +309,6 @@ def test_the_long_tests_are_those_of_a_browser_or_spark_that_are_no_journey(tmp_
         for part in ("not long", "long")
     }
     assert chosen == {"not long": ["0", "4"], "long": ["3", "1", "2"]}
-
-
-def test_every_browser_test_is_marked() -> None:
-    """An unmarked one would run among the fast tests, with a server of its own, and could be skipped in CI."""
-    pytest.importorskip("playwright")
-    names = [file.stem for file in (ROOT / "tests" / "browser").glob("test_*.py")]
-    assert names
-    assert [name for name in names if "browser" not in marks_of(import_module(f"tests.browser.{name}"))] == []
-
-
-def marks_of(module: ModuleType) -> set[str]:
-    """The names of the marks that pytest applies to every test of ``module``."""
-    marks = getattr(module, "pytestmark", [])
-    return {mark.name for mark in (marks if isinstance(marks, list) else [marks])}
 
 
 def test_no_group_is_repeated_possessively() -> None:

@@ -1,15 +1,11 @@
 """The Author page in a browser: table, text and picture stay in step, and every edit can be undone."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.browser.opening import AUTHOR, frames, reload, visit
-
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
+from tests.browser.player import OpenPage
 
 KEPT = ".tm-au-kept:not(.tm-au-elsewhere)"
 

@@ -1,16 +1,10 @@
 """No work is lost on the Author page: two tabs, Back, reload, something half typed, and a drag among equal arrivals."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.browser.opening import AUTHOR, frames, reload, visit
-
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
+from tests.browser.player import OpenPage
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 ELSEWHERE = ".tm-au-elsewhere"

@@ -1,7 +1,7 @@
 """From the library to a shared link of an own scenario, and two authors who save under the same name."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,7 @@ import pytest
 from tidemark.simulator.scenario import load
 
 from tests.browser.opening import AUTHOR
-
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
+from tests.browser.player import OpenPage
 
 PLAYER = '.tidemark-player[data-ready="true"]:not(.tidemark-author)'
 HOSTILE = "<img src=x onerror='window.hacked=1'>"

@@ -3,11 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.opening import AUTHOR, frames
-
-pytestmark = pytest.mark.browser
 
 WHICH_DAY = b"date;customer;paid;note\n01/02/2024 13:05;a;1,5;x\n03/04/2024 09:00;b;2,5;y\nlater;c;1;z\n"
 

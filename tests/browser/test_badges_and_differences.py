@@ -4,24 +4,20 @@ import json
 import random
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tidemark.simulator import scenario as scenarios
-from tidemark.simulator import timeline
 from tidemark.simulator.proof.recordings import GOLDEN
 from tidemark.simulator.scenario.identity import digest_of
 from tidemark.simulator.timeline.facts import Timeline
 
+from tests.browser.player import ROOT, OpenPage, run_of
 from tidemark import simulator
 
-pytestmark = pytest.mark.browser
-
-ROOT = Path(__file__).resolve().parents[2]
 STEM = "tumbling-allowed-lateness"
-OpenPage = Callable[..., Any]
 FLINK = '[data-badge="flink"]'
 
 COLUMNS = {
@@ -41,12 +37,6 @@ def twin(scenario_folder: Path) -> Iterator[Path]:
     path.write_text(text.replace(f"name: {STEM}", "name: twin"), encoding="utf-8")
     yield path
     path.unlink()
-
-
-def facts_of(name: str) -> Timeline:
-    scenario = scenarios.load(ROOT / "scenarios" / f"{name}.yaml")
-    _, trace = simulator.run_traced(scenario)
-    return timeline.build(scenario, trace)
 
 
 def badge(page: Any) -> Any:
@@ -103,7 +93,7 @@ def kinds_of(facts: Timeline, table: str, before: int, step: int) -> Counter[str
 
 
 def test_the_drawer_shows_what_the_facts_say_has_changed(open_page: OpenPage) -> None:
-    facts = facts_of("late-but-allowed")
+    facts = run_of("late-but-allowed")[0]
     page = open_page("/?scenario=late-but-allowed&step=0")
     page.keyboard.press("d")
     go = "(range, step) => { range.value = step; range.dispatchEvent(new Event('input', {bubbles: true})); }"
@@ -119,7 +109,7 @@ def test_the_drawer_shows_what_the_facts_say_has_changed(open_page: OpenPage) ->
 
 
 def test_a_late_record_changes_its_window_in_words(open_page: OpenPage) -> None:
-    facts = facts_of("late-but-allowed")
+    facts = run_of("late-but-allowed")[0]
     step = next(row["from_step"] for row in facts.tables["windows"] if row["records"] == 4)
     page = open_page(f"/?scenario=late-but-allowed&step={step}", size=(1280, 720), dark=True)
     page.keyboard.press("d")

@@ -1,20 +1,17 @@
 """A stream join by Spark's rules in the player: its two sides, its state views, and no control that does not apply."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tidemark.simulator import scenario as scenarios
 from tidemark.ui.payload.contents import payload
 
 from tests.browser.opening import visit
-
-pytestmark = pytest.mark.browser
+from tests.browser.player import OpenPage
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden_spark"
-OpenPage = Callable[..., Any]
 
 
 @pytest.fixture

@@ -1,19 +1,13 @@
 """A scenario by Spark's rules in the player: batches instead of timers, the watermark between them, Why cards."""
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
 from tidemark.simulator import scenario as scenarios
 from tidemark.simulator import timeline
 from tidemark.ui.walkable import walked
 
-pytestmark = pytest.mark.browser
+from tests.browser.player import ROOT, OpenPage
 
-ROOT = Path(__file__).resolve().parents[2]
 NAME = "spark-one-batch-behind"
-OpenPage = Callable[..., Any]
 
 
 def facts() -> timeline.Timeline:

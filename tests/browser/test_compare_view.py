@@ -11,8 +11,6 @@ from tidemark.ui.share.links import token_of
 from tests.browser.conftest import ROOT
 from tests.browser.opening import COMPARE, PATIENCE, visit
 
-pytestmark = pytest.mark.browser
-
 SCENARIOS = ROOT / "scenarios"
 
 

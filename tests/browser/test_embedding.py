@@ -8,10 +8,8 @@ import pytest
 from tidemark.ui.share.notebook import show
 
 from tests.browser.opening import visit
+from tests.browser.player import ROOT
 
-pytestmark = pytest.mark.browser
-
-ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "EMBEDDING.md").read_text(encoding="utf-8")
 SCENARIO = ROOT / "scenarios" / "late-but-allowed.yaml"
 

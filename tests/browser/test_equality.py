@@ -2,9 +2,8 @@
 
 import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tidemark.simulator import scenario as scenarios
@@ -13,13 +12,10 @@ from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.format import time_format
 from tidemark.ui.times import TimeStyle
 
+from tests.browser.player import ROOT, OpenPage
 from tests.timeline.in_words import in_words
 from tidemark import simulator
 
-pytestmark = pytest.mark.browser
-
-ROOT = Path(__file__).resolve().parents[2]
-OpenPage = Callable[..., Any]
 Expected = tuple[tuple[int, ...], list[list[str]]]
 """Columns of a table, and their expected cells, row by row."""
 

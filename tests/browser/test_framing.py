@@ -11,8 +11,6 @@ import pytest
 
 from tests.browser.opening import visit
 
-pytestmark = pytest.mark.browser
-
 READY = '.tidemark-player[data-ready="true"]'
 FRAME = "<!doctype html><iframe src='{address}' width='1000' height='600'></iframe>"
 SOCKET = """(address) => new Promise((resolve) => {

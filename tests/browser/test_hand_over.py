@@ -9,8 +9,6 @@ import pytest
 
 from tests.browser.opening import AUTHOR, COMPARE, PATIENCE, PLAYER, visit
 
-pytestmark = pytest.mark.browser
-
 WALKTHROUGH = f"{PLAYER}[data-step]"
 """The player itself: the other pages have its class as well."""
 

@@ -1,8 +1,6 @@
 """The inventory in the browser: a form by keys, a reload in between, the result, and the report on a class."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tidemark.simulator.inventory.choices import answers_by
@@ -10,10 +8,7 @@ from tidemark.simulator.inventory.gain import RUNNABLE, read_answers, simulated_
 from tidemark.simulator.inventory.items import edition
 
 from tests.browser.opening import reload
-
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
+from tests.browser.player import OpenPage
 
 ITEM = '.tm-inv-test[data-ready="true"]'
 RESULT = '.tm-inv-result[data-ready="true"]'

@@ -1,15 +1,9 @@
 """The two sides of an interval join on a projector: nothing covers the text, and the future is not revealed."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
+from tests.browser.player import OpenPage
 from tests.browser.test_present import AHEAD
-
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
 
 HIDDEN = """() => {  // words of the picture that a line, bar or mark lies over, that have no halo, or that touch one another
   const svg = document.querySelector(".tm-join svg");

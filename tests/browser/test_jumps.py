@@ -1,23 +1,10 @@
 """Jumps by kind, the search field, bookmarks, the scrubber's marks, and how to reach them all without a mouse."""
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
-import pytest
 from tidemark.simulator import scenario as scenarios
 from tidemark.ui.payload.contents import payload
 
 from tests.browser.opening import frames, visit
-
-pytestmark = pytest.mark.browser
-
-ROOT = Path(__file__).resolve().parents[2]
-OpenPage = Callable[..., Any]
-
-
-def step_of(page: Any) -> int:
-    return int(page.locator(".tidemark-player").get_attribute("data-step"))
+from tests.browser.player import ROOT, OpenPage, step_of
 
 
 def jumps(name: str) -> dict[str, list[int]]:

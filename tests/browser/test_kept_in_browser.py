@@ -11,8 +11,6 @@ from tidemark.ui.tags import COOKIE
 from tests.browser.opening import PATIENCE, reload, visit
 from tests.browser.pages import LISTED, READY, UNLISTED
 
-pytestmark = pytest.mark.browser
-
 KEYS: Final = {
     "localStorage": (
         "seen", "visit", "answers", "bookmarks", "own", "level", "laws", "way", "view", "drawer", "library", "lessons",

@@ -8,8 +8,6 @@ from playwright.sync_api import expect
 
 from tests.browser.opening import reload
 
-pytestmark = pytest.mark.browser
-
 CHINESE = re.compile("[\u4e00-\u9fff]")
 SWITCH = ".tm-languages"
 PATIENCE = 30_000

@@ -1,7 +1,6 @@
 """A lecture in a browser: from scenario to scenario by keys, notes in a second window, a question to the class."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,12 +8,7 @@ from tidemark.simulator.scenario import load
 from tidemark.ui.payload.contents import payload
 
 from tests.browser.opening import VOTE, reload, visit
-
-ROOT = Path(__file__).resolve().parents[2]
-
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
+from tests.browser.player import ROOT, OpenPage
 
 
 def place(page: Any) -> tuple[str, int]:

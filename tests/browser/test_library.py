@@ -2,18 +2,13 @@
 
 import json
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from tidemark.simulator.scenario import load
 
 from tests.browser.opening import frames, reload
-
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
+from tests.browser.player import OpenPage
 
 FOLDER = Path(__file__).resolve().parents[2] / "scenarios"
 LIBRARY = {file.stem: load(file) for file in FOLDER.glob("*.yaml")}

@@ -1,14 +1,12 @@
 """Early, on-time and late results have three shapes, the same wherever they appear, whatever the tint."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
+from tests.browser.player import OpenPage
 
 THREE = """
 scenario: 1

@@ -12,8 +12,6 @@ from tidemark.ui.tags import COOKIE, tag
 from tests.browser.opening import PLAYER, visit
 from tests.browser.pages import READY
 
-pytestmark = pytest.mark.browser
-
 HEADINGS = "[...document.querySelectorAll('h1')].filter((node) => node.checkVisibility()).map((node) => node.innerText)"
 
 STREAMLITS = re.compile(r"\b(?:Expand|Collapse|Navigate|Sidebar|Logo|App pages|Skip to main)\b|\b[a-z]+_[a-z_]+\b")

@@ -10,8 +10,7 @@ from tidemark.ui.share.links import token_of
 
 from tests.browser.conftest import has_first_paint
 from tests.browser.opening import COMPARE, PLAYER, TAKEN_OVER, visit
-
-pytestmark = pytest.mark.browser
+from tests.browser.player import step_of
 
 ADDRESS = "/?scenario=late-but-allowed&step=80"
 
@@ -70,17 +69,13 @@ def early(page: Any) -> Any:
     return page
 
 
-def step(page: Any) -> int:
-    return int(page.get_attribute(PLAYER, "data-step"))
-
-
 def test_it_is_drawn_and_steps_while_streamlit_has_not_come(page: Any) -> None:
     page.route(*NO_STREAMLIT)
     visit(page, ADDRESS)
     assert page.locator(".tm-what").inner_text() == "Window [0, 5) of key a fires again: result 22."
     page.keyboard.press("ArrowRight")
     page.keyboard.press("i")
-    assert step(page) == 82, "a novice's next step"
+    assert step_of(page) == 82, "a novice's next step"
     assert page.locator(".tm-sheet h2").first.inner_text() == "State"
     assert page.locator(".tm-plane").bounding_box()["width"] > 400
 
@@ -96,7 +91,7 @@ def test_streamlit_takes_over_the_player_with_all_that_was_done(page: Any) -> No
     page.wait_for_function(TAKEN_OVER)
     assert page.evaluate("(name) => document.querySelector(name).isTheSame", PLAYER)
     assert page.locator(".tidemark-player").count() == 1
-    assert step(page) == 82, "a novice's next step"
+    assert step_of(page) == 82, "a novice's next step"
     assert page.locator(".tm-sheet h2").first.inner_text() == "Code walk"
     page.locator(".tm-chooser-select").select_option("two-clocks")
     page.wait_for_selector('[data-scenario="two-clocks"][data-ready="true"]')
@@ -140,7 +135,7 @@ def test_the_first_visit_the_last_place_a_lecture_and_an_own_scenario_are_drawn_
     visit(page, lecture)
     assert page.locator(".tm-title-place").inner_text().startswith("1 of ")
     visit(page, own, '[data-scenario="mine"][data-ready="true"]')
-    assert step(page) == 3
+    assert step_of(page) == 3
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 from tidemark.ui.lessons import FILE, lessons_of
 
-pytestmark = pytest.mark.browser
-
 ORDERING = '.tidemark-ordering[data-ready="true"]'
 LECTURE = 'section[aria-label="Lecture"] .tm-or-scenario'
 

@@ -3,7 +3,6 @@ file is uploaded, profiled, and the cut of what is found opens in the player."""
 
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -13,16 +12,15 @@ from tidemark.spark_bridge.java import NoJava, find_java
 from tidemark.ui.share.links import token_of
 
 from tests.browser.opening import PLAYER, reload, visit
+from tests.browser.player import OpenPage
 
-pytestmark = [pytest.mark.browser, pytest.mark.spark]
+pytestmark = pytest.mark.spark
 
 CARDS = ".tm-spark"
 ENDED = '.tm-spark:not([data-state="running"]):not([data-state="waiting"]):not(.tm-start)'
 PATIENCE = 240_000
 """Milliseconds; a check and a profile take a few seconds on an idle machine."""
 UPLOAD = "[data-testid=stFileUploader] input"
-
-OpenPage = Callable[..., Any]
 
 
 @pytest.fixture(autouse=True)

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import playwright
-from tests.browser.opening import PLAYER, frames, visit
-
-pytestmark = pytest.mark.browser
+from tests.browser.opening import frames, visit
+from tests.browser.player import step_of
 
 READ = [".tm-title-row", ".tm-sentence", ".tm-now", ".tm-plane-card", ".tm-legend-row", ".tm-timers", ".tm-watermark",
         ".tm-output", ".tm-transport"]  # fmt: skip
@@ -96,10 +95,6 @@ def fits(page: Any, size: tuple[int, int], scrolls: str = "svg") -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def step(page: Any) -> int:
-    return int(page.get_attribute(PLAYER, "data-step"))
-
-
 def test_words_come_before_the_picture_and_the_document_has_the_same_order(phone: Any) -> None:
     page = opened(phone, "/?scenario=late-but-allowed&step=90")
     assert page.evaluate(IN_DOCUMENT, READ) == READ
@@ -123,9 +118,9 @@ def test_a_thumb_steps_and_the_picture_stays_where_it_is(phone: Any) -> None:
     frames(page, 20)
     before = page.locator(".tm-plane-card").bounding_box()
     for _ in range(2):  # at a beat the words may take more room
-        last = step(page)
+        last = step_of(page)
         on.tap()
-        assert step(page) > last
+        assert step_of(page) > last
         assert page.locator(".tm-plane-card").bounding_box() == before
     for control in page.locator(".tm-transport :is(button, select)").all():
         box = control.bounding_box()
@@ -377,7 +372,7 @@ def test_what_can_be_done_is_said_in_words_in_one_row(phone: Any, language: str)
 
 def test_a_finger_that_rests_on_a_button_asks_what_it_does(phone: Any) -> None:
     page = opened(phone, "/?scenario=late-but-allowed&step=84")
-    before, on = step(page), page.locator(".tm-buttons > :nth-child(5)")
+    before, on = step_of(page), page.locator(".tm-buttons > :nth-child(5)")
     box = on.bounding_box()
     finger = page.context.new_cdp_session(page)
     point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
@@ -386,8 +381,8 @@ def test_a_finger_that_rests_on_a_button_asks_what_it_does(phone: Any) -> None:
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     frames(page)
     assert page.locator(".tm-held").inner_text() == on.get_attribute("title")
-    assert step(page) == before, "a question is not a step"
+    assert step_of(page) == before, "a question is not a step"
     assert page.evaluate(STICKS_OUT) == []
     on.tap()
-    assert step(page) > before
+    assert step_of(page) > before
     assert page.locator(".tm-held").is_hidden()

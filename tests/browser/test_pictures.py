@@ -9,7 +9,7 @@ from tidemark.ui.catalogue import library
 from tests.browser.pictures.found import Found, worst
 from tests.browser.pictures.walks import VIEWS, Comparer, Looker
 
-pytestmark = [pytest.mark.browser, pytest.mark.alone]
+pytestmark = pytest.mark.alone
 
 ALONE, COMPARED = 5, 13
 """The tests look at every fifth scenario, and at every thirteenth comparison: the whole library takes five minutes."""

@@ -1,39 +1,20 @@
 """The player in a real browser: it shows what the facts say, at once, and without asking the server."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tidemark.simulator import scenario as scenarios
-from tidemark.simulator import timeline
-from tidemark.simulator.timeline.facts import Timeline
-from tidemark.simulator.timeline.format import time_format
-from tidemark.ui.times import TimeStyle
 
 from tests.browser.opening import frames, visit
+from tests.browser.player import ROOT, OpenPage, run_of, step_of
 from tests.timeline.in_words import in_words
-from tidemark import simulator
 
-pytestmark = pytest.mark.browser
-
-ROOT = Path(__file__).resolve().parents[2]
 NAMES = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
-OpenPage = Callable[..., Any]
-
-
-def run_of(name: str) -> tuple[Timeline, TimeStyle]:
-    scenario = scenarios.load(ROOT / "scenarios" / f"{name}.yaml")
-    _, trace = simulator.run_traced(scenario)
-    return timeline.build(scenario, trace), TimeStyle(time_format(scenario))
 
 
 def player(page: Any) -> Any:
     return page.locator(".tidemark-player")
-
-
-def step_of(page: Any) -> int:
-    return int(player(page).get_attribute("data-step"))
 
 
 def rows_of(page: Any, table: str) -> list[list[str]]:
@@ -41,12 +22,6 @@ def rows_of(page: Any, table: str) -> list[list[str]]:
     script = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent.trim()))"
     found: list[list[str]] = page.locator(f'table[data-table="{table}"] tbody tr').evaluate_all(script)
     return found
-
-
-def go(page: Any, step: int) -> None:
-    """Go to ``step`` with the scrubber, as a hand would move it."""
-    script = "(range, step) => { range.value = step; range.dispatchEvent(new Event('input', {bubbles: true})); }"
-    page.locator("input.tm-range").evaluate(script, step)
 
 
 # --- opening -------------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Practice in the browser: a wrong answer, its belief, its box, and the exercise that comes back when it is due."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,10 +7,7 @@ from tidemark.simulator.practice.exercises import asked, exercise_of
 from tidemark.simulator.words import words
 
 from tests.browser.opening import COMPARE, reload, visit
-
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
+from tests.browser.player import OpenPage
 
 READY = '.tm-practice[data-ready="true"]'
 

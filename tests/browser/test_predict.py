@@ -7,14 +7,9 @@ from typing import Any
 import pytest
 
 from tests.browser.opening import reload
-
-pytestmark = pytest.mark.browser
+from tests.browser.player import step_of
 
 PLAYER = ".tidemark-player"
-
-
-def step(page: Any) -> int:
-    return int(page.get_attribute(PLAYER, "data-step"))
 
 
 @pytest.mark.journey
@@ -22,12 +17,12 @@ def test_an_answer_is_asked_for_graded_and_remembered(open_player: Callable[...,
     page = open_player("/?scenario=late-but-allowed&step=20")
     page.keyboard.press("q")
     page.keyboard.press("End")
-    assert step(page) == 30  # the run halts before the first record with a question
+    assert step_of(page) == 30  # the run halts before the first record with a question
     question = page.locator(".tm-predict")
     assert "What is the watermark afterwards?" in question.inner_text()
     assert "1.399" in page.inner_text(".tm-watermark")
     page.keyboard.press("ArrowRight")
-    assert step(page) == 30  # and does not continue without an answer
+    assert step_of(page) == 30  # and does not continue without an answer
     choices = page.locator(".tm-predict-choice")
     wrong = [choice.strip() for choice in choices.all_inner_texts()].index("4\n2.700") + 1
     page.keyboard.press(str(wrong))
@@ -36,7 +31,7 @@ def test_an_answer_is_asked_for_graded_and_remembered(open_player: Callable[...,
     assert "The watermark is the largest timestamp minus the bound." in reply
     assert "0 of 1 correct" in reply
     page.keyboard.press("Enter")
-    assert step(page) == 41
+    assert step_of(page) == 41
     assert "2.699" in page.inner_text(".tm-watermark")
     kept = json.loads(page.evaluate("localStorage.getItem('tidemark.answers')"))
     assert kept["late-but-allowed"]["new-watermark 30"] == {"chosen": wrong - 1, "right": False}
@@ -44,7 +39,7 @@ def test_an_answer_is_asked_for_graded_and_remembered(open_player: Callable[...,
     page.keyboard.press("Home")
     page.keyboard.press("q")
     page.keyboard.press("End")
-    assert step(page) == 47  # a question that was answered is not asked again
+    assert step_of(page) == 47  # a question that was answered is not asked again
 
 
 def marks_ahead(page: Any) -> int:
@@ -56,10 +51,10 @@ def test_an_open_question_hides_the_future_and_page_down_shows_its_answer(open_p
     assert marks_ahead(page) > 0
     page.keyboard.press("q")
     page.keyboard.press("End")
-    assert step(page) == 30
+    assert step_of(page) == 30
     assert marks_ahead(page) == 0
     page.keyboard.press("PageDown")
-    assert step(page) == 30
+    assert step_of(page) == 30
     assert page.locator(".tm-predict-choice.tm-right").is_visible()
     assert marks_ahead(page) == 0, "the next question waits"
 
@@ -85,14 +80,14 @@ def test_nothing_that_is_still_to_be_predicted_can_be_seen(open_player: Callable
     page.keyboard.press("Escape")
     notice.get_by_role("button").click()
     assert page.locator(".tm-predict").is_visible()
-    assert step(page) == 115
+    assert step_of(page) == 115
 
 
 def test_no_line_of_a_hidden_mark_remains(open_player: Callable[..., Any]) -> None:
     page = open_player("/?scenario=late-but-allowed&step=114")
     lines = page.get_attribute(".tm-bars", "d")
     page.keyboard.press("ArrowRight")
-    assert step(page) == 115  # the author's question
+    assert step_of(page) == 115  # the author's question
     left = page.get_attribute(".tm-bars", "d")
     assert left != lines
     place = page.evaluate(
@@ -107,5 +102,5 @@ def test_no_line_of_a_hidden_mark_remains(open_player: Callable[..., Any]) -> No
 def test_without_predict_mode_nothing_halts(open_player: Callable[..., Any]) -> None:
     page = open_player("/?scenario=late-but-allowed&step=20")
     page.keyboard.press("End")
-    assert step(page) == int(page.get_attribute(PLAYER, "data-steps")) - 1
+    assert step_of(page) == int(page.get_attribute(PLAYER, "data-steps")) - 1
     assert page.locator(".tm-predict").is_hidden()

@@ -1,7 +1,5 @@
 """Present mode: large, without scrolling, by keys and clicker alone; it reveals neither future nor answer unasked."""
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,12 +7,8 @@ from tidemark.simulator.scenario import load
 from tidemark.ui.payload.contents import payload
 
 from tests.browser.opening import frames
+from tests.browser.player import ROOT, OpenPage, step_of
 
-ROOT = Path(__file__).resolve().parents[2]
-
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
 SCROLLED = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')]
   .map(box => [box.scrollHeight - box.clientHeight, box.scrollWidth - box.clientWidth]).flat()"""
 FONTS = """names => names.map(name => parseFloat(getComputedStyle(document.querySelector(name)).fontSize))"""
@@ -27,10 +21,6 @@ WATCHED = """() => {
 }"""
 
 AHEAD = ".tm-plane .tm-is-ahead"
-
-
-def step_of(page: Any) -> int:
-    return int(page.locator(".tidemark-player").get_attribute("data-step"))
 
 
 def shown(page: Any, *names: str) -> list[bool]:

@@ -18,8 +18,6 @@ from tests.browser.conftest import CHROMIUM
 from tests.browser.pictures.found import View
 from tests.browser.pictures.walks import MOUNT, Looker, packed
 
-pytestmark = pytest.mark.browser
-
 LEAST: Final = {View(1280, 720): 20, View(1920, 1080): 28}
 """The size in px of the smallest text that the last row reads, on each screen."""
 

@@ -1,15 +1,11 @@
 """Without a mouse: Tab reaches every control, which is then visible; elements under a card are skipped."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.browser.opening import PLAYER, TAKEN_OVER, frames
-
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
+from tests.browser.player import OpenPage
 
 FOCUSED = """() => {
   const here = document.activeElement;

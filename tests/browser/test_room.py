@@ -1,15 +1,11 @@
 """Nothing covers what it explains: drawers and cards stand beside the picture, questions and titles are seen whole."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.browser.opening import frames, visit
-
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
+from tests.browser.player import OpenPage
 
 DRAWERS = {"o": "code", "s": "text", "d": "differences", "i": "state", "t": "table", "h": "help"}
 

@@ -2,9 +2,8 @@
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tidemark.simulator import scenario as scenarios
@@ -15,11 +14,9 @@ from tidemark.ui.times import TimeStyle
 from tidemark.ui.walkable import walked
 
 from tests.browser.opening import reload
+from tests.browser.player import OpenPage, go
 from tests.timeline.in_words import in_words
 
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
 TenKeys = tuple[Timeline, TimeStyle]
 
 TEN_KEYS = """
@@ -45,12 +42,6 @@ def ten_keys(scenario_folder: Path) -> Iterator[TenKeys]:
     scenario, trace = walked(scenarios.load(file))
     yield timeline.build(scenario, trace), TimeStyle(time_format(scenario))
     file.unlink()
-
-
-def go(page: Any, step: int) -> None:
-    page.locator("input.tm-range").evaluate(
-        "(range, step) => { range.value = step; range.dispatchEvent(new Event('input', {bubbles: true})); }", step
-    )
 
 
 # --- a long run ------------------------------------------------------------------------------------------------------

@@ -16,8 +16,6 @@ from tidemark.ui.share.lesson import lesson_for_students, lesson_package
 
 from tests.browser.opening import reload, visit
 
-pytestmark = pytest.mark.browser
-
 SCENARIO = """scenario: 1
 name: NAME
 title: Scenario NAME

@@ -2,7 +2,6 @@
 
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +10,7 @@ from PIL import Image
 from tidemark.ui.share.links import token_of
 
 from tests.browser.opening import reload, visit
-
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
+from tests.browser.player import OpenPage
 
 OWN = """scenario: 1
 name: late-but-allowed

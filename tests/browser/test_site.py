@@ -21,8 +21,6 @@ from tests.browser.rows_of_site import GOLDEN, SCENARIOS, different, in_browser
 from tests.browser.scripts_of_site import ANSWERED, COUNTED, INSIDE, KEPT, PICKS, SAVED, VERSIONS, WAITS
 from tests.browser.test_practice import back_and_forward
 
-pytestmark = pytest.mark.browser
-
 LIBRARY = '.tidemark-library[data-ready="true"]'
 SYMPTOMS = ".tidemark-symptoms"
 NOTICE = ".tm-site-notice"

@@ -9,8 +9,6 @@ import pytest
 from tests.browser.opening import visit
 from tests.browser.rows_of_site import served
 
-pytestmark = pytest.mark.browser
-
 UI = Path(__file__).parents[2] / "ui"
 
 PAGE = """<!doctype html><meta charset="utf-8"><body><dialog><p>What is asked</p></dialog><script type="module">

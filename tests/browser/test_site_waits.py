@@ -11,8 +11,6 @@ from tidemark.ui.site.build import PAGES
 from tests.browser.opening import PLAYER, visit
 from tests.browser.pages import READY
 
-pytestmark = pytest.mark.browser
-
 STARTS = ".tm-site-waiting .tm-site-says"
 NOTICE = ".tm-site-notice"
 LIBRARY = '.tidemark-library[data-ready="true"]'

@@ -2,25 +2,17 @@
 
 import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tidemark.simulator import scenario as scenarios
-from tidemark.simulator import timeline
 from tidemark.simulator.timeline.facts import Timeline
-from tidemark.simulator.timeline.format import time_format
 from tidemark.simulator.timeline.lifetime import bars
 from tidemark.simulator.words import words
-from tidemark.ui.times import TimeStyle
 
-from tidemark import simulator
+from tests.browser.player import ROOT, OpenPage, go, run_of, step_of
 
-pytestmark = pytest.mark.browser
-
-ROOT = Path(__file__).resolve().parents[2]
-OpenPage = Callable[..., Any]
 VIEWS = ("entries", "lifetime", "timers", "watermark")
 TOO_LARGE = """() => {
   const boxes = [document.scrollingElement, document.querySelector('[data-testid="stMain"]')];
@@ -30,31 +22,12 @@ TOO_LARGE = """() => {
 }"""
 
 
-def run_of(path: Path) -> tuple[Timeline, TimeStyle]:
-    scenario = scenarios.load(path)
-    _, trace = simulator.run_traced(scenario)
-    return timeline.build(scenario, trace), TimeStyle(time_format(scenario))
-
-
-def library(name: str) -> tuple[Timeline, TimeStyle]:
-    return run_of(ROOT / "scenarios" / f"{name}.yaml")
-
-
 @pytest.fixture
 def checkpointed(scenario_folder: Path) -> Iterator[str]:
     """A scenario with two checkpoints and a restore, in the app's folder only during this test."""
     file = Path(shutil.copy(ROOT / "tests" / "golden" / "checkpoint-two.yaml", scenario_folder))
     yield file.stem
     file.unlink()
-
-
-def go(page: Any, step: int) -> None:
-    script = "(range, step) => { range.value = step; range.dispatchEvent(new Event('input', {bubbles: true})); }"
-    page.locator("input.tm-range").evaluate(script, step)
-
-
-def step_of(page: Any) -> int:
-    return int(page.locator(".tidemark-player").get_attribute("data-step"))
 
 
 def open_view(page: Any, view: str) -> None:
@@ -76,7 +49,7 @@ def steps_to_look_at(facts: Timeline, *wanted: int) -> list[int]:
 
 
 def test_all_timers_are_in_firing_order_with_their_origin_around_the_watermark(open_player: OpenPage) -> None:
-    facts, style = library("late-but-allowed")
+    facts, style = run_of("late-but-allowed")
     page = open_player("/?scenario=late-but-allowed&step=0")
     assert page.locator(".tm-queues").count() == 0, "a closed drawer builds nothing"
     page.get_by_role("button", name=words("player.state.all_timers")).click()
@@ -105,7 +78,7 @@ def test_all_timers_are_in_firing_order_with_their_origin_around_the_watermark(o
 
 
 def test_the_tree_shows_each_channel_the_record_of_its_maximum_and_the_branch_that_holds(open_player: OpenPage) -> None:
-    facts, style = library("idle-channel")
+    facts, style = run_of("idle-channel")
     page = open_player("/?scenario=idle-channel&step=0", size=(1280, 720), dark=True)
     open_view(page, "watermark")
     idle = next(row["from_step"] for row in facts.tables["channels"] if row["status"] == "idle")
@@ -158,7 +131,7 @@ def test_keyed_state_shows_groups_versions_and_what_the_snapshot_shares(open_pag
 
 
 def test_a_bar_leads_to_the_start_of_its_window_and_the_count_equals_the_state(open_player: OpenPage) -> None:
-    facts, _ = library("late-but-allowed")
+    facts, _ = run_of("late-but-allowed")
     page = open_player("/?scenario=late-but-allowed&step=0")
     open_view(page, "lifetime")
     for step in steps_to_look_at(facts):

@@ -1,16 +1,12 @@
 """A scenario as a story: what is read before the first step and after the last one; and the first visit."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.browser.opening import frames, reload
-
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
+from tests.browser.player import OpenPage
 
 
 def test_it_says_what_it_is_about_before_the_first_step(open_player: OpenPage) -> None:

@@ -1,13 +1,8 @@
 """From a complaint to the run that shows it, and to the same run repaired."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
+from tests.browser.player import OpenPage
 
 PLAYER = '.tidemark-player[data-ready="true"]'
 

@@ -1,15 +1,9 @@
 """Targets are large enough where they are pressed: none is cut off or covered."""
 
-from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.opening import frames
-
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
+from tests.browser.player import OpenPage
 
 SMALL = """() => {
   const found = [];

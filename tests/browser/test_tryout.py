@@ -1,16 +1,12 @@
 """A number changed in the sentence, a record dragged in the picture: run at once, and taken back."""
 
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from tests.browser.opening import PLAYER, frames
+from tests.browser.player import OpenPage
 
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
 SAID = ".tm-tryout-said"
 
 DRAFT_AT_ONCE = """new MutationObserver((_, seen) => {

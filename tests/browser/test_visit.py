@@ -1,15 +1,12 @@
 """The first visit keeps its visitor, whatever is dragged or pressed; Back and Forward show what their address says."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.browser.opening import PLAYER, frames, reload
+from tests.browser.player import OpenPage
 
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
 SCENE = "/?scenario=first-two-phones&step=22&visit=1"
 VISITING = f"{PLAYER}.tm-visiting"
 RESTS = "[data-testid='stApp'][data-test-script-state='notRunning']"

@@ -15,8 +15,6 @@ from tests.browser.opening import VOTE, visit
 from tests.browser.slow_page import launch
 from tests.qr import read
 
-pytestmark = pytest.mark.browser
-
 LECTURE_HALL = "hall.example"
 """A host name that other machines could use; these browsers resolve it to the server without a network."""
 

@@ -1,15 +1,10 @@
 """Watches and breakpoints: expressions that stay in view, and steps at which Play and the arrow keys stop."""
 
-from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from tests.browser.opening import PLAYER, frames, reload
+from tests.browser.player import OpenPage
 
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
 SCENARIO = "late-but-allowed"
 
 

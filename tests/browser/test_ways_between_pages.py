@@ -11,8 +11,6 @@ from tests.browser.conftest import playwright
 from tests.browser.opening import PLAYER, TAKEN_OVER, reload, visit
 from tests.browser.pages import LISTED, UNLISTED
 
-pytestmark = pytest.mark.browser
-
 PATIENCE_MS: Final = 20_000
 
 OPEN: Final = "scenario=two-clocks&step=88"

@@ -2,7 +2,6 @@
 
 import random
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,12 +9,10 @@ from tidemark.simulator import scenario as scenarios
 from tidemark.simulator.timeline import build
 
 from tests.browser.opening import visit
-from tests.browser.test_player import NAMES, ROOT, go
+from tests.browser.player import ROOT, OpenPage, go
+from tests.browser.test_player import NAMES
 from tidemark import simulator
 
-pytestmark = pytest.mark.browser
-
-OpenPage = Callable[..., Any]
 WINDOW = '.tm-lane-box[data-id="window:\\"a\\"|5000|10000"]'
 
 

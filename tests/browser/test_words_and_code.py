@@ -2,8 +2,6 @@
 
 import random
 import re
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,13 +11,10 @@ from tidemark.simulator.timeline.code.walk import walk
 from tidemark.simulator.timeline.explain.narrator import LEVELS
 
 from tests.browser.opening import reload
+from tests.browser.player import ROOT, OpenPage, go
 from tests.timeline.in_words import in_words
 from tidemark import simulator
 
-pytestmark = pytest.mark.browser
-
-ROOT = Path(__file__).resolve().parents[2]
-OpenPage = Callable[..., Any]
 NAME = "late-but-allowed"
 
 
@@ -27,12 +22,6 @@ def steps_of(level: str) -> list[dict[str, Any]]:
     scenario = scenarios.load(ROOT / "scenarios" / f"{NAME}.yaml")
     _, trace = simulator.run_traced(scenario)
     return in_words(timeline.build(scenario, trace), level=level)
-
-
-def go(page: Any, step: int) -> None:
-    script = "(range, step) => { range.value = step; range.dispatchEvent(new Event('input', {bubbles: true})); }"
-    page.locator("input.tm-range").evaluate(script, step)
-    page.wait_for_selector(f'.tidemark-player[data-step="{step}"]')
 
 
 def shown_words(page: Any) -> tuple[str, str]:
