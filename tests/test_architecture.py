@@ -161,10 +161,10 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     (architecture.outward_imports, "ui/player/a.py", "from tidemark.ui.author import desk", "ui.author"),
     (architecture.outward_imports, "ui/library/a.py", "import tidemark.ui.pages.library", "ui.pages"),
     (architecture.outward_imports, "ui/new_file.py", "from tidemark.ui.catalogue import find", "ui.catalogue"),
-    (architecture.outward_modules, "ui/player/base/a.js", 'import { x } from "../frame/b.js";', "a.js:1"),
-    (architecture.outward_modules, "ui/player/why/a.js", 'import {\n  x,\n} from "../frame/b.js";', "ui/player/frame"),
-    (architecture.outward_modules, "ui/player/a.js", 'import { x } from "../author/b.js";', "ui/author"),
-    (architecture.outward_modules, "ui/compare/a.js", 'import { x } from "../player/cards/b.js";', "ui/player/cards"),
+    (architecture.outward_modules, "ui/player/base/a.ts", 'import { x } from "../frame/b.ts";', "a.ts:1"),
+    (architecture.outward_modules, "ui/player/why/a.ts", 'import {\n  x,\n} from "../frame/b.ts";', "ui/player/frame"),
+    (architecture.outward_modules, "ui/player/a.ts", 'import { x } from "../author/b.ts";', "ui/author"),
+    (architecture.outward_modules, "ui/compare/a.ts", 'import { x } from "../player/cards/b.ts";', "ui/player/cards"),
     (
         architecture.entangled_families,
         "simulator/engine/triggers/a.py",
@@ -207,7 +207,7 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
         "from tidemark.simulator.scenario import reading",
         "reader",
     ),
-    (architecture.requests_of_the_browser, "ui/player/a.js", "const step = await fetch('/step');", "a.js:1"),
+    (architecture.requests_of_the_browser, "ui/player/a.ts", "const step = await fetch('/step');", "a.ts:1"),
     (architecture.requests_of_the_browser, "ui/player/a.css", "a {}\n@import 'https://fonts';", "a.css:2"),
     (architecture.foreign_imports, "simulator/a.py", "import pandas as pd", "pandas"),
     (architecture.foreign_imports, "simulator/engine/values/a.py", "from xxhash import xxh64_intdigest", "xxhash"),
@@ -264,8 +264,7 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
     (architecture.fixed_waits, "tests/browser/test_a.py", "def f():\n    page.wait_for_timeout(300)", "a.py:2"),
     (architecture.fixed_waits, "tests/browser/test_a.py", "from time import sleep\nsleep(1)", "a.py:2"),
     (architecture.fixed_waits, "tests/browser/test_a.py", "LATER = 'setTimeout(done, 250)'", "setTimeout"),
-    (architecture.long_files, "ui/player/a.js", "step();\n" * 601, "600 lines"),
-    (architecture.long_files, "ui/author/a.d.ts", "export type A = 1;\n" * 601, "600 lines"),
+    (architecture.long_files, "ui/player/a.ts", "step();\n" * 601, "600 lines"),
 ]
 
 

@@ -41,7 +41,7 @@ def show(page: StreamlitPage) -> None:
     """Show ``page``, or what went wrong. In a frame there is the walkthrough alone: no page that writes anything."""
     if page.url_path != WALKTHROUGH:  # which calls its tab after the scenario
         st.set_page_config(page_title=title(page.url_path))
-    # Seen by screen readers alone, and by them only where the page has no heading of its own (ui/names.js).
+    # Seen by screen readers alone, and by them only where the page has no heading of its own (ui/names.ts).
     st.html(f'<h1 class="tm-page-name">{escape(name_of(page.url_path))}</h1>')
     with guard():
         if st.context.is_embedded and page.url_path:

@@ -1,6 +1,6 @@
 """What is open goes along: the links of the navigation name it, whichever page they lead to.
 
-Only the browser knows the step, so ``place.js`` does all of it; here it is mounted, in the frame of every page.
+Only the browser knows the step, so ``place.ts`` does all of it; here it is mounted, in the frame of every page.
 """
 
 from tidemark.ui.player.components import component

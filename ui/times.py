@@ -1,6 +1,6 @@
 """How the app writes times: as the sentences of the timeline do, with words for "none yet" and the global window.
 
-``ui/player/base/format.js`` does the same in the browser.
+``ui/player/base/format.ts`` does the same in the browser.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Where a visitor was last: the browser keeps the scenario's name in a cookie, so that the server knows it at once.
 
-``ui/player/frame/place.js`` writes it. The step is in the browser's own storage.
+``ui/player/frame/place.ts`` writes it. The step is in the browser's own storage.
 """
 
 from typing import Final

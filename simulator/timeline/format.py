@@ -113,7 +113,7 @@ class TimeFormat:
 def duration(ms: int) -> str:
     """A length of time (ms) by its units: ``250 ms``, ``2.5 s``, ``1 min 30 s``, ``8 h``; 0 is ``0 s``.
 
-    The only place in Python that words a length of time; ``duration`` of ``ui/player/base/format.js`` is the same rule.
+    The only place in Python that words a length of time; ``duration`` of ``ui/player/base/format.ts`` is the same rule.
     """
     sign, rest, parts = ("−" if ms < 0 else ""), abs(ms), []
     for size, unit in _UNITS:

@@ -21,7 +21,7 @@ from tidemark.simulator.words.tags import is_tag, language_for
 #
 # A Chinese text has a space on each side of a field, because most fields are numbers and names. A value that turns
 # out to be Chinese itself has none: ``{channel} 空闲`` gives ``通道 0 空闲`` and ``数据源空闲``. The browser does the
-# same (``say`` of ui/player/base/format.js).
+# same (``say`` of ui/player/base/format.ts).
 
 _CHINESE: Final = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 """Chinese characters, and the punctuation that is as wide as they are."""

@@ -70,4 +70,4 @@ def test_a_python_that_cannot_be_started_is_named(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_worker_asks_the_module_that_is_compiled() -> None:
-    assert f'const DESK = "{bytecode.ASKED}";' in (ROOT / "ui" / "site" / "worker.js").read_text(encoding="utf-8")
+    assert f'const DESK = "{bytecode.ASKED}";' in (ROOT / "ui" / "site" / "worker.ts").read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ from tidemark.ui.charts.plane import SOURCES
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import pack
 from tidemark.ui.payload.sentence import sentence
-from tidemark.ui.player.bundle import BundleError, script
+from tidemark.ui.player.bundle import ENTRIES, UI, BundleError, inline_script, script
 from tidemark.ui.times import TimeStyle
 from tidemark.ui.walkable import shortened
 
@@ -125,23 +125,33 @@ def test_a_run_within_the_limit_is_complete() -> None:
 def test_the_player_is_one_module_with_one_export() -> None:
     text = script()
     assert "import {" not in text
-    assert re.findall(r"^export .*", text, re.MULTILINE) == [
-        "export default function mount({ data, parentElement, setTriggerValue, alone }) {"
-    ]
+    assert re.findall(r"^export .*", text, re.MULTILINE) == ["export {"]
+    assert "export {\n  mount as default\n};\n" in text
+    assert "export {" not in inline_script()
     assert "innerHTML" not in text
     assert "insertAdjacentHTML" not in text
 
 
+def test_every_script_of_a_page_is_an_entry() -> None:
+    named = {
+        each[1]
+        for path in UI.rglob("*.py")
+        for each in re.finditer(r"""["'](\w+\.ts)["']""", path.read_text(encoding="utf-8"))
+    }
+    assert {Path(each).name for each in ENTRIES} == named
+
+
 @pytest.mark.parametrize(("other", "complaint"), [
-    ("export const b = 1;\nconst a = 2;\n", "a is declared in"),
-    ("export const c = 1;\n", "imports b from"),
-    ('import { a } from "./main.js";\nexport const b = 1;\n', "in a circle"),
+    ("export const b = ;\n", r"other\.ts:1:18: Unexpected ;$"),
+    ("export const c = 1;\n", r'main\.ts:1:10: No matching export in ".*other\.ts" for import "b"$'),
+    (None, r'main\.ts:1:19: Could not resolve: "\./other\.ts"$'),
 ])  # fmt: skip
-def test_modules_that_do_not_fit_are_refused(tmp_path: Path, other: str, complaint: str) -> None:
-    (tmp_path / "main.js").write_text('import { b } from "./other.js";\nexport const a = b;\n')
-    (tmp_path / "other.js").write_text(other)
+def test_modules_that_do_not_fit_are_refused(tmp_path: Path, other: str | None, complaint: str) -> None:
+    (tmp_path / "main.ts").write_text('import { b } from "./other.ts";\nexport const a: number = b;\n')
+    if other is not None:
+        (tmp_path / "other.ts").write_text(other)
     with pytest.raises(BundleError, match=complaint):
-        script(tmp_path / "main.js")
+        script(tmp_path / "main.ts")
 
 
 def test_dates_are_written_only_at_midnight() -> None:

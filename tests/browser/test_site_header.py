@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.ui.player.bundle import script
 
 from tests.browser.opening import visit
 from tests.browser.rows_of_site import served
@@ -12,7 +13,7 @@ from tests.browser.rows_of_site import served
 UI = Path(__file__).parents[2] / "ui"
 
 PAGE = """<!doctype html><meta charset="utf-8"><body><dialog><p>What is asked</p></dialog><script type="module">
-import { Header } from "./ui/site/header.js";
+import { Header } from "./header.js";
 globalThis.header = new Header({ logo: "data:," });
 globalThis.dialog = document.querySelector("dialog");
 globalThis.stopped = 0;
@@ -25,7 +26,7 @@ STOP = ".tm-site-stop"
 
 @pytest.fixture
 def page(chromium: Any, tmp_path: Path) -> Iterator[Any]:
-    (tmp_path / "ui").symlink_to(UI)
+    (tmp_path / "header.ts").write_text(script(UI / "site" / "header.ts"), encoding="utf-8")
     (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
     context = chromium.new_context()
     with served(tmp_path) as address:

@@ -149,7 +149,7 @@ def test_no_script_makes_html_of_a_text() -> None:
     makes = re.compile(
         r"innerHTML|outerHTML\s*=|insertAdjacentHTML|document\.write|DOMParser|createContextualFragment|setHTML"
     )
-    sources = read(ROOT, "ui/**/*.js")
+    sources = read(ROOT, "ui/**/*.ts")
     assert len(sources) > 100
     assert [path for path, source in sources.items() if makes.search(source)] == []
 

@@ -1,10 +1,10 @@
 // Answers what tests ask, a JSON line each: modules of the app that need no page, in a process that stays.
 import { createInterface } from "node:readline";
-import { Facts } from "../../ui/player/base/facts.js";
-import { Times } from "../../ui/player/base/format.js";
-import { Telling } from "../../ui/player/base/telling.js";
-import { StepFinder } from "../../ui/player/frame/finder.js";
-import { idleRemedy, remedy } from "../../ui/player/why/remedy.js";
+import { Facts } from "../../ui/player/base/facts.ts";
+import { Times } from "../../ui/player/base/format.ts";
+import { Telling } from "../../ui/player/base/telling.ts";
+import { StepFinder } from "../../ui/player/frame/finder.ts";
+import { idleRemedy, remedy } from "../../ui/player/why/remedy.ts";
 
 let finder;
 

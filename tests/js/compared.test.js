@@ -1,8 +1,8 @@
 // What a query compares facts with: numbers, times and texts as a reader types them.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Times } from "../../ui/player/base/format.js";
-import { comparison, numberOf, timeOf } from "../../ui/player/frame/compared.js";
+import { Times } from "../../ui/player/base/format.ts";
+import { comparison, numberOf, timeOf } from "../../ui/player/frame/compared.ts";
 
 const seconds = new Times({ style: "seconds", zone: "UTC", day: null }, {});
 const berlin = new Times({ style: "clock", zone: "Europe/Berlin", day: "2024-05-01" }, {});

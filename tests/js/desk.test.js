@@ -1,7 +1,7 @@
 // The frame of the offline page: it may come after the reader has asked for the file.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { ask, kit } from "../../ui/player/share/desk.js";
+import { ask, kit } from "../../ui/player/share/desk.ts";
 
 const frame = new Uint8Array([31, 139]);
 

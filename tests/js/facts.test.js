@@ -1,7 +1,7 @@
 // Facts: which rows are true at a step, from rows as they are and from packed columns alike.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Facts, Table, lastUpTo } from "../../ui/player/base/facts.js";
+import { Facts, Table, lastUpTo } from "../../ui/player/base/facts.ts";
 
 const WINDOWS = [
   { id: "w1", key: "a", from_step: 0, until_step: 3 },

@@ -1,10 +1,10 @@
 // The search for steps: what a query finds in a run of six steps, and what it says where it finds nothing.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Facts } from "../../ui/player/base/facts.js";
-import { Times } from "../../ui/player/base/format.js";
-import { StepFinder } from "../../ui/player/frame/finder.js";
-import { QueryProblem } from "../../ui/player/frame/query.js";
+import { Facts } from "../../ui/player/base/facts.ts";
+import { Times } from "../../ui/player/base/format.ts";
+import { StepFinder } from "../../ui/player/frame/finder.ts";
+import { QueryProblem } from "../../ui/player/frame/query.ts";
 
 const step = (number, event, touches, watermark) => ({
   from_step: number,

@@ -13,7 +13,7 @@ import {
   short,
   textWidth,
   valueText,
-} from "../../ui/player/base/format.js";
+} from "../../ui/player/base/format.ts";
 
 const WORDS = { none_yet: "none yet", global_window: "all time" };
 const seconds = new Times({ style: "seconds", zone: "UTC", day: null }, WORDS);

@@ -1,7 +1,7 @@
 // The button that reads SQL: it says that it reads, and can be pressed again, whatever came of it.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readSql } from "../../ui/author/from_sql.js";
+import { readSql } from "../../ui/author/from_sql.ts";
 
 const WORDS = { sql: { read: "Read", reading: "Reading" }, doors: { too_large: "{limit} kB at most" } };
 

@@ -1,7 +1,7 @@
 // The glossary: which words of a text can be asked about.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Glossary } from "../../ui/player/base/glossary.js";
+import { Glossary } from "../../ui/player/base/glossary.ts";
 
 const TERMS = {
   watermark: { names: "watermark|watermarks", about: "How far event time has come." },

@@ -1,9 +1,9 @@
 // The drafts of the Author page: undo, redo, what a browser keeps of them, and what two tabs do to each other.
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
-import { allDrafts, packTexts, removeDraft, unpackTexts } from "../../ui/author/drafts.js";
-import { History, keptDraft, nameIn, titleIn } from "../../ui/author/history.js";
-import { placeEdit } from "../../ui/author/moves.js";
+import { allDrafts, packTexts, removeDraft, unpackTexts } from "../../ui/author/drafts.ts";
+import { History, keptDraft, nameIn, titleIn } from "../../ui/author/history.ts";
+import { placeEdit } from "../../ui/author/moves.ts";
 
 /** What a browser keeps: `forbidden` refuses to store anything, `room` is the most characters of all. */
 class Storage extends Map {

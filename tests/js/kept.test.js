@@ -1,17 +1,17 @@
 // What the browser keeps may be damaged, full or forbidden: it is read without, and what was lost is said.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { allDrafts, draftCalled, lastStored } from "../../ui/author/drafts.js";
-import { keptInventory } from "../../ui/inventory/keeping.js";
-import { lossSentences } from "../../ui/losses.js";
-import { keptPlan } from "../../ui/ordering/kept.js";
-import { takeHanded } from "../../ui/player/base/handed.js";
-import { keepText, keptChoice, keptText, readKept, soundList, writeKept } from "../../ui/player/base/kept.js";
-import { keptOwn, keepOwn } from "../../ui/player/base/kept_own.js";
-import { keepSeen, scenariosSeen } from "../../ui/player/base/kept_seen.js";
-import { keepVisit, keptVisit, nothingKept } from "../../ui/player/base/kept_visit.js";
-import { takeLeftOut } from "../../ui/player/base/left_out.js";
-import { keptPractice } from "../../ui/practice/keeping.js";
+import { allDrafts, draftCalled, lastStored } from "../../ui/author/drafts.ts";
+import { keptInventory } from "../../ui/inventory/keeping.ts";
+import { lossSentences } from "../../ui/losses.ts";
+import { keptPlan } from "../../ui/ordering/kept.ts";
+import { takeHanded } from "../../ui/player/base/handed.ts";
+import { keepText, keptChoice, keptText, readKept, soundList, writeKept } from "../../ui/player/base/kept.ts";
+import { keptOwn, keepOwn } from "../../ui/player/base/kept_own.ts";
+import { keepSeen, scenariosSeen } from "../../ui/player/base/kept_seen.ts";
+import { keepVisit, keptVisit, nothingKept } from "../../ui/player/base/kept_visit.ts";
+import { takeLeftOut } from "../../ui/player/base/left_out.ts";
+import { keptPractice } from "../../ui/practice/keeping.ts";
 
 const HUGE = "9".repeat(2_000_000);
 const DAMAGED = [

@@ -2,8 +2,8 @@
 // outside; the same question has the same answer.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { FOR_TEXT, Space, beside, interrupted, overlap, textBox } from "../../ui/player/picture/labels.js";
-import { spreadOut } from "../../ui/player/picture/spread.js";
+import { FOR_TEXT, Space, beside, interrupted, overlap, textBox } from "../../ui/player/picture/labels.ts";
+import { spreadOut } from "../../ui/player/picture/spread.ts";
 
 const BOUNDS = { left: 0, top: 0, right: 400, bottom: 200 };
 

@@ -1,7 +1,7 @@
 // What a record's mark carries and what stands beside it: its key, or the number in the order of processing.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { carriedBy, labelOf } from "../../ui/player/picture/layout.js";
+import { carriedBy, labelOf } from "../../ui/player/picture/layout.ts";
 
 const LARGE = 22;
 const SMALL = 10;

@@ -1,9 +1,9 @@
 // Lanes: what stands in a window's box never overlaps or leaves the box, whatever its width.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { BOX_LOOKS, TIGHT_PAD, layBox } from "../../ui/player/picture/box_layout.js";
-import { inOrderAlong } from "../../ui/player/picture/queue.js";
-import { shortenedTo } from "../../ui/player/picture/written.js";
+import { BOX_LOOKS, TIGHT_PAD, layBox } from "../../ui/player/picture/box_layout.ts";
+import { inOrderAlong } from "../../ui/player/picture/queue.ts";
+import { shortenedTo } from "../../ui/player/picture/written.ts";
 
 const WORDS = {
   open: "open",

@@ -1,8 +1,8 @@
 // Laws: each with the numbers that it compares, as Python counted them; nothing is computed here.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { countsOf, lawNumbers, lawsAt } from "../../ui/player/drawers/laws.js";
-import { Facts } from "../../ui/player/base/facts.js";
+import { countsOf, lawNumbers, lawsAt } from "../../ui/player/drawers/laws.ts";
+import { Facts } from "../../ui/player/base/facts.ts";
 
 const words = {
   none_yet: "none yet",

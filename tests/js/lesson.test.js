@@ -1,8 +1,8 @@
 // How far a reader is in a lesson, and what an LMS with SCORM 1.2 is told of it.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Alone, Lms, timespan } from "../../ui/share/lms.js";
-import { Reading } from "../../ui/share/progress.js";
+import { Alone, Lms, timespan } from "../../ui/share/lms.ts";
+import { Reading } from "../../ui/share/progress.ts";
 
 const asks = (...names) => names.map((name) => ({ name, text: `${name}?`, choices: ["four", "nine"] }));
 const lesson = (edition) => ({

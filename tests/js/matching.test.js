@@ -1,7 +1,7 @@
 // How well a phrase answers what somebody typed.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Matcher } from "../../ui/player/base/matching.js";
+import { Matcher } from "../../ui/player/base/matching.ts";
 
 const PHRASES = ["全都被丢弃", "结果来得太晚", "窗口一直不触发"];
 const matcher = new Matcher(PHRASES);

@@ -1,8 +1,8 @@
 // What goes along from page to page: which address a link of the navigation has.
 import assert from "node:assert/strict";
 import test from "node:test";
-import mount, { addressFrom, openedIn, seenAt } from "../../ui/place.js";
-import { placeIn, stepFor, viewIn } from "../../ui/compare/place.js";
+import mount, { addressFrom, openedIn, seenAt } from "../../ui/place.ts";
+import { placeIn, stepFor, viewIn } from "../../ui/compare/place.ts";
 
 const NOWHERE = { open: null, step: null, pages: {} };
 

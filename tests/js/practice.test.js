@@ -8,7 +8,7 @@ import {
   practiceFrom,
   RESTS,
   takeVerdict,
-} from "../../ui/practice/keeping.js";
+} from "../../ui/practice/keeping.ts";
 
 const NOW = 1_000_000_000;
 const LEVELS = 8;

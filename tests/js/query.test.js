@@ -1,7 +1,7 @@
 // The query language of the player's search: how a text is read, and what is said where it is no query.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { QueryProblem, readQuery, similar } from "../../ui/player/frame/query.js";
+import { QueryProblem, readQuery, similar } from "../../ui/player/frame/query.ts";
 
 /** A tree in short: `(and (= key a) late)`. */
 function shape(node) {

@@ -1,7 +1,7 @@
 // How facts are read for the screen: marks for kinds, and what a window holds.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Facts } from "../../ui/player/base/facts.js";
+import { Facts } from "../../ui/player/base/facts.ts";
 import {
   fateMark,
   namedValue,
@@ -9,7 +9,7 @@ import {
   sided,
   timingMark,
   windowContents,
-} from "../../ui/player/base/reading.js";
+} from "../../ui/player/base/reading.ts";
 
 test("a record's mark follows its fate; one without a fate is still ahead", () => {
   assert.deepEqual(["on-time", "late-accepted", "dropped", "side", "skipped", "ahead"].map(fateMark), [

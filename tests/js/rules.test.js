@@ -1,8 +1,8 @@
 // Whether a rule held, from its formula and the comparison as it was true; which channel holds the watermark back.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { holderOf } from "../../ui/player/base/reading.js";
-import { doesHold } from "../../ui/player/why/rules.js";
+import { holderOf } from "../../ui/player/base/reading.ts";
+import { doesHold } from "../../ui/player/why/rules.ts";
 
 test("a rule does not hold where the comparison says the opposite", () => {
   assert.equal(doesHold("max_timestamp <= watermark", [4999, "<=", 5599]), true);

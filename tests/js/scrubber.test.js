@@ -1,7 +1,7 @@
 // The scrubber's marks: which of them are drawn as one, and which kind stands for all of them.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { grouped, weightiest } from "../../ui/player/frame/scrubber.js";
+import { grouped, weightiest } from "../../ui/player/frame/scrubber.ts";
 
 const PIXELS_PER_STEP = 5;
 const at = (step) => step * PIXELS_PER_STEP;

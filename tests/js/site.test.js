@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { gunzipSync, gzipSync } from "node:zlib";
 import test from "node:test";
-import { run } from "../../ui/site/api.js";
-import { packedAnswer } from "../../ui/site/desk.js";
-import { readAnswer } from "../../ui/player/base/unpack.js";
-import { firstScenario, isStep } from "../../ui/site/first.js";
-import { cookieIn, walkthroughFile, offeredLanguages, readingOf } from "../../ui/site/languages.js";
-import { joined, textOf } from "../../ui/site/store.js";
+import { run } from "../../ui/site/api.ts";
+import { packedAnswer } from "../../ui/site/desk.ts";
+import { readAnswer } from "../../ui/player/base/unpack.ts";
+import { firstScenario, isStep } from "../../ui/site/first.ts";
+import { cookieIn, walkthroughFile, offeredLanguages, readingOf } from "../../ui/site/languages.ts";
+import { joined, textOf } from "../../ui/site/store.ts";
 
 const SITE = {
   languages: [

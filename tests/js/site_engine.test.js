@@ -1,9 +1,9 @@
 // Python in the browser from the page's side: questions wait for their answers, and a dead worker is started again.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Engine, EngineFailed, TakenBack } from "../../ui/site/engine.js";
-import { packedAnswer } from "../../ui/site/desk.js";
-import { Waiting } from "../../ui/site/waiting.js";
+import { Engine, EngineFailed, TakenBack } from "../../ui/site/engine.ts";
+import { packedAnswer } from "../../ui/site/desk.ts";
+import { Waiting } from "../../ui/site/waiting.ts";
 
 /** Every worker that was started, with the questions that it got. */
 const started = [];

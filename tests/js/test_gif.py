@@ -14,7 +14,7 @@ pytestmark = needs_node
 
 SCRIPT = f"""
 import {{ readFileSync }} from "node:fs";
-import {{ Gif }} from "{(ROOT / "ui" / "player" / "share" / "gif.js").as_uri()}";
+import {{ Gif }} from "{(ROOT / "ui" / "player" / "share" / "gif.ts").as_uri()}";
 const {{ wide, high, frames }} = JSON.parse(readFileSync(0, "utf8"));
 const gif = new Gif(wide, high);
 for (const each of frames) gif.add(Uint8ClampedArray.from(Buffer.from(each, "base64")), 350);
@@ -22,7 +22,7 @@ process.stdout.write(Buffer.from(gif.end()).toString("base64"));
 """
 
 PALETTE = f"""
-import {{ PALETTE }} from "{(ROOT / "ui" / "player" / "share" / "gif.js").as_uri()}";
+import {{ PALETTE }} from "{(ROOT / "ui" / "player" / "share" / "gif.ts").as_uri()}";
 process.stdout.write(JSON.stringify(PALETTE));
 """
 

@@ -1,10 +1,11 @@
-"""The JavaScript of the app: formatted, linted, and its pure parts tried by Node's own test runner."""
+"""The TypeScript of the app: formatted, linted, and its pure parts tried by Node's own test runner."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.js.node import TOOLS, needs_node, needs_tools, node
+from tests.reference.files import types, write
 
 pytestmark = pytest.mark.javascript
 
@@ -18,9 +19,9 @@ def test_the_unit(file: Path) -> None:
 
 
 BOUNDED = {
-    "ui/author/editor.js": "lines of more than COLOURED characters are not looked at",
-    "ui/player/base/format.js": "of three digits",
-    "ui/player/base/syntax.js": "of programs that the app has written: each quote in them is closed",
+    "ui/author/editor.ts": "lines of more than COLOURED characters are not looked at",
+    "ui/player/base/format.ts": "of three digits",
+    "ui/player/base/syntax.ts": "of programs that the app has written: each quote in them is closed",
 }
 """Patterns that are not linear, and why no text can make use of it."""
 
@@ -54,9 +55,10 @@ def test_the_linter_has_no_objection() -> None:
 )
 def test_the_linter_finds_a_planted_fault(fault: str, rule: str) -> None:
     with pytest.raises(pytest.fail.Exception, match=rule):
-        node(TOOLS / "eslint" / "bin" / "eslint.js", "--stdin", "--stdin-filename", "ui/player/planted.js", stdin=fault)
+        node(TOOLS / "eslint" / "bin" / "eslint.js", "--stdin", "--stdin-filename", "ui/player/planted.ts", stdin=fault)
 
 
 @needs_tools
 def test_the_types_hold() -> None:
+    write(types())
     node(TOOLS / "typescript" / "bin" / "tsc", "--pretty", "false")

@@ -1,12 +1,12 @@
 // Watches: what an expression is at a step, where it turns, and how a link carries several.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Facts } from "../../ui/player/base/facts.js";
-import { Times } from "../../ui/player/base/format.js";
-import { StepFinder } from "../../ui/player/frame/finder.js";
-import { QueryProblem } from "../../ui/player/frame/query.js";
-import { Watched } from "../../ui/player/frame/watched.js";
-import { expressionsInLink, linkedExpressions } from "../../ui/player/frame/watches.js";
+import { Facts } from "../../ui/player/base/facts.ts";
+import { Times } from "../../ui/player/base/format.ts";
+import { StepFinder } from "../../ui/player/frame/finder.ts";
+import { QueryProblem } from "../../ui/player/frame/query.ts";
+import { Watched } from "../../ui/player/frame/watched.ts";
+import { expressionsInLink, linkedExpressions } from "../../ui/player/frame/watches.ts";
 
 const LAST_EVENTS = ["Start", "RecordArrived", "TimerRegistered", "WatermarkAdvanced", "PaneFired", "PaneFired"];
 const WATERMARKS = [null, null, null, 5000, 5000, 6000];

@@ -1,7 +1,7 @@
 // The questions of the Author page: one at a time, every edit made, and none computed that nobody will look at.
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
-import { EDIT, Wire } from "../../ui/author/wire.js";
+import { EDIT, Wire } from "../../ui/author/wire.ts";
 
 const BEFORE = ["show", "typing", "preview", "hints", EDIT];
 

@@ -1,9 +1,9 @@
 // Reads packed payloads, one path a line, and prints what the browser shows: a JSON line for each payload and level.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { Facts } from "../../ui/player/base/facts.js";
-import { Times, duration } from "../../ui/player/base/format.js";
-import { Telling } from "../../ui/player/base/telling.js";
+import { Facts } from "../../ui/player/base/facts.ts";
+import { Times, duration } from "../../ui/player/base/format.ts";
+import { Telling } from "../../ui/player/base/telling.ts";
 
 const [, , kind, path] = process.argv;
 const given = readFileSync(path, "utf-8");

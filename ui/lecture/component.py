@@ -6,7 +6,7 @@ from typing import Any, Final
 import streamlit as st
 
 _KEEP: Final = """
-// Keeps the order of a lecture for the player, which may be there before it (ui/player/lecture/lecture.js).
+// Keeps the order of a lecture for the player, which may be there before it (ui/player/lecture/lecture.ts).
 export default function keep({ data }) {
   globalThis.tidemarkLecture = data;
   window.dispatchEvent(new CustomEvent("tidemark:lecture"));

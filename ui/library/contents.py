@@ -1,4 +1,4 @@
-"""Everything that the library shows of its scenarios, as plain data; ``types.d.ts`` has its types."""
+"""Everything that the library shows of its scenarios, as plain data; ``types.ts`` has its types."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from difflib import get_close_matches

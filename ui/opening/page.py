@@ -79,11 +79,11 @@ def style() -> str:
 @cache
 def behaviour() -> str:
     """What makes way for Streamlit's own header."""
-    return script(Path(__file__).parent / "header.js")
+    return script(Path(__file__).parent / "header.ts")
 
 
 def _link(page: str, here: str, query: Mapping[str, str]) -> str:
-    """A link of the navigation, with what is open (as ui/place.js writes it once Streamlit is there)."""
+    """A link of the navigation, with what is open (as ui/place.ts writes it once Streamlit is there)."""
     parts = ("scenario", "s", "own") if page not in LISTS else ()
     carried = [(name, query[name]) for name in parts if name in query][:1]
     if carried and "step" in query and page in (WALKTHROUGH, "compare"):
@@ -130,7 +130,7 @@ _ROOT: Final = '<div id="root"></div>'
 def files() -> dict[str, tuple[str, bytes]]:
     """Media type and content of what is served below ``PLACE``, by path."""
     made = {
-        "js": ("text/javascript", script(FOLDER / "opening.js")),
+        "js": ("text/javascript", script(FOLDER / "opening.ts")),
         "css": ("text/css", f"{theme.sheet()}\n{style_of_player()}"),
     }
     return {
@@ -142,7 +142,7 @@ def files() -> dict[str, tuple[str, bytes]]:
 @cache
 def _storage() -> str:
     """What keeps Streamlit from failing where the browser's storage is full or damaged."""
-    return script(Path(__file__).parent / "storage.js")
+    return script(Path(__file__).parent / "storage.ts")
 
 
 @cache

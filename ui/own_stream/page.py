@@ -30,7 +30,7 @@ from tidemark.ui.spark.html import card, seconds, sign, table
 # page keeps its connection as well, for ten minutes, and the server takes the visitor to be here.
 
 _component: Final = st.components.v2.component(
-    "tidemark_holding", js=script(Path(__file__).parent / "holding.js"), isolate_styles=False
+    "tidemark_holding", js=script(Path(__file__).parent / "holding.ts"), isolate_styles=False
 )
 
 

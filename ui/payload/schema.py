@@ -1,6 +1,6 @@
 """The payload: everything that goes to the browser for one scenario, typed part by part.
 
-``ui/player/types/payload.d.ts`` is written from here (``python -m tests.reference``). The tables travel by columns
+``build/types/payload.d.ts`` is written from here (``python -m tests.reference``). The tables travel by columns
 (``columns.py``); these types describe them unpacked, as the player's modules see them.
 """
 

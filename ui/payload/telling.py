@@ -1,6 +1,6 @@
 """What the browser needs to put steps into words, and the code walk: templates once, raw fields at each step.
 
-The tables of ``simulator/timeline/explain/fields.py`` go along as far as the run needs them, so that ``telling.js``
+The tables of ``simulator/timeline/explain/fields.py`` go along as far as the run needs them, so that ``telling.ts``
 fills sentences by the same rules as ``simulator/timeline/wording.py``.
 """
 

@@ -10,19 +10,19 @@ from tidemark.ui.player.bundle import FOLDER, script, style
 UI: Final = FOLDER.parent
 
 SCRIPTS: Final = {
-    "player": FOLDER / "main.js",
-    "notes": FOLDER / "lecture" / "notes_page.js",
-    "library": UI / "library" / "view.js",
-    "symptoms": UI / "symptoms" / "view.js",
-    "place": UI / "place.js",
-    "language": UI / "language.js",
-    "desk": UI / "share" / "desk.js",
-    "author": UI / "author" / "main.js",
-    "compare": UI / "compare" / "main.js",
-    "inventory": UI / "inventory" / "main.js",
-    "practice": UI / "practice" / "main.js",
-    "lessons": UI / "ordering" / "main.js",
-    "vote": UI / "classroom" / "vote.js",
+    "player": FOLDER / "main.ts",
+    "notes": FOLDER / "lecture" / "notes_page.ts",
+    "library": UI / "library" / "view.ts",
+    "symptoms": UI / "symptoms" / "view.ts",
+    "place": UI / "place.ts",
+    "language": UI / "language.ts",
+    "desk": UI / "share" / "desk.ts",
+    "author": UI / "author" / "main.ts",
+    "compare": UI / "compare" / "main.ts",
+    "inventory": UI / "inventory" / "main.ts",
+    "practice": UI / "practice" / "main.ts",
+    "lessons": UI / "ordering" / "main.ts",
+    "vote": UI / "classroom" / "vote.ts",
 }
 """The script of each component."""
 

@@ -29,7 +29,7 @@ from tidemark.ui.tags import tag
 
 # A lesson as a page: its scenarios one after another in a frame, with what the reader has answered.
 #
-# ``lesson.js`` is its script. The scenarios are files beside it (a package for an LMS, ``scorm.py``), or the page
+# ``lesson.ts`` is its script. The scenarios are files beside it (a package for an LMS, ``scorm.py``), or the page
 # holds them all and is one file that needs no network.
 
 _PAGE: Final = """<!doctype html>
@@ -76,7 +76,7 @@ _POLICY: Final = f'\n<meta http-equiv="Content-Security-Policy" content="{POLICY
 
 @dataclass(frozen=True)
 class Question:
-    """What a beat asks: its ``name`` as the player tells it (``ui/player/share/outside.js``), and its words."""
+    """What a beat asks: its ``name`` as the player tells it (``ui/player/share/outside.ts``), and its words."""
 
     name: str
     text: str
@@ -115,7 +115,7 @@ class Kit:
 
 def own_parts() -> tuple[str, str]:
     """Style and script of a lesson's page."""
-    return f"{theme.tokens()}{_STYLE}", script(Path(__file__).parent / "lesson.js")
+    return f"{theme.tokens()}{_STYLE}", script(Path(__file__).parent / "lesson.ts")
 
 
 def kit() -> Kit:
@@ -164,7 +164,7 @@ def _filled(course: Course, contents: Mapping[str, Any], policy: str, made_of: K
 
 # A lesson as a SCORM 1.2 package: a zip with the pages of its scenarios and one SCO that reports to the LMS.
 #
-# The manifest follows the ADL SCORM 1.2 Content Aggregation Model; ``lms.js`` is the page's side of the Run-Time
+# The manifest follows the ADL SCORM 1.2 Content Aggregation Model; ``lms.ts`` is the page's side of the Run-Time
 # Environment. The package needs no network. Its zip has no dates of its own, so equal lessons give equal bytes.
 
 _MANIFEST: Final = """<?xml version="1.0" encoding="UTF-8"?>

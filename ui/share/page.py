@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from tidemark.simulator.words import current_language, words
 from tidemark.ui import theme
-from tidemark.ui.player.bundle import script, style
+from tidemark.ui.player.bundle import inline_script, style
 from tidemark.ui.tags import tag
 
 POLICY: Final = (
@@ -74,7 +74,7 @@ def shell() -> str:
         generator=words("app.name"),
         noscript=words("share.offline.noscript"),
         style=f"{theme.tokens()}\n{style()}",
-        script=script().replace("export default function mount", "function mount").replace("</script", "<\\/script"),
+        script=inline_script(),
     )
 
 

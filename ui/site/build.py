@@ -50,7 +50,7 @@ UNFOLDED: Final = ("practice", "inventory", "lessons")
 """The pages that only the unfolded menu of a narrow page lists: a row of links has no room for them."""
 
 PAGES: Final = tuple(page for page in (*LINKS, *UNLISTED) if page != WALKTHROUGH)
-"""The pages in folders of their own. Those that need more than files say so (``main.js``)."""
+"""The pages in folders of their own. Those that need more than files say so (``main.ts``)."""
 
 ENGINE: Final = UI.parent / "build" / "pyodide" / "node_modules" / "pyodide"
 """Where ``make site`` puts Python for the browser, after the lock file in ``ui/site/pyodide/``."""
@@ -87,7 +87,7 @@ def _made(folder: Folder, entries: Sequence[Entry], engine: Path) -> Iterator[st
     """Write the whole site into ``folder``; yields the languages as they are begun."""
     folder.page(MARK, f"{words('app.name')}\n")
     files = {
-        "main": folder.shared("main.js", script(UI / "site" / "main.js").encode()),
+        "main": folder.shared("main.js", script(UI / "site" / "main.ts").encode()),
         "style": folder.shared("style.css", _styles(folder).encode()),
         "logo": folder.shared("logo.svg", theme.LOGO.read_bytes()),
     }
@@ -134,7 +134,7 @@ def _made(folder: Folder, entries: Sequence[Entry], engine: Path) -> Iterator[st
     _keeper(folder, at_once, pages, version)
     if manifest["engine"] is not None:
         folder.page("engine.json", json.dumps(manifest["engine"]))
-        folder.page("tidemark.js", script(UI / "site" / "api.js"))
+        folder.page("tidemark.js", script(UI / "site" / "api.ts"))
 
 
 def left_out() -> list[str]:
@@ -173,11 +173,11 @@ def _keeper(folder: Folder, at_once: Sequence[str], pages: Sequence[str], made: 
         "later": [path for path in folder.written if path not in at_once and not path.endswith(".woff2")],
         "folder": f"{FOLDER}/",
     }
-    folder.page("keep.js", f"globalThis.tidemarkKept = {json.dumps(kept)};\n{script(UI / 'site' / 'keep.js')}")
+    folder.page("keep.js", f"globalThis.tidemarkKept = {json.dumps(kept)};\n{script(UI / 'site' / 'keep.ts')}")
 
 
 def _engine(folder: Folder, engine: Path) -> dict[str, Any] | None:
-    """Write what Python needs in the browser; the paths are those of ``EngineFiles`` in ``types.d.ts``."""
+    """Write what Python needs in the browser; the paths are those of ``EngineFiles`` in ``types.ts``."""
     if not engine.is_dir():
         return None
     version = json.loads((engine / "package.json").read_text(encoding="utf-8"))["version"]
@@ -190,7 +190,7 @@ def _engine(folder: Folder, engine: Path) -> dict[str, Any] | None:
     sizes = {f"{FOLDER}/pyodide-{version}/{name}": _sent((engine / name).read_bytes()) for name in PYODIDE}
     paths = {"library": folder.shared(LIBRARY, library), "code": folder.shared("code.bin", packed)}
     return {
-        "worker": folder.shared("worker.js", script(UI / "site" / "worker.js").encode()),
+        "worker": folder.shared("worker.js", script(UI / "site" / "worker.ts").encode()),
         "glue": f"{FOLDER}/pyodide-{version}/{PYODIDE[0]}",
         "folder": f"{FOLDER}/pyodide-{version}/",
         **paths,

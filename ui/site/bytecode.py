@@ -12,7 +12,7 @@ from tidemark.ui.kept import kept
 SCRIPTS: Final = tuple(Path(__file__).with_name("pyodide") / name for name in ("bytecode.mjs", "bytecode.py"))
 
 ASKED: Final = "tidemark.ui.site.engine"
-"""The module that answers a page's questions; ``worker.js`` imports the same."""
+"""The module that answers a page's questions; ``worker.ts`` imports the same."""
 
 LIBRARY: Final = "python_stdlib.zip"
 _CODE: Final = "code.zip"

@@ -1,6 +1,6 @@
 """What the pages of a site ask Python, which runs in the browser there: answered by the functions that the app calls.
 
-``worker.js`` calls ``answered`` with a question as JSON and hands the bytes that it returns to whoever asked. Nothing
+``worker.ts`` calls ``answered`` with a question as JSON and hands the bytes that it returns to whoever asked. Nothing
 of this knows a browser, and nothing that it imports needs Streamlit (``tests/app/test_engine_of_site.py``).
 """
 

@@ -1,7 +1,7 @@
 """A reader's folder as Python in a browser sees it: files come with a question, changes go back with the answer.
 
 The code that saves, renames and deletes is that of the app (``ui.author.store``); it works on a copy here, and the
-page writes what has changed into the folder itself (``folder.js``).
+page writes what has changed into the folder itself (``folder.ts``).
 """
 
 import base64

@@ -1,7 +1,7 @@
 """What the fields of a sentence are: a closed vocabulary of kinds, and for each name the kind it has everywhere.
 
 A step carries its fields raw: a time as integer ms, a key, value or window as JSON. The kind says how such a value is
-written when the sentence is put into words (``simulator/timeline/wording.py``, ``ui/player/base/telling.js``). A name
+written when the sentence is put into words (``simulator/timeline/wording.py``, ``ui/player/base/telling.ts``). A name
 means the same in every sentence, so the kinds go to the browser once, not with each step.
 """
 

@@ -3,7 +3,7 @@
 Theory of operation. A step becomes a *story*: the name of what happened, the name of why, and fields. Names are those
 of the catalogue (``explain.LEVEL.what.NAME``, ``explain.LEVEL.why.NAME``, ``explain.LEVEL.rule.NAME``); fields are
 numbers, keys, values and windows, never words (``fields.py`` says what each is). So a step is the same at every level
-and in every language, and is put into words at the very end: ``simulator/timeline/wording.py`` here, ``telling.js`` in
+and in every language, and is put into words at the very end: ``simulator/timeline/wording.py`` here, ``telling.ts`` in
 the browser.
 
 The steps must come in order, each after its own facts: a story looks at what is true now (is the window still there?)

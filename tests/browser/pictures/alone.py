@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from tidemark.ui import theme
-from tidemark.ui.player.bundle import FOLDER, script, style
+from tidemark.ui.player.bundle import FOLDER, inline_script, style
 from tidemark.ui.share.page import fonts
 
 ADDRESS = "http://pictures.test/"
@@ -35,19 +35,19 @@ globalThis.tidemarkLook = {look}
 
 def player_page() -> str:
     """The page of the player as HTML. ``player.js`` has the functions that a check calls in it."""
-    return _page(script(), style(), "player.js")
+    return _page(inline_script(), style(), "player.js")
 
 
 def compare_page() -> str:
     """The page of a comparison as HTML. ``compare.js`` has the functions that a check calls in it."""
-    return _page(script(_COMPARE / "main.js"), f"{style()}\n{style(_COMPARE)}", "compare.js")
+    return _page(inline_script(_COMPARE / "main.ts"), f"{style()}\n{style(_COMPARE)}", "compare.js")
 
 
 def _page(modules: str, sheet: str, driver: str) -> str:
     return _PAGE.format(
         fonts=fonts().decode(),
         style=f"{theme.tokens()}\n{sheet}",
-        script=modules.replace("export default function mount", "function mount").replace("</script", "<\\/script"),
+        script=modules,
         driver=(_HERE / driver).read_text(encoding="utf-8"),
         look=(_HERE / "look.js").read_text(encoding="utf-8"),
     )

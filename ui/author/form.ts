@@ -1,0 +1,185 @@
+// The settings of the draft beside its text: groups of fields in tabs next to YAML, which the server makes from the
+// tables of the format. What a field is refused for stands under it.
+import { coded } from "../player/base/coded.ts";
+import { dataNodes, el, fill } from "../player/base/dom.ts";
+import { say } from "../player/base/format.ts";
+import { controlNode, focusControl, focusedControl } from "./controls.ts";
+import type { Author } from "./author.ts";
+import type { FormField, FormGroup } from "./types.ts";
+
+/** The tab that shows the text itself. */
+const YAML = "yaml";
+
+const FORM_TAB_WAYS: { [key: string]: number | undefined } = { ArrowRight: 1, ArrowLeft: -1 };
+
+/** What was typed and not taken. */
+type Refused = { name: string; value: string; why: string };
+
+export class FormPane {
+  author: Author;
+  onTab: (yaml: boolean) => void;
+  groups: FormGroup[] = [];
+  tab: string;
+  refused: Refused | null = null;
+  /** what is drawn */
+  drawn: string | null = null;
+  tabs: HTMLDivElement;
+  node = el("div", "tm-au-settings", null, { role: "tabpanel", id: "tm-au-settings" });
+
+  /** @param onTab called with whether the text is to be seen */
+  constructor(author: Author, onTab: (yaml: boolean) => void) {
+    this.author = author;
+    this.onTab = onTab;
+    this.tab = YAML;
+    const { form } = author.words;
+    this.tabs = el("div", "tm-au-tabs", null, { role: "tablist", "aria-label": form.label });
+    this.tabs.addEventListener("keydown", (event) => this.turn(event));
+    this.node.hidden = true;
+    this.node.addEventListener("keydown", (event) => {
+      if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
+    });
+    this.drawTabs();
+  }
+
+  turn(event: KeyboardEvent) {
+    const way = FORM_TAB_WAYS[event.key];
+    if (!way) return;
+    event.preventDefault();
+    const names = this.names();
+    this.open(names[(names.indexOf(this.tab) + way + names.length) % names.length]);
+    dataNodes(this.tabs, `[data-tab="${this.tab}"]`)[0]?.focus();
+  }
+
+  names() {
+    return [YAML, ...this.groups.map((group) => group.name)];
+  }
+
+  open(tab: string) {
+    this.tab = tab;
+    this.refused = null;
+    this.node.dataset.half = `settings:${tab}`;
+    this.drawTabs();
+    this.draw();
+    this.onTab(tab === YAML);
+  }
+
+  drawTabs() {
+    const { text } = this.author.words;
+    const titles = [text.title, ...this.groups.map((group) => group.title)];
+    const focused = this.tabs.contains(document.activeElement);
+    fill(
+      this.tabs,
+      ...this.names().map((name, index) => {
+        const tab = el("button", "tm-au-tab", titles[index], {
+          type: "button",
+          role: "tab",
+          "data-tab": name,
+          "aria-selected": String(name === this.tab),
+        });
+        tab.tabIndex = name === this.tab ? 0 : -1;
+        tab.addEventListener("click", () => this.open(name));
+        return tab;
+      }),
+    );
+    if (focused) dataNodes(this.tabs, `[data-tab="${this.tab}"]`)[0]?.focus();
+    this.node.hidden = this.tab === YAML;
+  }
+
+  /** Shows the settings of a draft, and says what the last edit changed besides. */
+  show(groups: FormGroup[], said: string) {
+    const others = groups.length !== this.groups.length;
+    this.groups = groups;
+    if (others) this.drawTabs();
+    this.draw();
+    if (said) this.author.tell(said);
+  }
+
+  draw() {
+    if (this.tab === YAML) return;
+    const { words } = this.author;
+    const group = this.groups.find((each) => each.name === this.tab);
+    const sign = JSON.stringify([group, this.refused]);
+    if (sign === this.drawn) return;
+    this.drawn = sign;
+    const focused = focusedControl(this.node);
+    const typing = typedIn(document.activeElement, this.node);
+    const rows = group?.fields.map((field) => this.row(field)) ?? [el("p", "tm-quiet", words.form.unreadable)];
+    fill(this.node, ...rows.flat());
+    focusControl(this.node, focused);
+    if (typing && document.activeElement instanceof HTMLElement && isField(document.activeElement)) {
+      document.activeElement.value = typing;
+    }
+  }
+
+  row(field: FormField) {
+    const { words } = this.author;
+    const refused = this.refused?.name === field.name ? this.refused : null;
+    const why = refused?.why || field.problem;
+    const row = el("div", `tm-au-field-row${field.kind === "long" ? " tm-au-wide" : ""}`, null, { title: field.about });
+    row.style.setProperty("--depth", String(field.depth));
+    const control = this.control(field, refused);
+    const label = el("label", "");
+    label.append(el("span", "", field.label), control);
+    row.append(label);
+    if (why) {
+      const id = `tm-au-why-${field.name.replaceAll(".", "-")}`;
+      row.append(fill(el("p", "tm-au-why", null, { id, role: "alert" }), coded(why)));
+      control.setAttribute("aria-invalid", "true");
+      control.setAttribute("aria-describedby", id);
+    }
+    const above = field.head ? [el("h3", "", say(words.form.input, { name: field.head }))] : [];
+    const below = field.name.endsWith(".channels") ? [el("p", "tm-quiet", words.form.per_channel)] : [];
+    return [...above, row, ...below];
+  }
+
+  control(field: FormField, refused: Refused | null) {
+    const set = (name: string, value: string) => this.set(name, value);
+    if (field.kind === "long") return area(field, refused, set);
+    const control = controlNode(field, set);
+    if (control instanceof HTMLSelectElement) {
+      if (!field.value && !field.choices.some(([value]) => !value)) control.value = field.default;
+    } else if (refused) {
+      control.value = refused.value;
+    }
+    return control;
+  }
+
+  async set(name: string, value: string) {
+    this.refused = null;
+    const refused: (why: string) => void = (why) => {
+      this.refused = { name, value, why };
+      this.drawn = null;
+      this.author.half.put("field", [`settings:${this.tab}`, name, value]);
+    };
+    await this.author.edit({ kind: "member", name, value }, { refused });
+  }
+}
+
+function isField(node: Element): node is HTMLInputElement | HTMLTextAreaElement {
+  return node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement;
+}
+
+/** What is typed in a field of `node` and not sent yet; null for nothing. */
+function typedIn(active: Element | null, node: HTMLElement) {
+  if (!active || !node.contains(active) || !isField(active)) return null;
+  return active.value === active.defaultValue ? null : active.value;
+}
+
+/** A text of several lines; it is sent when the field is left, or with Ctrl+Enter. */
+function area(field: FormField, refused: Refused | null, set: (name: string, value: string) => void) {
+  const node = el("textarea", "", null, { rows: 3, "data-control": field.name });
+  node.defaultValue = field.value;
+  if (refused) node.value = refused.value;
+  let asked = node.value;
+  const done = () => {
+    if (node.value.trim() === asked.trim()) return;
+    asked = node.value;
+    set(field.name, asked.trim());
+  };
+  node.addEventListener("blur", done);
+  node.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) done();
+    if (event.key === "Escape") node.value = field.value;
+  });
+  return node;
+}

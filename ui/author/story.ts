@@ -1,0 +1,160 @@
+// The beats of the walkthrough, edited where they happen: what is said, asked or to be predicted at a step.
+import { dataNodes, el, fill } from "../player/base/dom.ts";
+import { say } from "../player/base/format.ts";
+import { icon } from "../player/base/icons.ts";
+import { BeatForm, UNWRITTEN } from "./beat_form.ts";
+import { LanguageDesk } from "./languages.ts";
+import { framingEntry, framingForm } from "./texts.ts";
+import type { Author } from "./author.ts";
+import type { Beat, BeatDraft, Choice, DraftFacts, Story, StoryTexts } from "./types.ts";
+
+export class StoryList {
+  author: Author;
+  name = "story";
+  title: string;
+  beats: Beat[] = [];
+  predictions: Choice[] = [];
+  ways: Story["ways"] = {};
+  beliefs: Choice[] = [];
+  texts: StoryTexts = { summary: "", look_for: "", takeaway: "" };
+  /** what the form shows */
+  opened: BeatDraft | StoryTexts | null = null;
+  node = el("div", "tm-au-part tm-au-story");
+  languages: LanguageDesk;
+  here = el("span");
+
+  constructor(author: Author) {
+    this.author = author;
+    this.title = author.words.story.title;
+    this.languages = new LanguageDesk(author);
+  }
+
+  /** Where a beat would be added now. */
+  tellStep() {
+    this.here.textContent = say(this.author.words.story.add_here, { step: this.author.picture.chosenStep });
+  }
+
+  note() {
+    return this.beats.length
+      ? say(this.author.words.story[this.beats.length === 1 ? "count_one" : "count"], { count: this.beats.length })
+      : "";
+  }
+
+  show({ story }: DraftFacts) {
+    const { words } = this.author;
+    this.beats = story.beats;
+    this.texts = story.texts;
+    this.predictions = story.predictions;
+    this.ways = story.ways;
+    this.beliefs = story.beliefs;
+    if (this.opened) return;
+    const list = el("ol", "tm-au-beats");
+    const order = [...story.beats].sort(
+      (one, other) => (one.step ?? Infinity) - (other.step ?? Infinity) || one.number - other.number,
+    );
+    const frame = () => this.frame();
+    list.append(framingEntry(words.story, "before", [story.texts.summary, story.texts.look_for], frame));
+    for (const beat of order) list.append(this.entry(beat));
+    list.append(framingEntry(words.story, "after", [story.texts.takeaway], frame));
+    const add = el("button", "tm-button", null, { type: "button" });
+    add.append(icon("plus"), this.here);
+    this.tellStep();
+    add.addEventListener("click", () => this.begin(this.author.picture.chosenStep));
+    const languages = el("button", "tm-button", words.languages.open, { type: "button" });
+    languages.addEventListener("click", () => this.languages.open());
+    const foot = el("div", "tm-au-door-row");
+    foot.append(add, languages);
+    fill(this.node, list, story.beats.length ? null : el("p", "tm-quiet", words.story.none), foot);
+  }
+
+  entry(beat: Beat) {
+    const { words } = this.author;
+    const { step } = beat;
+    const item = el("li");
+    const place = el("button", "tm-au-beat-step", step === null ? words.story.never : say(words.story.step, beat), {
+      type: "button",
+      title: beat.place,
+    });
+    if (step === null) place.disabled = true;
+    else place.addEventListener("click", () => this.author.picture.go(step));
+    const text = beat.kind === "predict" ? this.prediction(beat.predict) : beat.say || beat.ask;
+    const body = el("div", "tm-au-finding");
+    body.append(
+      el("b", "", words.story.kinds[beat.kind]),
+      el("span", "tm-quiet", ` · ${beat.place}`),
+      el("p", "tm-au-beat-text", text),
+    );
+    if (beat.note) body.append(el("p", "tm-quiet", say(words.story.note_line, beat)));
+    const edit = el("button", "tm-button tm-plain", words.story.edit, {
+      type: "button",
+      "aria-label": say(words.story.edit_beat, { number: beat.number + 1 }),
+    });
+    edit.addEventListener("click", () => this.form(beat));
+    const remove = el("button", "tm-button tm-plain tm-au-icon", null, {
+      type: "button",
+      "aria-label": say(words.story.remove_beat, { number: beat.number + 1 }),
+    });
+    remove.append(icon("remove"));
+    remove.addEventListener("click", () =>
+      this.author.edit({ kind: "drop", list: "walkthrough", number: beat.number }),
+    );
+    item.append(place, body, edit, remove);
+    return item;
+  }
+
+  /** The label of a kind of prediction. */
+  prediction(name: string | null) {
+    return this.predictions.find(([value]) => value === name)?.[1] ?? name;
+  }
+
+  /** A new beat at a step. */
+  begin(step: number) {
+    this.form({
+      number: null,
+      kind: "say",
+      step,
+      say: "",
+      ask: "",
+      choices: [{ ...UNWRITTEN }, { ...UNWRITTEN }],
+      answer: 0,
+      because: "",
+      note: "",
+      predict: "windows-that-fire",
+      way: "",
+    });
+  }
+
+  /** The fields of one beat. */
+  form(beat: BeatDraft) {
+    const form = new BeatForm(this, beat);
+    this.opened = form.draft;
+    fill(this.node, form.node);
+    dataNodes(form.fields, "textarea, select")[0]?.focus();
+  }
+
+  /** The form of what is said before the first step and after the last. */
+  frame(texts = this.texts) {
+    const draft = { ...texts };
+    this.opened = draft;
+    const save = async () => {
+      if (await this.author.edit({ kind: "texts", texts: draft })) this.leave();
+    };
+    const form = framingForm(this.author.words.story, draft, save, () => this.leave());
+    form.addEventListener("input", () => this.author.half.put("frame", draft));
+    fill(this.node, form);
+    dataNodes(form, "textarea")[0]?.focus();
+  }
+
+  leave() {
+    this.opened = null;
+    this.author.half.put("beat");
+    this.author.half.put("frame");
+    this.show(this.author.shown);
+  }
+
+  /** What happens at a step. */
+  whatAt(step: number) {
+    const { steps } = this.author.picture;
+    return steps?.length ? steps.row(Math.min(step, steps.length - 1)).what : "";
+  }
+}

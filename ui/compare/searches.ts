@@ -1,0 +1,164 @@
+// What searches found: the smallest change that keeps a lost record or fires a window, and the fewest records that
+// still show the same effect.
+import { el, fill } from "../player/base/dom.ts";
+import { duration, say, valueText } from "../player/base/format.ts";
+import { firesBlock } from "./fires.ts";
+import type { Compared, KeptRecord, SmallestData } from "./types.ts";
+
+/** What was begun in `node` can be begun again. */
+function enable(node: HTMLElement) {
+  for (const button of node.querySelectorAll("button")) button.disabled = false;
+}
+
+export class Smallest {
+  name = "smallest";
+  title: string;
+  node = el("div", "tm-compare-list");
+  comparison: Compared;
+  status: HTMLParagraphElement;
+  fires?: HTMLDivElement;
+
+  constructor(comparison: Compared) {
+    const { words, data, times } = comparison;
+    this.title = words.tab_smallest;
+    this.comparison = comparison;
+    const found = data.smallest;
+    this.status = el("p", "tm-quiet", words.smallest_running, { role: "status" });
+    if (!found) this.node.append(this.status);
+    else if (!found.lost.length) this.node.append(el("p", "tm-quiet", words.smallest_none));
+    else this.node.append(this.forAll(comparison, found), el("h3", "", words.smallest_lead));
+    for (const { record, key, ts, value, changes } of found?.lost ?? []) {
+      const list = el("ul");
+      for (const change of changes) {
+        const written =
+          change.what === "earlier"
+            ? { count: change.before - change.after }
+            : change.what === "ts"
+              ? { before: times.short(change.before), after: times.short(change.after) }
+              : { before: duration(change.before), after: duration(change.after) };
+        const item = el("li", "", say(words.change[written.count === 1 ? "earlier_one" : change.what], written));
+        if (data.sides[1].settings.some(({ name }) => name === change.what)) {
+          const see = el("button", "tm-button", words.smallest_see, { type: "button" });
+          see.addEventListener("click", () => comparison.set("b", change.what, change.after));
+          item.append(see);
+        }
+        list.append(item);
+      }
+      if (!changes.length) list.append(el("li", "tm-quiet", words.smallest_no_way));
+      this.node.append(
+        el(
+          "h4",
+          "",
+          say(words.smallest_record, { record, key: valueText(key), ts: times.withUnit(ts), value: valueText(value) }),
+        ),
+        list,
+      );
+    }
+    if (data.windows.length) this.node.append((this.fires = firesBlock(comparison)));
+  }
+
+  /** The search begins when the panel is looked at, because it may take long. */
+  shown() {
+    if (!this.comparison.data.smallest) this.comparison.ask({ what: "smallest", shows: "all", at: Date.now() });
+  }
+
+  unanswered() {
+    const { words } = this.comparison;
+    const again = el("button", "tm-button", words.smallest_again, { type: "button" });
+    again.addEventListener("click", () => {
+      fill(this.status, words.smallest_running);
+      this.shown();
+    });
+    fill(this.status, `${words.stopped} `, again);
+    if (this.fires) enable(this.fires);
+  }
+
+  /** From which number on nothing is lost at all. */
+  forAll(comparison: Compared, found: SmallestData) {
+    const { words, data } = comparison;
+    const list = el("ul", "tm-compare-all");
+    for (const { what, before, after } of found.keeping_all) {
+      const item = el("li", "", null);
+      item.append(el("b", "", say(words.keeping_all[what], { after: duration(after), before: duration(before) })));
+      if (data.sides[1].settings.some(({ name }) => name === what)) {
+        const see = el("button", "tm-button", words.smallest_see, { type: "button" });
+        see.addEventListener("click", () => comparison.set("b", what, after));
+        item.append(see);
+      }
+      list.append(item);
+    }
+    if (!found.keeping_all.length) list.append(el("li", "tm-quiet", words.keeping_all.none));
+    return list;
+  }
+
+  /** Brings the answer of a search into view. */
+  reveal() {
+    if (this.fires) this.node.scrollTop = this.fires.offsetTop - this.node.offsetTop;
+  }
+}
+
+export class Fewest {
+  name = "fewest";
+  title: string;
+  node = el("div", "tm-compare-list");
+
+  constructor(comparison: Compared) {
+    const { words, data } = comparison;
+    this.title = words.tab_fewest;
+    const row = el("div", "tm-compare-row");
+    const select = el("select", "", null, { "aria-label": words.fewest_lead });
+    for (const [name, text] of Object.entries(words.shows)) select.append(el("option", "", text, { value: name }));
+    if (data.fewest) select.value = data.fewest.shows;
+    const start = el("button", "tm-button", words.fewest_start, { type: "button" });
+    start.addEventListener("click", () => {
+      start.disabled = true;
+      comparison.ask({ what: "fewest", shows: select.value, at: Date.now() });
+    });
+    row.append(el("span", "", words.fewest_lead), select, start);
+    this.node.append(row);
+    if (!data.fewest) return;
+    const { left, total, runs, text, name, records, author } = data.fewest;
+    if (text === null) {
+      this.node.append(el("p", "tm-quiet", words.fewest_not));
+      return;
+    }
+    const save = el("a", "tm-button", words.fewest_download, {
+      download: `${name}.yaml`,
+      href: URL.createObjectURL(new Blob([text], { type: "application/yaml" })),
+    });
+    row.append(el("span", "", say(words.fewest_found, { left, total, runs })), el("span", "tm-spring"));
+    if (author) {
+      row.append(el("a", "tm-button", words.fewest_author, { href: `./author?${new URLSearchParams({ s: author })}` }));
+    }
+    row.append(save);
+    this.node.append(this.records(comparison, records));
+  }
+
+  unanswered() {
+    enable(this.node);
+  }
+
+  /** The records that were kept, in order of arrival. */
+  records({ words, times }: Compared, records: KeptRecord[]) {
+    const every: [keyof KeptRecord, (each: KeptRecord) => string][] = [
+      ["key", ({ key }) => valueText(key)],
+      ["ts", ({ ts }) => times.withUnit(ts)],
+      ["value", ({ value }) => valueText(value)],
+      ["at", ({ at }) => times.withUnit(at)],
+    ];
+    const columns = every.filter(([name]) => records.some((each) => each[name] !== null));
+    const table = el("table", "", null, { "data-table": "fewest" });
+    const head = el("tr");
+    for (const [name] of columns) head.append(el("th", "", words.fewest_columns[name], { scope: "col" }));
+    const body = el("tbody");
+    for (const each of records) {
+      const line = el("tr");
+      for (const [name, written] of columns) line.append(el("td", "", each[name] === null ? "–" : written(each)));
+      body.append(line);
+    }
+    const top = el("thead");
+    top.append(head);
+    table.append(top, body);
+    return table;
+  }
+}

@@ -1,0 +1,198 @@
+// What narrows the library down: words, level, what is taught, kind of operator, length, whether it is finished.
+import { dataNodes, el, fill } from "../player/base/dom.ts";
+import { say } from "../player/base/format.ts";
+import { icon } from "../player/base/icons.ts";
+import { readKept, writeKept } from "../player/base/kept.ts";
+import { progress, tagName } from "./card.ts";
+import type { Card, LibraryData, Seen } from "./types.ts";
+
+const KEPT = "tidemark.library";
+const VIEWS_OF_CARDS = ["cards", "texts", "lecture"];
+
+/** The row of filters and the search box. */
+export class Filters {
+  data: LibraryData;
+  words;
+  changed: () => void;
+  level = "";
+  open: boolean;
+  view: string;
+  box = el("div", "tm-searchbox");
+  search: HTMLInputElement;
+  clearing: HTMLButtonElement;
+  node: HTMLDivElement;
+  levels: HTMLDivElement;
+  views: HTMLDivElement;
+  teaches: HTMLSelectElement;
+  kind: HTMLSelectElement;
+  minutes: HTMLSelectElement;
+  unfinished: HTMLButtonElement;
+
+  /** @param changed is called after every change */
+  constructor(data: LibraryData, changed: () => void) {
+    this.data = data;
+    this.words = data.words.filter;
+    this.changed = changed;
+    this.open = false;
+    this.view =
+      readKept(KEPT, ({ view }) => (VIEWS_OF_CARDS.includes(view) ? String(view) : null)) ?? VIEWS_OF_CARDS[0];
+    this.search = this.searchBox();
+    this.clearing = el("button", "tm-chipbutton", this.words.clear, { type: "button" });
+    this.clearing.addEventListener("click", () => this.clear());
+    this.node = el("div", "tm-filters", null, { role: "group", "aria-label": this.words.filters });
+    this.levels = el("div", "tm-chips", null, { role: "group", "aria-label": data.words.level });
+    this.views = el("div", "tm-views", null, { role: "group", "aria-label": this.words.view });
+    const sorted = (values: string[]) => [...new Set(values)].sort((a, b) => (a > b ? 1 : -1));
+    const { cards, kinds } = data;
+    const tags: [string, string][] = sorted(cards.flatMap((card) => card.teaches)).map((tag) => [
+      tag,
+      tagName(tag, data.words),
+    ]);
+    tags.sort(([, a], [, b]) => a.localeCompare(b, document.documentElement.lang || undefined));
+    this.teaches = this.choice("teaches", this.words.any_topic, tags);
+    this.kind = this.choice(
+      "kind",
+      this.words.any_kind,
+      sorted(cards.map((card) => card.kind)).map((kind) => [kind, kinds[kind] ?? kind]),
+    );
+    const lengths = [...new Set(cards.flatMap((card) => card.minutes || []))].sort((a, b) => a - b);
+    this.minutes = this.choice(
+      "minutes",
+      this.words.any_minutes,
+      lengths.slice(0, -1).map((minutes) => [String(minutes), say(this.words.most_minutes, { minutes })]),
+    );
+    this.unfinished = this.toggle(
+      this.words.only_open,
+      () => this.open,
+      () => (this.open = !this.open),
+    );
+    this.node.append(this.levels, this.teaches, this.kind, this.minutes, this.unfinished, this.clearing, this.views);
+    this.show();
+  }
+
+  searchBox() {
+    const label = say(this.data.words.search, { count: this.data.cards.length });
+    const input = el("input", "tm-search", null, {
+      type: "search",
+      placeholder: label,
+      "aria-label": label,
+      "aria-keyshortcuts": "/",
+    });
+    input.addEventListener("input", () => this.change());
+    input.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !input.value) return;
+      input.value = "";
+      this.change();
+    });
+    this.box.append(icon("search"), input, el("kbd", "tm-key", "/", { "aria-hidden": "true" }));
+    return input;
+  }
+
+  /**
+   * @param any the text of the option that leaves nothing out
+   * @param options values with their texts
+   */
+  choice(name: string, any: string, options: [string, string][]) {
+    const select = el("select", "tm-chipselect", null, { "aria-label": this.words[name], "data-filter": name });
+    select.append(
+      el("option", "", any, { value: "" }),
+      ...options.map(([value, text]) => el("option", "", text, { value })),
+    );
+    select.addEventListener("change", () => this.change());
+    return select;
+  }
+
+  toggle(text: string, pressed: () => boolean, act: () => void) {
+    const button = el("button", "tm-chipbutton", text, { type: "button", "aria-pressed": String(pressed()) });
+    button.addEventListener("click", () => {
+      act();
+      this.change();
+    });
+    return button;
+  }
+
+  change() {
+    this.show();
+    this.changed();
+  }
+
+  clear() {
+    this.level = "";
+    this.open = false;
+    for (const field of [this.search, this.teaches, this.kind, this.minutes]) field.value = "";
+    this.change();
+    this.search.focus();
+  }
+
+  show() {
+    this.pressed(
+      this.levels,
+      ["", ...this.data.levels],
+      (level) => (level ? this.data.words.levels[level] : this.data.words.all_levels),
+      "level",
+      "tm-chipbutton",
+    );
+    const views = this.data.lectures.length ? VIEWS_OF_CARDS : VIEWS_OF_CARDS.slice(0, -1);
+    if (!views.includes(this.view)) [this.view] = views;
+    this.pressed(this.views, views, (view) => this.words[view], "view", "tm-viewbutton");
+    this.unfinished.setAttribute("aria-pressed", String(this.open));
+    for (const select of [this.teaches, this.kind, this.minutes]) select.dataset.chosen = String(select.value !== "");
+    this.clearing.hidden = !this.narrow;
+    writeKept(KEPT, { view: this.view });
+  }
+
+  /** One button for each of `values`, the current one pressed; a button that is there keeps its focus. */
+  pressed(
+    group: HTMLElement,
+    values: string[],
+    text: (value: string) => string,
+    field: "level" | "view",
+    className: string,
+  ) {
+    if (!group.children.length) {
+      fill(
+        group,
+        values.map((value) => {
+          const button = el("button", className, text(value), { type: "button", "data-value": value });
+          button.addEventListener("click", () => {
+            this[field] = value;
+            this.change();
+          });
+          return button;
+        }),
+      );
+    }
+    for (const button of dataNodes(group, "button")) {
+      button.setAttribute("aria-pressed", String(button.dataset.value === this[field]));
+    }
+  }
+
+  /** Whether anything is left out now. */
+  get narrow() {
+    return Boolean(
+      this.typed || this.level || this.teaches.value || this.kind.value || this.minutes.value || this.open,
+    );
+  }
+
+  /** What was typed into the search. */
+  get typed() {
+    return this.search.value.trim();
+  }
+
+  /** Everything that is written on a card, for the search. */
+  textOf(card: Card) {
+    const tags = card.teaches.flatMap((tag) => [tag, tagName(tag, this.data.words)]);
+    return [card.title, card.summary, ...tags, card.name, this.data.kinds[card.kind] ?? ""].join(" ");
+  }
+
+  /** Whether the filters leave a card; the search is another matter (finding.ts). */
+  shows(card: Card, seen: Seen | undefined) {
+    return (
+      (!this.level || card.level === this.level) &&
+      (!this.teaches.value || card.teaches.includes(this.teaches.value)) &&
+      (!this.kind.value || card.kind === this.kind.value) &&
+      (!this.minutes.value || (card.minutes && card.minutes <= Number(this.minutes.value))) &&
+      (!this.open || progress(seen) !== "finished")
+    );
+  }
+}

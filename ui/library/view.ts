@@ -1,0 +1,360 @@
+// The library: lessons at the left, cards by topic or in the order of the lecture; all filters answer in the browser.
+import { coded } from "../player/base/coded.ts";
+import { dataNodes, el, fill, nearest } from "../player/base/dom.ts";
+import { say } from "../player/base/format.ts";
+import { scenariosSeen } from "../player/base/kept_seen.ts";
+import { icon } from "../player/base/icons.ts";
+import { cardNode } from "./card.ts";
+import { fileDoor, folderDoor } from "./file.ts";
+import { Filters } from "./filters.ts";
+import { Finding } from "./finding.ts";
+import { lessonList, onward, stoppedAt } from "./side.ts";
+import { studentsButton } from "./students.ts";
+import { learningDoors, visitDoor } from "./visit.ts";
+import {
+  addressOfPlace,
+  editLink,
+  fileLink,
+  fixLink,
+  newScenario,
+  orderLink,
+  packageLink,
+  symptomLinks,
+} from "./ways.ts";
+import type { Mounting } from "../player/types/player.ts";
+import type { AllSeen, Card, GivenFile, Lecture, Lesson, LibraryData, Open, Opened, TakenLesson } from "./types.ts";
+import type { LibraryWords } from "#types/words";
+
+/** A library on the page with what it shows: all of it, and without what can be changed where it stands. */
+type View = { host: HTMLElement; library?: Library; shown: string; rest: string };
+
+const VIEWS: WeakMap<HTMLElement, View> = new WeakMap();
+const ARROWS: { [key: string]: [number, number] | undefined } = {
+  ArrowRight: [1, 0],
+  ArrowLeft: [-1, 0],
+  ArrowDown: [0, 1],
+  ArrowUp: [0, -1],
+};
+
+class Library {
+  data: LibraryData;
+  make;
+  words: LibraryWords;
+  open: Open;
+  seen: AllSeen;
+  /** the cards that are shown, by name */
+  cards: Map<string, Card> = new Map();
+  /** the topic last gone to, and where (px) it was put */
+  gone: { id: string; top: number } | null = null;
+  filters: Filters;
+  finding: Finding;
+  root = el("div", "tidemark-library", null, { "data-ready": "true" });
+  groups = el("div", "tm-groups");
+  status = el("p", "tm-found", "", { role: "status" });
+  list: HTMLElement;
+  broken = el("div");
+  brokenNote = el("div");
+  watcher: IntersectionObserver;
+
+  constructor(
+    host: HTMLElement,
+    data: LibraryData,
+    open: Open,
+    give: (file: GivenFile) => void,
+    make: (asked: TakenLesson) => void,
+  ) {
+    this.data = data;
+    this.make = data.packages === "made" ? make : null;
+    this.words = data.words;
+    this.open = open;
+    this.seen = scenariosSeen();
+    this.filters = new Filters(data, () => this.show());
+    this.finding = new Finding(data.cards, data.phrases, data.symptoms, (card) => this.filters.textOf(card));
+    const side = el("aside", "tm-library-side");
+    this.list = lessonList(data, this.seen, (id) => this.goTo(id));
+    side.append(
+      this.filters.box,
+      this.list,
+      onward(data, this.seen, open) ?? "",
+      visitDoor(data) ?? "",
+      ...learningDoors(data),
+      newScenario(data, open),
+      orderLink(data) ?? "",
+      fileDoor(data, give),
+      folderDoor(data) ?? "",
+    );
+    const main = el("main", "tm-library-main");
+    main.append(this.filters.node, this.brokenNote, this.status, this.groups, this.broken);
+    this.root.append(side, main);
+    this.root.addEventListener("keydown", (event) => this.key(event));
+    this.watcher = new IntersectionObserver((entries) => this.passed(entries), { rootMargin: "-60px 0px -70% 0px" });
+    fill(host, this.root);
+    this.show();
+  }
+
+  /** The same library with pictures or proofs that were not ready before. */
+  update(data: LibraryData) {
+    this.data = data;
+    this.filters.data = data;
+    const card: HTMLElement | null | undefined = document.activeElement?.closest(".tm-scenario");
+    const focused = card?.dataset.scenario;
+    this.show();
+    if (focused) dataNodes(this.groups, `[data-scenario="${focused}"]`)[0]?.focus();
+  }
+
+  show() {
+    const { data, words, filters } = this;
+    const left = data.cards.filter((card) => filters.shows(card, this.seen[card.name]));
+    const found = filters.typed ? this.finding.names(filters.typed) : null;
+    this.cards = new Map(left.filter(({ name }) => !found || found.includes(name)).map((card) => [card.name, card]));
+    this.root.dataset.view = filters.view;
+    this.root.dataset.searching = String(found !== null);
+    this.watcher.disconnect();
+    const lessons = () => data.lessons.map((lesson) => this.lesson(lesson));
+    const groups = found ? this.found(found) : filters.view === "lecture" ? this.lectures() : lessons();
+    const shown = groups.filter((group) => group !== null);
+    fill(
+      this.groups,
+      shown.length ? shown : el("p", "tm-empty", data.cards.length ? words.nothing_found : words.ways.empty),
+    );
+    for (const section of this.groups.querySelectorAll(".tm-group[id]")) this.watcher.observe(section);
+    this.status.textContent = filters.narrow
+      ? say(words.shelf.found, { count: this.cards.size, all: data.cards.length })
+      : "";
+    fill(this.broken, this.brokenFiles());
+    fill(this.brokenNote, data.broken.length ? this.noteOfBroken() : null);
+  }
+
+  /** At the top, since what it leads to stands below all cards: a file with a mistake is only missing among these. */
+  noteOfBroken() {
+    const text = say(this.words.broken_note, { count: this.data.broken.length });
+    const note = el("a", "tm-broken-note", text, { href: "#broken" });
+    note.addEventListener("click", (event) => {
+      event.preventDefault();
+      const title = this.broken.querySelector("h2");
+      title?.scrollIntoView({ block: "center" });
+      title?.focus({ preventScroll: true });
+    });
+    return note;
+  }
+
+  /** What the search has found, the best first, and the complaints that it may be. */
+  found(names: string[]) {
+    const ids = this.finding.symptoms(this.filters.typed);
+    const symptoms = ids.flatMap((id) => this.data.symptoms.find((each) => each.id === id) ?? []);
+    const there = names.some((name) => this.cards.has(name));
+    return [
+      symptoms.length ? symptomLinks(symptoms, this.words, this.open) : null,
+      there ? this.group("found", this.words.shelf.best_first, "", names) : null,
+    ];
+  }
+
+  lesson(lesson: Lesson) {
+    const topics = lesson.topics.filter((topic) => topic.names.some((name) => this.cards.has(name)));
+    if (!topics.length) return null;
+    const node = el("section", "tm-lesson", null, { "aria-label": lesson.title });
+    const head = el("div", "tm-lesson-head");
+    if (topics.length > 1 || topics[0].title !== lesson.title) head.append(el("h2", "tm-lesson-title", lesson.title));
+    if (lesson.ordered) {
+      head.append(
+        this.starter(
+          lesson.id,
+          lesson.topics.flatMap((topic) => topic.names),
+          this.words.start.lesson,
+        ),
+        ...this.taken(lesson.id, lesson.title),
+      );
+    }
+    node.append(head);
+    node.append(...topics.map((topic) => this.group(`topic-${topic.id}`, topic.title, topic.about, topic.names)));
+    return node;
+  }
+
+  lectures() {
+    return this.data.lectures.flatMap((lecture) => this.lecture(lecture));
+  }
+
+  /** The scenarios of one lecture, with the minutes at which each begins and ends as far as all so far say how long. */
+  lecture(lecture: Lecture) {
+    const minutes = new Map(this.data.cards.map((card) => [card.name, card.minutes]));
+    const when = new Map();
+    let from = 0;
+    for (const name of lecture.names) {
+      const planned = minutes.get(name);
+      if (!planned) break;
+      when.set(name, say(this.words.shelf.lecture_minutes, { from, to: from + planned }));
+      from += planned;
+    }
+    const there = (names: string[]) => names.some((name) => this.cards.has(name));
+    return [
+      there(lecture.names)
+        ? this.group(lecture.id, lecture.title, lecture.about, lecture.names, {
+            when,
+            start: [
+              this.starter(lecture.id, lecture.names, this.words.start.lecture),
+              ...this.taken(lecture.id, lecture.title),
+            ],
+          })
+        : null,
+      there(lecture.lab)
+        ? this.group(`${lecture.id}-lab`, this.words.shelf.lab, this.words.shelf.lab_about, lecture.lab)
+        : null,
+    ];
+  }
+
+  /** What can be taken of a lesson or lecture into a course. */
+  taken(id: string, title: string) {
+    const { words, make } = this;
+    return this.data.packages ? [packageLink(id, words, make), studentsButton(id, title, words, make)] : [];
+  }
+
+  /** Presents the scenarios `names` one after another, in the order `id`. */
+  starter(id: string, names: string[], text: string) {
+    const button = el("button", "tm-starter", text, { type: "button" });
+    button.prepend(icon("screen"));
+    button.addEventListener("click", () =>
+      this.open({ scenario: names[0], step: 0, present: 1, lecture: id, card: 1 }),
+    );
+    return button;
+  }
+
+  /**
+   * @param more what stands in the foot of a card by the name
+   *   of its scenario, and what can be done with them all
+   */
+  group(
+    id: string,
+    title: string,
+    about: string,
+    names: string[],
+    { when = new Map(), start = [] }: { when?: Map<string, string>; start?: HTMLElement[] } = {},
+  ) {
+    const section = el("section", "tm-group", null, { id, "aria-labelledby": `${id}-title` });
+    const head = el("div", "tm-group-head");
+    head.append(el("h3", "", title, { id: `${id}-title`, tabindex: "-1" }), el("p", "tm-quiet", about), ...start);
+    const grid = el("div", "tm-cards");
+    const last = stoppedAt(this.data.cards, this.seen);
+    for (const card of names.flatMap((name) => this.cards.get(name) ?? [])) {
+      const node = cardNode(card, {
+        words: this.words,
+        seen: this.seen[card.name],
+        when: when.get(card.name),
+        saving: this.data.saving,
+        open: this.open,
+      });
+      node.classList.toggle("tm-last", card.name === last);
+      const place = el("div", "tm-card-place");
+      place.append(node, editLink(card, this.words, this.open), fileLink(card, this.words, this.open) ?? "");
+      place.classList.toggle("tm-card-own", "file" in card.edit);
+      grid.append(place);
+    }
+    section.append(head, grid);
+    return section;
+  }
+
+  brokenFiles() {
+    if (!this.data.broken.length) return null;
+    const section = el("section", "tm-broken");
+    section.append(el("h2", "", this.words.broken, { tabindex: "-1" }));
+    for (const { file, problem, fix } of this.data.broken) {
+      section.append(
+        el("b", "", file),
+        fill(el("pre"), coded(problem)),
+        fix ? fixLink(fix, this.words, this.open) : "",
+      );
+    }
+    return section;
+  }
+
+  /** @param id of a topic */
+  goTo(id: string) {
+    if (this.filters.view === "lecture") {
+      this.filters.view = "cards";
+      this.filters.change();
+    }
+    const section = document.getElementById(`topic-${id}`);
+    if (!section) return;
+    section.scrollIntoView({ block: "start" });
+    section.querySelector("h3")?.focus({ preventScroll: true });
+    this.gone = { id: section.id, top: section.getBoundingClientRect().top };
+    this.mark(section);
+  }
+
+  /**
+   * The list marks the topic at the top of the page, or the one last gone to for as long as it lies where it was put:
+   * the last topics never come to the top.
+   */
+  passed(entries: IntersectionObserverEntry[]) {
+    const found = entries.find((entry) => entry.isIntersecting);
+    const stays = this.gone && document.getElementById(this.gone.id)?.getBoundingClientRect().top === this.gone.top;
+    if (found && !stays) this.mark(found.target);
+  }
+
+  mark(section: Element) {
+    for (const link of dataNodes(this.list, ".tm-topic")) {
+      if (`topic-${link.dataset.topic}` === section.id) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
+  /** Arrows go from card to card as they lie on the page. */
+  key(event: KeyboardEvent) {
+    const from = nearest(event, ".tm-scenario");
+    const way = ARROWS[event.key];
+    if (!from || !way || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const [right, down] = way;
+    const here = from.getBoundingClientRect();
+    const ahead = [...dataNodes(this.groups, ".tm-scenario")]
+      .map((node) => ({ node, box: node.getBoundingClientRect() }))
+      .map(({ node, box }) => ({ node, x: box.x - here.x, y: box.y - here.y }))
+      .filter(({ x, y }) => (right ? Math.abs(y) < 8 && x * right > 8 : y * down > 8))
+      .sort((a, b) =>
+        right ? Math.abs(a.x) - Math.abs(b.x) : Math.abs(a.y) - Math.abs(b.y) || Math.abs(a.x) - Math.abs(b.x),
+      );
+    event.preventDefault();
+    ahead[0]?.node.focus();
+  }
+}
+
+/** "/" goes to the search of whichever library is on the page. */
+function toSearch(event: KeyboardEvent) {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (nearest(event, "input, textarea, select, [contenteditable]")) return;
+  const [search] = dataNodes(document, ".tidemark-library .tm-search");
+  if (!search) return;
+  event.preventDefault();
+  search.focus();
+}
+
+/** Streamlit calls this at each run of the page. */
+export default function mount({ data, parentElement, setTriggerValue }: Mounting<LibraryData>) {
+  const view = VIEWS.get(parentElement) ?? { host: el("div", "tm-host"), shown: "", rest: "" };
+  if (!VIEWS.has(parentElement)) {
+    VIEWS.set(parentElement, view);
+    document.addEventListener("keydown", toSearch);
+  }
+  const { host } = view;
+  if (!host.isConnected) parentElement.append(host);
+  const { cards, ...frame } = data;
+  const rest = JSON.stringify([
+    { ...frame, refused: null },
+    cards.map(({ name, title, number }) => [name, title, number]),
+  ]);
+  const shown = JSON.stringify(data);
+  if (!view.library || view.rest !== rest || (data.refused && view.shown !== shown)) {
+    view.library = new Library(
+      host,
+      data,
+      (place: Opened) => globalThis.tidemarkPlaces?.open(addressOfPlace(place)),
+      (file: GivenFile) => setTriggerValue("file", file),
+      (asked: TakenLesson) => setTriggerValue("lesson", asked),
+    );
+  } else if (view.shown !== shown) {
+    view.library.update(data);
+  }
+  Object.assign(view, { rest, shown });
+  return () => {
+    VIEWS.delete(parentElement);
+    document.removeEventListener("keydown", toSearch);
+  };
+}

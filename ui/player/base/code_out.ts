@@ -1,0 +1,132 @@
+// The scenario as a program for each engine, and what differs between the engines: the server writes both
+// (ui/share/answers.py), for the dialog Export and for the Author page.
+import { coded } from "./coded.ts";
+import { el, fill, tableRow } from "./dom.ts";
+import { say } from "./format.ts";
+import { save } from "./save.ts";
+import { syntaxOf } from "./syntax.ts";
+import { TabRow } from "./tab_row.ts";
+import type { EngineProgram, EngineTarget, Programs } from "../types/share.ts";
+import type { PlayerWords } from "#types/words";
+
+/** A longer program is shown without colours: each is a node. */
+const MOST_COLOURED = 60000;
+
+/** How long (ms) a button says that something is copied. */
+const COPIED_MS = 2000;
+
+export class CodeOut {
+  words: PlayerWords["code_out"];
+  compare: (batch: number) => Node | null;
+  node = el("div", "tm-code-out");
+  panel = el("div", "tm-code-out-panel");
+  /** the engine that the reader chose last */
+  engine: EngineTarget | null = null;
+
+  /** @param compare makes the link to the comparison with Spark */
+  constructor(words: PlayerWords["code_out"], compare: (batch: number) => Node | null) {
+    this.words = words;
+    this.compare = compare;
+  }
+
+  /** Says that the programs are on their way. */
+  wait() {
+    fill(this.node, el("p", "tm-share-note", this.words.writing, { role: "status" }));
+  }
+
+  fail(problem: string) {
+    fill(this.node, el("p", "tm-share-note tm-wrong", problem, { role: "alert" }));
+  }
+
+  show({ programs, differing, not_compared: obstacle, batch }: Programs) {
+    const { words } = this;
+    const open = (name: string) => {
+      const chosen = programs.find((each) => each.to === name) ?? programs[0];
+      this.engine = chosen.to;
+      this.showProgram(chosen);
+    };
+    const engines: [name: string, title: string][] = programs.map(({ to }) => [to, words[to]]);
+    const tabs = new TabRow(words.engines, engines, this.panel, open);
+    programs.forEach(({ reason }, index) => {
+      if (!reason) return;
+      tabs.tabs[index].classList.add("tm-without");
+      tabs.tabs[index].title = words.refused;
+    });
+    const first = programs.find(({ to }) => to === this.engine) ?? programs.find(({ text }) => text) ?? programs[0];
+    tabs.mark(first.to);
+    this.showProgram(first);
+    const table = differing.length
+      ? this.table(differing)
+      : el("p", "tm-share-note", say(words.none, { reason: obstacle }));
+    const link = differing.length ? this.compare(batch) : null;
+    fill(
+      this.node,
+      programs.some(({ text }) => text) ? el("p", "tm-share-note", words.about) : null,
+      tabs.node,
+      this.panel,
+      el("h3", "", words.differing),
+      table,
+      link,
+    );
+  }
+
+  showProgram({ file, text, reason }: EngineProgram) {
+    const { words } = this;
+    if (reason) {
+      const refused = el("p", "tm-code-out-refused");
+      refused.append(el("b", "", words.refused), fill(el("span"), coded(reason)));
+      fill(this.panel, refused);
+      return;
+    }
+    const listing = el("pre", "tm-code-out-text", null, {
+      tabindex: "0",
+      role: "region",
+      "aria-label": say(words.program, { file }),
+    });
+    if (text.length > MOST_COLOURED) listing.textContent = text;
+    else {
+      for (const [kind, piece] of syntaxOf(text, file.split(".").at(-1) ?? "")) {
+        listing.append(kind ? el("span", `tm-syntax-${kind}`, piece) : piece);
+      }
+    }
+    const bar = el("div", "tm-code-out-bar");
+    const copy = el("button", "tm-button", words.copy, { type: "button" });
+    copy.addEventListener("click", () => this.copy(text, copy, listing));
+    const download = el("button", "tm-button", words.download, { type: "button" });
+    download.addEventListener("click", () => save(new Blob([text], { type: "text/plain" }), file));
+    bar.append(el("span", "tm-mono", file), copy, download);
+    fill(this.panel, bar, listing);
+  }
+
+  async copy(text: string, button: HTMLButtonElement, listing: HTMLElement) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      globalThis.getSelection()?.selectAllChildren(listing);
+      document.execCommand("copy");
+    }
+    button.textContent = this.words.copied;
+    setTimeout(() => {
+      button.textContent = this.words.copy;
+    }, COPIED_MS);
+  }
+
+  table(aspects: Programs["differing"]) {
+    const { words } = this;
+    const engines = Object.keys(aspects[0].cells) as EngineTarget[];
+    const table = el("table", "tm-code-out-table");
+    const head = el("thead");
+    head.append(tableRow(["", ...engines.map((each) => words.columns[each])], { header: true }));
+    const body = el("tbody");
+    for (const { title, cells } of aspects) {
+      const row = el("tr");
+      row.append(el("th", "", title, { scope: "row" }));
+      for (const each of engines) {
+        row.append(fill(el("td", "", null, { "data-engine": words.columns[each] }), coded(cells[each] ?? "")));
+      }
+      body.append(row);
+    }
+    table.append(head, body);
+    return table;
+  }
+}

@@ -1,0 +1,139 @@
+// The card that never moves: what happens at this step, why, and the place in the code with its values.
+import { card } from "./card.ts";
+import { CodeLines } from "./code.ts";
+import { LevelSwitch } from "./level.ts";
+import { Notice } from "./notice.ts";
+import { el, fill } from "../base/dom.ts";
+import { between, say, textWidth } from "../base/format.ts";
+import { icon, mark } from "../base/icons.ts";
+import type { Player } from "../player.ts";
+import type { StoppingPlace } from "../types/player.ts";
+
+// What stands between two words of the trail takes so much room (px); "…" in front of them about as much.
+const BETWEEN = 19;
+const trailWidth = (word: string) => textWidth(word, 11.8);
+
+/** What happened and why, in the words of the chosen level, and the lines of code that ran. */
+export class NowCard {
+  player: Player;
+  node: HTMLElement;
+  seen: Set<string> = new Set();
+  trail = el("div", "tm-trail");
+  what = el("p", "tm-what");
+  why = el("p", "tm-why");
+  beat = el("div", "tm-beat");
+  code: CodeLines;
+  said: HTMLDivElement;
+  notice: Notice;
+
+  constructor(player: Player) {
+    this.player = player;
+    const { card: node, note, body } = card("now", player.words.now);
+    this.node = node;
+    note.replaceWith(new LevelSwitch(player).node);
+    this.code = new CodeLines(player);
+    this.said = el("div", "tm-now-said", null, { role: "group", "aria-label": player.words.now });
+    this.said.append(this.trail, this.what, this.why, this.beat);
+    this.notice = new Notice(player);
+    body.append(this.notice.node, this.said, this.code.node);
+  }
+
+  show(step: number) {
+    const { payload, words } = this.player;
+    this.notice.show();
+    this.showTrail(this.player.telling.trail(step));
+    const { what, why } = this.player.said(step);
+    // A word that can be asked about is marked once on the card.
+    if (this.what.textContent !== what || this.why.textContent !== why) {
+      const { glossary } = this.player;
+      this.seen = new Set();
+      fill(this.what, glossary.nodes(what, this.seen));
+      fill(this.why, glossary.nodes(why, this.seen));
+    }
+    const number = payload.beats.findIndex((beat) => beat.step === step);
+    const counted = this.player.visit.on ? words.visit.beat : words.beat;
+    this.beat.hidden = number < 0;
+    this.said.classList.toggle("tm-at-beat", number >= 0);
+    this.player.root.classList.toggle("tm-asking", number >= 0 && payload.beats[number].choices.length > 0);
+    this.code.show(step);
+    this.why.hidden = false;
+    if (number >= 0) {
+      this.showBeat(payload.beats[number], say(counted, { number: number + 1, count: payload.beats.length }));
+    }
+    this.said.scrollTop = 0;
+  }
+
+  /** Says at a beat why playing has stopped, until the next step. */
+  rest() {
+    const { payload, step, words } = this.player;
+    const beat = payload.beats.find((each) => each.step === step);
+    const number = this.beat.querySelector(".tm-beat-number");
+    if (beat && number) number.append(` · ${beat.choices.length ? words.rests_at_question : words.rests_at_beat}`);
+  }
+
+  /** Gives the question the focus, and none of its choices: the key that led here, pressed again, would choose it. */
+  focusQuestion() {
+    (this.beat.querySelector(".tm-beat-question") as HTMLElement | null)?.focus({ preventScroll: true });
+  }
+
+  /** The last micro-steps of this stream item in short words, as many as have room; "…" for those before. */
+  showTrail(trail: string[]) {
+    const room = this.trail.clientWidth || Infinity;
+    const words = trail.filter((word) => word !== "…");
+    let first = words.length - 1;
+    let wide = trailWidth(words[first]);
+    while (
+      first > 0 &&
+      wide + trailWidth(words[first - 1]) + BETWEEN * (first > 1 || words.length < trail.length ? 2 : 1) <= room
+    ) {
+      first -= 1;
+      wide += trailWidth(words[first]) + BETWEEN;
+    }
+    const shown = words.slice(first);
+    if (first > 0 || words.length < trail.length) shown.unshift("…");
+    fill(
+      this.trail,
+      shown.map((word, index) => el("span", index === shown.length - 1 ? "tm-here" : "", word)),
+    );
+  }
+
+  /** What the author says here, or asks: then the reason waits for the right choice, and a wrong one has its reply. */
+  showBeat(beat: StoppingPlace, number: string) {
+    const text = el("div", "tm-beat-text");
+    const { asked, glossary } = this.player;
+    const question = fill(el("p", "tm-beat-question", null, { tabindex: "-1" }), glossary.nodes(beat.text, this.seen));
+    text.append(el("span", "tm-beat-number", number), question);
+    const held = this.beat.contains(document.activeElement);
+    const solved = asked.solved(beat);
+    const buttons = beat.choices.map((choice, index) => this.choice(beat, choice, index));
+    const because = el("p", "tm-because", "", { "aria-live": "polite" });
+    const reply = asked.reply(beat);
+    if (reply) {
+      because.append(
+        el("b", reply.right === null ? "" : reply.right ? "tm-said-right" : "tm-said-wrong", reply.verdict),
+        between(reply.verdict, reply.text),
+        reply.text,
+      );
+    }
+    text.append(...buttons, because);
+    if (buttons.length) this.why.hidden = this.code.node.hidden = !solved;
+    fill(this.beat, icon("flag"), text);
+    // On a phone the page may be on its way down to the picture.
+    if (held && buttons.length) this.focusQuestion();
+  }
+
+  /** Once the question is answered, the choices that were not tried stay where they are as long as there is room. */
+  choice(beat: StoppingPlace, text: string, index: number) {
+    const { asked } = this.player;
+    const [solved, tried, right] = [asked.solved(beat), asked.tried(beat).includes(index), index === beat.answer];
+    const button = el("button", "tm-choice", text, { type: "button" });
+    button.classList.toggle("tm-untried", solved && !tried);
+    button.disabled = solved || tried;
+    if (tried) {
+      button.classList.add(right || beat.answer === null ? "tm-right" : "tm-wrong");
+      if (beat.answer !== null) button.prepend(mark(right ? "right" : "dropped"));
+    }
+    button.addEventListener("click", () => asked.choose(index));
+    return button;
+  }
+}

@@ -1,0 +1,112 @@
+// The card of waiting timers.
+import { MOST_ROWS, card } from "./card.ts";
+import { dataNodes, el, patch, signer, tableRow } from "../base/dom.ts";
+import { say, short, textWidth } from "../base/format.ts";
+import { keyText } from "../base/reading.ts";
+import { openerOf } from "../drawers/state.ts";
+import { timerDoes, timersByKey, timerToGo } from "../drawers/timers.ts";
+import type { Player } from "../player.ts";
+import type { TimerFact } from "#types/payload";
+
+// How many timers of a run the widths of the columns are made for.
+const MOST_MEASURED = 500;
+
+/** Waiting timers, the next one first. */
+export class TimersCard {
+  player: Player;
+  signs;
+  node: HTMLElement;
+  note: HTMLSpanElement;
+  table = el("table", "tm-table", null, { "data-table": "timers" });
+  rows = el("tbody");
+  heads: HTMLTableSectionElement;
+
+  constructor(player: Player) {
+    this.player = player;
+    this.signs = signer();
+    const { card: node, head: title, note, body } = card("timers", player.words.timers);
+    title.append(openerOf(player, "timers", player.words.state.all_timers));
+    this.node = node;
+    this.note = note;
+    this.heads = this.head();
+    this.table.append(this.heads, this.rows);
+    // On a narrow page it scrolls, which makes it a stop of the Tab key.
+    body.setAttribute("role", "group");
+    body.setAttribute("aria-label", player.words.timers);
+    body.append(this.table);
+  }
+
+  /** The column heads: after what the timers of this run belong to, and as wide as the run ever needs them. */
+  head() {
+    const {
+      facts,
+      times: { dated },
+      words,
+    } = this.player;
+    const { columns } = words;
+    const all = facts.all("timers").slice(0, MOST_MEASURED);
+    const domains = new Set(all.map((timer) => timer.domain));
+    const of = all.some((timer) => timer.side !== null)
+      ? words.state.timers.buffer
+      : all.some((timer) => timer.purpose === "sort")
+        ? ""
+        : columns.window;
+    const toGo =
+      domains.size > 1
+        ? words.state.timers.to_go
+        : domains.has("processing")
+          ? words.clock_to_go
+          : words.watermark_to_go;
+    const row = tableRow([columns.time, columns.key, of, columns.does, toGo], { header: true, numeric: [0, 4] });
+    for (const [index, th] of [...dataNodes(row, "th")].slice(0, 4).entries()) {
+      const widest = Math.max(0, ...all.map((timer) => textWidth(this.cells(timer)[index], dated ? 12 : 14)));
+      th.style.width = `${Math.ceil(widest) + (dated ? 0 : 30)}px`;
+    }
+    const heads = el("thead");
+    heads.append(row);
+    return heads;
+  }
+
+  /** Time, key, what it belongs to, and what it does. */
+  cells(timer: TimerFact) {
+    const { times, words } = this.player;
+    const of =
+      timer.side !== null
+        ? words.picture[timer.side]
+        : timersByKey(this.player.facts)
+          ? ""
+          : times.window(timer.start, timer.end);
+    return [times.exact(timer.timestamp), short(keyText(timer.key), 12), of, timerDoes(timer.purpose, words)];
+  }
+
+  show(step: number) {
+    const { facts, words } = this.player;
+    const timers = facts
+      .at("timers", step)
+      .slice()
+      .sort((a, b) => a.timestamp - b.timestamp || a.order - b.order);
+    const shown = Math.min(3, timers.length);
+    this.heads.hidden = !timers.length;
+    this.note.textContent = !timers.length
+      ? words.timers_none
+      : timers.length > 3
+        ? say(words.timers_waiting_next, { count: timers.length, shown })
+        : say(words.timers_waiting, { count: timers.length });
+    const watermark = facts.at("watermark", step)[0]?.value ?? null;
+    const clock = facts.at("clock", step)[0]?.value ?? null;
+    const touched = new Set(facts.at("steps", step)[0].touches);
+    const sign = (timer: TimerFact) =>
+      this.signs(timer, `${watermark} ${timer.domain === "event" ? "" : clock} ${touched.has(timer.id)}`);
+    patch(this.rows, timers.slice(0, MOST_ROWS), sign, (timer) => this.row(timer, watermark, clock, touched));
+  }
+
+  row(timer: TimerFact, watermark: number | null, clock: number, touched: Set<string>) {
+    const reference = timer.domain === "event" ? watermark : clock;
+    const [time, ...cells] = this.cells(timer);
+    const to = timerToGo(timer, reference, this.player);
+    return tableRow([el("b", "", time), ...cells, to], {
+      numeric: [0, 4],
+      className: touched.has(timer.id) ? "tm-hl" : "",
+    });
+  }
+}

@@ -1,0 +1,77 @@
+// What holds at every step, with its numbers. Which laws there are, and whether they hold, was computed in Python.
+import { el, fill } from "../base/dom.ts";
+import { between, say } from "../base/format.ts";
+import { icon, mark } from "../base/icons.ts";
+import type { LawFact } from "#types/payload";
+import type { Player } from "../player.ts";
+
+/** In the order in which they are read. */
+const LAWS = ["all_come", "all_sorted", "all_lost", "forward", "lowest"];
+
+/** A line that says how many laws hold at the step; opened, each with its numbers; and the switch of the strip. */
+export class Laws {
+  player: Player;
+  node = el("div", "tm-laws");
+  details = el("details");
+  summary = el("summary");
+  list = el("ul");
+
+  constructor(player: Player) {
+    this.player = player;
+    this.details.append(this.summary, this.list);
+    this.node.append(this.details, player.lawStrip.button);
+  }
+
+  show(step: number) {
+    const { words } = this.player;
+    const laws = lawsAt(this.player, step);
+    this.node.hidden = laws.length === 0;
+    fill(this.summary, tickOf(laws.every((row) => row.holds)), el("span", "", say(words.laws.summary, countsOf(laws))));
+    fill(
+      this.list,
+      laws.map((row) => lawItem(this.player, row, words.laws[row.law])),
+    );
+  }
+}
+
+/** The laws of a step in the order in which they are read. */
+export function lawsAt({ facts }: Player, step: number) {
+  return facts
+    .at("laws", step)
+    .slice()
+    .sort((a, b) => LAWS.indexOf(a.law) - LAWS.indexOf(b.law));
+}
+
+export function countsOf(laws: LawFact[]) {
+  return { holding: laws.filter((row) => row.holds).length, count: laws.length };
+}
+
+/** A law with its numbers, `named` in a sentence or in a word. */
+export function lawItem(player: Player, row: LawFact, named: string) {
+  const item = el("li", "", null, { "data-law": row.law, "data-holds": String(row.holds) });
+  const numbers = lawNumbers(player, row);
+  const text = el("span", "", `${named}${between(named, numbers)}`);
+  text.append(el("b", "", numbers));
+  item.append(tickOf(row.holds), text);
+  return item;
+}
+
+/** The numbers that a law compares: `9 = 7 in time + 2 dropped`. */
+export function lawNumbers(
+  { times, words }: Pick<Player, "times" | "words">,
+  { law, numbers }: Pick<LawFact, "law" | "numbers">,
+) {
+  if (law === "forward" || law === "lowest") {
+    const shown = Object.fromEntries(["before", "now", "lowest"].map((name) => [name, times.exact(numbers[name])]));
+    return numbers.now === null ? words.none_yet : say(words.laws.numbers[law], { ...numbers, ...shown });
+  }
+  if (law !== "all_come") return say(words.laws.numbers[law], numbers);
+  const parts = Object.entries(words.laws.fates)
+    .filter(([fate]) => numbers[fate])
+    .map(([fate, text]) => `${numbers[fate]} ${text}`);
+  return `${say(words.laws.numbers.all_come, numbers)} = ${parts.join(" + ") || "0"}`;
+}
+
+export function tickOf(good: boolean) {
+  return good ? icon("check") : mark("dropped");
+}

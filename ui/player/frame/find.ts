@@ -1,0 +1,258 @@
+// The search for steps: a field, what it found as marks on the scrubber, and the way from match to match.
+import { el, fill } from "../base/dom.ts";
+import { say } from "../base/format.ts";
+import { icon } from "../base/icons.ts";
+import { StepFinder } from "./finder.ts";
+import { neighbour } from "./jumps.ts";
+import { Pop } from "./pop.ts";
+import { QueryProblem } from "./query.ts";
+import { TABLES } from "./vocabulary.ts";
+import { Watched } from "./watched.ts";
+import type { Player } from "../player.ts";
+
+const PAUSE = 90;
+const EXAMPLES = [
+  "key = a and event = PaneFired",
+  "window = [0, 5) and fired",
+  "watermark >= 9s and not timer",
+  "record = 4 or late",
+];
+
+export class Find {
+  player: Player;
+  words;
+  finder: StepFinder;
+  steps: number[] = [];
+  timer?: ReturnType<typeof setTimeout>;
+  /** the query that was looked for last */
+  text?: string;
+  pop: Pop;
+  button: HTMLButtonElement;
+  field: HTMLInputElement;
+  count = el("span", "tm-find-count", "", { role: "status" });
+  said = el("div", "tm-find-said", null, { role: "status" });
+
+  constructor(player: Player) {
+    this.player = player;
+    this.words = player.words.find;
+    this.finder = new StepFinder(player);
+    this.timer = undefined;
+    this.pop = new Pop("tm-find", this.words.title);
+    this.button = this.pop.openedBy(
+      el("button", "tm-icon-button tm-find-open", null, {
+        type: "button",
+        title: `${this.words.open} (/)`,
+        "aria-label": `${this.words.open} (/)`,
+      }),
+    );
+    this.button.append(icon("search"));
+    this.field = el("input", "tm-find-field", null, {
+      type: "text",
+      "aria-label": this.words.label,
+      placeholder: this.words.placeholder,
+      spellcheck: "false",
+      autocomplete: "off",
+      autocapitalize: "off",
+      maxlength: "400",
+    });
+    const row = el("div", "tm-find-row");
+    row.append(
+      icon("search"),
+      this.field,
+      this.count,
+      this.arrow("back", this.words.previous, "⇧ ↵", -1),
+      this.arrow("forward", this.words.next, "↵", 1),
+    );
+    const close = el("button", "tm-button", player.words.close, { type: "button" });
+    close.append(el("kbd", "", "Esc"));
+    close.addEventListener("click", () => this.pop.close());
+    row.append(...this.keepers(), close);
+    this.pop.node.append(row, this.said);
+    this.pop.first = () => {
+      this.field.select();
+      return this.field;
+    };
+    this.pop.onOpen = () => this.look();
+    this.pop.onClose = () => this.clear();
+    this.field.addEventListener("input", () => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.look(), PAUSE);
+    });
+    this.field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      this.look();
+      if (event.altKey || event.ctrlKey || event.metaKey) this.keep(!event.altKey);
+      else this.go(event.shiftKey ? -1 : 1);
+    });
+  }
+
+  /** The buttons that keep the expression in view, one of them with a breakpoint. */
+  keepers() {
+    const { watches } = this.player.words;
+    return [
+      { text: watches.watch, note: watches.watch_note, caps: "Alt ↵", breaks: false },
+      { text: watches.break, note: watches.break_note, caps: "Ctrl ↵", breaks: true },
+    ].map(({ text, note, caps, breaks }) => {
+      const button = el("button", "tm-button", text, { type: "button", title: note });
+      button.append(el("kbd", "", caps));
+      button.addEventListener("click", () => this.keep(breaks));
+      return button;
+    });
+  }
+
+  /** Keeps the expression in the field in view (watches.ts). A wrong one is explained, as in a search. */
+  keep(breaks: boolean) {
+    const text = this.field.value.trim();
+    try {
+      if (text) this.hint(this.player.watches.add(text, breaks));
+      else this.field.focus();
+    } catch (problem) {
+      this.refuse(text, problem);
+    }
+  }
+
+  arrow(symbol: string, label: string, cap: string, direction: number) {
+    const button = el("button", "tm-icon-button", null, {
+      type: "button",
+      "aria-label": label,
+      title: `${label} (${cap})`,
+    });
+    button.append(icon(symbol));
+    button.addEventListener("click", () => this.go(direction));
+    return button;
+  }
+
+  open() {
+    this.pop.open();
+  }
+
+  /** Looks for the query in the field, unless it is the last one. */
+  look() {
+    clearTimeout(this.timer);
+    const text = this.field.value.trim();
+    if (this.text === text) return;
+    this.text = text;
+    this.field.removeAttribute("aria-invalid");
+    if (!text) {
+      this.found([]);
+      this.hint(
+        say(this.words.example, { example: EXAMPLES[0] }),
+        EXAMPLES.slice(1).join("  ·  "),
+        say(this.words.known_words, { words: this.finder.wordNames.join(", ") }),
+        say(this.words.known_values, { words: TABLES.join(", ") }),
+      );
+      return;
+    }
+    try {
+      const { steps, hint } = this.finder.find(text);
+      this.found(steps);
+      this.hint(
+        hint && say(this.words.never, hint),
+        hint && this.suggestion(hint),
+        hint?.values.length ? say(this.words.values, { words: hint.values.join(", ") }) : null,
+      );
+    } catch (problem) {
+      const value = this.valueOf(text);
+      if (!value) this.refuse(text, problem);
+      else {
+        this.found(value.turns);
+        this.hint(say(this.words.value, { word: text }));
+      }
+    }
+  }
+
+  /**
+   * What can only be watched: a value, for which there is nothing to find but where it changes; null for anything else.
+   */
+  valueOf(text: string) {
+    try {
+      return new Watched(this.finder, text);
+    } catch {
+      return null;
+    }
+  }
+
+  refuse(text: string, problem: unknown) {
+    if (!(problem instanceof QueryProblem)) throw problem;
+    this.field.setAttribute("aria-invalid", "true");
+    this.found([]);
+    this.wrong(text, problem);
+  }
+
+  suggestion({ near = [] }: { near?: string[] }) {
+    return near.length ? say(this.words.perhaps, { words: near.join(", ") }) : null;
+  }
+
+  hint(...lines: (string | null)[]) {
+    fill(
+      this.said,
+      lines.filter(Boolean).map((line) => el("p", "", line)),
+    );
+  }
+
+  /** What is wrong, where, and which words exist. */
+  wrong(text: string, { name, at, to, fields }: QueryProblem) {
+    const quoted = el("code", "tm-find-text");
+    const bad = text.slice(at, to);
+    quoted.append(text.slice(0, at), el("mark", bad ? "" : "tm-find-gap", bad || " "), text.slice(to));
+    const what = { place: at + 1, what: say(this.words[name], fields) };
+    const known = fields.columns?.length
+      ? say(this.words.known, { words: fields.columns.join(", ") })
+      : fields.words
+        ? say(this.words.known_words, { words: fields.words.join(", ") })
+        : null;
+    fill(this.said, quoted, el("p", "tm-find-problem", say(this.words.at, what)));
+    for (const line of [this.suggestion(fields), fields.near?.length ? null : known]) {
+      if (line) this.said.append(el("p", "", line));
+    }
+  }
+
+  /** Looks for the same query again: what may be seen has changed. */
+  again() {
+    if (!this.text) return;
+    this.text = undefined;
+    this.look();
+  }
+
+  found(matches: number[]) {
+    const { limit } = this.player.predictor;
+    const steps = matches.filter((step) => step <= limit);
+    this.steps = steps;
+    this.pop.node.dataset.found = String(steps.length);
+    this.player.scrubber.setMatches(steps);
+    this.show();
+  }
+
+  /** Which of the matches the player is at. */
+  show() {
+    if (!this.pop.isOpen) return;
+    const { steps, words, player } = this;
+    const place = steps.length ? steps.indexOf(player.step) : -1;
+    const many = steps.length === 1 ? words.count_one : say(words.count_many, { count: steps.length });
+    const invalid = this.field.hasAttribute("aria-invalid");
+    this.count.textContent =
+      !this.text || invalid
+        ? ""
+        : !steps.length
+          ? words.none
+          : place < 0
+            ? many
+            : say(words.of, { number: place + 1, count: steps.length });
+  }
+
+  /** Goes to the next match (`direction` 1) or to the one before (-1), and from one end to the other. */
+  go(direction: number) {
+    const { steps, player } = this;
+    const step = neighbour(steps, player.step, direction) ?? (direction > 0 ? steps[0] : steps[steps.length - 1]);
+    if (step !== undefined) player.go(step);
+  }
+
+  /** Forgets the query and its marks. */
+  clear() {
+    if (!this.text && !this.steps.length) return;
+    this.field.value = "";
+    this.text = undefined;
+    this.found([]);
+  }
+}

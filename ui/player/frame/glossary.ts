@@ -1,0 +1,109 @@
+// The tip of the glossary: beside a term that is hovered over, focused or tapped, one sentence of what it means.
+// All terms are one stop of the Tab key; ↑ and ↓ go from term to term.
+import { dataNodes, el, fill, nearest } from "../base/dom.ts";
+import type { Player } from "../player.ts";
+
+const TIP_EDGE = 8;
+const TIP_AFTER = 250; // ms: a pointer that only passes opens nothing
+
+export class GlossaryTip {
+  player: Player;
+  node = el("div", "tm-tip", null, { role: "tooltip", id: "tm-tip" });
+  term: HTMLElement | null = null;
+  soon?: ReturnType<typeof setTimeout>;
+  /** the term that had the focus last */
+  last: HTMLElement | null;
+  onTab;
+
+  constructor(player: Player) {
+    this.player = player;
+    this.node.hidden = true;
+    this.soon = undefined;
+    this.last = null;
+    this.onTab = (event: KeyboardEvent) => event.key === "Tab" && this.rove();
+    window.addEventListener("keydown", this.onTab, true);
+    player.root.addEventListener("keydown", (event) => this.key(event));
+    const { root } = player;
+    root.addEventListener("pointerover", (event) => {
+      clearTimeout(this.soon);
+      const term = nearest(event, ".tm-term");
+      if (!term) this.close();
+      else if (event.pointerType !== "touch") this.soon = setTimeout(() => this.open(term), TIP_AFTER);
+    });
+    root.addEventListener("pointerleave", () => this.close());
+    root.addEventListener("focusin", (event) => {
+      const term = nearest(event, ".tm-term");
+      if (term) this.open(term);
+      else this.close();
+      this.last = term ?? this.last;
+    });
+    root.addEventListener("focusout", () => this.close());
+    root.addEventListener("click", (event) => {
+      const term = nearest(event, ".tm-term");
+      if (term) this.open(term);
+    });
+  }
+
+  /** The terms that can be seen. */
+  get terms() {
+    const { present, root } = this.player;
+    if (present.on) return [];
+    return [...dataNodes(root, ".tm-term")].filter((each) => each.checkVisibility({ visibilityProperty: true }));
+  }
+
+  /** The Tab key stops at the term that had the focus last, or at the first one. */
+  rove() {
+    const { terms } = this;
+    const stop = this.last && terms.includes(this.last) ? this.last : terms[0];
+    for (const each of dataNodes(this.player.root, ".tm-term")) each.tabIndex = each === stop ? 0 : -1;
+  }
+
+  key(event: KeyboardEvent) {
+    const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const term = nearest(event, ".tm-term");
+    if (!way || !term || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const { terms } = this;
+    terms[terms.indexOf(term) + way]?.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  open(term: HTMLElement) {
+    const found = this.player.glossary.meaning(term);
+    if (!found || !term.isConnected) return;
+    this.close();
+    this.term = term;
+    fill(this.node, found.name === null ? null : el("b", "", found.name), el("span", "", found.about));
+    this.node.hidden = false;
+    term.setAttribute("aria-describedby", this.node.id);
+    this.settle(term.getBoundingClientRect());
+  }
+
+  /** Below the term, above it where there is no room; always inside the window. */
+  settle(at: DOMRect) {
+    const { width, height } = this.node.getBoundingClientRect();
+    const left = Math.min(Math.max(at.left, TIP_EDGE), window.innerWidth - width - TIP_EDGE);
+    const below = at.bottom + TIP_EDGE;
+    const top = below + height > window.innerHeight ? Math.max(at.top - height - TIP_EDGE, TIP_EDGE) : below;
+    Object.assign(this.node.style, { left: `${left}px`, top: `${top}px` });
+  }
+
+  /** Another step has other sentences: the tip of a word that is gone closes. */
+  show() {
+    if (this.term && !this.term.isConnected) this.close();
+  }
+
+  end() {
+    window.removeEventListener("keydown", this.onTab, true);
+  }
+
+  /** Closes the tip; says whether it was open. */
+  close() {
+    clearTimeout(this.soon);
+    if (!this.term) return false;
+    this.term.removeAttribute("aria-describedby");
+    this.term = null;
+    this.node.hidden = true;
+    return true;
+  }
+}

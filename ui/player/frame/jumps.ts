@@ -1,0 +1,166 @@
+// Jumps: to the next and the previous step of a kind, by key or from the menu beside the transport.
+import { dataNodes, el, fill } from "../base/dom.ts";
+import { say } from "../base/format.ts";
+import { icon, mark } from "../base/icons.ts";
+import { Pop } from "./pop.ts";
+import type { Player } from "../player.ts";
+
+type JumpSteps = import("#types/payload").Jumps;
+
+/** The key of each kind of jump; with Shift it goes to the one before. The steps come from ui/payload/contents.py. */
+export const JUMP_KEYS: { [Kind in keyof JumpSteps]: string } = {
+  firing: "f",
+  late: "l",
+  merge: "m",
+  watermark: "u",
+  timer: "a",
+  checkpoint: "k",
+};
+
+export const JUMP_KINDS = Object.keys(JUMP_KEYS) as (keyof JumpSteps)[];
+
+const MARK_OF: { [Kind in keyof JumpSteps]?: string } = { firing: "fired", late: "late", watermark: "watermark" };
+const MOST_IN_LIST = 200;
+
+/** Of ascending `steps` the first one after `step`, or the last one before it; undefined where there is none. */
+export function neighbour(steps: number[], step: number, direction: number) {
+  let low = 0;
+  let high = steps.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (direction > 0 ? steps[middle] <= step : steps[middle] < step) low = middle + 1;
+    else high = middle;
+  }
+  return direction > 0 ? steps[low] : steps[low - 1];
+}
+
+export class Jumps {
+  player: Player;
+  menu: Pop;
+  kinds;
+  list = el("ul", "tm-jump-kinds");
+  rows: { count: HTMLElement; told: string; buttons: HTMLButtonElement[]; there: boolean }[] = [];
+  hides = false;
+  marked = el("ul", "tm-jump-marked");
+  node: HTMLDivElement;
+
+  constructor(player: Player) {
+    this.player = player;
+    const { words, payload } = player;
+    this.menu = new Pop("tm-jump-menu", words.jumps.title, { loose: true });
+    this.menu.onOpen = () => this.listBookmarks();
+    this.menu.first = () => dataNodes(this.list, "button:enabled + button")[0] ?? null;
+    this.kinds = JUMP_KINDS.map((kind) => ({ kind, steps: payload.jumps[kind] ?? [] }));
+    for (const each of this.kinds) this.list.append(this.row(each));
+    this.menu.node.append(el("h2", "", words.jumps.title), this.list, el("h2", "", words.bookmarks.title), this.marked);
+    this.node = this.control();
+  }
+
+  /** The button beside the scrubber: the next step of the first kind there is, and the menu of all. */
+  control() {
+    const { words } = this.player;
+    const node = el("div", "tm-jump");
+    const first = this.kinds.find((each) => each.steps.length) ?? this.kinds[0];
+    const next = el("button", "tm-button tm-next", say(words.jumps.next, { kind: words.jumps[first.kind] }), {
+      type: "button",
+    });
+    next.append(el("kbd", "", JUMP_KEYS[first.kind].toUpperCase()));
+    next.addEventListener("click", () => this.go(first.kind, 1));
+    const open = el("button", "tm-icon-button tm-jump-open", null, {
+      type: "button",
+      title: `${words.jumps.open} (J)`,
+      "aria-label": `${words.jumps.open} (J)`,
+    });
+    open.append(icon("chevron"));
+    this.menu.openedBy(open);
+    node.append(next, open);
+    return node;
+  }
+
+  row({ kind, steps }: { kind: keyof JumpSteps; steps: number[] }) {
+    const { words } = this.player;
+    const row = el("li", "tm-jump-row");
+    const name = el("span", "tm-jump-name");
+    name.append(MARK_OF[kind] ? mark(MARK_OF[kind]) : el("span", "tm-mark"), words.jumps[kind]);
+    const told = steps.length ? say(words.jumps.of_kind, { count: steps.length }) : words.jumps.none;
+    const count = el("span", "tm-jump-count", told);
+    const buttons: HTMLButtonElement[] = [];
+    row.append(name, count);
+    const key = JUMP_KEYS[kind].toUpperCase();
+    for (const { direction, symbol, label, caps } of [
+      { direction: -1, symbol: "back", label: words.jumps.previous, caps: ["⇧", key] },
+      { direction: 1, symbol: "forward", label: words.jumps.next, caps: [key] },
+    ]) {
+      const text = say(label, { kind: words.jumps[kind] });
+      const button = el("button", "tm-button", null, { type: "button", "aria-label": text, title: text });
+      button.append(icon(symbol), ...caps.map((cap: string) => el("kbd", "", cap)));
+      button.disabled = steps.length === 0;
+      button.addEventListener("click", () => this.go(kind, direction));
+      buttons.push(button);
+      row.append(button);
+    }
+    this.rows.push({ count, told, buttons, there: steps.length > 0 });
+    return row;
+  }
+
+  /** How many of a kind there are, and whether any, belongs to the future. */
+  show() {
+    const hides = this.player.present.hidesFuture;
+    if (hides === this.hides) return;
+    this.hides = hides;
+    for (const { count, told, buttons, there } of this.rows) {
+      count.textContent = hides ? "" : told;
+      for (const button of buttons) button.disabled = !hides && !there;
+    }
+  }
+
+  /** The bookmarks, with the sentence of their step; the last row sets or takes away the one of this step. */
+  listBookmarks() {
+    if (!this.menu.isOpen) return;
+    const { player } = this;
+    const { words, bookmarks } = player;
+    const rows = bookmarks.steps.slice(0, MOST_IN_LIST).map((step) => {
+      const row = el("li", "tm-jump-row");
+      const there = el("button", "tm-button tm-jump-there", null, { type: "button" });
+      if (step === player.step) there.setAttribute("aria-current", "step");
+      there.append(
+        el("b", "", say(words.bookmarks.entry, { step })),
+        el("span", "tm-jump-what", player.said(step).what),
+      );
+      there.addEventListener("click", () => player.go(step));
+      const remove = el("button", "tm-icon-button", null, {
+        type: "button",
+        "aria-label": say(words.bookmarks.remove, { step }),
+        title: say(words.bookmarks.remove, { step }),
+      });
+      remove.append(icon("remove"));
+      remove.addEventListener("click", () => {
+        bookmarks.toggle(step);
+        this.marked.querySelector("button")?.focus();
+      });
+      row.append(there, remove);
+      return row;
+    });
+    const add = el("button", "tm-button", words.bookmarks.add, { type: "button" });
+    add.prepend(icon("bookmark"));
+    add.append(el("kbd", "", "B"));
+    add.addEventListener("click", () => {
+      bookmarks.toggle(player.step);
+      this.marked.querySelector("button")?.focus();
+    });
+    const last = el("li", "tm-jump-row");
+    last.append(add);
+    fill(this.marked, rows, bookmarks.has(player.step) ? null : last);
+  }
+
+  /** To the next step of `kind` (`direction` 1) or the one before (-1); beyond the last one the first one again. */
+  go(kind: keyof JumpSteps, direction: number) {
+    this.goTo(this.kinds.find((each) => each.kind === kind)?.steps ?? [], direction);
+  }
+
+  goTo(steps: number[], direction: number) {
+    const step = neighbour(steps, this.player.step, direction) ?? (direction > 0 ? steps[0] : steps[steps.length - 1]);
+    if (step !== undefined) this.player.go(step);
+    else this.player.live.tell(this.player.words.jumps.none);
+  }
+}

@@ -1,0 +1,318 @@
+// Predict mode: the run halts before a result worth asking about, asks, and grades the answer.
+import { el, fill } from "../base/dom.ts";
+import { between, say } from "../base/format.ts";
+import { mark } from "../base/icons.ts";
+import { isWhole, readKept, soundTable, writeKept } from "../base/kept.ts";
+import { save } from "../base/save.ts";
+import { ownInAddress } from "./place.ts";
+import type { Player } from "../player.ts";
+import type { StoppingPlace } from "../types/player.ts";
+
+const KEPT_ANSWERS = "tidemark.answers";
+
+/** An answer: the place of the choice, and whether it was right; null in a student edition, which does not know. */
+type Given = { chosen: number; right: boolean | null };
+
+/** What this browser remembers, by scenario and by question. */
+function keptAnswers(): { [scenario: string]: { [question: string]: Given } | undefined } {
+  const given = (each: any) => (isWhole(each?.chosen) && [true, false, null].includes(each.right) ? each : null);
+  return readKept(KEPT_ANSWERS, (read) => soundTable(read, (each) => soundTable(each, given))) ?? {};
+}
+
+export class Predictor {
+  player: Player;
+  questions;
+  on = false;
+  given: { [question: string]: Given };
+  skipped = new Set();
+  button: HTMLButtonElement;
+  node: HTMLElement;
+  title = el("h2");
+  choices = el("ol", "tm-predict-choices");
+  said = el("div", "tm-predict-said", null, { "aria-live": "polite" });
+  foot = el("div", "tm-predict-foot");
+
+  constructor(player: Player) {
+    this.player = player;
+    const { payload, words } = player;
+    const own = payload.beats.filter((beat) => beat.choices.length);
+    const taken = new Set(own.map((beat) => beat.step));
+    this.questions = [...own, ...payload.predictions.filter((each) => !taken.has(each.step))].sort(
+      (a, b) => a.step - b.step,
+    );
+    this.given = keptAnswers()[payload.name] ?? {};
+    this.button = el("button", "tm-button tm-predict-button", null, {
+      type: "button",
+      "aria-pressed": "false",
+      title: words.predict.mode,
+      "aria-keyshortcuts": "Q",
+    });
+    this.button.append(el("span", "tm-label", words.predict.open), el("kbd", "", "Q"));
+    this.button.addEventListener("click", () => this.toggle());
+    this.button.hidden = !this.questions.length;
+    this.node = el("section", "tm-card tm-predict", null, { "aria-label": words.predict.mode });
+    this.node.hidden = true;
+    this.node.append(this.title, this.choices, this.said, this.foot);
+  }
+
+  toggle() {
+    const { player } = this;
+    if (!this.questions.length) {
+      player.live.tell(player.words.predict.none);
+      return;
+    }
+    this.on = !this.on;
+    this.button.setAttribute("aria-pressed", String(this.on));
+    player.root.classList.toggle("tm-predicting", this.on);
+    player.transport.layout();
+    player.paint();
+    player.find.again();
+    this.explain();
+  }
+
+  /** Says what the mode does, and leads to the next question. */
+  explain() {
+    const { player } = this;
+    const { words } = player;
+    if (!this.on || this.open) {
+      player.now.notice.clear();
+      player.live.tell(this.on ? words.predict.on : words.predict.off);
+      return;
+    }
+    const next = this.ahead ?? this.questions.find((each) => !this.answered(each));
+    if (next) {
+      const text = next.step > player.step ? words.predict.starts : words.predict.starts_behind;
+      const run = () => player.go(next.step);
+      player.now.notice.tell(say(text, { step: next.step }), { label: words.predict.go_there, run });
+    } else {
+      player.now.notice.tell(words.predict.all_answered, { label: words.predict.forget, run: () => this.forget() });
+    }
+  }
+
+  /** The next question that has not been answered, from the player's step on; null without one. */
+  get ahead() {
+    return this.questions.find((each) => each.step >= this.player.step && !this.answered(each)) ?? null;
+  }
+
+  /** Whether what lies ahead is hidden: as long as something of it is to be predicted. */
+  get hides() {
+    return this.on && !this.player.present.on && this.ahead !== null;
+  }
+
+  /** The last step of which anything may be told; beyond it a question waits. */
+  get limit() {
+    return this.hides && this.ahead ? Math.min(this.ahead.before, this.ahead.step) : this.player.last;
+  }
+
+  /** A name for a question by its subject, so that it is recognized on another visit. */
+  name(question: StoppingPlace) {
+    return `${question.kind} ${question.step}`;
+  }
+
+  answered(question: StoppingPlace) {
+    return this.name(question) in this.given || this.skipped.has(question);
+  }
+
+  /** The question at the player's step; null without one. */
+  get here() {
+    if (!this.on || this.player.present.on) return null;
+    return this.questions.find((each) => each.step === this.player.step) ?? null;
+  }
+
+  /** The question that waits for an answer. */
+  get open() {
+    const { here } = this;
+    return here && !this.answered(here) ? here : null;
+  }
+
+  /** How far the player may go from `step` towards `wanted`: to the next question that has not been answered. */
+  halts(step: number, wanted: number) {
+    if (!this.on || this.player.present.on || wanted <= step) return wanted;
+    if (this.open) return step;
+    return (
+      this.questions.find((each) => each.step > step && each.step <= wanted && !this.answered(each))?.step ?? wanted
+    );
+  }
+
+  /** The step whose facts are shown at `step`: before an answer, facts that do not reveal it. */
+  shown(step: number) {
+    return this.open ? this.open.before : step;
+  }
+
+  choose(index: number) {
+    const question = this.open;
+    if (!question || index >= question.choices.length) return false;
+    this.give(question, index);
+    this.player.now.notice.clear();
+    this.player.paint();
+    this.foot.querySelector("button")?.focus();
+    return true;
+  }
+
+  /** Keeps a first answer that was given without Predict. */
+  note(question: StoppingPlace, index: number) {
+    if (this.name(question) in this.given) this.report(question, index);
+    else this.give(question, index);
+  }
+
+  give(question: StoppingPlace, index: number) {
+    this.given[this.name(question)] = { chosen: index, right: this.report(question, index) };
+    this.keep();
+  }
+
+  /** Tells the page around a frame what was chosen. Returns whether that is right; null where nobody here knows. */
+  report(question: StoppingPlace, index: number) {
+    const right = question.answer === null ? null : index === question.answer;
+    this.player.outside.tell("answered", { question: this.name(question), text: question.text, chosen: index, right });
+    return right;
+  }
+
+  reveal() {
+    if (!this.open) return;
+    this.skipped.add(this.open);
+    this.player.paint();
+  }
+
+  /** Goes on to the step that shows the answer. */
+  goOn() {
+    const question = this.here;
+    if (question) this.player.go(question.until ?? question.step + 1);
+  }
+
+  keep() {
+    writeKept(KEPT_ANSWERS, { ...keptAnswers(), [this.player.payload.name]: this.given });
+  }
+
+  forget() {
+    this.given = {};
+    this.skipped.clear();
+    this.keep();
+    this.player.paint();
+    this.explain();
+  }
+
+  score() {
+    const { words } = this.player;
+    const given = this.questions.map((each) => this.given[this.name(each)]).filter(Boolean);
+    if (!given.length) return words.predict.score_none;
+    if (this.player.isStudents) return say(words.student.given, { count: given.length });
+    return say(words.predict.score, { right: given.filter((each) => each.right).length, asked: given.length });
+  }
+
+  /** The answers as a file: question, answer given, right answer. */
+  save() {
+    const answers = this.questions
+      .filter((each) => this.given[this.name(each)])
+      .map((each) => {
+        const { chosen, right } = this.given[this.name(each)];
+        return {
+          step: each.step,
+          question: each.text,
+          answer: each.choices[chosen],
+          right,
+          right_answer: each.choices[each.answer ?? -1],
+        };
+      });
+    const { payload } = this.player;
+    const text = JSON.stringify({ scenario: payload.name, title: payload.title, answers }, null, 2);
+    save(new Blob([text], { type: "application/json" }), `${payload.name}-answers.json`);
+  }
+
+  /** What is read out while there is a question here; null without one. */
+  spoken() {
+    const { here } = this;
+    if (!here) return null;
+    return this.open
+      ? [here.text, ...here.choices.map((text, index) => `${index + 1}: ${text}`)].join(" ")
+      : this.said.textContent;
+  }
+
+  show() {
+    const question = this.here;
+    this.node.hidden = question === null;
+    this.player.root.classList.toggle("tm-with-prediction", question !== null);
+    if (!question) return;
+    const given = this.given[this.name(question)];
+    const open = !this.answered(question);
+    this.title.textContent = question.text;
+    fill(
+      this.choices,
+      question.choices.map((text, index) => this.choice(question, text, index, given, open)),
+    );
+    fill(this.said, ...this.answerParts(question, given, open));
+    fill(this.foot, ...this.footParts(open));
+  }
+
+  choice(question: StoppingPlace, text: string, index: number, given: Given | undefined, open: boolean) {
+    const item = el("li");
+    const button = el("button", "tm-predict-choice", null, { type: "button" });
+    const badge = el("span", "tm-predict-number", String(index + 1));
+    button.append(badge, el("span", "", text));
+    button.disabled = !open;
+    if (!open && index === question.answer) {
+      button.classList.add("tm-right");
+      fill(badge, mark("right"));
+    } else if (given?.chosen === index && question.answer === null) {
+      button.classList.add("tm-chosen");
+    } else if (given?.chosen === index) {
+      button.classList.add("tm-wrong");
+      fill(badge, mark("dropped"));
+    }
+    button.addEventListener("click", () => this.choose(index));
+    // Once it is answered, only the right choice and one's own matter.
+    item.hidden = !open && index !== question.answer && given?.chosen !== index;
+    item.append(button);
+    return item;
+  }
+
+  answerParts(question: StoppingPlace, given: Given | undefined, open: boolean) {
+    const { words } = this.player;
+    if (open) return [];
+    if (question.answer === null) {
+      const { kept, look } = words.student;
+      return given ? [el("b", "", kept), between(kept, look), look] : [];
+    }
+    const parts: (Node | string)[] = [];
+    if (given) {
+      const verdict = given.right ? words.predict.right : words.predict.wrong;
+      const said = el("b", given.right ? "tm-said-right" : "tm-said-wrong", verdict);
+      parts.push(said, between(verdict, question.because));
+    }
+    parts.push(question.because);
+    const wrong = given && !given.right ? question.replies[given.chosen] : "";
+    if (!wrong) return parts;
+    const belief = el("p", "tm-predict-belief", wrong);
+    const name = given && question.beliefs?.[given.chosen];
+    if (name && !this.player.alone && !ownInAddress()) belief.append(" ", this.seeBelief(name));
+    return [...parts, belief];
+  }
+
+  /** A link to the page Compare, where the belief runs beside the truth. */
+  seeBelief(belief: string) {
+    const { payload, words } = this.player;
+    return el("a", "tm-see-belief", words.ways.see_belief, {
+      href: `./compare?${new URLSearchParams({ scenario: payload.name, belief })}`,
+    });
+  }
+
+  footParts(open: boolean) {
+    const { words } = this.player;
+    const button = (text: string, cap: string, act: () => void, look = "") => {
+      const node = el("button", `tm-button ${look}`, text, { type: "button" });
+      if (cap) node.append(el("kbd", "", cap));
+      node.addEventListener("click", act);
+      return node;
+    };
+    const main = open
+      ? button(words.predict.reveal, "Enter", () => this.reveal())
+      : button(words.present.on, "Enter", () => this.goOn(), "tm-primary");
+    const parts = [main, el("span", "tm-predict-score", this.score())];
+    if (Object.keys(this.given).length) {
+      parts.push(
+        button(words.predict.export, "", () => this.save(), "tm-plain"),
+        button(words.predict.forget, "", () => this.forget(), "tm-plain"),
+      );
+    }
+    return parts;
+  }
+}

@@ -1,0 +1,175 @@
+// The transport bar: buttons, speed, the scrubber between them, and the jumps.
+import { el, fill } from "../base/dom.ts";
+import { say } from "../base/format.ts";
+import { icon } from "../base/icons.ts";
+import { readingTime } from "./pace.ts";
+import type { Player } from "../player.ts";
+
+/** Between the transport and a panel above it, px: 4-transport.css. */
+const PANEL_GAP = 6;
+const SPEEDS = [0.5, 1, 2, 4, 8, 16];
+
+export class Transport {
+  player: Player;
+  node = el("div", "tm-transport");
+  buttons = el("div", "tm-buttons");
+  fastBack: HTMLButtonElement;
+  back: HTMLButtonElement;
+  playButton = el("button", "tm-button tm-primary tm-play", null, { type: "button", title: "Space" });
+  playWord = el("span", "tm-play-word");
+  forward: HTMLButtonElement;
+  fastForward: HTMLButtonElement;
+  speed: HTMLSelectElement;
+  count = el("div", "tm-count");
+  timer: number | null = null;
+  /** How the count is worded. */
+  template = "";
+
+  constructor(player: Player) {
+    this.player = player;
+    const { words } = player;
+    const button = (name: string, label: string, action: () => void) => {
+      const node = el("button", "tm-icon-button", null, { type: "button", title: label, "aria-label": label });
+      node.append(icon(name));
+      node.addEventListener("click", action);
+      this.buttons.append(node);
+      return node;
+    };
+    button("start", `${words.to_start} (Home)`, () => player.go(0));
+    this.fastBack = button("fastBack", "", () => (player.present.on ? player.present.page(-1) : player.goItem(-1)));
+    this.back = button("back", "", () => player.goStop(-1));
+    this.playButton.addEventListener("click", () => this.toggle());
+    this.buttons.append(this.playButton);
+    this.forward = button("forward", "", () => player.goStop(1));
+    this.fastForward = button("fastForward", "", () => (player.present.on ? player.present.page(1) : player.goItem(1)));
+    button("end", `${words.to_end} (End)`, () => player.go(player.last));
+    this.speed = el("select", "tm-speed", null, { "aria-label": words.speed });
+    for (const each of SPEEDS) this.speed.append(el("option", "", `${each}×`, { value: each }));
+    this.speed.value = "1";
+    this.buttons.append(this.speed);
+    for (const node of [this.fastBack, this.fastForward]) node.classList.add("tm-in-present");
+    this.node.append(
+      player.watches.node,
+      this.buttons,
+      player.scrubber.node,
+      this.count,
+      player.find.button,
+      player.jumps.node,
+      player.jumps.menu.node,
+      player.find.pop.node,
+    );
+    this.makeRoom([player.jumps.menu.node, player.find.pop.node]);
+    this.labelSteps();
+    player.telling.onChange(() => this.labelSteps());
+    this.showPlaying();
+  }
+
+  /**
+   * Says how high the panel above the transport is, so that a drawer ends where it begins.
+   * @param panels of which one is open at most
+   */
+  makeRoom(panels: HTMLElement[]) {
+    const watcher = new ResizeObserver(() => {
+      const height = Math.max(...panels.map((panel) => panel.offsetHeight));
+      this.player.root.style.setProperty("--tm-pop-room", height ? `${height + PANEL_GAP}px` : "0px");
+    });
+    for (const panel of panels) watcher.observe(panel);
+  }
+
+  /** What a step is depends on the level of the words. */
+  labelSteps() {
+    const { words, telling } = this.player;
+    const what = words.stops[telling.level];
+    relabelled(this.back, say(words.step_back, { what }));
+    relabelled(this.forward, say(words.step_forward, { what }));
+  }
+
+  layout() {
+    this.player.scrubber.layout();
+  }
+
+  /** The count and the scrubber always show the step itself, even while its picture waits for an answer. */
+  show() {
+    const { words, last, step, present, scrubber } = this.player;
+    scrubber.show();
+    const template = present.on || this.player.root.dataset.embed ? words.present.count : words.step_of;
+    if (this.template !== template) this.relabel(template);
+    const [before, after] = template.split("{step}");
+    fill(this.count, document.createTextNode(before), el("b", "", step), document.createTextNode(say(after, { last })));
+  }
+
+  /** While presenting, the double arrows go from beat to beat. */
+  relabel(template: string) {
+    const { words, payload, present } = this.player;
+    this.template = template;
+    const beats = payload.beats.length > 0;
+    const [back, on] = present.on
+      ? [
+          `${beats ? words.present.previous_beat : words.present.previous_record} (PgUp)`,
+          `${beats ? words.present.next_beat : words.present.next_record} (PgDn)`,
+        ]
+      : [`${words.fast_back} (Shift ←)`, `${words.fast_forward} (Shift →)`];
+    relabelled(this.fastBack, back);
+    relabelled(this.fastForward, on);
+  }
+
+  get playing() {
+    return this.timer !== null;
+  }
+
+  toggle() {
+    if (this.playing) this.stop();
+    else this.start();
+  }
+
+  /** Whether playing ends here: at the end, a breakpoint, what the author says or asks, a question of Predict. */
+  get rests() {
+    const { last, payload, predictor, step, watches } = this.player;
+    const stops = step >= last || predictor.open !== null || watches.stopsAt(step);
+    return stops || payload.beats.some((beat) => beat.step === step);
+  }
+
+  /** Plays at the pace of reading, from one step that matters to the next; an open question is waited for. */
+  start() {
+    if (this.player.asked.waits()) return;
+    if (this.player.step >= this.player.last) this.player.go(0);
+    let before = performance.now();
+    let due = 0;
+    const tick = (now: number) => {
+      due += ((now - before) / 1000) * Number(this.speed.value);
+      before = now;
+      const read = due >= readingTime(this.player.said(this.player.step));
+      if (read) {
+        due = 0;
+        this.player.goStop(1);
+      }
+      if (read && this.rests) {
+        this.stop();
+        this.player.now.rest();
+      } else this.timer = requestAnimationFrame(tick);
+    };
+    this.timer = requestAnimationFrame(tick);
+    this.showPlaying();
+  }
+
+  stop() {
+    if (this.timer !== null) cancelAnimationFrame(this.timer);
+    this.timer = null;
+    this.showPlaying();
+    this.player.remember();
+  }
+
+  showPlaying() {
+    const { words } = this.player;
+    const label = this.playing ? words.pause : words.play;
+    this.playWord.textContent = label;
+    this.playButton.setAttribute("aria-label", label);
+    fill(this.playButton, icon(this.playing ? "pause" : "play"), this.playWord);
+    this.player.live?.on(!this.playing);
+  }
+}
+
+function relabelled(button: HTMLElement, label: string) {
+  button.title = label;
+  button.setAttribute("aria-label", label);
+}

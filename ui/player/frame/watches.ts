@@ -1,0 +1,271 @@
+// Watches and breakpoints: expressions that stay in view above the controls, each with its value at the step. One with
+// a breakpoint also stops Play and the arrow keys, where its condition becomes true or its value changes.
+import { el, fill } from "../base/dom.ts";
+import { say } from "../base/format.ts";
+import { icon } from "../base/icons.ts";
+import { valueInAddress } from "./place.ts";
+import { QueryProblem } from "./query.ts";
+import { Watched } from "./watched.ts";
+import type { Player } from "../player.ts";
+
+/** How many expressions are kept in view. */
+export const MOST_WATCHES = 8;
+const MOST_EXPRESSION = 400;
+const NO_BREAKS: number[] = [];
+
+/** Expressions as one part of a link, joined by ";". */
+export function expressionsInLink(texts: string[]) {
+  return texts.length ? texts.map((text) => text.replace(/[%;]/g, (mark) => encodeURIComponent(mark))).join(";") : null;
+}
+
+/** The expressions that a part of a link holds. */
+export function linkedExpressions(part: string | null) {
+  return (part ?? "")
+    .split(";")
+    .map((text) => text.replace(/%25|%3b/gi, (escaped) => decodeURIComponent(escaped)).trim())
+    .filter((text) => text && text.length <= MOST_EXPRESSION);
+}
+
+/** One expression in the strip. */
+class Watch {
+  watches: Watches;
+  watched: Watched;
+  breaks: boolean;
+  /** the value that is shown, and the step at which it was read */
+  shown: string | null = null;
+  step = -1;
+  changed = false;
+  node = el("li", "tm-watch");
+  stop: HTMLButtonElement;
+  name: HTMLButtonElement;
+  value = el("b", "tm-watch-value");
+
+  constructor(watches: Watches, watched: Watched, breaks: boolean) {
+    this.watches = watches;
+    this.watched = watched;
+    this.breaks = breaks;
+    const { words } = watches;
+    const { text, isValue } = watched;
+    this.stop = this.button("tm-watch-stop", "dot", isValue ? words.stop_value : words.stop, () => {
+      watches.setBreak(this, !this.breaks);
+    });
+    this.name = el("button", "tm-watch-text", null, { type: "button", title: isValue ? words.next_value : words.next });
+    this.name.append(el("code", "", text));
+    this.name.addEventListener("click", () => watches.goTurn(watched, 1));
+    const remove = this.button("tm-watch-remove", "remove", say(words.remove, { text }), () => watches.remove(this));
+    this.node.append(this.stop, this.name, this.value, remove);
+    this.node.addEventListener("keydown", (event) => {
+      if (event.key === "Delete" || event.key === "Backspace") watches.remove(this);
+    });
+  }
+
+  button(className: string, symbol: string, label: string, run: () => void) {
+    const button = el("button", `tm-icon-button ${className}`, null, {
+      type: "button",
+      title: label,
+      "aria-label": `${this.watched.text}: ${label}`,
+    });
+    button.append(icon(symbol));
+    button.addEventListener("click", run);
+    return button;
+  }
+
+  /** Shows the value at `step`; one that is another than at the step shown before is marked. */
+  show(step: number) {
+    const { words } = this.watches;
+    const now = this.watched.at(step);
+    const text = typeof now === "boolean" ? (now ? words.holds : words.fails) : now;
+    if (step !== this.step) this.changed = this.shown !== null && this.shown !== text;
+    this.value.title = this.changed ? say(words.before, { value: this.shown ?? "" }) : text;
+    if (this.shown !== text) this.value.textContent = text;
+    this.shown = text;
+    this.step = step;
+    // It keeps the width that it once needed: its neighbours stay where they are.
+    this.value.style.minWidth = `${Math.max(parseFloat(this.value.style.minWidth) || 0, text.length)}ch`;
+    this.stop.setAttribute("aria-pressed", String(this.breaks));
+    this.node.dataset.changed = String(this.changed);
+    this.node.dataset.hit = String(this.hit);
+    if (typeof now === "boolean") this.node.dataset.holds = String(now);
+  }
+
+  /** Whether the run stops here because of it. */
+  get hit() {
+    return this.breaks && this.watches.isOn && this.watched.turns.includes(this.step);
+  }
+}
+
+export class Watches {
+  player: Player;
+  words;
+  node: HTMLDivElement;
+  list = el("ul");
+  watches: Watch[] = [];
+  /** where the run stops; null until somebody asks */
+  breaking: number[] | null = null;
+  /** the last step up to which breakpoints are marked */
+  marked: number | null = null;
+
+  constructor(player: Player) {
+    this.player = player;
+    this.words = player.words.watches;
+    this.node = el("div", "tm-watches", null, { role: "group", "aria-label": this.words.title });
+    this.node.append(this.list);
+    // A mouse without a sideways wheel reaches what has no room, too.
+    this.node.addEventListener("wheel", (event) => (this.node.scrollLeft += event.deltaY), { passive: true });
+    for (const [part, breaks] of [
+      ["watch", false],
+      ["break", true],
+    ] as [string, boolean][]) {
+      for (const text of linkedExpressions(valueInAddress(player.payload.name, part))) this.take(text, breaks);
+      Object.defineProperty(player.view, part, { get: () => this.inLink(breaks), enumerable: true });
+    }
+    this.arrange();
+  }
+
+  /** An expression of a link; one that this run does not know is ignored. */
+  take(text: string, breaks: boolean) {
+    try {
+      if (this.watches.length < MOST_WATCHES && !this.named(text)) this.watches.push(this.watch(text, breaks));
+    } catch (problem) {
+      if (!(problem instanceof QueryProblem)) throw problem;
+    }
+  }
+
+  watch(text: string, breaks: boolean) {
+    return new Watch(this, new Watched(this.player.find.finder, text), breaks);
+  }
+
+  named(text: string) {
+    return this.watches.find((each) => each.watched.text === text);
+  }
+
+  inLink(breaks: boolean) {
+    return expressionsInLink(this.watches.filter((each) => each.breaks === breaks).map((each) => each.watched.text));
+  }
+
+  /** Whether they are in view and stop the run: a presentation, a course page and the first visit go without. */
+  get isOn() {
+    const { embed, present, visit } = this.player;
+    return !present.on && !visit.on && !embed.on;
+  }
+
+  /** The steps at which breakpoints stop the run, ascending. */
+  get breaks() {
+    if (!this.isOn) return NO_BREAKS;
+    if (!this.breaking) {
+      const steps = this.watches.filter((each) => each.breaks).flatMap((each) => each.watched.turns);
+      this.breaking = steps.length ? [...new Set(steps)].sort((a, b) => a - b) : NO_BREAKS;
+    }
+    return this.breaking;
+  }
+
+  /** The last step of which a breakpoint may tell: nothing that is still to be predicted or answered. */
+  get limit() {
+    const { asked, predictor, step } = this.player;
+    return asked.open ? Math.min(step, predictor.limit) : predictor.limit;
+  }
+
+  /**
+   * Keeps an expression in view, with a breakpoint or without; says so. One that is there already gets its breakpoint.
+   * @throws {QueryProblem} where it is neither a value nor a query
+   */
+  add(text: string, breaks: boolean) {
+    const { player, words } = this;
+    const there = this.named(text);
+    const watch = there ?? this.watch(text, breaks);
+    if (!there && this.watches.length >= MOST_WATCHES) return say(words.full, { count: MOST_WATCHES });
+    if (!there) this.watches.push(watch);
+    watch.breaks ||= breaks;
+    this.arrange();
+    this.changed();
+    watch.node.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const said = say(breaks ? words.set : words.added, { text });
+    player.live.tell(said);
+    return said;
+  }
+
+  setBreak(watch: Watch, breaks: boolean) {
+    watch.breaks = breaks;
+    this.changed();
+    const { words, player } = this;
+    player.live.tell(say(breaks ? words.set : words.added, { text: watch.watched.text }));
+  }
+
+  remove(watch: Watch) {
+    const { player } = this;
+    const place = this.watches.indexOf(watch);
+    if (place < 0) return;
+    this.watches.splice(place, 1);
+    this.arrange();
+    this.changed();
+    (this.watches[Math.min(place, this.watches.length - 1)]?.name ?? player.transport.playButton).focus();
+    player.live.tell(say(this.words.removed, { text: watch.watched.text }));
+  }
+
+  /** The strip takes its room only while there is something in it. */
+  arrange() {
+    fill(
+      this.list,
+      this.watches.map((each) => each.node),
+    );
+    this.node.hidden = !this.watches.length;
+    this.player.root.classList.toggle("tm-with-watches", this.watches.length > 0);
+  }
+
+  /** Other expressions, or other breakpoints: the picture may have other room, and the link is another. */
+  changed() {
+    const { player } = this;
+    this.breaking = null;
+    this.marked = null;
+    player.layout();
+    player.place.at(player.step);
+  }
+
+  /** The words of the steps have changed, or the bookmarks: conditions may be true elsewhere. */
+  again() {
+    for (const each of this.watches) each.watched.forget();
+    this.breaking = null;
+    this.marked = null;
+  }
+
+  show(step: number) {
+    const limit = this.isOn ? this.limit : -1;
+    if (this.marked !== limit) {
+      this.marked = limit;
+      this.player.scrubber.setBreaks(this.breaks.filter((each) => each <= limit));
+    }
+    for (const each of this.watches) each.show(step);
+  }
+
+  /** Whether a breakpoint stops the run at `step`. */
+  stopsAt(step: number) {
+    return this.breaks.includes(step);
+  }
+
+  /** To the next breakpoint (`direction` 1) or the one before (-1), and from one end to the other. */
+  go(direction: number) {
+    this.goWithin(this.breaks, direction);
+  }
+
+  goTurn(watched: Watched, direction: number) {
+    this.goWithin(watched.turns, direction);
+  }
+
+  goWithin(steps: number[], direction: number) {
+    const { limit } = this;
+    this.player.jumps.goTo(
+      steps.filter((each) => each <= limit),
+      direction,
+    );
+  }
+
+  /** What is read out at a step: the breakpoints that it is at, and the values that have changed. */
+  news() {
+    const { words } = this;
+    if (!this.isOn) return "";
+    return this.watches
+      .filter((each) => each.hit || each.changed)
+      .map((each) => say(each.hit ? words.hit : words.news, { text: each.watched.text, value: each.shown ?? "" }))
+      .join(" ");
+  }
+}

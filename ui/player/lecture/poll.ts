@@ -1,0 +1,351 @@
+// A question to the class: opened at a question while presenting, answered at /vote, voted on twice, then shown. Only
+// for this does the player ask the server while it shows a step, and only while such a question is open.
+import { el, fill } from "../base/dom.ts";
+import { say } from "../base/format.ts";
+import { readKept, writeKept } from "../base/kept.ts";
+import { embeddedInAddress } from "../frame/place.ts";
+import { ask } from "../share/desk.ts";
+import { fileName, save } from "../base/save.ts";
+import { sheetParts } from "./poll_sheet.ts";
+import { moveOf, type Move } from "./voting.ts";
+import type { Fields } from "../types/player.ts";
+import type { PollSheet, PollState, Room, Stage } from "../types/lecture.ts";
+import type { Player } from "../player.ts";
+
+const KEPT_ROOM = "tidemark.room";
+const KEPT_CLASS = "tidemark.class";
+const COUNT_EACH = 1500;
+/** The stages in which the class answers. */
+const OPEN = ["first", "second"];
+/** The stages before the answer. */
+const RUNNING = ["first", "talk", "second"];
+
+export class Poll {
+  player: Player;
+  words;
+  there: boolean;
+  room;
+  view: Room | null = null;
+  busy = false;
+  closed = false;
+  timer?: ReturnType<typeof setTimeout>;
+  /** Why the server cannot be asked; "" if it can. */
+  trouble = "";
+  /** What was drawn last, as text: only something different is drawn. */
+  sign = "";
+  drawn = "";
+  button = el("button", "tm-button tm-poll-button", null, { type: "button", "aria-keyshortcuts": "V" });
+  strip = el("div", "tm-poll-strip", null, { role: "status" });
+  sheet: HTMLElement;
+  door = el("section", "tm-card tm-poll-door", null, { role: "status" });
+  /** the QR code as an address */
+  picture: string | null = null;
+  code: HTMLImageElement | null = null;
+  /** what covers the picture */
+  shows: PollSheet | null = null;
+  /** Whether this presentation asks its class: then the next questions are asked by Page Down as well. */
+  asksClass;
+
+  constructor(player: Player) {
+    this.player = player;
+    this.words = player.words.poll;
+    this.there = !player.alone && !player.isStudents && !embeddedInAddress();
+    this.room = keptRoom();
+    this.button.addEventListener("click", () => this.key());
+    this.sheet = el("section", "tm-card tm-poll-sheet", null, { "aria-label": this.words.results });
+    this.strip.hidden = this.door.hidden = this.sheet.hidden = true;
+    this.asksClass = keptClass();
+  }
+
+  /** The question that can be put to the class: the one on the screen. */
+  get question() {
+    return this.there && !this.player.lecture.card.kind ? this.player.present.question : null;
+  }
+
+  /** The room that was asked the question on the screen; null if it was not asked. */
+  get here() {
+    const { question, view } = this;
+    return question && view?.asked === `${this.player.payload.name} ${question.step}` ? view : null;
+  }
+
+  /** Whether the class can be asked: not once the answer is on the screen. */
+  get offered() {
+    return this.here !== null || (this.question !== null && this.player.present.asks);
+  }
+
+  /** @returns of the question on the screen */
+  get stage(): Stage {
+    return this.here?.stage ?? null;
+  }
+
+  get collects() {
+    return OPEN.includes(String(this.stage));
+  }
+
+  /** Whether the class is busy with the question, and does not know the answer yet. */
+  get running() {
+    return RUNNING.includes(String(this.stage));
+  }
+
+  get sheetIsOpen() {
+    return this.shows !== null;
+  }
+
+  /** What the notes window shows of it; null where nothing can be asked. */
+  state(): PollState | null {
+    if (!this.offered) return null;
+    const next = this.label;
+    if (!this.here) return { stage: null, code: "", answers: 0, next, skips: false };
+    const { code, stage, answers, text, choices, answer, because, replies, votes } = this.here;
+    const asked = { text, choices, answer, because, replies, votes };
+    const skips = stage === "first" || stage === "talk";
+    return { code, stage, answers, next, skips, address: this.address, asked };
+  }
+
+  /** Where the class answers: what is typed into a phone. */
+  get address() {
+    return this.url.href.slice(this.url.protocol.length + 2);
+  }
+
+  get url() {
+    return new URL("vote", window.location.href);
+  }
+
+  /** What the next key does. */
+  get label() {
+    const { words, stage, shows } = this;
+    const move = moveOf(stage === "closed" ? null : stage, shows, 1, this.hasBelief);
+    switch (move) {
+      case "votes":
+        return words.talk;
+      case "hide":
+        return words.close;
+      case "belief":
+        return words.belief_of;
+      case "leave":
+      case "answer":
+        return words.bars;
+      default:
+        return words[move];
+    }
+  }
+
+  get hasBelief() {
+    return Boolean(this.here?.belief);
+  }
+
+  /** V: what comes next; once the answer is shown it opens and closes the votes. */
+  key() {
+    if (!this.offered || this.busy) return;
+    if (this.stage === "shown" && this.shows !== "answer") this.cover(this.shows ? null : "answer");
+    else if (this.stage === "shown" && !this.hasBelief) this.cover(null);
+    else this.move(this.stage === "closed" ? "ask" : moveOf(this.stage, this.shows, 1, this.hasBelief));
+  }
+
+  /** Page Down and Page Up at a question to the class; true if that is all they do. */
+  page(direction: number) {
+    if (!this.offered || this.player.lecture.montage.isOpen) return false;
+    if (this.busy) return true;
+    const move = this.ahead(direction);
+    if (move === "leave") return false;
+    this.move(move);
+    return true;
+  }
+
+  /** What Page Down or Page Up does to the question on the screen; "leave" if that is not what it is about. */
+  ahead(direction: number) {
+    const asks = this.here !== null || (this.offered && this.asksClass && !this.trouble);
+    return asks ? moveOf(this.stage, this.shows, direction, this.hasBelief) : "leave";
+  }
+
+  move(move: Move) {
+    switch (move) {
+      case "ask":
+        return this.open();
+      case "pause":
+        return this.change("pause", "votes");
+      case "again":
+        return this.change("again", null);
+      case "show":
+        return this.results();
+      case "votes":
+      case "answer":
+      case "belief":
+        return this.cover(move);
+      default:
+        return this.cover(null);
+    }
+  }
+
+  async open() {
+    this.player.transport.stop();
+    this.shows = null;
+    if (!(await this.tell("ask", { step: this.question?.step, address: this.url.href }))) return;
+    this.asksClass = true;
+    writeKept(KEPT_CLASS, true, "tab");
+    this.goOn();
+  }
+
+  /** @param kind of the request */
+  async change(kind: string, sheet: PollSheet | null) {
+    this.rest();
+    if (!(await this.tell(kind))) return;
+    this.cover(sheet);
+    this.goOn();
+  }
+
+  /** No more answers; the right one is shown with what was chosen. */
+  async results() {
+    this.rest();
+    if (!(await this.tell("show"))) return;
+    this.player.present.tellAnswer();
+    this.cover("answer");
+  }
+
+  cover(sheet: PollSheet | null) {
+    this.shows = sheet;
+    this.draw();
+    this.player.notes.tell();
+  }
+
+  /** The answers to all questions of the room, as a file. */
+  async saveTally(form: "csv" | "json") {
+    const answer = await ask("room-tally", { ...this.room, form }).catch(() => null);
+    if (!answer || answer.said.gone || answer.said.problem !== undefined) {
+      this.player.live.tell(answer ? this.words.gone : this.words.unanswered);
+      return;
+    }
+    save(new Blob([answer.body], { type: answer.said.type }), fileName(`votes-${answer.said.code}`, "", form));
+  }
+
+  /** Asks the server; true if the room exists. */
+  async tell(kind: string, fields: Fields = {}) {
+    this.busy = kind !== "count";
+    const answer = await ask(`room-${kind}`, { ...this.room, ...fields }).catch(() => null);
+    this.busy = false;
+    if (this.closed) return false;
+    if (!answer) {
+      this.view = null;
+      this.trouble = this.words.unanswered;
+    } else if (answer.said.gone || answer.said.problem !== undefined) {
+      this.view = null;
+      this.trouble = ("problem" in answer.said && answer.said.problem) || this.words.gone;
+    } else {
+      const { said } = answer;
+      this.trouble = "";
+      // Only the answer to `show` has the belief.
+      this.view = said.stage === "shown" && this.view?.asked === said.asked ? { ...this.view, ...said } : said;
+      if (kind === "ask") this.picture = said.door ?? null;
+      this.keep({ code: said.code, token: said.token });
+    }
+    this.draw();
+    this.player.notes.tell();
+    return this.view !== null;
+  }
+
+  /** Counts repeatedly while answers are accepted. */
+  goOn() {
+    this.rest();
+    if (!this.collects) return;
+    this.timer = setTimeout(async () => {
+      if (this.collects && (await this.tell("count"))) this.goOn();
+    }, COUNT_EACH);
+  }
+
+  rest() {
+    clearTimeout(this.timer);
+  }
+
+  keep(room: { code: string; token: string }) {
+    this.room = room;
+    writeKept(KEPT_ROOM, room);
+  }
+
+  /** Leaving an open question closes it. */
+  show() {
+    if (this.view && RUNNING.includes(this.view.stage) && !this.here && !this.busy) {
+      this.rest();
+      this.view = null;
+      ask("room-close", this.room).catch(() => null);
+    }
+    if (!this.here) this.shows = null;
+    this.draw();
+  }
+
+  hide() {
+    this.cover(null);
+  }
+
+  // --- what is seen ------------------------------------------------------------------------------------------------
+
+  draw() {
+    const { view, here, collects } = this;
+    this.button.hidden = !this.offered;
+    fill(this.button, document.createTextNode(this.label), el("kbd", "", "V"));
+    this.player.present.panel.node.classList.toggle("tm-answered-apart", this.running && here?.way.name !== "choose");
+    const sign = JSON.stringify([here !== null, view?.stage, view?.code, view?.answers, this.trouble]);
+    if (this.sign !== sign) {
+      this.sign = sign;
+      // With a QR code the invitation has a card of its own, between the picture and the question.
+      const apart = collects && Boolean(this.picture);
+      this.door.hidden = !apart;
+      this.strip.hidden = apart || !(collects || this.trouble);
+      this.player.root.classList.toggle("tm-with-door", apart);
+      this.strip.parentElement?.classList.toggle("tm-collecting", !this.strip.hidden);
+      const parts = collects && here ? this.invitation(here) : [el("p", "", this.trouble)];
+      if (apart && this.picture) this.invite(parts, this.picture);
+      else fill(this.strip, ...parts);
+      this.player.present.panel.fit();
+    }
+    this.sheet.hidden = !this.shows || !here;
+    const shown = JSON.stringify([this.shows, here]);
+    if (this.shows && here && this.drawn !== shown) {
+      this.drawn = shown;
+      fill(this.sheet, ...sheetParts(this, here, this.shows));
+    }
+  }
+
+  invitation(view: Room) {
+    const { words } = this;
+    const where = el("p", "tm-poll-where");
+    where.append(el("span", "tm-poll-address", this.address), el("b", "tm-poll-code", view.code));
+    const count = view.answers === 1 ? words.answers_one : say(words.answers, { count: view.answers });
+    const said = view.stage === "second" ? say(words.second, { answers: count }) : count;
+    const answers = el("p", "tm-poll-answers", said);
+    const way = { choose: "", enter: words.way_enter, tap: words.way_tap, drag: words.way_drag }[view.way.name];
+    if (way) answers.append(el("b", "tm-poll-way", way));
+    if (!this.picture) answers.append(el("span", "tm-poll-hint", words.this_machine));
+    return [where, answers];
+  }
+
+  /** The card with the QR code, which is kept while answers are counted. */
+  invite(parts: Node[], picture: string) {
+    if (!this.code || this.code.src !== picture) {
+      this.code = el("img", "tm-poll-qr", null, {
+        src: picture,
+        alt: say(this.words.door, { address: this.address }),
+      });
+    }
+    const said = el("div", "tm-poll-said");
+    said.append(...parts);
+    if (this.code.parentElement === this.door) this.door.lastChild?.replaceWith(said);
+    else fill(this.door, this.code, said);
+  }
+
+  close() {
+    this.closed = true;
+    this.rest();
+    if (this.view && RUNNING.includes(this.view.stage)) ask("room-close", this.room).catch(() => null);
+  }
+}
+
+/** The room that this browser opened last; empty if there is none. */
+function keptRoom(): { code?: string; token?: string } {
+  const isRoom = (read: any) => typeof read.code === "string" && typeof read.token === "string";
+  return readKept(KEPT_ROOM, (read) => (isRoom(read) ? read : null)) ?? {};
+}
+
+/** Whether this tab has asked its class before. */
+function keptClass() {
+  return readKept(KEPT_CLASS, (read) => (read === true ? read : null), "tab") ?? false;
+}

@@ -1,0 +1,279 @@
+// Try-outs: a number changed in the sentence, or a record moved in the picture. The server runs the changed scenario,
+// and another player shows it in the place of this one, with the original as a ghost and a line on what changed.
+import { coded } from "../base/coded.ts";
+import { el, fill, svg } from "../base/dom.ts";
+import { say } from "../base/format.ts";
+import { keepLeftOut } from "../base/left_out.ts";
+import { unpack } from "../base/unpack.ts";
+import { addressOf, ownInAddress } from "../frame/place.ts";
+import { plot } from "../why/subjects.ts";
+import { ask } from "./desk.ts";
+import { readKept, writeKept } from "../base/kept.ts";
+import type { Area, Edit, Effect, Original, TryOut } from "../types/player.ts";
+import type { Player } from "../player.ts";
+
+const KEPT_CHANGE = "tidemark.tryout";
+
+/** How long (ms) the picture waits for a changed run. */
+const TRYING_MS = 15000;
+
+/** The player that took the place of this one gets the focus. */
+function focusOther() {
+  const root: HTMLElement | null = document.querySelector(".tidemark-player");
+  root?.focus({ preventScroll: true });
+}
+
+/** The server follows the address. */
+function followSwap() {
+  focusOther();
+  window.dispatchEvent(new PopStateEvent("popstate", { state: window.history.state }));
+}
+
+export class TryOuts {
+  player: Player;
+  now: TryOut | null;
+  busy = false;
+  node = el("section", "tm-tryout", null, { "aria-live": "polite" });
+  ghost = svg("g", { "aria-hidden": "true" });
+  problem = el("p", "tm-tryout-problem");
+  onPop;
+
+  /** @param now what this player shows instead of the original; null for the original itself */
+  constructor(player: Player, now: TryOut | null) {
+    this.player = player;
+    this.now = now;
+    player.root.classList.toggle("tm-tried", now !== null);
+    if (now) this.tell(now);
+    else this.offer();
+    // A scene of the visit stays at its own address, whatever is tried out in it.
+    if (now && player.visit.on) player.place.hold(now.original.step, now.original.payload.steps);
+    this.onPop = () => {
+      if (!this.now || player.visit.on) return;
+      if (!new URLSearchParams(window.location.search).has(this.now.address[0])) this.back();
+    };
+    window.addEventListener("popstate", this.onPop);
+  }
+
+  /** Whether numbers can be changed and records be moved here. */
+  get possible() {
+    const { player } = this;
+    return !player.alone && !player.present.on && !player.root.dataset.embed && !player.facts.all("batches").length;
+  }
+
+  tell(now: TryOut) {
+    const { words } = this.player;
+    const texts = words.tryout;
+    const said = el("p", "tm-tryout-said");
+    said.append(el("b", "", now.what), " ", el("span", "", now.line));
+    const back = this.button(texts.back, () => this.back(), texts.back_note);
+    back.append(el("kbd", "", "Esc"));
+    const links = el("div", "tm-tryout-links");
+    links.append(back);
+    this.node.append(said, links, this.problem);
+    // The first visit has one thing to do on each screen: other pages would lead out of it.
+    if (this.player.visit.on) return;
+    const draft = this.button(
+      texts.draft,
+      () => {
+        this.forget();
+        keepLeftOut(now.draft.address, now.draft.left_out);
+        globalThis.tidemarkPlaces?.open(`./author?${new URLSearchParams([now.draft.address])}`);
+      },
+      now.draft.left_out || texts.draft,
+    );
+    links.append(this.comparison(now) ?? "", draft);
+    this.keep(now);
+  }
+
+  /** Both runs on the page Compare; null for an original that no address names beside another. */
+  comparison({ original, address }: Pick<TryOut, "original" | "address">, text = this.player.words.tryout.compare) {
+    if (original.own) return null;
+    const href = `./compare?${new URLSearchParams([address, ["with", original.payload.name]])}`;
+    return el("a", "tm-button tm-plain", text, { href });
+  }
+
+  button(text: string, run: () => void, note: string = text) {
+    const button = el("button", "tm-button tm-plain", text, { type: "button", title: note });
+    button.addEventListener("click", run);
+    return button;
+  }
+
+  // --- to change and to take back ----------------------------------------------------------------------------------
+
+  /**
+   * Runs the scenario as shown with `edit` (ui/author/edits.py), and shows it in the place of this one.
+   * @param meant the window that the
+   *   edit is to fire, or the record that it is to release, which is shown then; who says why nothing was changed, else
+   *   a line above the picture does
+   */
+  async make(
+    edit: Edit,
+    {
+      refused = (problem) => this.fail(problem),
+      ...meant
+    }: { window?: string; effect?: Effect; refused?: (problem: string) => void } = {},
+  ) {
+    const { player, now } = this;
+    if (this.busy) {
+      refused(player.words.tryout.busy);
+      return;
+    }
+    this.busy = true;
+    player.root.classList.add("tm-trying");
+    player.transport.stop();
+    try {
+      const original = now?.original ?? this.original();
+      const { said, body } = await ask("tryout", { ...this.asking(), ...meant, edit, step: player.step }, TRYING_MS);
+      if (said.problem !== undefined) {
+        refused(said.problem);
+      } else if (!player.closed) {
+        const payload = await unpack(body);
+        const { text, address, draft, what, line, ghost, step } = said;
+        const { onward } = this;
+        const next = { text, address, draft, what, line, ghost, step, onward, original };
+        if (player.visit.on) {
+          player.place.write();
+          player.swap({ ...payload, visit: player.payload.visit, badges: [] }, body, next);
+          focusOther();
+        } else {
+          this.address(address, step, now === null);
+          player.swap({ ...payload, library: player.payload.library, badges: [] }, body, next);
+          followSwap();
+        }
+      }
+    } catch {
+      refused(player.words.tryout.failed);
+    } finally {
+      this.busy = false;
+      player.root.classList.remove("tm-trying");
+    }
+  }
+
+  /** What every question about a change carries: the text so far, and how an address names the original. */
+  asking() {
+    const { own, payload } = this.now?.original ?? this.original();
+    return { text: this.now?.text ?? null, original: Object.fromEntries([own ?? ["scenario", payload.name]]) };
+  }
+
+  /** @returns what is shown before the first change */
+  original(): Original {
+    const { payload, packed, step } = this.player;
+    return { payload, packed, step, own: ownInAddress() };
+  }
+
+  /** The address of what is shown next; the first change is a place of its own in the browser's history. */
+  address(named: [name: string, value: string], step: number, another: boolean) {
+    const { player } = this;
+    player.place.leave();
+    const href = addressOf(player.payload.name, step, player.view, named);
+    if (another) window.history.pushState(window.history.state, "", href);
+    else window.history.replaceState(window.history.state, "", href);
+  }
+
+  /** Whether the reader went on to another step since a first change. */
+  get onward() {
+    return this.now !== null && (this.now.onward || this.player.step !== this.now.step);
+  }
+
+  /** The original again: at the step of the first change, or, outside of the visit, at the item that was gone on to. */
+  back() {
+    const { player, now } = this;
+    if (!now) return;
+    this.forget();
+    const { payload, packed, own } = now.original;
+    if (player.visit.on) {
+      player.place.write();
+      player.swap(payload, packed, null);
+      focusOther();
+      return;
+    }
+    const item = this.onward ? player.facts.at("steps", player.step)[0].item : undefined;
+    this.address(own ?? ["scenario", payload.name], now.original.step, false);
+    player.swap(payload, packed, null, item);
+    followSwap();
+  }
+
+  fail(problem: string) {
+    fill(this.problem, coded(problem));
+    if (!this.node.contains(this.problem)) this.node.append(this.problem);
+    this.node.hidden = false;
+    this.player.live.tell(this.problem.textContent ?? problem);
+    this.player.layout();
+  }
+
+  // --- nothing is lost ---------------------------------------------------------------------------------------------
+
+  keep({ address, what, original }: TryOut) {
+    if (original.own) return;
+    writeKept(KEPT_CHANGE, { scenario: original.payload.name, address, what }, "tab");
+  }
+
+  forget() {
+    writeKept(KEPT_CHANGE, null, "tab");
+  }
+
+  /** Whoever left the page with a change is offered it when the original is open again. */
+  offer() {
+    const { player } = this;
+    this.node.hidden = true;
+    const kept = readKept(KEPT_CHANGE, soundChange, "tab");
+    if (!kept || kept.scenario !== player.payload.name || player.alone || player.visit.on) return;
+    const texts = player.words.tryout;
+    const links = el("div", "tm-tryout-links");
+    const show = el("a", "tm-button tm-plain", texts.keep, { href: `./?${new URLSearchParams([kept.address])}` });
+    const leave = this.button(texts.leave, () => {
+      this.forget();
+      this.node.hidden = true;
+      player.layout();
+    });
+    links.append(show, leave);
+    this.node.append(el("p", "tm-tryout-said", say(texts.kept, kept)), links);
+    this.node.hidden = false;
+  }
+
+  // --- the ghost ---------------------------------------------------------------------------------------------------
+
+  show(step: number) {
+    this.ghost.replaceChildren();
+    const area = this.now && plot(this.player);
+    if (!area || this.player.canvas.classList.contains("tm-covered")) return;
+    const fact = this.player.facts.at("steps", step)[0];
+    this.draw(area, this.player.payload.arrival_axis === "at" ? fact.at : fact.item);
+  }
+
+  /**
+   * Where the records were, and the watermark of the original up to the present moment: within the picture, below what
+   * the changed run has there, so that no text is struck through.
+   */
+  draw(area: Area, until: number) {
+    const { records, watermark } = (this.now as TryOut).ghost;
+    const { big } = this.player.plane;
+    for (const [time, arrival] of records) {
+      if (!area.holdsMoment(arrival)) continue;
+      const [cx, cy] = [area.x(time) / big, area.y(arrival) / big];
+      this.ghost.append(svg("circle", { cx, cy, r: 10, class: "tm-ghost-record" }));
+    }
+    const rises = watermark.filter(([, arrival]) => arrival <= until && area.holdsMoment(arrival));
+    if (!rises.length) return;
+    const path = rises.map(([value, arrival], index) => {
+      const [x, y] = [area.x(value) / big, area.y(arrival) / big];
+      return index ? `V${y}H${x}` : `M${x} ${y}`;
+    });
+    path.push(`V${area.y(until) / big}`);
+    this.ghost.append(svg("path", { d: path.join(""), class: "tm-ghost-watermark" }));
+  }
+
+  close() {
+    window.removeEventListener("popstate", this.onPop);
+  }
+}
+
+function soundChange({
+  scenario,
+  address,
+  what,
+}: any): { scenario: string; address: [string, string]; what: string } | null {
+  const isText = (each: unknown) => typeof each === "string";
+  const texts = [scenario, what, ...address];
+  return texts.length === 4 && texts.every(isText) ? { scenario, address, what } : null;
+}

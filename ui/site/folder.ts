@@ -1,0 +1,153 @@
+// A folder of the reader's own (File System Access): read before a question that may concern it, written afterwards.
+//
+// Python works on a copy (ui/site/mirror.py) and says which files are to become what. Nothing but these files is
+// touched, none outside the folder can be named, and a change is made whole or taken back.
+import { base64 } from "../player/base/save.ts";
+import type { FolderChanges } from "./types.ts";
+
+/** The files that Python gets: as NAME in ui/site/mirror.py. */
+const FILES = /^[^/\\.][^/\\]{0,199}\.(yaml|json|jsonl|toml)$/;
+const TRASH = ".trash";
+
+/** Larger files (bytes) are no scenarios, and are left alone. */
+const MOST_READ = 2 ** 20;
+
+/** Somebody else has changed the folder since it was read. */
+export class FolderChanged extends Error {}
+
+/** Nothing has been saved; the message is the browser's reason. */
+export class FolderRefused extends Error {}
+
+/** @param text in base64 */
+function bytesIn(text: string) {
+  return Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+}
+
+function stampOf(file: File) {
+  return `${file.lastModified} ${file.size}`;
+}
+
+export class PickedFolder {
+  handle: FileSystemDirectoryHandle;
+  name: string;
+  /** the files that were read last, by path */
+  known: Map<string, { stamp: string; text: string }> = new Map();
+
+  constructor(handle: FileSystemDirectoryHandle) {
+    this.handle = handle;
+    this.name = handle.name;
+  }
+
+  /** @param scenario whether the folder had a scenario of that name when it was read last */
+  has(scenario: string) {
+    return this.known.has(`${scenario}.yaml`) || this.known.has(`${scenario}.json`);
+  }
+
+  /** The files by path, in base64. Rejects with `FolderRefused`. */
+  async read(): Promise<{ [path: string]: string }> {
+    try {
+      const found: typeof this.known = new Map();
+      await this.readInto(found, this.handle, "");
+      const trash = await this.handle.getDirectoryHandle(TRASH).catch(() => null);
+      if (trash) await this.readInto(found, trash, `${TRASH}/`);
+      this.known = found;
+      return Object.fromEntries([...found].map(([path, { text }]) => [path, text]));
+    } catch (error) {
+      throw new FolderRefused(String(error));
+    }
+  }
+
+  /** @param before the path of the folder */
+  async readInto(found: typeof this.known, handle: FileSystemDirectoryHandle, before: string) {
+    for await (const [name, each] of handle.entries()) {
+      if (each.kind !== "file" || !FILES.test(name)) continue;
+      const path = `${before}${name}`;
+      const file = await (each as FileSystemFileHandle).getFile();
+      if (file.size > MOST_READ) continue;
+      const stamp = stampOf(file);
+      const known = this.known.get(path);
+      const same = known?.stamp === stamp;
+      const text = same ? known.text : base64(new Uint8Array(await file.arrayBuffer()));
+      found.set(path, { stamp, text });
+    }
+  }
+
+  /** Makes the changes, or none of them. Rejects with `FolderChanged` or `FolderRefused`. */
+  async apply(changes: FolderChanges) {
+    const paths = Object.keys(changes);
+    for (const path of paths) {
+      if ((await this.stamp(path)) !== (this.known.get(path)?.stamp ?? null)) throw new FolderChanged(path);
+    }
+    // What is new or different first: whatever stops it, no file is missing then.
+    const order = paths.sort((a, b) => Number(changes[a] === null) - Number(changes[b] === null));
+    const done: string[] = [];
+    try {
+      for (const path of order) {
+        done.push(path);
+        await this.put(path, changes[path]);
+      }
+    } catch (error) {
+      for (const path of done) await this.put(path, this.known.get(path)?.text ?? null).catch(() => {});
+      throw new FolderRefused(String(error));
+    }
+  }
+
+  /** @returns the folder that a path lies in, and the name there */
+  async at(path: string, create = false): Promise<[FileSystemDirectoryHandle, string]> {
+    const name = path.startsWith(`${TRASH}/`) ? path.slice(TRASH.length + 1) : path;
+    if (!FILES.test(name)) throw new Error(path);
+    return [name === path ? this.handle : await this.handle.getDirectoryHandle(TRASH, { create }), name];
+  }
+
+  /** @returns null where there is no file */
+  async stamp(path: string): Promise<string | null> {
+    try {
+      const [folder, name] = await this.at(path);
+      return stampOf(await (await folder.getFileHandle(name)).getFile());
+    } catch {
+      return null;
+    }
+  }
+
+  /** @param text in base64; null removes the file */
+  async put(path: string, text: string | null) {
+    const [folder, name] = await this.at(path, text !== null);
+    if (text === null) {
+      await folder.removeEntry(name).catch((error) => {
+        if (error.name !== "NotFoundError") throw error;
+      });
+      return;
+    }
+    // The browser writes beside the file, and puts the new one in its place when the stream is closed.
+    const stream = await (await folder.getFileHandle(name, { create: true })).createWritable();
+    try {
+      await stream.write(bytesIn(text));
+    } catch (error) {
+      await stream.abort().catch(() => {});
+      throw error;
+    }
+    await stream.close();
+  }
+}
+
+/** In place of a folder, for a page that saves one file: what is saved is downloaded. */
+export class LentFolder {
+  download: (path: string, bytes: Uint8Array<ArrayBuffer>) => void;
+  files: { [path: string]: string } = {};
+
+  constructor(download: (path: string, bytes: Uint8Array<ArrayBuffer>) => void) {
+    this.download = download;
+  }
+
+  async read() {
+    return this.files;
+  }
+
+  async apply(changes: FolderChanges) {
+    for (const [path, text] of Object.entries(changes)) {
+      if (text === null) continue;
+      this.files[path] = text;
+      this.download(path, bytesIn(text));
+    }
+  }
+}
