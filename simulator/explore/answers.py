@@ -1,18 +1,21 @@
 """What is true of a run after the steps of a stream item: the right answers to questions, by their kind."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, Protocol, cast
 
 from tidemark.simulator.engine.trace.events import (
     ChannelActive,
     ChannelIdle,
     CheckpointTaken,
+    PaneFired,
     RecordArrived,
     Restored,
     WatermarkEmitted,
 )
-from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.engine.trace.trace import Step, Trace, plain
+from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.explore.runs import RESULTS, Ran
 from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.timeline.schema import TableName
@@ -128,3 +131,53 @@ def decided_before(run: Ran, kind: str, span: Span) -> bool:
     asked = ANSWERS[NEW_WATERMARK if kind == FATE_OF_RECORD else kind]
     start = max(span.first - 1, 0)
     return written(asked(run, Span(start, start))) != written(asked(run, before))
+
+
+class Fired(NamedTuple):
+    """One result of a window [``start``, ``end``) in ms, as its ``pane`` row; see ``runs`` for moments.
+
+    What fires on the clock while a record is awaited has the moment before that of the record.
+    """
+
+    moment: int
+    step: int
+    key: Key
+    start: int
+    end: int
+    pane: int
+    value: Any
+
+
+class Traced(Protocol):
+    """A run, as far as it is needed here."""
+
+    @property
+    def trace(self) -> Trace:
+        """Its micro-steps."""
+
+    @property
+    def moments(self) -> Sequence[int]:
+        """The moment of each of its items."""
+
+
+def fired(trace: Trace, moments: Sequence[int]) -> list[Fired]:
+    """The results of one run in order of emission; it has no restores."""
+    found: list[Fired] = []
+    arrived = -1
+    for step in trace:
+        event = step.event
+        if is_the_item(step):
+            arrived = step.item
+        elif isinstance(event, PaneFired) and isinstance(event.window, TimeWindow):
+            moment, window = moments[step.item], event.window
+            awaited = moment % 2 == 0 and arrived != step.item
+            found.append(
+                Fired(moment - awaited, step.step, event.key, window.start, window.end, event.pane, plain(event.value))
+            )
+    return found
+
+
+def fired_in(runs: Iterable[Traced]) -> list[Fired]:
+    """The results of several runs, each about a part of one stream."""
+    found = [each for run in runs for each in fired(run.trace, run.moments)]
+    return sorted(found, key=lambda each: (each.moment, each.step))

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tidemark.simulator.explore.runs import BEFORE_ALL, Emission, Outcome, watermark_after
-from tidemark.simulator.timeline.ids import ResultId, result_id
-from tidemark.simulator.timeline.instants import in_instants
+from tidemark.simulator.timeline.ids import ResultId, in_instants, result_id
 
 # The verdict on a pair says how the left run compares with the right one. It is the first that holds of: only one side,
 # another last value, another moment of the first result, another number of results.

@@ -4,7 +4,8 @@ Each number that can be varied is searched on its own: its change is doubled unt
 the smallest one that does.
 """
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -18,11 +19,14 @@ from tidemark.simulator.engine.trace.events import (
 )
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.errors import ScenarioError
-from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator.engine.values.items import Item, Record, Restore, Watermark
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.explore.settings import BOUND, LATENESS, Setting
-from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.limits import SHRINK_RUNS
+from tidemark.simulator.scenario.model import Goal, Scenario
 from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.timeline.facts import Row, Timeline
+from tidemark.simulator.timeline.walkthrough import found_for, is_met
 
 from tidemark import simulator
 
@@ -165,3 +169,172 @@ def _least(now: int, direction: int, turns: Callable[[int], bool], limit: int) -
         else:
             low = middle
     return now + direction * high
+
+
+# What would have kept a lost record, from the facts of its run alone: a larger bound, or more allowed lateness.
+#
+# Each comparison that went against the record says how much was missing. That much more lateness keeps it, for
+# lateness moves no watermark; and so does that much more bound, if every watermark has the bound subtracted. Where
+# one of these is not certain, the answer needs other runs: ``simulator.explore.smallest``.
+
+LOST: Final = ("dropped", "side", "skipped")
+"""The verdicts that lose a record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """With ``setting`` at ``after`` (ms) or more, the record of ``record`` (an id) is not lost; with less it is."""
+
+    record: str
+    step: int
+    setting: Setting
+    before: int
+    after: int
+
+
+def certain_settings(scenario: Scenario) -> list[Setting]:
+    """The numbers whose effect on a lost record follows from the comparisons that it lost."""
+    if scenario.engine != "flink" or getattr(scenario.operator, "time", "event") != "event":
+        return []
+    assigner = getattr(scenario.operator, "assigner", None)
+    if getattr(assigner, "merges", False):
+        return []  # another number, and the sessions that it meets are others
+    found = []
+    if _shifts_every_watermark(scenario):
+        found.append(BOUND)
+    if LATENESS.read(scenario) is not None:
+        found.append(LATENESS)
+    return found
+
+
+def _shifts_every_watermark(scenario: Scenario) -> bool:
+    """Whether one more ms of bound is one ms less of every watermark."""
+    specs = [each.watermark for each in scenario.inputs]
+    same = len({(each.has_bound, each.bound) for each in specs}) == 1 and specs[0].has_bound
+    return same and BOUND.is_compared(scenario) and not any(isinstance(each, Watermark) for each in items(scenario))
+
+
+def keeping(facts: Timeline, judged: Sequence[Row]) -> Iterator[Kept]:
+    """For each lost record the certain settings with the least value that keeps it.
+
+    ``judged``: the table ``judgements`` of the run (``simulator.timeline.conditions``).
+    """
+    scenario = facts.scenario
+    settings = certain_settings(scenario)
+    if not settings or any(isinstance(each, Restore) for each in items(scenario)):
+        return
+    floor = max((each.watermark.floor for each in scenario.inputs if each.watermark.floor is not None), default=None)
+    for record, said in _refusals(judged):
+        limits = [row["limit"] for row in said if row["limit"] is not None and row["limit"][2] is not None]
+        if not limits or any(watermark == MAX for _, _, watermark in limits):
+            continue
+        least = min(limits, key=_missing)
+        for setting in settings:
+            before = setting.read(scenario)
+            assert before is not None
+            sent = floor is None or setting is not BOUND or least[2] - _missing(least) >= floor
+            if sent and before + _missing(least) <= MOST:
+                yield Kept(record, said[-1]["step"], setting, before, before + _missing(least))
+
+
+def _refusals(judged: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
+    """Each lost record with what refused it, the loss itself last: its windows, or where it met none the operator."""
+    by_record: dict[str, list[Row]] = {}
+    for row in judged:
+        by_record.setdefault(row["record"], []).append(row)
+    for record, rows in by_record.items():
+        loss = rows[-1]
+        if loss["verdict"] in LOST:
+            refused = [row for row in rows if row["verdict"] == "refused"]
+            if not any(row["verdict"] == "none" for row in rows):
+                yield record, [*refused, {**loss, "limit": None} if refused else loss]
+
+
+def _missing(limit: list[Any]) -> int:
+    """By how much (ms) the comparison went against the record: so much less watermark, and it would not have."""
+    left, sign, watermark = limit
+    return int(watermark - left + (sign == "<="))
+
+
+Shows = Callable[[Sequence[simulator.Row], Trace], bool]
+"""Whether a run still shows what is wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shrunk:
+    """The result of a search. ``scenario`` has the items that are left, ``kept`` are their indices in the stream
+    before.
+
+    ``runs`` is the number of runs made. ``smallest``: no single item can be left out any more (False if the runs were
+    used up first).
+    """
+
+    scenario: Scenario
+    kept: tuple[int, ...]
+    runs: int
+    smallest: bool
+
+
+def meets(goal: Goal) -> Shows:
+    """A run that meets ``goal``."""
+
+    def shows(rows: Sequence[simulator.Row], trace: Trace) -> bool:
+        of_rows = Counter[str](row["row"] for row in rows)
+        of_events = Counter(type(step.event).__name__ for step in trace)
+        return is_met(goal, found_for(goal, of_rows, of_events))
+
+    return shows
+
+
+def shrink(scenario: Scenario, shows: Shows, most_runs: int = SHRINK_RUNS) -> Shrunk | None:
+    """Leave out items as long as the run shows it; None if not even the whole run does.
+
+    A scenario whose run is refused or fails for a missing item (a restore without its checkpoint) does not show it.
+    """
+    stream = tuple(items(scenario))
+    search = _Search(scenario, stream, shows, most_runs)
+    kept = list(range(len(stream)))
+    if not search.shows_with(kept):
+        return None
+    parts = 2
+    while len(kept) > 1:
+        size = -(-len(kept) // parts)
+        chunks = [kept[start : start + size] for start in range(0, len(kept), size)]
+        less = next((rest for chunk in chunks if search.shows_with(rest := _minus(kept, chunk))), None)
+        if search.runs >= most_runs:
+            kept = less or kept
+            break
+        if less is not None:
+            kept, parts = less, max(parts - 1, 2)
+        elif size == 1:
+            break
+        else:
+            parts = min(parts * 2, len(kept))
+    return Shrunk(search.with_items(kept), tuple(kept), search.runs, search.runs < most_runs)
+
+
+def _minus(kept: Sequence[int], chunk: Sequence[int]) -> list[int]:
+    gone = set(chunk)
+    return [index for index in kept if index not in gone]
+
+
+@dataclass(slots=True)
+class _Search:
+    scenario: Scenario
+    stream: tuple[Item, ...]
+    shows: Shows
+    most_runs: int
+    runs: int = 0
+
+    def with_items(self, kept: Sequence[int]) -> Scenario:
+        """Without beats and goals, which are about items and counts that are gone."""
+        return replace(self.scenario, stream=tuple(self.stream[index] for index in kept), walkthrough=(), goals=())
+
+    def shows_with(self, kept: Sequence[int]) -> bool:
+        if not kept or self.runs >= self.most_runs:
+            return False
+        self.runs += 1
+        try:
+            return self.shows(*simulator.run_traced(self.with_items(kept)))
+        except (ScenarioError, ValueError):
+            return False

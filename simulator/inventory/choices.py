@@ -13,9 +13,8 @@ from functools import cache
 from hashlib import sha256
 from typing import Any, Final
 
-from tidemark.simulator.explore.answers import ANSWERS, STATE_ENTRIES, Span, written
+from tidemark.simulator.explore.answers import ANSWERS, STATE_ENTRIES, Fired, Span, fired_in, written
 from tidemark.simulator.explore.beliefs import BELIEFS, tour
-from tidemark.simulator.explore.fired import Fired, fired_in
 from tidemark.simulator.explore.runs import BEFORE_ALL, Ran, run_of
 from tidemark.simulator.inventory.items import FORMS, Item, inventory, scenario_of
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from tidemark.simulator.explore.answers import Fired
 from tidemark.simulator.explore.beliefs import BELIEFS
-from tidemark.simulator.explore.fired import Fired
 from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.explore.settings import BOUND
 from tidemark.simulator.explore.smallest import keeps_all

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tidemark.simulator.explore.fired import Fired
+from tidemark.simulator.explore.answers import Fired
 from tidemark.simulator.inventory.items import Item
 from tidemark.simulator.inventory.telling import moment_text, settings_of
 from tidemark.simulator.practice import wrong_answers

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tidemark.simulator.explore.fired import Fired
+from tidemark.simulator.explore.answers import Fired
 from tidemark.simulator.explore.runs import Ran, watermark_after
 from tidemark.simulator.inventory.items import Item
 from tidemark.simulator.inventory.telling import moment_text, settings_of

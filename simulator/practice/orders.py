@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from tidemark.simulator.explore.answers import Fired
 from tidemark.simulator.explore.beliefs import BELIEFS
-from tidemark.simulator.explore.fired import Fired
 from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.inventory.items import Item, Spot
 from tidemark.simulator.inventory.telling import seconds_text, settings_of

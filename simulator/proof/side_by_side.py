@@ -20,8 +20,7 @@ from tidemark.simulator.proof.spark_twin import Twin
 from tidemark.simulator.scenario.model import Scenario, Session
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.zones import zone_of
-from tidemark.simulator.timeline.ids import ResultId, result_id
-from tidemark.simulator.timeline.instants import in_instants
+from tidemark.simulator.timeline.ids import ResultId, in_instants, result_id
 
 from tidemark import simulator
 

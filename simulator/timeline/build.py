@@ -20,24 +20,35 @@ from tidemark.simulator.engine.trace.events import TraceEvent
 from tidemark.simulator.engine.trace.trace import Step, Trace, plain
 from tidemark.simulator.resting import COLLECTOR_AT_REST
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.buffers import BufferFacts
-from tidemark.simulator.timeline.channels import ChannelFacts
-from tidemark.simulator.timeline.checkpoints import CheckpointFacts
-from tidemark.simulator.timeline.entries import Entries
+from tidemark.simulator.timeline.batches import BatchFacts
+from tidemark.simulator.timeline.buffers import BufferFacts, JoinFacts
+from tidemark.simulator.timeline.channels import ChannelFacts, InputFacts, ValveFacts
+from tidemark.simulator.timeline.entries import CheckpointFacts, Entries
 from tidemark.simulator.timeline.explain.narrator import Narrator
 from tidemark.simulator.timeline.explain.story import Teller
-from tidemark.simulator.timeline.facts import Facts, Timeline
-from tidemark.simulator.timeline.folding import Folding, Handler, Handlers, arrival_axis
+from tidemark.simulator.timeline.facts import Facts, Folding, Handler, Handlers, Timeline, arrival_axis
 from tidemark.simulator.timeline.format import time_format
 from tidemark.simulator.timeline.kept_rows import KeptRows
-from tidemark.simulator.timeline.merging import MergingFacts
-from tidemark.simulator.timeline.outputs import OutputFacts
-from tidemark.simulator.timeline.records import RecordFacts
-from tidemark.simulator.timeline.spark import handlers_of
-from tidemark.simulator.timeline.state import StateFacts
+from tidemark.simulator.timeline.outputs import BatchOutputFacts, OutputFacts
+from tidemark.simulator.timeline.records import BatchRecordFacts, RecordFacts
+from tidemark.simulator.timeline.state import MergingFacts, StateFacts
 from tidemark.simulator.timeline.timers import TimerFacts
-from tidemark.simulator.timeline.valves import ValveFacts
-from tidemark.simulator.timeline.windows import WindowFacts
+from tidemark.simulator.timeline.windows import BatchWindowFacts, WindowFacts
+
+
+def handlers_of(folding: Folding, trace: Trace) -> list[Handlers]:
+    """The handlers of each group of tables. The records come first, since a window looks at its record."""
+    records = BatchRecordFacts(folding, trace)
+    entries = Entries(folding)
+    groups = (
+        records,
+        BatchFacts(folding),
+        InputFacts(folding),
+        BatchWindowFacts(folding, records, entries),
+        JoinFacts(folding, records, entries),
+        BatchOutputFacts(folding),
+    )
+    return [group.handlers() for group in groups]
 
 
 def build(scenario: Scenario, trace: Trace, *, told: bool = True) -> Timeline:

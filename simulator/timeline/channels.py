@@ -1,23 +1,28 @@
-"""The tables ``clock``, ``watermark`` and ``channels``."""
+"""The tables ``clock``, ``watermark``, ``channels`` and ``valves``: time as the operator receives it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from tidemark.simulator.engine.trace.events import (
     ChannelActive,
     ChannelAdvanced,
     ChannelIdle,
     ClockAdvanced,
+    InputWatermarkMoved,
     MaxTimestampRaised,
     Restored,
     WatermarkCombined,
     WatermarkEmitted,
+    WatermarkKept,
+    WatermarkMoved,
     WatermarkRestored,
 )
 from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.engine.values.time import MIN
-from tidemark.simulator.timeline.facts import Facts, Row
-from tidemark.simulator.timeline.folding import Folding, Handlers
-from tidemark.simulator.timeline.ids import channel_id
+from tidemark.simulator.scenario.model import TwoInputs
+from tidemark.simulator.timeline.facts import Facts, Folding, Handlers, Row
+from tidemark.simulator.timeline.ids import channel_id, valve_id
 
 
 class ChannelFacts:
@@ -136,3 +141,181 @@ def _row(facts: Facts, id: str) -> Row:
     row = facts.get(id)
     assert row is not None
     return row
+
+
+# The table ``valves``: where the watermarks of several channels become one; in an interval join, one for each
+# input.
+#
+# Each valve forwards the minimum of the channels that count, as ``StatusWatermarkValve`` does; the operator's
+# watermark is the minimum over the inputs that are not idle. No event says what the valve of one input forwards, so
+# it is computed here from the channels; ``tests/timeline`` compare it with the engine's own.
+
+ALL_INPUTS = ""
+
+
+@dataclass(slots=True)
+class _Valve:
+    """``sent``: the last watermark that it forwarded (ms)."""
+
+    input: str
+    channels: list[str]
+    sent: int = MIN
+    idle: bool = False
+
+
+class ValveFacts:
+    """One valve over all channels; in an interval join, one for each input."""
+
+    def __init__(self, folding: Folding) -> None:
+        self._facts = folding.facts
+        inputs = folding.scenario.inputs
+        own = {each.name: [channel_id(each.name, number) for number in range(each.channels)] for each in inputs}
+        if isinstance(folding.scenario.operator, TwoInputs):
+            self._valves = [_Valve(name, channels) for name, channels in own.items()]
+        else:
+            self._valves = [_Valve(ALL_INPUTS, [id for channels in own.values() for id in channels])]
+        self._of = {id: valve for valve in self._valves for id in valve.channels}
+        self._show()
+
+    def handlers(self) -> Handlers:
+        """The events that this group handles, after the channels have: it reads their rows."""
+        return {
+            ChannelAdvanced: self._advanced,
+            ChannelIdle: self._channel_idle,
+            ChannelActive: self._channel_active,
+            Restored: self._restored,
+        }
+
+    def _advanced(self, step: Step, event: ChannelAdvanced) -> None:
+        valve = self._of[channel_id(event.input, event.channel)]
+        self._send_minimum(valve)
+        self._show()
+
+    def _channel_idle(self, step: Step, event: ChannelIdle) -> None:
+        """When the last active channel turns idle, and it held the valve, the furthest watermark is forwarded."""
+        id = channel_id(event.input, event.channel)
+        valve = self._of[id]
+        held_back = watermark_of(self._facts, id) == valve.sent
+        active = any(self._row(each)["status"] == "active" for each in valve.channels)
+        if active and held_back:
+            self._send_minimum(valve)
+        elif not active:
+            if held_back:
+                valve.sent = max(valve.sent, *(watermark_of(self._facts, each) for each in valve.channels))
+            valve.idle = True
+        self._show()
+
+    def _channel_active(self, step: Step, event: ChannelActive) -> None:
+        self._of[channel_id(event.input, event.channel)].idle = False
+        self._show()
+
+    def _restored(self, step: Step, event: Restored) -> None:
+        for valve in self._valves:
+            valve.sent, valve.idle = MIN, False
+        self._show()
+
+    def _send_minimum(self, valve: _Valve) -> None:
+        holder = holder_of(self._facts, valve.channels)
+        if holder is not None:
+            valve.sent = max(valve.sent, watermark_of(self._facts, holder))
+
+    def _show(self) -> None:
+        awake = [valve for valve in self._valves if not valve.idle]
+        held_by = min(awake, key=lambda valve: valve.sent, default=None)
+        for valve in self._valves:
+            holder = holder_of(self._facts, valve.channels)
+            id = valve_id(valve.input)
+            columns = {
+                "input": valve.input or None,
+                "minimum": None if holder is None else _told(watermark_of(self._facts, holder)),
+                "holder": holder,
+                "watermark": _told(valve.sent),
+                "idle": valve.idle,
+                "holds": valve is held_by,
+            }
+            before = self._facts.get(id)
+            if before is None or any(before[name] != value for name, value in columns.items()):
+                self._facts.put("valves", id, **columns)
+
+    def _row(self, id: str) -> Row:
+        row = self._facts.get(id)
+        assert row is not None
+        return row
+
+
+def _told(watermark: int) -> int | None:
+    return None if watermark == MIN else watermark
+
+
+VALVE: Final = valve_id("")
+
+
+class InputFacts:
+    """An input has one channel. ``watermark`` is its own; None if the input has none, and then none of it is late."""
+
+    def __init__(self, folding: Folding) -> None:
+        self._facts = folding.facts
+        self._arrival = folding.arrival
+        self._facts.put("clock", "clock", value=folding.scenario.origin)
+        self._facts.put("watermark", "watermark", value=0, arrival=None, before=None)
+        inputs = folding.scenario.inputs
+        first = next((each.name for each in inputs if each.delay is not None), None)
+        for each in inputs:
+            self._facts.put(
+                "channels",
+                channel_id(each.name, 0),
+                input=each.name,
+                channel=0,
+                watermark=None if each.delay is None else 0,
+                status="active",
+                aligned=each.delay is not None,
+                max_timestamp=None,
+                max_item=None,
+                max_step=None,
+                max_at=None,
+                emitted=None,
+                watermark_step=None,
+                watermark_at=None,
+                holds=each.name == first,
+            )
+        holder = None if first is None else channel_id(first, 0)
+        self._facts.put(
+            "valves", VALVE, input=None, minimum=None, holder=holder, watermark=None, idle=False, holds=True
+        )
+
+    def handlers(self) -> Handlers:
+        """The events that this group handles."""
+        return {
+            MaxTimestampRaised: self._max_timestamp_raised,
+            InputWatermarkMoved: self._input_moved,
+            WatermarkMoved: self._moved,
+            WatermarkKept: self._kept,
+        }
+
+    def _max_timestamp_raised(self, step: Step, event: MaxTimestampRaised) -> None:
+        where = {"max_item": step.item, "max_step": step.step, "max_at": step.at}
+        self._facts.change("channels", channel_id(event.input, 0), max_timestamp=event.after, **where)
+
+    def _input_moved(self, step: Step, event: InputWatermarkMoved) -> None:
+        columns = {"emitted": event.ts, "watermark_step": step.step, "watermark_at": step.at}
+        self._facts.change("channels", channel_id(event.input, 0), watermark=event.ts, **columns)
+
+    def _moved(self, step: Step, event: WatermarkMoved) -> None:
+        self._facts.put("watermark", "watermark", value=event.ts, arrival=self._arrival(step), before=event.before)
+        self._hold(event.input, event.ts)
+
+    def _kept(self, step: Step, event: WatermarkKept) -> None:
+        self._hold(event.input, event.ts)
+
+    def _hold(self, input: str, watermark: int) -> None:
+        """Mark ``input`` as the one that decides the watermark under the policy."""
+        holder = channel_id(input, 0)
+        for id, row in self._facts.save(("channels",)).items():
+            if row["holds"] != (id == holder):
+                self._facts.change("channels", id, holds=id == holder)
+        own, before = self._facts.get(holder), self._facts.get(VALVE)
+        assert own is not None
+        assert before is not None
+        columns = {"minimum": own["watermark"], "holder": holder, "watermark": watermark}
+        if any(before[name] != value for name, value in columns.items()):
+            self._facts.change("valves", VALVE, **columns)

@@ -12,6 +12,8 @@ from typing import Any
 
 from tidemark.simulator.engine.values.key import Key, PlainKey, plain_key
 from tidemark.simulator.engine.values.window import Namespace, SideNamespace, TimeWindow, Window
+from tidemark.simulator.engine.values.zone import SessionZone
+from tidemark.simulator.timeline.facts import Row
 
 ResultId = str
 """What a result is about: a window of a key, a pair of records or a sorted record."""
@@ -134,3 +136,15 @@ def bounds(namespace: Namespace) -> dict[str, int | None]:
     if isinstance(namespace, TimeWindow):
         return {"start": namespace.start, "end": namespace.end}
     return {"start": None, "end": None}
+
+
+def in_instants(row: Row, zone: SessionZone | None) -> Row:
+    """``row`` with its window between instants (epoch ms): what runs of different zones, or engines, have in common.
+
+    Itself where it has no window, and without a ``zone``.
+    """
+    if zone is None or row.get("start") is None:
+        return row
+    start, end = zone.span(row["start"], row["end"])
+    moved = {"start": start, "end": end, "timestamp": end - 1}
+    return row | {name: value for name, value in moved.items() if name in row}

@@ -27,8 +27,7 @@ from tidemark.simulator.engine.values.items import DELETE
 from tidemark.simulator.engine.values.key import Key, plain_key
 from tidemark.simulator.scenario.model import UNBOUNDED, Deduplicate, Over
 from tidemark.simulator.timeline.entries import Entries
-from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.facts import Folding, Handlers, Row
 from tidemark.simulator.timeline.ids import frame_id, queued_id, state_id, version_id
 from tidemark.simulator.timeline.records import RecordFacts
 

@@ -11,9 +11,9 @@ from typing import Final
 from tidemark.simulator.engine.trace.events import Restored
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import Process, WindowTopN
-from tidemark.simulator.timeline.derived import LawFact, LawName
 from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.operator import restores_watermark
+from tidemark.simulator.timeline.schema import LawFact, LawName
 
 ALL_COME: Final[LawName] = "all_come"
 """Every record that arrived is accounted for: on time, late, dropped, at the side, skipped, or being processed."""

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
-from tidemark.simulator.timeline.derived import Level, LevelColumns, Sentence
 from tidemark.simulator.timeline.explain.narrator import LEVELS
+from tidemark.simulator.timeline.schema import Level, LevelColumns, Sentence
 
 Row = Mapping[str, Any]
 

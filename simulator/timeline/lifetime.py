@@ -1,16 +1,18 @@
 """How long state lives: the lifetime of every window of a key, and of every record in a queue or buffer.
 
 They are read from the facts of a whole run. When there are more than fit on a screen, they are folded: one row for each
-key says how many are alive at a time.
+key says how many are alive at a time. ``key_hashes``: how each key gets its key group.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tidemark.simulator.engine.state import DEFAULT_MAX_PARALLELISM, java_hash_code, key_group, murmur_hash
+from tidemark.simulator.engine.values.key import key_of
 from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.ids import key_id
-from tidemark.simulator.timeline.schema import BufferFact, OutputFact, QueueFact, WindowFact
+from tidemark.simulator.timeline.schema import BufferFact, KeyHash, OutputFact, QueueFact, WindowFact
 
 MOST_BARS: Final = 60
 """More windows or records than this are folded by key; the keys beyond this number share one row."""
@@ -138,3 +140,21 @@ def _records(rows: Iterable[QueueFact | BufferFact], kind: str | None = None) ->
         else:
             bar.lives.append([row["from_step"], row["until_step"], how])
     return list(found.values())
+
+
+KEY_GROUPS: Final = DEFAULT_MAX_PARALLELISM
+"""The number of key groups."""
+
+
+def key_hashes(facts: Timeline) -> dict[str, list[KeyHash]]:
+    """The keys with state by key group (its number as text): {key, code, murmur}, in order of arrival."""
+    found: dict[str, list[KeyHash]] = {}
+    seen = set()
+    for row in facts.tables["state"]:
+        key = key_of(row["key"])
+        if key in seen:
+            continue
+        seen.add(key)
+        code = java_hash_code(key)
+        found.setdefault(str(key_group(key)), []).append({"key": row["key"], "code": code, "murmur": murmur_hash(code)})
+    return found

@@ -9,11 +9,11 @@ from tidemark.simulator.engine.operators.interval_join import BUFFERS
 from tidemark.simulator.engine.values.key import Element, Key, key_of
 from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, Namespace, SideNamespace, TimeWindow, Window
 from tidemark.simulator.scenario.model import Over, Process, TemporalJoin
+from tidemark.simulator.timeline.batches import DONE
 from tidemark.simulator.timeline.buffers import BUFFER_KIND, QUEUE_KIND
 from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.ids import holder_id
 from tidemark.simulator.timeline.kept_rows import ROWS_KIND, VERSIONS_KIND
-from tidemark.simulator.timeline.merging import MERGING_KIND
 from tidemark.simulator.timeline.operator import keeps_elements, keeps_windows
 from tidemark.simulator.timeline.schema import (
     ChannelFact,
@@ -24,6 +24,7 @@ from tidemark.simulator.timeline.schema import (
     Tables,
     TimerFact,
 )
+from tidemark.simulator.timeline.state import MERGING_KIND
 
 VisibleState = dict[str, Any]
 
@@ -117,3 +118,36 @@ def _namespace(timeline: Timeline, row: TimerFact | StateFact) -> Namespace:
     if row["start"] is None or row["end"] is None:
         return GLOBAL_WINDOW if keeps_windows(timeline.scenario) else None
     return TimeWindow(row["start"], row["end"])
+
+
+def visible_batches(timeline: Timeline, step: int) -> dict[str, Any]:
+    """What ``MicroBatches.snapshot()`` returns after ``step``, the last of a batch, in the same shape."""
+    true = timeline.at(step)
+    (watermark,) = true["watermark"]
+    done = [row for row in true["batches"] if row["status"] == DONE]
+    last = done[-1] if done else {"watermark": 0, "state_rows": 0}
+    state: dict[str, dict[Any, Any]] = {}
+    for row in true["state"]:
+        table = state.setdefault(row["state"], {})
+        if row["kind"] == BUFFER_KIND:
+            table[key_of(row["key"]), None] = []
+        else:
+            value = row["value"]
+            assert row["start"] is not None
+            assert row["end"] is not None
+            window = TimeWindow(row["start"], row["end"])
+            table[key_of(row["key"]), window] = tuple(value) if isinstance(value, list) else value
+    for buffered in sorted(true["buffers"], key=lambda each: each["order"]):
+        state[buffered["side"]][key_of(buffered["key"]), None].append((buffered["ts"], buffered["value"]))
+    return {
+        "watermark": watermark["value"],
+        "late_watermark": last["watermark"],
+        "inputs": {
+            row["input"]: (row["watermark"], row["max_timestamp"])
+            for row in true["channels"]
+            if row["watermark"] is not None
+        },
+        "state": state,
+        "state_rows": last["state_rows"],
+        "batches": len(done),
+    }

@@ -5,15 +5,20 @@ from typing import Any
 from tidemark.simulator.engine.trace.events import (
     CheckpointTaken,
     ElementSilentlySkipped,
+    JoinMatched,
     LateDropped,
     LateForWindow,
     LateSideOutput,
+    MaxTimestampRaised,
     RecordArrived,
+    RecordFiltered,
     Restored,
+    TraceEvent,
+    WindowsAssigned,
 )
 from tidemark.simulator.engine.trace.trace import Step, Trace
 from tidemark.simulator.engine.values.key import plain_key
-from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.facts import Folding, Handlers
 from tidemark.simulator.timeline.ids import record_id
 
 
@@ -93,3 +98,28 @@ def _arrivals(folding: Folding, trace: Trace) -> dict[int, dict[str, Any]]:
         if event.ts is not None and (newest_ts is None or event.ts > newest_ts):
             newest_ts, newest_arrival = event.ts, arrival
     return arrivals
+
+
+class BatchRecordFacts(RecordFacts):
+    """Fates: ``ahead``, ``arrived``, then ``on-time``, ``late-accepted`` or ``dropped`` (by all its windows)."""
+
+    def handlers(self) -> Handlers:
+        """The events that this group handles; whoever accepts a record calls ``accepted``."""
+        return {
+            RecordArrived: self.arrived,
+            MaxTimestampRaised: self._looked_at,
+            WindowsAssigned: self._looked_at,
+            JoinMatched: self._looked_at,
+            RecordFiltered: self._filtered,
+        }
+
+    def _looked_at(self, step: Step, event: TraceEvent) -> None:
+        """Highlight the record: it need not be the last one that arrived."""
+        self.facts.touched[record_id(step.item)] = None
+
+    def _filtered(self, step: Step, event: RecordFiltered) -> None:
+        """The latest of its windows comes first: if that one accepted it, the record counts."""
+        row = self.facts.get(record_id(step.item))
+        assert row is not None
+        if row["fate"] == "arrived":
+            self.meets(step, "dropped")

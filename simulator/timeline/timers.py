@@ -1,25 +1,95 @@
-"""The tables ``timers`` and ``gone_timers``: which timers wait, who set them, which are due, and which are gone."""
+"""The tables ``timers`` and ``gone_timers``: which timers wait, who set them, which are due, and which are gone.
+
+The words for due are also those of the phases in ``conditions``.
+"""
 
 from heapq import heapify, heappop, heappush
-from typing import Final
+from typing import Any, Final
 
 from tidemark.simulator.engine.trace.events import (
     ClockAdvanced,
+    RecordArrived,
     Restored,
+    StateAdded,
+    StateMerged,
     TimerDeleted,
     TimerFired,
     TimerRegistered,
     WatermarkCombined,
     WatermarkForwarded,
+    WindowsMerged,
 )
 from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.engine.values.key import plain_key
 from tidemark.simulator.engine.values.window import SideNamespace
-from tidemark.simulator.timeline.callers import Callers
-from tidemark.simulator.timeline.due import DUE, PAST, WAITING, event_status
-from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.scenario.model import Scenario, Windowed
+from tidemark.simulator.timeline.facts import Folding, Handlers, Row
 from tidemark.simulator.timeline.ids import bounds, timer_id
+from tidemark.simulator.timeline.operator import has_no_trigger
+
+ON_ELEMENT: Final = "on_element"
+ON_MERGE: Final = "on_merge"
+CLEANUP: Final = "register_cleanup_timer"
+PROCESS: Final = "process_element"
+CALLBACK: Final = {"event": "on_event_time", "processing": "on_processing_time"}
+
+
+class Callers:
+    """A trigger sets timers for a record, at a merge, or when another of its timers fires; the operator sets the rest.
+
+    A merge ends where the contents are merged, at the latest where the record is added.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._has_trigger = isinstance(scenario.operator, Windowed) and not has_no_trigger(scenario.operator)
+        self._at = ON_ELEMENT
+
+    def handlers(self) -> Handlers:
+        """The events to handle, beside calls of ``fired``."""
+        return {
+            RecordArrived: self._element,
+            WindowsMerged: self._merge,
+            StateMerged: self._element,
+            StateAdded: self._element,
+        }
+
+    def fired(self, domain: str) -> None:
+        """A timer of ``domain`` fires: its callback sets the timers that follow."""
+        self._at = CALLBACK[domain]
+
+    def caller(self, purpose: str) -> str:
+        """Who sets a timer of this ``purpose`` now."""
+        if not self._has_trigger:
+            return PROCESS
+        return CLEANUP if purpose == "cleanup" else self._at
+
+    def _element(self, step: Step, event: Any) -> None:
+        self._at = ON_ELEMENT
+
+    def _merge(self, step: Step, event: WindowsMerged) -> None:
+        self._at = ON_MERGE
+
+
+WAITING: Final = "waiting"
+"""The watermark or the clock has not come that far."""
+
+DUE: Final = "due"
+"""It has: the timer fires in this advance, after those before it."""
+
+PAST: Final = "past"
+"""Its time was past when it was set: it fires in the next advance, however far that goes."""
+
+
+def event_status(timestamp: int, watermark: int | None, *, advancing: bool) -> str:
+    """The status of an event-time timer for ``timestamp`` at ``watermark`` (ms).
+
+    ``advancing``: the operator is still firing the timers of this watermark, so that a new one of the past fires too.
+    Source: ``InternalTimerServiceImpl.advanceWatermark``, which looks at the head of the queue again each time.
+    """
+    if watermark is None or timestamp > watermark:
+        return WAITING
+    return DUE if advancing else PAST
+
 
 EVENT: Final = "event"
 PROCESSING: Final = "processing"

@@ -4,14 +4,20 @@ Contents belong to an entry of keyed state. A window shows those of its state wi
 itself only after a merge. So a session that grows moves none of its contents.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
+from tidemark.simulator.engine.functions import AGGREGATES, AggregateFunction
 from tidemark.simulator.engine.trace.events import (
+    PaneEmitted,
     PaneFired,
+    PartialUpdated,
     RowBuffered,
     RowRanked,
+    SessionsMerged,
     StateAdded,
     StateCleared,
+    StateEvicted,
     StateMerged,
     StateUpdated,
     TriggerEvaluated,
@@ -22,27 +28,108 @@ from tidemark.simulator.engine.trace.events import (
     WindowsMerged,
     WindowTracked,
 )
-from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.engine.trace.trace import Step, plain
+from tidemark.simulator.engine.values.errors import EngineFailure
 from tidemark.simulator.engine.values.key import Key, plain_key
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.engine.values.window import TimeWindow, Window
-from tidemark.simulator.scenario.model import WindowJoin
-from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.timeline.folding import Folding, Handlers
-from tidemark.simulator.timeline.ids import bounds, holder_id, record_id, window_id
+from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.model import SparkWindow, WindowJoin
+from tidemark.simulator.spark_rules.aggregation import aggregate
+from tidemark.simulator.timeline.entries import Entries
+from tidemark.simulator.timeline.facts import Folding, Handlers, Row
+from tidemark.simulator.timeline.ids import bounds, holder_id, record_id, state_id, window_id
 from tidemark.simulator.timeline.operator import (
     CONTENT_STATES,
     buffers_rows,
     has_no_trigger,
+    keeps_lists,
     keeps_panes,
     kept_until,
     windows_end_by_watermark,
 )
 from tidemark.simulator.timeline.records import RecordFacts
-from tidemark.simulator.timeline.results import Results
 
 Entry = tuple[Key, Window]
-"""(key, state window)."""
+
+FAILS: Final = object()
+"""Stands for an accumulator with which a firing would fail: a sum outside 64 bits."""
+
+
+def _aggregate(scenario: model.Scenario) -> AggregateFunction | None:
+    """The function over the values; None if the state holds the result itself, or only a firing shows it."""
+    operator = scenario.operator
+    if not isinstance(operator, model.Window) or operator.evictor is not None or operator.function.call == "reduce":
+        return None
+    return AGGREGATES.get(operator.function.compute or "")
+
+
+def result_of(scenario: model.Scenario, held: Any) -> Any:
+    """The result of the one value that the state holds, as JSON."""
+    aggregate = _aggregate(scenario)
+    return plain(held if aggregate is None else aggregate.result(held))
+
+
+def shown_result(operator: model.SparkWindow, held: Any) -> Any:
+    """The result of what a window of Spark's holds, as JSON."""
+    return plain(aggregate(operator.function.compute or "", doubles=False).result(held))
+
+
+class Results:
+    """Results by (key, state window), kept up to date at each change, so that none is computed over a whole list."""
+
+    def __init__(self, scenario: model.Scenario) -> None:
+        self._aggregate = _aggregate(scenario)
+        self._accumulates = keeps_lists(scenario) or keeps_panes(scenario) or buffers_rows(scenario.operator)
+        self._accumulators: dict[Entry, Any] = {}
+
+    def get(self, entry: Entry) -> Any:
+        """The result as JSON; None when nothing is there, and where only a firing shows it: ``collect``, evictors."""
+        accumulator = self._accumulators.get(entry)
+        if accumulator is None or accumulator is FAILS:
+            return None
+        return plain(accumulator if self._aggregate is None else self._aggregate.result(accumulator))
+
+    def add(self, entry: Entry, value: Any, after: Any) -> None:
+        """``value`` was added; ``after`` is what the state holds now."""
+        if not self._accumulates:
+            self._accumulators[entry] = after
+        elif self._aggregate is not None:
+            self._accumulate(entry, (value,))
+
+    def merge(self, target: Entry, sources: Sequence[Entry], after: Any) -> None:
+        """What the ``sources`` hold went to ``target``; ``after`` is what the state holds there now."""
+        for entry in (target, *sources):
+            self.clear(entry)
+        if not self._accumulates:
+            self._accumulators[target] = after
+        elif self._aggregate is not None:
+            self._accumulate(target, after or ())
+
+    def clear(self, entry: Entry) -> None:
+        """Forget the entry."""
+        self._accumulators.pop(entry, None)
+
+    def save(self) -> dict[Entry, Any]:
+        """A copy of the accumulators."""
+        return dict(self._accumulators)
+
+    def restore(self, saved: dict[Entry, Any]) -> None:
+        """Go back to what was saved."""
+        self._accumulators = dict(saved)
+
+    def _accumulate(self, entry: Entry, values: Sequence[Any]) -> None:
+        function = self._aggregate
+        assert function is not None
+        held = self._accumulators.get(entry, function.create_accumulator())
+        if held is FAILS:
+            return
+        try:
+            for value in values:
+                held = function.add(held, value)
+        except EngineFailure:
+            held = FAILS
+        self._accumulators[entry] = held
 
 
 class WindowFacts:
@@ -281,6 +368,127 @@ class WindowFacts:
     def _is_there(self, id: str) -> bool:
         row = self._facts.get(id)
         return row is not None and row["status"] not in ("cleared", "merged")
+
+    def _row(self, id: str) -> Row:
+        row = self._facts.get(id)
+        assert row is not None
+        return row
+
+
+AGGREGATE_KIND: Final = "contents"
+GONE: Final = ("cleared", "merged")
+
+
+class BatchWindowFacts:
+    """A window opens with the first record that a batch has for it. ``partial``: the result over this batch so far."""
+
+    def __init__(self, folding: Folding, records: RecordFacts, entries: Entries) -> None:
+        self._facts = folding.facts
+        self._records = records
+        self._entries = entries
+        operator = folding.scenario.operator
+        self._operator = operator if isinstance(operator, SparkWindow) else None
+        complete = self._operator is not None and self._operator.output_mode == "complete"
+        self._evicts = not complete and any(each.delay is not None for each in folding.scenario.inputs)
+        self._contents: dict[Entry, list[str]] = {}
+        self._added = 0
+
+    def handlers(self) -> Handlers:
+        """The events that this group handles; a join has no windows, and none of them."""
+        return {
+            PartialUpdated: self._partial,
+            SessionsMerged: self._merged,
+            StateUpdated: self._updated,
+            StateCleared: self._cleared,
+            PaneEmitted: self._emitted,
+            StateEvicted: self._evicted,
+        }
+
+    def _partial(self, step: Step, event: PartialUpdated) -> None:
+        entry = event.key, event.window
+        id = self._opened(entry)
+        late = step.watermark is not None and event.window.end <= step.watermark and self._evicts
+        record = self._row(record_id(step.item))
+        content = f"contents:{self._added}"
+        self._facts.put(
+            "contents",
+            content,
+            holder=holder_id(*entry),
+            item=step.item,
+            input=record["input"],
+            ts=record["ts"],
+            value=record["value"],
+            late=late,
+            order=self._added,
+        )
+        self._added += 1
+        held = self._contents.setdefault(entry, [])
+        held.append(content)
+        self._facts.change("windows", id, records=len(held), partial=self._shown(event.after))
+        self._records.accepted(step, late)
+
+    def _merged(self, step: Step, event: SessionsMerged) -> None:
+        target = event.key, event.result
+        result = self._opened(target)
+        kept = self._contents.setdefault(target, [])
+        for window in dict.fromkeys((*event.merged, *event.parts)):
+            if window == event.result:
+                continue
+            for content in self._contents.pop((event.key, window), []):
+                self._facts.change("contents", content, holder=holder_id(*target))
+                kept.append(content)
+            columns = {"status": "merged", "merged_into": result, "partial": None, "result": None}
+            self._facts.change("windows", window_id(event.key, window), **columns)
+        self._facts.change("windows", result, records=len(kept))
+
+    def _updated(self, step: Step, event: StateUpdated) -> None:
+        window = event.namespace
+        assert isinstance(window, TimeWindow)
+        id = self._opened((event.key, window))
+        value = plain(event.after)
+        self._entries.put(event.state, AGGREGATE_KIND, event.key, window, value, 1)
+        self._facts.change("windows", id, result=self._shown(event.after), partial=None)
+
+    def _cleared(self, step: Step, event: StateCleared) -> None:
+        self._entries.forget(state_id(event.state, event.key, event.namespace))
+
+    def _emitted(self, step: Step, event: PaneEmitted) -> None:
+        id = window_id(event.key, event.window)
+        self._facts.change("windows", id, status="fired", firings=self._row(id)["firings"] + 1)
+
+    def _evicted(self, step: Step, event: StateEvicted) -> None:
+        entry = event.key, event.window
+        self._entries.forget(state_id(event.state, *entry))
+        for content in self._contents.pop(entry, []):
+            self._facts.end(content)
+        self._facts.change("windows", window_id(*entry), status="cleared", records=0, result=None)
+
+    def _opened(self, entry: Entry) -> str:
+        """Open the window if it is not there; return its id."""
+        key, window = entry
+        id = window_id(key, window)
+        row = self._facts.get(id)
+        if row is None or row["status"] in GONE:
+            self._facts.put(
+                "windows",
+                id,
+                key=plain_key(key),
+                **bounds(window),
+                status="open",
+                records=len(self._contents.get(entry, [])),
+                result=None,
+                firings=0,
+                kept_until=window.end if self._evicts else None,
+                state_window=list(window),
+                holder=holder_id(key, window),
+                merged_into=None,
+                partial=None,
+            )
+        return id
+
+    def _shown(self, accumulator: Any) -> Any:
+        assert self._operator is not None
+        return shown_result(self._operator, accumulator)
 
     def _row(self, id: str) -> Row:
         row = self._facts.get(id)

@@ -23,12 +23,12 @@ from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.code.live import LIVE, SILENT
-from tidemark.simulator.timeline.derived import LevelColumns
 from tidemark.simulator.timeline.explain.fields import DERIVED, KINDS, MISSING, NUMBER_KINDS, Kind, value_at
 from tidemark.simulator.timeline.explain.java import constants, java_place, long_text, namespace_text, result_text
 from tidemark.simulator.timeline.explain.narrator import LEVELS, NOVICE
 from tidemark.simulator.timeline.format import TimeFormat, duration, time_format
 from tidemark.simulator.timeline.levels import levels_of, shown_at
+from tidemark.simulator.timeline.schema import LevelColumns
 from tidemark.simulator.words import current_language, filled, section
 
 Row = Mapping[str, Any]

@@ -2,7 +2,7 @@
 
 A pool of records is taken from the whole stream, from rich (the whole window, what else was dropped) to poor (the
 record and what decided). The simulator runs a pool in which the value of a record is its number in the pool, so that
-each row says which records made it; what does not change the promised rows is left out (``simulator.explore.shrink``).
+each row says which records made it; what does not change the promised rows is left out (``explore.smallest``).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import Any, Final
 from tidemark.simulator import Trace
 from tidemark.simulator.engine.trace.events import RecordArrived
 from tidemark.simulator.engine.values.items import Record
-from tidemark.simulator.explore.shrink import shrink
+from tidemark.simulator.explore.smallest import shrink
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,

@@ -9,8 +9,7 @@ from tidemark.simulator.engine.trace.events import PaneFired, RowRanked, Trigger
 from tidemark.simulator.engine.values.items import End
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.conditions import conditions
-from tidemark.simulator.timeline.conditions.windows import partners
+from tidemark.simulator.timeline.conditions import conditions, partners
 from tidemark.simulator.timeline.ids import window_id
 from tidemark.ui.author.tryout import fires, tryout
 from tidemark.ui.share import links

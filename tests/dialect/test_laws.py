@@ -14,7 +14,7 @@ from tidemark.simulator.scenario.builder import dialect_plan
 from tidemark.simulator.scenario.model import Scenario, SparkJoin, SparkWindow
 from tidemark.simulator.spark_rules.micro_batches import MicroBatches
 from tidemark.simulator.timeline import build
-from tidemark.simulator.timeline.spark.rebuild import visible_batches
+from tidemark.simulator.timeline.rebuild import visible_batches
 
 from tests.examples import examples
 from tests.random_scenarios.spark import scenarios

@@ -7,12 +7,11 @@ from hypothesis import given, settings
 from tidemark.simulator import timeline
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import Watermark
-from tidemark.simulator.explore.keeping import Kept, certain_settings, keeping
 from tidemark.simulator.explore.settings import LATENESS
-from tidemark.simulator.explore.smallest import keeps, smallest_changes
+from tidemark.simulator.explore.smallest import Kept, certain_settings, keeping, keeps, smallest_changes
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.conditions import judgements
+from tidemark.simulator.timeline.judgements import judgements
 
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios

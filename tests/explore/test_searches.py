@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.explore.runs import run_of
 from tidemark.simulator.explore.settings import BOUND, EMIT, LATENESS, Setting, settings_of, values_of
-from tidemark.simulator.explore.shrink import meets, shrink
-from tidemark.simulator.explore.smallest import came_earlier, fires, keeps, smallest_changes
+from tidemark.simulator.explore.smallest import came_earlier, fires, keeps, meets, shrink, smallest_changes
 from tidemark.simulator.explore.sweep import Tried, point_of, sweep
 from tidemark.simulator.scenario.model import (
     EventTimeTrigger,

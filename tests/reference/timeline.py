@@ -7,19 +7,19 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 
 from tidemark.simulator.engine.values.part import Kind
 from tidemark.simulator.engine.values.rows import Row
-from tidemark.simulator.timeline import derived
+from tidemark.simulator.timeline import schema
 from tidemark.simulator.timeline.schema import Fact, Tables
 
 from tests.reference.texts import meaning_of
 
 DERIVED = {
-    "conditions": derived.ConditionFact,
-    "firings": derived.FiringFact,
-    "judgements": derived.JudgementFact,
-    "remedies": derived.RemedyFact,
-    "judged": derived.JudgedFact,
-    "laws": derived.LawFact,
-    "levels": derived.LevelColumns,
+    "conditions": schema.ConditionFact,
+    "firings": schema.FiringFact,
+    "judgements": schema.JudgementFact,
+    "remedies": schema.RemedyFact,
+    "judged": schema.JudgedFact,
+    "laws": schema.LawFact,
+    "levels": schema.LevelColumns,
 }
 """The tables that are derived from the others."""
 

@@ -23,18 +23,18 @@ from typing import (
 
 from tidemark.simulator.engine.values import key, part, rows
 from tidemark.simulator.engine.values.part import Kind
-from tidemark.simulator.timeline import derived, schema
+from tidemark.simulator.timeline import schema
 from tidemark.ui.charts import schema as charts
 from tidemark.ui.payload import schema as payload
 
 from tests.reference.texts import meaning_of
 
-MODULES = (key, rows, schema, derived, charts, payload)
+MODULES = (key, rows, schema, charts, payload)
 """The modules that declare the types, in the order of the output."""
 
 HEAD = """\
 // Rows, facts and the payload as they come from Python. Written by `python -m tests.reference` from
-// simulator/engine/values/rows.py, simulator/timeline/schema.py, simulator/timeline/derived.py, ui/charts/schema.py and
+// simulator/engine/values/rows.py, simulator/timeline/schema.py, simulator/timeline/schema.py, ui/charts/schema.py and
 // ui/payload/schema.py: change those, never this file.
 """
 

@@ -9,8 +9,7 @@ from tidemark.simulator import run_traced
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline import build
-from tidemark.simulator.timeline.code.listings import methods
-from tidemark.simulator.timeline.code.walk import walk
+from tidemark.simulator.timeline.code.walk import methods, walk
 
 from tests.examples import examples
 from tests.random_scenarios.flink import scenarios

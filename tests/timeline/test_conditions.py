@@ -33,9 +33,10 @@ from tidemark.simulator.scenario.model import (
     Window,
     WindowJoin,
 )
-from tidemark.simulator.timeline.conditions import conditions, firings, judgements
+from tidemark.simulator.timeline.conditions import conditions, firings
 from tidemark.simulator.timeline.facts import Row, Timeline, is_true
 from tidemark.simulator.timeline.ids import window_id
+from tidemark.simulator.timeline.judgements import judgements
 
 from tests.examples import examples
 from tests.random_scenarios.flink import scenarios

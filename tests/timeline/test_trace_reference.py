@@ -2,7 +2,7 @@
 
 from tidemark.simulator.engine.trace.events import Rule
 from tidemark.simulator.timeline.explain.narrator import NOVICE
-from tidemark.simulator.timeline.explain.rules import rule_name
+from tidemark.simulator.timeline.explain.story import rule_name
 from tidemark.simulator.words import section
 
 from tests.reference.trace import event_types, rules

@@ -21,10 +21,9 @@ from tidemark.simulator.explore.runs import Ran, moments_of
 from tidemark.simulator.scenario.model import Data, InputSpec, IntervalJoin, Scenario, SparkJoin
 from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.format import time_format
-from tidemark.simulator.timeline.hashes import KEY_GROUPS, key_hashes
 from tidemark.simulator.timeline.ids import bounds, scope_id
 from tidemark.simulator.timeline.laws import laws_of
-from tidemark.simulator.timeline.lifetime import lifetimes
+from tidemark.simulator.timeline.lifetime import KEY_GROUPS, key_hashes, lifetimes
 from tidemark.simulator.timeline.operator import keeps_slices
 from tidemark.simulator.words import section, words
 from tidemark.ui.catalogue import text_of

@@ -7,17 +7,6 @@
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from tidemark.simulator.engine.values.part import Duration, Id, ItemNumber, StepNumber, Time
-from tidemark.simulator.timeline.derived import (
-    ConditionFact,
-    FiringFact,
-    JudgedFact,
-    JudgementFact,
-    KeyHash,
-    LawFact,
-    LevelColumns,
-    Lifetimes,
-    RemedyFact,
-)
 from tidemark.simulator.timeline.explain.fields import Kind
 from tidemark.simulator.timeline.schema import (
     BatchFact,
@@ -25,17 +14,26 @@ from tidemark.simulator.timeline.schema import (
     ChannelFact,
     CheckpointFact,
     ClockFact,
+    ConditionFact,
     ContentFact,
     CountersFact,
     Fact,
+    FiringFact,
     FrameFact,
     GoneTimerFact,
     HeldFact,
     JoinSide,
+    JudgedFact,
+    JudgementFact,
     Key,
+    KeyHash,
+    LawFact,
+    LevelColumns,
+    Lifetimes,
     OutputFact,
     QueueFact,
     RecordFact,
+    RemedyFact,
     StateFact,
     StepFact,
     TimerFact,

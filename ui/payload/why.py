@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from tidemark.simulator.engine.trace.trace import Trace
-from tidemark.simulator.explore.keeping import Kept, keeping
 from tidemark.simulator.explore.settings import BOUND, LATENESS, settings_of
+from tidemark.simulator.explore.smallest import Kept, keeping
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.generated import asked_every
 from tidemark.simulator.timeline import Timeline
-from tidemark.simulator.timeline.conditions import conditions, firings, judgements
+from tidemark.simulator.timeline.conditions import conditions, firings
+from tidemark.simulator.timeline.judgements import judged, judgements
 from tidemark.simulator.timeline.operator import sides_needed
-from tidemark.simulator.timeline.spark.judgements import judged
 from tidemark.ui.payload.parts import in_words, words_of_ways
 
 Row = dict[str, Any]

@@ -1,15 +1,83 @@
 """Which listings a scenario walks through: those of its operator, its triggers, and the way of its watermarks."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, TriggerFacts
 from tidemark.simulator.engine.values.items import Checkpoint, Restore
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.code.batches import batch_chapters
-from tidemark.simulator.timeline.code.listings import Method, methods
+from tidemark.simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
 from tidemark.simulator.timeline.operator import buffers_rows, has_no_trigger, restores_watermark
+
+
+def batch_chapters(scenario: Scenario) -> dict[str, list[str]]:
+    """The names of the listings by chapter, in reading order."""
+    watermark = ["batch.watermark"] if any(each.delay is not None for each in scenario.inputs) else []
+    read = ["batch.read"] if watermark else []
+    return {"batch": ["batch.trigger"], "operator": [*read, *_spark_operator(scenario)], "watermark": watermark}
+
+
+def _spark_operator(scenario: Scenario) -> list[str]:
+    operator = scenario.operator
+    if isinstance(operator, SparkJoin):
+        return ["batch.join"]
+    assert isinstance(operator, SparkWindow)
+    sessions = ["batch.sessions"] if isinstance(operator.assigner, Session) else []
+    filters = scenario.inputs[0].delay is not None and (bool(sessions) or operator.output_mode != "complete")
+    return ["batch.windows", *(["batch.filter"] if filters else []), *sessions, f"batch.{operator.output_mode}"]
+
+
+# The listings: short pseudo-code of Flink's operators in our own words, as files beside this one.
+#
+# A file holds sections, ``[name] Flink's own class and method`` and under it lines ``id | text``. The id says which
+# micro-step stands there; a line without one only helps to read. They hold no words: names in them are Flink's
+# terms.
+
+_HEAD = re.compile(r"\[([\w.]+)\] (.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """``id`` is "" where no micro-step stands; ``text`` keeps its indentation of two spaces a level."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """``flink``: the class and method of Flink that these lines retell, in Java's spelling."""
+
+    flink: str
+    lines: tuple[Line, ...]
+
+
+@cache
+def methods() -> dict[str, Method]:
+    """All sections of all files by their names; ``ValueError`` for a name that comes twice or a line without a bar."""
+    found: dict[str, Method] = {}
+    for path in sorted(files(__package__).joinpath("texts").iterdir(), key=lambda each: each.name):
+        if path.name.endswith(".code"):
+            _read(path.read_text(encoding="utf-8"), path.name, found)
+    return found
+
+
+def _read(text: str, where: str, found: dict[str, Method]) -> None:
+    for section in re.split(r"\n(?=\[)", text):
+        head, *rest = section.strip().splitlines()
+        match = _HEAD.fullmatch(head)
+        if match is None:
+            continue  # what stands before the first section is a note
+        name, flink = match.groups()
+        if name in found or not all("|" in line for line in rest):
+            message = f"{where}: section {name}"
+            raise ValueError(message)
+        parts: list[Any] = [line.partition("|") for line in rest]
+        found[name] = Method(flink, tuple(Line(id.strip(), text[1:]) for id, _, text in parts))
 
 
 @dataclass(frozen=True, slots=True)

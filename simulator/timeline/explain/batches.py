@@ -40,7 +40,7 @@ from tidemark.simulator.timeline.explain.story import (
     value_at,
     window_of_key,
 )
-from tidemark.simulator.timeline.results import shown_result
+from tidemark.simulator.timeline.windows import shown_result
 
 BEGINS: Final = {"records": "batch_begins", "empty": "batch_begins_empty", "watermark": "batch_begins_without_data"}
 

@@ -26,11 +26,10 @@ from tidemark.simulator.engine.triggers.base import TriggerFacts, all_of
 from tidemark.simulator.engine.values.window import Namespace, TimeWindow
 from tidemark.simulator.scenario.builder import running_trigger
 from tidemark.simulator.scenario.model import Window, WindowJoin
-from tidemark.simulator.timeline.due import DUE
 from tidemark.simulator.timeline.explain.java import answer
 from tidemark.simulator.timeline.explain.kept import value_updated
-from tidemark.simulator.timeline.explain.slices import added_in_slice, flushed_into_slice, of_slice
 from tidemark.simulator.timeline.explain.story import Decided, Raw, Story, Tell, Teller, bounds, window_of_key
+from tidemark.simulator.timeline.explain.windowing import added_in_slice, flushed_into_slice, of_slice
 from tidemark.simulator.timeline.ids import state_id, timer_id, window_id
 from tidemark.simulator.timeline.operator import (
     CONTENT_STATES,
@@ -40,7 +39,8 @@ from tidemark.simulator.timeline.operator import (
     keeps_slices,
     sides_needed,
 )
-from tidemark.simulator.timeline.results import result_of
+from tidemark.simulator.timeline.timers import DUE
+from tidemark.simulator.timeline.windows import result_of
 
 MEMORY = re.compile(r"^trigger-|-\d+$")
 """What a trigger's state is called beyond its kind: ``trigger-count-2`` is a count."""

@@ -19,10 +19,9 @@ from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.timeline.buffers import BufferFacts
 from tidemark.simulator.timeline.code.lines import Going
 from tidemark.simulator.timeline.code.live import LIVE, Counts
-from tidemark.simulator.timeline.explain import batches, incoming, java, keeping, kept, slices, waiting, windowing
+from tidemark.simulator.timeline.explain import batches, incoming, java, keeping, kept, windowing
 from tidemark.simulator.timeline.explain.fields import DERIVED, MISSING, value_at
-from tidemark.simulator.timeline.explain.rules import predicate, rule_name
-from tidemark.simulator.timeline.explain.story import Raw, Story, Tell, Teller
+from tidemark.simulator.timeline.explain.story import Raw, Story, Tell, Teller, predicate, rule_name
 from tidemark.simulator.timeline.kept_rows import KeptRows
 from tidemark.simulator.words import DEFAULT_LANGUAGE, section
 
@@ -144,5 +143,5 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _stories(buffers: BufferFacts, rows: KeptRows) -> Mapping[type[TraceEvent], Tell]:
-    single = {**incoming.STORIES, **windowing.STORIES, **keeping.STORIES, **slices.STORIES}
-    return {**single, **waiting.stories(buffers), **kept.stories(rows)}
+    single = {**incoming.STORIES, **windowing.STORIES, **keeping.STORIES, **windowing.SLICE_STORIES}
+    return {**single, **kept.waiting_stories(buffers), **kept.stories(rows)}

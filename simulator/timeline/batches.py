@@ -4,7 +4,7 @@ from typing import Final
 
 from tidemark.simulator.engine.trace.events import BatchEnded, BatchStarted, OperatorFailed
 from tidemark.simulator.engine.trace.trace import Step
-from tidemark.simulator.timeline.folding import Folding, Handlers
+from tidemark.simulator.timeline.facts import Folding, Handlers
 from tidemark.simulator.timeline.ids import batch_id
 
 RUNNING: Final = "running"

@@ -1,17 +1,24 @@
-"""The table ``judgements``: what each window said to each record, and what was said to the record as a whole."""
+"""The table ``judgements``: what each window said to each record, and what was said to the record as a whole.
+
+``judged`` is the same of micro-batches.
+"""
 
 from collections.abc import Iterator
 from typing import Any
 
 from tidemark.simulator.engine.operators.window_aggregate import FIRED, FIRED_FORMULA
 from tidemark.simulator.engine.trace.events import (
+    BatchStarted,
     BufferAdded,
     DeduplicateEmitted,
     ElementSilentlySkipped,
+    JoinRowStored,
     LateDropped,
     LateForWindow,
     LateSideOutput,
+    PartialUpdated,
     QueuePushed,
+    RecordFiltered,
     RowBuffered,
     RowIgnored,
     RowStored,
@@ -27,11 +34,13 @@ from tidemark.simulator.engine.values.key import Key
 from tidemark.simulator.engine.values.time import MIN, wrap
 from tidemark.simulator.engine.values.window import TimeWindow, Window, cleanup_time
 from tidemark.simulator.scenario import model
-from tidemark.simulator.timeline.conditions.time import RunTime
-from tidemark.simulator.timeline.explain.rules import NEGATED
+from tidemark.simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
+from tidemark.simulator.timeline.conditions import RunTime
+from tidemark.simulator.timeline.explain.story import NEGATED
 from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.ids import record_id, window_id
 from tidemark.simulator.timeline.operator import buffers_rows, has_no_trigger, keeps_slices, windows_end_by_watermark
+from tidemark.simulator.timeline.schema import JudgedFact
 
 LOSSES = {LateDropped: "dropped", LateSideOutput: "side", ElementSilentlySkipped: "skipped"}
 
@@ -189,3 +198,41 @@ def _compared(rule: Rule, step: Step) -> list[Any] | None:
 def _as_true(time: int, watermark: int | None) -> list[Any]:
     """``time <= watermark``, or what is true instead."""
     return [time, "<=" if time <= (MIN if watermark is None else watermark) else ">", watermark]
+
+
+def judged(scenario: Scenario, trace: Trace) -> list[JudgedFact]:
+    """{record, start, end, taken, left, right, batch, step} with ``from_step`` and ``until_step``.
+
+    ``left`` is the end of the window, in a join the record's own time; the record was ``taken`` unless it was
+    ``left <= right``, the watermark of the batch before. ``right`` is None if nothing was compared.
+    """
+    rows: list[JudgedFact] = []
+    batch = late_watermark = 0
+    marked = {each.name for each in scenario.inputs if each.delay is not None}
+    operator = scenario.operator
+    heeds = isinstance(operator, SparkJoin | SparkWindow) and (
+        isinstance(operator, SparkJoin) or operator.output_mode != "complete" or isinstance(operator.assigner, Session)
+    )
+    for step in trace:
+        event = step.event
+        if isinstance(event, BatchStarted):
+            batch, late_watermark = event.batch, event.late_watermark
+        elif isinstance(event, RecordFiltered | PartialUpdated | JoinRowStored):
+            window = None if isinstance(event, JoinRowStored) else event.window
+            asked = heeds and bool(marked) and (not isinstance(event, JoinRowStored) or event.side in marked)
+            left = event.ts if isinstance(event, JoinRowStored | RecordFiltered) else event.window.end
+            rows.append(
+                {
+                    "record": record_id(step.item),
+                    "start": None if window is None else window.start,
+                    "end": None if window is None else window.end,
+                    "taken": not isinstance(event, RecordFiltered),
+                    "left": left if window is None else window.end,
+                    "right": late_watermark if asked else None,
+                    "batch": batch,
+                    "step": step.step,
+                    "from_step": step.step,
+                    "until_step": None,
+                }
+            )
+    return rows

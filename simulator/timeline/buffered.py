@@ -31,9 +31,9 @@ from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.scenario.builder import slices_of
 from tidemark.simulator.scenario.model import Sliding, Window
 from tidemark.simulator.scenario.zones import zone_of
-from tidemark.simulator.timeline.due import DUE, WAITING
 from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.ids import window_id
+from tidemark.simulator.timeline.timers import DUE, WAITING
 
 END: Final = "end"
 FLUSH: Final = "flush"
