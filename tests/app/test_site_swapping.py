@@ -8,15 +8,15 @@ import time
 from pathlib import Path
 
 import pytest
-from tidemark.ui.site import swapping
-from tidemark.ui.site.swapping import replacing
+from tidemark.ui.site import files
+from tidemark.ui.site.files import replacing
 
 ROOT = Path(__file__).resolve().parents[2]
 
 HALF = """
 import sys, time
 from pathlib import Path
-from tidemark.ui.site.swapping import replacing
+from tidemark.ui.site.files import replacing
 with replacing(Path(sys.argv[1]), "files") as folder:
     (folder / "index.html").write_text("new")
     (folder / "files").mkdir()
@@ -62,7 +62,7 @@ def test_a_process_that_is_killed_leaves_the_old_site_and_the_next_one_clears_up
 @pytest.mark.parametrize("in_one_step", [True, False])
 def test_what_else_was_there_comes_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_one_step: bool) -> None:
     if not in_one_step:
-        monkeypatch.setattr(swapping, "_exchanged", lambda one, other: False)
+        monkeypatch.setattr(files, "_exchanged", lambda one, other: False)
     out = tmp_path / "site"
     site(out, "old")
     (out / "CNAME").write_text("example.org", encoding="utf-8")

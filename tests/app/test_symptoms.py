@@ -13,7 +13,7 @@ from tidemark.simulator.teaching.lint import problems_of_run
 from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.catalogue import find
 from tidemark.ui.share import links
-from tidemark.ui.symptoms import contents
+from tidemark.ui.symptoms import symptoms as of_symptoms
 from tidemark.ui.symptoms.symptoms import ORDER, Symptom, changed, symptoms
 
 from tests.app.test_pages import component
@@ -62,7 +62,7 @@ def test_the_complaint_is_there_in_one_run_and_gone_in_the_other(symptom: Sympto
 
 @each_symptom
 def test_its_links_lead_to_both_runs(symptom: Symptom) -> None:
-    found = contents.links(symptom)
+    found = of_symptoms.links(symptom)
     assert list(found)[:2] == ["scenario", "other"]
     library, link = [found[name] for name in (("other", "scenario") if symptom.gives == "complaint" else found)][:2]
     assert library["query"]["scenario"] == symptom.scenario

@@ -23,8 +23,7 @@ from tidemark.simulator.inventory.gain import (
 from tidemark.simulator.inventory.items import FORMS, Item, edition, inventory, text_of
 from tidemark.simulator.inventory.telling import choice_texts, question_of, settings_of, story_of, table_of
 from tidemark.simulator.words import LANGUAGES, section, words
-from tidemark.ui.inventory.picture import picture_of
-from tidemark.ui.inventory.titled import query_of
+from tidemark.ui.inventory.picture import picture_of, query_of
 
 Row = dict[str, Any]
 

@@ -1,5 +1,6 @@
-"""The picture of an item: the player's plane with the records alone. What the engine does with them is the question."""
+"""What an item is shown with: its picture, and the address of its scenario under its own title."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from tidemark.simulator.explore.runs import Ran
@@ -7,6 +8,7 @@ from tidemark.simulator.inventory.items import Item
 from tidemark.simulator.timeline.format import time_format
 from tidemark.simulator.words import words
 from tidemark.ui.charts import plane
+from tidemark.ui.share.links import token_of
 from tidemark.ui.times import TimeStyle
 
 SHOWN: Final = ("bands", "borders", "ideal")
@@ -66,3 +68,9 @@ def _label(item: Item, form: str, number: int) -> str:
     told = [look.keys[spot.key]] if len(look.keys) > 1 else []
     told += [words("inventory.axis.channel", channel=spot.channel)] if item.channels > 1 else []
     return " · ".join(told)
+
+
+def query_of(text: str, titles: Mapping[str, str]) -> dict[str, str]:
+    """The query of a scenario that is in no file; ``titles`` by language, none of them with quotes in it."""
+    said = ", ".join(f'{language}: "{title}"' for language, title in titles.items())
+    return {"s": token_of(f"{text}title: {{{said}}}\n", json=False)}

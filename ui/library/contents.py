@@ -12,8 +12,7 @@ from tidemark.ui.lessons import FILE, Lecture, Lesson, Lessons
 from tidemark.ui.library.cards import Made, card, kinds
 from tidemark.ui.library.search import phrases
 from tidemark.ui.payload.visit import scenes
-from tidemark.ui.symptoms.contents import searched
-from tidemark.ui.symptoms.symptoms import symptoms
+from tidemark.ui.symptoms.symptoms import searched, symptoms
 
 # What a page must say about ``lessons.toml``: it is wrong, or it names scenarios that cannot be shown.
 

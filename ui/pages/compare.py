@@ -8,7 +8,7 @@ from tidemark.ui.charts.mounting import mount_vega
 from tidemark.ui.compare.desk import Given, NothingToCompare, compared, given, searched
 from tidemark.ui.heavy.order import NotDone
 from tidemark.ui.messages import message
-from tidemark.ui.pages.notice import notice
+from tidemark.ui.pages.kit import notice
 from tidemark.ui.player.components import component
 
 

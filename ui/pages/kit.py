@@ -1,12 +1,14 @@
-"""What the pages have in common whose questions the server answers one by one, and which keep the rest themselves."""
+"""What the pages have in common: how those are mounted that ask the server, and a notice where nothing can be shown."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
+from tidemark.simulator.words import words
 from tidemark.ui.guard import guarded
 from tidemark.ui.language import resume
 from tidemark.ui.messages import message
+from tidemark.ui.plain import plain
 from tidemark.ui.player.components import component
 
 Said = Mapping[str, Any]
@@ -40,3 +42,43 @@ def asked(name: str) -> dict[str, Any] | None:
     """The question that has come from the component ``name``, once."""
     question: dict[str, Any] | None = st.session_state.pop(f"_{name}_question", None)
     return question
+
+
+MOST_SHOWN = 1_200
+"""The most characters shown of a text, which may quote an address of any length."""
+
+
+def notice(text: str, offer: str, address: Mapping[str, str] | None = None) -> None:
+    """Show ``text`` as plain text (it may quote the address), and a link to the library.
+
+    ``address``: the part of a link that names a scenario; with it the notice links to the scenario's start as well.
+    """
+    with st.container(key="tm_notice"):
+        text = plain(text)
+        st.text(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]} …")
+        st.caption(offer)
+        with st.container(horizontal=True):
+            st.page_link("ui/pages/library.py", label=words("pages.walkthrough.to_library"))
+            if address is not None:
+                st.page_link(
+                    "ui/pages/walkthrough.py",
+                    label=words("pages.walkthrough.to_start"),
+                    query_params={**address, "step": "0"},
+                )
+
+
+_KEEP: Final = """
+// Keeps the order of a lecture for the player, which may be there before it (ui/player/lecture/lecture.ts).
+export default function keep({ data }) {
+  globalThis.tidemarkLecture = data;
+  window.dispatchEvent(new CustomEvent("tidemark:lecture"));
+}
+"""
+
+_order = st.components.v2.component("tidemark_lecture", js=_KEEP, isolate_styles=False)
+
+
+def mount_order(order: Mapping[str, Any] | None) -> None:
+    """Send the order of a lecture to this browser."""
+    if order is not None:
+        _order(key="lecture", data=dict(order), height=1)

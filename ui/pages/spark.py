@@ -16,7 +16,7 @@ from tidemark.simulator.words import words
 from tidemark.ui.bridge import bridge
 from tidemark.ui.catalogue import Entry, library
 from tidemark.ui.language import resume
-from tidemark.ui.pages.notice import notice
+from tidemark.ui.pages.kit import notice
 from tidemark.ui.payload.about import records_in
 from tidemark.ui.roles import is_teacher
 from tidemark.ui.share import links

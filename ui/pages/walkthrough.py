@@ -9,12 +9,11 @@ import streamlit as st
 from tidemark.simulator.words import section, words
 from tidemark.ui import catalogue, visitor
 from tidemark.ui.catalogue import library
-from tidemark.ui.lecture.component import mount_order
 from tidemark.ui.messages import message
 from tidemark.ui.opening.address import is_step, keep, order_here
 from tidemark.ui.opening.named import answers_beside, named
 from tidemark.ui.opening.page import WALKTHROUGH, title
-from tidemark.ui.pages.notice import notice
+from tidemark.ui.pages.kit import mount_order, notice
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import FULL, STUDENT
 from tidemark.ui.payload.visit import visit_of

@@ -14,8 +14,7 @@ from tidemark.simulator.practice.exercise import AnswerError, Exercise, Verdict
 from tidemark.simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, asked, exercise_of, grade, kind_of
 from tidemark.simulator.practice.levels import FORM, LEVELS
 from tidemark.simulator.words import LANGUAGES, section, words
-from tidemark.ui.inventory.picture import picture_of
-from tidemark.ui.inventory.titled import query_of
+from tidemark.ui.inventory.picture import picture_of, query_of
 
 Row = dict[str, Any]
 

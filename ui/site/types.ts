@@ -99,7 +99,7 @@ export interface EngineFiles {
   worker: string;
   glue: string;
   folder: string;
-  /** Python's own library, and what the pages need of it (ui/site/bytecode.py). */
+  /** Python's own library, and what the pages need of it (ui/site/code.py). */
   library: string;
   code: string;
   /** All files that Python is made of, and how many bytes a server sends of each that compresses them. */

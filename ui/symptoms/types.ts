@@ -1,7 +1,7 @@
-// What ui/symptoms/contents.py sends to the page.
+// What ui/symptoms/symptoms.py sends to the page.
 import type { SymptomsWords } from "#types/words";
 
-/** `contents` of ui/symptoms/contents.py. */
+/** `contents` of ui/symptoms/symptoms.py. */
 export interface SymptomsData {
   words: SymptomsWords;
   symptoms: Symptom[];
@@ -11,7 +11,7 @@ export interface SymptomsData {
   chosen: string;
 }
 
-/** What the search looks at: `searched` of ui/symptoms/contents.py. */
+/** What the search looks at: `searched` of ui/symptoms/symptoms.py. */
 export interface Searched {
   id: string;
   /** The complaint and what people type for it, in every language. */

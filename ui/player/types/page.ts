@@ -27,7 +27,7 @@ export interface Opening {
 
 declare global {
   var tidemarkDesk: Desk | undefined;
-  /** Set by ui/lecture/component.py. */
+  /** Set by ui/pages/walkthrough.py. */
   var tidemarkLecture: LectureOrder | null | undefined;
   /** On a page without a server: the folder that the reader has picked ("" for none); null where no browser can. */
   var tidemarkFolder: { name: string; choose: () => Promise<boolean> } | null | undefined;
