@@ -86,7 +86,9 @@ class BufferFacts:
             self._facts.end(id)
         self._count_buffer(event.side, event.key)
 
-    def _put(self, table: str, id: str, step: Step, event: QueuePushed | BufferAdded, **more: Any) -> None:
+    def _put(
+        self, table: str, id: str, step: Step, event: QueuePushed | BufferAdded | JoinRowStored, **more: Any
+    ) -> None:
         self._facts.put(
             table,
             id,
@@ -103,26 +105,25 @@ class BufferFacts:
         self._entries.put(QUEUE, QUEUE_KIND, key, None, None, len(self._queues[key]))
 
     def _count_buffer(self, side: str, key: Key) -> None:
-        entries = sum(map(len, self._buffers[side, key].values()))
+        self._show_buffer(BUFFERS[side], key, sum(map(len, self._buffers[side, key].values())))
+
+    def _show_buffer(self, state: str, key: Key, entries: int) -> None:
         if entries:
-            self._entries.put(BUFFERS[side], BUFFER_KIND, key, None, None, entries)
+            self._entries.put(state, BUFFER_KIND, key, None, None, entries)
         else:
-            self._entries.forget(state_id(BUFFERS[side], key, None))
+            self._entries.forget(state_id(state, key, None))
 
 
 Kept = tuple[str, int, Any]
 """(id, timestamp, value)."""
 
 
-class JoinFacts:
-    """The records of each side and key, in order of arrival; equal ones leave in that order."""
+class JoinFacts(BufferFacts):
+    """A join of Spark's: the records of each side and key, in order of arrival; equal ones leave in that order."""
 
     def __init__(self, folding: Folding, records: RecordFacts, entries: Entries) -> None:
-        self._facts = folding.facts
-        self._records = records
-        self._entries = entries
+        super().__init__(folding, records, entries)
         self._kept: dict[tuple[str, Key], list[Kept]] = {}
-        self._added = 0
 
     def handlers(self) -> Handlers:
         """The events that this group handles."""
@@ -130,20 +131,10 @@ class JoinFacts:
 
     def _stored(self, step: Step, event: JoinRowStored) -> None:
         id = buffered_id(event.side, event.key, self._added)
-        self._facts.put(
-            "buffers",
-            id,
-            key=plain_key(event.key),
-            ts=event.ts,
-            value=event.value,
-            item=step.item,
-            order=self._added,
-            side=event.side,
-            kept_until=event.kept_until,
-        )
+        self._put("buffers", id, step, event, side=event.side, kept_until=event.kept_until)
         self._added += 1
         self._kept.setdefault((event.side, event.key), []).append((id, event.ts, event.value))
-        self._count(event.side, event.key)
+        self._show_buffer(event.side, event.key, len(self._kept[event.side, event.key]))
         over = event.kept_until is not None and step.watermark is not None and event.kept_until <= step.watermark
         self._records.accepted(step, over)
 
@@ -151,11 +142,4 @@ class JoinFacts:
         kept = self._kept[event.side, event.key]
         place = next(number for number, (_, *row) in enumerate(kept) if row == [event.ts, event.value])
         self._facts.end(kept.pop(place)[0])
-        self._count(event.side, event.key)
-
-    def _count(self, side: str, key: Key) -> None:
-        entries = len(self._kept[side, key])
-        if entries:
-            self._entries.put(side, BUFFER_KIND, key, None, None, entries)
-        else:
-            self._entries.forget(state_id(side, key, None))
+        self._show_buffer(event.side, event.key, len(self._kept[event.side, event.key]))

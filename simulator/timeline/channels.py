@@ -21,20 +21,57 @@ from tidemark.simulator.engine.trace.events import (
 from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import TwoInputs
-from tidemark.simulator.timeline.facts import Facts, Folding, Handlers, Row
+from tidemark.simulator.timeline.facts import Facts, Folding, Handlers
 from tidemark.simulator.timeline.ids import channel_id, valve_id
 
 
-class ChannelFacts:
-    """Time as the operator receives it: the clock, each channel's watermark, and the operator's own."""
+class _ChannelRows:
+    """What the channels of both engines have in common: their rows, and which of them decides the watermark."""
 
     def __init__(self, folding: Folding) -> None:
         self._facts = folding.facts
         self._arrival = folding.arrival
+        self._facts.put("clock", "clock", value=folding.scenario.origin)
+
+    def _put_channel(self, input: str, number: int, *, watermark: int | None, aligned: bool, holds: bool) -> None:
+        """The channel as it is before its first record."""
+        self._facts.put(
+            "channels",
+            channel_id(input, number),
+            input=input,
+            channel=number,
+            watermark=watermark,
+            status="active",
+            aligned=aligned,
+            max_timestamp=None,
+            max_item=None,
+            max_step=None,
+            max_at=None,
+            emitted=None,
+            watermark_step=None,
+            watermark_at=None,
+            holds=holds,
+        )
+
+    def _max_timestamp_raised(self, step: Step, event: MaxTimestampRaised) -> None:
+        where = {"max_item": step.item, "max_step": step.step, "max_at": step.at}
+        self._facts.change("channels", channel_id(event.input, event.channel), max_timestamp=event.after, **where)
+
+    def _mark(self, holder: str | None) -> None:
+        """Mark the channel that holds the watermark."""
+        for id, row in self._facts.save(("channels",)).items():
+            if row["holds"] != (id == holder):
+                self._facts.change("channels", id, holds=id == holder)
+
+
+class ChannelFacts(_ChannelRows):
+    """Time as the operator receives it: the clock, each channel's watermark, and the operator's own."""
+
+    def __init__(self, folding: Folding) -> None:
+        super().__init__(folding)
         inputs = folding.scenario.inputs
         self._makes_watermarks = {each.name: each.watermark.makes_watermarks for each in inputs}
         self._channels = [channel_id(each.name, number) for each in inputs for number in range(each.channels)]
-        self._facts.put("clock", "clock", value=folding.scenario.origin)
         self._inputs = inputs
         self._begin(None)
 
@@ -43,23 +80,7 @@ class ChannelFacts:
         self._facts.put("watermark", "watermark", value=None, arrival=arrival, before=None)
         for each in self._inputs:
             for number in range(each.channels):
-                self._facts.put(
-                    "channels",
-                    channel_id(each.name, number),
-                    input=each.name,
-                    channel=number,
-                    watermark=None,
-                    status="active",
-                    aligned=True,
-                    max_timestamp=None,
-                    max_item=None,
-                    max_step=None,
-                    max_at=None,
-                    emitted=None,
-                    watermark_step=None,
-                    watermark_at=None,
-                    holds=False,
-                )
+                self._put_channel(each.name, number, watermark=None, aligned=True, holds=False)
         self._mark_holder()
 
     def handlers(self) -> Handlers:
@@ -85,16 +106,6 @@ class ChannelFacts:
     def _watermark_restored(self, step: Step, event: WatermarkRestored) -> None:
         self._facts.put("watermark", "watermark", value=event.ts, arrival=self._arrival(step), before=None)
 
-    def _max_timestamp_raised(self, step: Step, event: MaxTimestampRaised) -> None:
-        self._facts.change(
-            "channels",
-            channel_id(event.input, event.channel),
-            max_timestamp=event.after,
-            max_item=step.item,
-            max_step=step.step,
-            max_at=step.at,
-        )
-
     def _emitted(self, step: Step, event: WatermarkEmitted) -> None:
         if event.source == "stream" or not self._makes_watermarks[event.input]:
             return  # written in the stream: it bypasses the generator
@@ -117,30 +128,19 @@ class ChannelFacts:
 
     def _mark_holder(self) -> None:
         """Mark the channel that holds the watermark: the first at the minimum of those that count."""
-        holder = holder_of(self._facts, self._channels)
-        for id in self._channels:
-            row = self._facts.get(id)
-            assert row is not None
-            if row["holds"] != (id == holder):
-                self._facts.change("channels", id, holds=id == holder)
+        self._mark(holder_of(self._facts, self._channels))
 
 
 def holder_of(facts: Facts, channels: Sequence[str]) -> str | None:
     """The first of ``channels`` at the minimum of those that count, which are the aligned ones; None if none counts."""
-    counting = [id for id in channels if _row(facts, id)["aligned"]]
+    counting = [id for id in channels if facts.row(id)["aligned"]]
     return min(counting, key=lambda id: watermark_of(facts, id), default=None)
 
 
 def watermark_of(facts: Facts, channel: str) -> int:
     """The channel's watermark (ms); ``Long.MIN_VALUE`` while it has none, as in ``StatusWatermarkValve``."""
-    watermark: int | None = _row(facts, channel)["watermark"]
+    watermark: int | None = facts.row(channel)["watermark"]
     return MIN if watermark is None else watermark
-
-
-def _row(facts: Facts, id: str) -> Row:
-    row = facts.get(id)
-    assert row is not None
-    return row
 
 
 # The table ``valves``: where the watermarks of several channels become one; in an interval join, one for each
@@ -196,7 +196,7 @@ class ValveFacts:
         id = channel_id(event.input, event.channel)
         valve = self._of[id]
         held_back = watermark_of(self._facts, id) == valve.sent
-        active = any(self._row(each)["status"] == "active" for each in valve.channels)
+        active = any(self._facts.row(each)["status"] == "active" for each in valve.channels)
         if active and held_back:
             self._send_minimum(valve)
         elif not active:
@@ -237,11 +237,6 @@ class ValveFacts:
             if before is None or any(before[name] != value for name, value in columns.items()):
                 self._facts.put("valves", id, **columns)
 
-    def _row(self, id: str) -> Row:
-        row = self._facts.get(id)
-        assert row is not None
-        return row
-
 
 def _told(watermark: int) -> int | None:
     return None if watermark == MIN else watermark
@@ -250,34 +245,18 @@ def _told(watermark: int) -> int | None:
 VALVE: Final = valve_id("")
 
 
-class InputFacts:
+class InputFacts(_ChannelRows):
     """An input has one channel. ``watermark`` is its own; None if the input has none, and then none of it is late."""
 
     def __init__(self, folding: Folding) -> None:
-        self._facts = folding.facts
-        self._arrival = folding.arrival
-        self._facts.put("clock", "clock", value=folding.scenario.origin)
+        super().__init__(folding)
         self._facts.put("watermark", "watermark", value=0, arrival=None, before=None)
         inputs = folding.scenario.inputs
         first = next((each.name for each in inputs if each.delay is not None), None)
         for each in inputs:
-            self._facts.put(
-                "channels",
-                channel_id(each.name, 0),
-                input=each.name,
-                channel=0,
-                watermark=None if each.delay is None else 0,
-                status="active",
-                aligned=each.delay is not None,
-                max_timestamp=None,
-                max_item=None,
-                max_step=None,
-                max_at=None,
-                emitted=None,
-                watermark_step=None,
-                watermark_at=None,
-                holds=each.name == first,
-            )
+            marked = each.delay is not None
+            watermark = 0 if marked else None
+            self._put_channel(each.name, 0, watermark=watermark, aligned=marked, holds=each.name == first)
         holder = None if first is None else channel_id(first, 0)
         self._facts.put(
             "valves", VALVE, input=None, minimum=None, holder=holder, watermark=None, idle=False, holds=True
@@ -291,10 +270,6 @@ class InputFacts:
             WatermarkMoved: self._moved,
             WatermarkKept: self._kept,
         }
-
-    def _max_timestamp_raised(self, step: Step, event: MaxTimestampRaised) -> None:
-        where = {"max_item": step.item, "max_step": step.step, "max_at": step.at}
-        self._facts.change("channels", channel_id(event.input, 0), max_timestamp=event.after, **where)
 
     def _input_moved(self, step: Step, event: InputWatermarkMoved) -> None:
         columns = {"emitted": event.ts, "watermark_step": step.step, "watermark_at": step.at}
@@ -310,12 +285,8 @@ class InputFacts:
     def _hold(self, input: str, watermark: int) -> None:
         """Mark ``input`` as the one that decides the watermark under the policy."""
         holder = channel_id(input, 0)
-        for id, row in self._facts.save(("channels",)).items():
-            if row["holds"] != (id == holder):
-                self._facts.change("channels", id, holds=id == holder)
-        own, before = self._facts.get(holder), self._facts.get(VALVE)
-        assert own is not None
-        assert before is not None
+        self._mark(holder)
+        own, before = self._facts.row(holder), self._facts.row(VALVE)
         columns = {"minimum": own["watermark"], "holder": holder, "watermark": watermark}
         if any(before[name] != value for name, value in columns.items()):
             self._facts.change("valves", VALVE, **columns)

@@ -79,6 +79,10 @@ class Facts:
         """The fact about ``id`` that is true now, None if there is none."""
         return self._true.get(id)
 
+    def row(self, id: str) -> Row:
+        """The fact about ``id`` that is true now. ``KeyError`` if there is none."""
+        return self._true[id]
+
     def put(self, table: str, id: str, **columns: Any) -> None:
         """From now on the fact about ``id`` has these ``columns``."""
         self._follow(table, {"id": id, **columns})

@@ -109,9 +109,9 @@ class KeptRows:
 
     def _leave(self, key: Key, ts: int) -> Row:
         """The row of this time that came first goes."""
-        id = next(each for each in self._waiting[key] if self._row(each)["ts"] == ts)
+        id = next(each for each in self._waiting[key] if self._facts.row(each)["ts"] == ts)
         self._waiting[key].remove(id)
-        self.gone = self._row(id)
+        self.gone = self._facts.row(id)
         self._facts.end(id)
         return self.gone
 
@@ -145,7 +145,7 @@ class KeptRows:
         """Each version is valid until the next one begins."""
         starts = sorted(versions)
         for start, until in zip(starts, [*starts[1:], None], strict=True):
-            if self._row(versions[start])["until"] != until:
+            if self._facts.row(versions[start])["until"] != until:
                 self._facts.change("versions", versions[start], until=until)
 
     def _versions_removed(self, step: Step, event: VersionsRemoved) -> None:
@@ -199,8 +199,3 @@ class KeptRows:
             self._entries.put(state, kind, key, None, None, entries)
         else:
             self._entries.forget(state_id(state, key, None))
-
-    def _row(self, id: str) -> Row:
-        row = self._facts.get(id)
-        assert row is not None
-        return row

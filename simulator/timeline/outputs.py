@@ -146,12 +146,15 @@ class OutputFacts:
 
     def _append(self, step: Step, row: Row, window: str | None = None) -> None:
         id = output_id(self._emitted_rows)
-        self._facts.put("outputs", id, number=self._emitted_rows, row=row, arrival=self._arrival(step), window=window)
+        self._facts.put("outputs", id, number=self._emitted_rows, row=row, arrival=self._place(step), window=window)
         self._emitted_rows += 1
 
+    def _place(self, step: Step) -> int:
+        """Where a row that the step emits lies on the arrival axis."""
+        return self._arrival(step)
+
     def _count(self, what: str) -> None:
-        counters = self._facts.get("counters")
-        assert counters is not None
+        counters = self._facts.row("counters")
         self._facts.change("counters", "counters", **{what: counters[what] + 1})
 
 
@@ -160,19 +163,16 @@ def _moment(step: Step) -> tuple[int | None, int, int]:
     return step.watermark, step.at, step.item
 
 
-class BatchOutputFacts:
+class BatchOutputFacts(OutputFacts):
     """What has been emitted so far, at the place where its batch was cut off.
 
     ``dropped`` counts records, as in Flink, not records and windows.
     """
 
     def __init__(self, folding: Folding) -> None:
-        self._facts = folding.facts
-        self._arrival = folding.arrival
-        self._emitted_rows = 0
+        super().__init__(folding)
         self._batch = self._cut_off = 0
-        self._dropped: set[int] = set()
-        self._facts.put("counters", "counters", records=0, panes=0, late=0, dropped=0, skipped=0)
+        self._dropped_items: set[int] = set()
 
     def handlers(self) -> Handlers:
         """The events that this group handles."""
@@ -180,8 +180,8 @@ class BatchOutputFacts:
             RecordArrived: lambda step, event: self._count("records"),
             BatchStarted: self._started,
             RecordFiltered: self._filtered,
-            PaneEmitted: self._pane,
-            JoinMatched: self._joined,
+            PaneEmitted: self._pane_emitted,
+            JoinMatched: self._rows_joined,
             BatchEnded: self._ended,
             RowsWithdrawn: self._withdrawn,
             OperatorFailed: self._error,
@@ -192,47 +192,30 @@ class BatchOutputFacts:
 
     def _filtered(self, step: Step, event: RecordFiltered) -> None:
         value = plain(event.value)
-        row = batch_dropped_row(event.input, event.key, event.ts, value, event.window, *self._moment(step))
+        row = batch_dropped_row(event.input, event.key, event.ts, value, event.window, *self._batch_moment(step))
         self._append(step, row)
-        record = self._facts.get(record_id(step.item))
-        assert record is not None
-        if record["fate"] == "dropped" and step.item not in self._dropped:
-            self._dropped.add(step.item)
+        record = self._facts.row(record_id(step.item))
+        if record["fate"] == "dropped" and step.item not in self._dropped_items:
+            self._dropped_items.add(step.item)
             self._count("dropped")
 
-    def _pane(self, step: Step, event: PaneEmitted) -> None:
-        row = batch_pane_row(event.key, event.window, plain(event.value), *self._moment(step))
+    def _pane_emitted(self, step: Step, event: PaneEmitted) -> None:
+        row = batch_pane_row(event.key, event.window, plain(event.value), *self._batch_moment(step))
         self._append(step, row, window_id(event.key, event.window))
         self._count("panes")
 
-    def _joined(self, step: Step, event: JoinMatched) -> None:
+    def _rows_joined(self, step: Step, event: JoinMatched) -> None:
         sides = [paired_record(each.timestamp, plain(each.value)) for each in (event.left, event.right)]
-        self._append(step, batch_joined_row(event.key, sides[0], sides[1], *self._moment(step)))
+        self._append(step, batch_joined_row(event.key, sides[0], sides[1], *self._batch_moment(step)))
 
     def _ended(self, step: Step, event: BatchEnded) -> None:
         figures = event.rows_in, event.rows_out, event.state_rows
-        self._append(step, batch_row(*self._moment(step), event.late_watermark, *figures))
+        self._append(step, batch_row(*self._batch_moment(step), event.late_watermark, *figures))
 
-    def _error(self, step: Step, event: OperatorFailed) -> None:
-        self._append(step, error_row(event.type, event.message, step.item))
+    def _place(self, step: Step) -> int:
+        return self._cut_off
 
-    def _withdrawn(self, step: Step, event: RowsWithdrawn) -> None:
-        """Withdraw the rows of the batch that failed: they are the last ones."""
-        for _ in event.steps:
-            self._emitted_rows -= 1
-            self._facts.end(output_id(self._emitted_rows))
-
-    def _append(self, step: Step, row: Row, window: str | None = None) -> None:
-        id = output_id(self._emitted_rows)
-        self._facts.put("outputs", id, number=self._emitted_rows, row=row, arrival=self._cut_off, window=window)
-        self._emitted_rows += 1
-
-    def _count(self, what: str) -> None:
-        counters = self._facts.get("counters")
-        assert counters is not None
-        self._facts.change("counters", "counters", **{what: counters[what] + 1})
-
-    def _moment(self, step: Step) -> tuple[int, int]:
+    def _batch_moment(self, step: Step) -> tuple[int, int]:
         """The batch and the watermark that it evicts by, which by Spark's rules is never absent."""
         assert step.watermark is not None
         return self._batch, step.watermark

@@ -45,15 +45,13 @@ class RecordFacts:
 
     def _dropped_from_window(self, step: Step, event: LateForWindow) -> None:
         """It is dropped as a whole if no window has taken it; the next window still may."""
-        row = self.facts.get(record_id(step.item))
-        assert row is not None
+        row = self.facts.row(record_id(step.item))
         if row["fate"] == "arrived":
             self.meets(step, "dropped")
 
     def accepted(self, step: Step, late: bool) -> None:
         """A window accepted the step's record. ``late``: its firing was due already; one such window makes it late."""
-        row = self.facts.get(record_id(step.item))
-        assert row is not None
+        row = self.facts.row(record_id(step.item))
         fate = "late-accepted" if late else "on-time"
         if row["fate"] not in ("late-accepted", fate):
             self.meets(step, fate)
@@ -119,7 +117,6 @@ class BatchRecordFacts(RecordFacts):
 
     def _filtered(self, step: Step, event: RecordFiltered) -> None:
         """The latest of its windows comes first: if that one accepted it, the record counts."""
-        row = self.facts.get(record_id(step.item))
-        assert row is not None
+        row = self.facts.row(record_id(step.item))
         if row["fate"] == "arrived":
             self.meets(step, "dropped")

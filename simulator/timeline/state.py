@@ -149,8 +149,7 @@ class MergingFacts:
 
     def _stamp(self, key: Key, mapping: Mapping) -> Stamp:
         for window in mapping:
-            row = self._facts.get(state_id(MERGING_SET, key, window))
-            assert row is not None
+            row = self._facts.row(state_id(MERGING_SET, key, window))
             return row["version"], row["shared"]
         return self._entries.version, False
 

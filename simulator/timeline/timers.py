@@ -23,7 +23,7 @@ from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.engine.values.key import plain_key
 from tidemark.simulator.engine.values.window import SideNamespace
 from tidemark.simulator.scenario.model import Scenario, Windowed
-from tidemark.simulator.timeline.facts import Folding, Handlers, Row
+from tidemark.simulator.timeline.facts import Folding, Handlers
 from tidemark.simulator.timeline.ids import bounds, timer_id
 from tidemark.simulator.timeline.operator import has_no_trigger
 
@@ -160,7 +160,7 @@ class TimerFacts:
 
     def _leave(self, event: TimerDeleted | TimerFired, how: str) -> None:
         id = timer_id(event.domain, event.timestamp, event.key, event.namespace)
-        row = self._row(id)
+        row = self._facts.row(id)
         columns = {name: value for name, value in row.items() if name not in ("id", "from_step", "until_step")}
         self._facts.flash("gone_timers", timer=id, how=how, **columns)
         self._past.pop(id, None)
@@ -181,7 +181,7 @@ class TimerFacts:
         heap = self._waiting[domain]
         while heap and heap[0][0] <= time:
             self._due(heappop(heap)[1])
-        for id in [id for id in self._past if self._row(id)["domain"] == domain]:
+        for id in [id for id in self._past if self._facts.row(id)["domain"] == domain]:
             del self._past[id]
             self._due(id)
 
@@ -206,8 +206,3 @@ class TimerFacts:
                 self._waiting[row["domain"]].append((row["timestamp"], id))
         for heap in self._waiting.values():
             heapify(heap)
-
-    def _row(self, id: str) -> Row:
-        row = self._facts.get(id)
-        assert row is not None
-        return row

@@ -37,7 +37,7 @@ from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.model import SparkWindow, WindowJoin
 from tidemark.simulator.spark_rules.aggregation import aggregate
 from tidemark.simulator.timeline.entries import Entries
-from tidemark.simulator.timeline.facts import Folding, Handlers, Row
+from tidemark.simulator.timeline.facts import Folding, Handlers
 from tidemark.simulator.timeline.ids import bounds, holder_id, record_id, state_id, window_id
 from tidemark.simulator.timeline.operator import (
     CONTENT_STATES,
@@ -132,12 +132,62 @@ class Results:
         self._accumulators[entry] = held
 
 
-class WindowFacts:
-    """A window opens with its first record. When it is over it stays, as ``cleared`` or ``merged``."""
+class _WindowRows:
+    """What the windows of both engines have in common: how a window's row begins, and that of a record in it."""
 
     def __init__(self, folding: Folding, records: RecordFacts) -> None:
         self._facts = folding.facts
         self._records = records
+        self._added = 0
+
+    def _put_content(self, step: Step, entry: Entry, late: bool) -> str:
+        """The step's record is in what ``entry`` keeps from now on; returns the fact's id."""
+        record, id = self._facts.row(record_id(step.item)), f"contents:{self._added}"
+        self._facts.put(
+            "contents",
+            id,
+            holder=holder_id(*entry),
+            item=step.item,
+            input=record["input"],
+            ts=record["ts"],
+            value=record["value"],
+            late=late,
+            order=self._added,
+        )
+        self._added += 1
+        return id
+
+    def _put_window(
+        self, entry: Entry, window: Window, *, records: int, result: Any, kept_until: int | None, **more: Any
+    ) -> None:
+        """``window`` is open, and shows what ``entry`` keeps."""
+        key, state_window = entry
+        self._facts.put(
+            "windows",
+            window_id(key, window),
+            key=plain_key(key),
+            **bounds(window),
+            status="open",
+            records=records,
+            result=result,
+            firings=0,
+            kept_until=kept_until,
+            state_window=list(state_window),
+            holder=holder_id(*entry),
+            merged_into=None,
+            **more,
+        )
+
+    def _is_there(self, id: str) -> bool:
+        row = self._facts.get(id)
+        return row is not None and row["status"] not in ("cleared", "merged")
+
+
+class WindowFacts(_WindowRows):
+    """A window opens with its first record. When it is over it stays, as ``cleared`` or ``merged``."""
+
+    def __init__(self, folding: Folding, records: RecordFacts) -> None:
+        super().__init__(folding, records)
         self._scenario = folding.scenario
         self._late_is_possible = windows_end_by_watermark(folding.scenario)
         self._in_panes = keeps_panes(folding.scenario)
@@ -148,7 +198,6 @@ class WindowFacts:
         self._results = Results(folding.scenario)
         self._window_of: dict[Entry, Window] = {}
         self._contents: dict[Entry, list[tuple[str, Any]]] = {}
-        self._added = 0
 
     def handlers(self) -> Handlers:
         """The events that this group handles."""
@@ -221,7 +270,7 @@ class WindowFacts:
         id = window_id(key, window)
         if self._facts.get(id) is None:
             self._open(key, window, window)
-        row = self._row(id)
+        row = self._facts.row(id)
         status = "fired" if row["status"] == "open" else row["status"]
         self._facts.change("windows", id, status=status, firings=row["firings"] + 1)
 
@@ -264,7 +313,7 @@ class WindowFacts:
         A join has no ``PaneFired`` event: a firing counts when the window has contents.
         """
         if self._in_panes and event.method == "on_element":
-            value = self._row(record_id(step.item))["value"]
+            value = self._facts.row(record_id(step.item))["value"]
             self._take(step, (event.key, event.window), value, None)
         if self._joins and event.fires:
             row = self._facts.get(window_id(event.key, event.window))
@@ -279,20 +328,7 @@ class WindowFacts:
             self._open(key, window, state_window)
         watermark = MIN if step.watermark is None else step.watermark
         late = self._late_is_possible and window.max_timestamp <= watermark
-        record = self._row(record_id(step.item))
-        content = f"contents:{self._added}"
-        self._facts.put(
-            "contents",
-            content,
-            holder=holder_id(*entry),
-            item=step.item,
-            input=record["input"],
-            ts=record["ts"],
-            value=record["value"],
-            late=late,
-            order=self._added,
-        )
-        self._added += 1
+        content = self._put_content(step, entry, late)
         self._contents.setdefault(entry, []).append((content, value))
         self._results.add(entry, value, after)
         self._records.accepted(step, late)
@@ -340,19 +376,12 @@ class WindowFacts:
         """Open the window, with whatever is already kept under ``state_window``."""
         entry = (key, state_window)
         self._window_of[entry] = window
-        self._facts.put(
-            "windows",
-            window_id(key, window),
-            key=plain_key(key),
-            **bounds(window),
-            status="open",
+        self._put_window(
+            entry,
+            window,
             records=len(self._contents.get(entry, [])),
             result=self._results.get(entry),
-            firings=0,
             kept_until=kept_until(self._scenario, window),
-            state_window=list(state_window),
-            holder=holder_id(*entry),
-            merged_into=None,
         )
 
     def _show(self, entry: Entry) -> None:
@@ -365,33 +394,21 @@ class WindowFacts:
         result = None if row["status"] == "cleared" else self._results.get(entry)
         self._facts.change("windows", id, records=len(self._contents.get(entry, [])), result=result)
 
-    def _is_there(self, id: str) -> bool:
-        row = self._facts.get(id)
-        return row is not None and row["status"] not in ("cleared", "merged")
-
-    def _row(self, id: str) -> Row:
-        row = self._facts.get(id)
-        assert row is not None
-        return row
-
 
 AGGREGATE_KIND: Final = "contents"
-GONE: Final = ("cleared", "merged")
 
 
-class BatchWindowFacts:
+class BatchWindowFacts(_WindowRows):
     """A window opens with the first record that a batch has for it. ``partial``: the result over this batch so far."""
 
     def __init__(self, folding: Folding, records: RecordFacts, entries: Entries) -> None:
-        self._facts = folding.facts
-        self._records = records
+        super().__init__(folding, records)
         self._entries = entries
         operator = folding.scenario.operator
         self._operator = operator if isinstance(operator, SparkWindow) else None
         complete = self._operator is not None and self._operator.output_mode == "complete"
         self._evicts = not complete and any(each.delay is not None for each in folding.scenario.inputs)
         self._contents: dict[Entry, list[str]] = {}
-        self._added = 0
 
     def handlers(self) -> Handlers:
         """The events that this group handles; a join has no windows, and none of them."""
@@ -408,20 +425,7 @@ class BatchWindowFacts:
         entry = event.key, event.window
         id = self._opened(entry)
         late = step.watermark is not None and event.window.end <= step.watermark and self._evicts
-        record = self._row(record_id(step.item))
-        content = f"contents:{self._added}"
-        self._facts.put(
-            "contents",
-            content,
-            holder=holder_id(*entry),
-            item=step.item,
-            input=record["input"],
-            ts=record["ts"],
-            value=record["value"],
-            late=late,
-            order=self._added,
-        )
-        self._added += 1
+        content = self._put_content(step, entry, late)
         held = self._contents.setdefault(entry, [])
         held.append(content)
         self._facts.change("windows", id, records=len(held), partial=self._shown(event.after))
@@ -454,7 +458,7 @@ class BatchWindowFacts:
 
     def _emitted(self, step: Step, event: PaneEmitted) -> None:
         id = window_id(event.key, event.window)
-        self._facts.change("windows", id, status="fired", firings=self._row(id)["firings"] + 1)
+        self._facts.change("windows", id, status="fired", firings=self._facts.row(id)["firings"] + 1)
 
     def _evicted(self, step: Step, event: StateEvicted) -> None:
         entry = event.key, event.window
@@ -467,30 +471,12 @@ class BatchWindowFacts:
         """Open the window if it is not there; return its id."""
         key, window = entry
         id = window_id(key, window)
-        row = self._facts.get(id)
-        if row is None or row["status"] in GONE:
-            self._facts.put(
-                "windows",
-                id,
-                key=plain_key(key),
-                **bounds(window),
-                status="open",
-                records=len(self._contents.get(entry, [])),
-                result=None,
-                firings=0,
-                kept_until=window.end if self._evicts else None,
-                state_window=list(window),
-                holder=holder_id(key, window),
-                merged_into=None,
-                partial=None,
-            )
+        if not self._is_there(id):
+            records = len(self._contents.get(entry, []))
+            until = window.end if self._evicts else None
+            self._put_window(entry, window, records=records, result=None, kept_until=until, partial=None)
         return id
 
     def _shown(self, accumulator: Any) -> Any:
         assert self._operator is not None
         return shown_result(self._operator, accumulator)
-
-    def _row(self, id: str) -> Row:
-        row = self._facts.get(id)
-        assert row is not None
-        return row
