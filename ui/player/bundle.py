@@ -56,8 +56,9 @@ def inline_script(entry: Path = FOLDER / "main.ts") -> str:
 
 @cache
 def style(folder: Path = FOLDER) -> str:
-    """All style sheets of a component, in order of their names."""
-    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.css")))
+    """All style sheets of a component, in order of their names, without the room at the beginning of their lines."""
+    texts = (path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.css")))
+    return "\n".join(line.lstrip() for text in texts for line in text.splitlines())
 
 
 def _output(folder: Path, entry: Path) -> Path:

@@ -11,7 +11,7 @@ const LIFE_LABEL = 132;
 const LIFE_CHART = 62;
 const LIFE_AXIS = 22;
 const LIFE_RIGHT = 14;
-// As high as the labels beside the bars (css/7-state.css).
+// As high as the labels beside the bars (css/7b-lifetimes.css).
 const LIFE_ROW = 32;
 const LIFE_EDGE = 8;
 
