@@ -11,12 +11,11 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tidemark.simulator.scenario import model
-from tidemark.spark_bridge import session
-from tidemark.spark_bridge.files.asked import Files
-from tidemark.spark_bridge.files.columns import Columns
-from tidemark.spark_bridge.java import QUICK_ITEMS
-from tidemark.spark_bridge.own.over import opened
-from tidemark.spark_bridge.stages import Stages
+from tidemark.spark_bridge.files.request import Columns, Files
+from tidemark.spark_bridge.over_files.operator import opened
+from tidemark.spark_bridge.spark import session
+from tidemark.spark_bridge.spark.java import QUICK_ITEMS
+from tidemark.spark_bridge.spark.stages import Stages
 
 from benchmarks.records import seconds, whole_numbers, write
 from benchmarks.spark import OPERATORS, WATERMARK, computed

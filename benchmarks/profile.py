@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 from pyspark.sql import functions as F
-from tidemark.spark_bridge.execution.stopping import alone
-from tidemark.spark_bridge.files.asked import Files
-from tidemark.spark_bridge.files.columns import Columns
-from tidemark.spark_bridge.files.using import own_stream
-from tidemark.spark_bridge.profile.profile import Asked
+from tidemark.spark_bridge.files.opening import own_stream
+from tidemark.spark_bridge.files.request import Columns, Files
+from tidemark.spark_bridge.profile.profile import ProfileRequest
 from tidemark.spark_bridge.profile.run import profile_of
-from tidemark.spark_bridge.stages import Stages
+from tidemark.spark_bridge.spark.jobs import alone
+from tidemark.spark_bridge.spark.stages import Stages
 
 from benchmarks.records import seconds, whole_numbers, write
 
@@ -34,12 +33,12 @@ def measure(records: int, channels: int) -> Iterator[dict[str, Any]]:
     with tempfile.TemporaryDirectory(prefix="tidemark-profile-") as folder:
         _write(Path(folder), records, channels)
         cases = {
-            "bounds": (COLUMNS, Asked((2_000,), channels=channels)),
+            "bounds": (COLUMNS, ProfileRequest((2_000,), channels=channels)),
             "arrivals": (
                 Columns(ts="ts", ts_unit="ms", channel="channel", at="at"),
-                Asked((2_000,), channels=channels),
+                ProfileRequest((2_000,), channels=channels),
             ),
-            "windows": (COLUMNS, Asked((2_000,), window=60_000, channels=channels)),
+            "windows": (COLUMNS, ProfileRequest((2_000,), window=60_000, channels=channels)),
         }
         for case, (columns, asked) in cases.items():
             for _ in range(ROUNDS):
@@ -47,7 +46,7 @@ def measure(records: int, channels: int) -> Iterator[dict[str, Any]]:
             yield {"case": case, "records": records, "channels": channels, **result}
 
 
-def _round(files: Files, asked: Asked, folder: str) -> dict[str, Any]:
+def _round(files: Files, asked: ProfileRequest, folder: str) -> dict[str, Any]:
     stages = Stages(None, Event())
     began = time.perf_counter()
     with own_stream(files, stages) as stream, alone(stages):

@@ -11,11 +11,10 @@ from pyspark.sql import functions as F
 from tidemark.simulator.scenario import model
 from tidemark.spark_bridge.execution.engine import Execution
 from tidemark.spark_bridge.execution.source import source_of
-from tidemark.spark_bridge.java import QUICK_ITEMS
 from tidemark.spark_bridge.keyed.planned import KeyedPlan
-from tidemark.spark_bridge.operator_plans import IntervalJoinPlan, WindowPlan
-from tidemark.spark_bridge.plan import BatchPlan, plan_of
-from tidemark.spark_bridge.session import open_session
+from tidemark.spark_bridge.plan.batch import BatchPlan, IntervalJoinPlan, WindowPlan, plan_of
+from tidemark.spark_bridge.spark.java import QUICK_ITEMS
+from tidemark.spark_bridge.spark.session import open_session
 
 from benchmarks.records import seconds
 

@@ -8,23 +8,24 @@ Importing this package imports no pyspark: only ``session``, ``execution`` and `
 import tidemark.simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled while the rest is imported
 from tidemark.spark_bridge import stream_page
 from tidemark.spark_bridge.check import NotCovered, check, is_long, warm_up
-from tidemark.spark_bridge.coverage import (
+from tidemark.spark_bridge.plan.coverage import (
     ENGINES,
     GAPS,
     LIMITS,
     STREAMING_GAPS,
     STREAMING_LIMITS,
     Gap,
+    Way,
     engine_of,
     gaps_of,
+    ways,
 )
-from tidemark.spark_bridge.ending import end
-from tidemark.spark_bridge.failures import CheckFails
-from tidemark.spark_bridge.faults import Fault
-from tidemark.spark_bridge.java import NoJava
-from tidemark.spark_bridge.report import Difference, Report
-from tidemark.spark_bridge.stages import STAGES, Cancelled, EngineFails, Progress, Work
-from tidemark.spark_bridge.ways import Way, ways
+from tidemark.spark_bridge.plan.faults import Fault
+from tidemark.spark_bridge.results.report import Difference, Report
+from tidemark.spark_bridge.spark.failures import CheckFails
+from tidemark.spark_bridge.spark.folders import end
+from tidemark.spark_bridge.spark.java import NoJava
+from tidemark.spark_bridge.spark.stages import STAGES, Cancelled, EngineFails, Progress, Work
 
 __all__ = [
     "ENGINES",

@@ -4,8 +4,8 @@ import atexit
 import signal
 import sys
 
-from tidemark.spark_bridge.command import main
-from tidemark.spark_bridge.ending import end
+from tidemark.spark_bridge.commands import main
+from tidemark.spark_bridge.spark.folders import end
 
 # Even when it is ended from outside, it leaves no process and no temporary folder behind. After `nohup` the end of the
 # terminal is ignored, and stays so.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tidemark.simulator.scenario.lengthened import with_events
 from tidemark.simulator.scenario.model import Data, Generated, Scenario
 from tidemark.simulator.words import words
-from tidemark.spark_bridge.coverage import (
+from tidemark.spark_bridge.plan.coverage import (
     EVENTS_OF_FILE,
     SAMPLE,
     NotCovered,
@@ -18,14 +18,14 @@ from tidemark.spark_bridge.coverage import (
     gaps_of_events,
     gaps_over_files,
 )
-from tidemark.spark_bridge.failures import CheckFails, failure_of
-from tidemark.spark_bridge.faults import Fault
-from tidemark.spark_bridge.java import QUICK_ITEMS
-from tidemark.spark_bridge.report import Report
-from tidemark.spark_bridge.stages import Cancelled, Progress, Stages, Work
+from tidemark.spark_bridge.plan.faults import Fault
+from tidemark.spark_bridge.results.report import Report
+from tidemark.spark_bridge.spark.failures import CheckFails, failure_of
+from tidemark.spark_bridge.spark.java import QUICK_ITEMS
+from tidemark.spark_bridge.spark.stages import Cancelled, Progress, Stages, Work
 
 if TYPE_CHECKING:
-    from tidemark.spark_bridge.files.asked import Files
+    from tidemark.spark_bridge.files.request import Files
 
 __all__ = ["Cancelled", "CheckFails", "NotCovered", "Progress", "check", "is_long", "warm_up"]
 
@@ -82,9 +82,9 @@ def check(
     if not over_files and (gaps := gaps_of(scenario, engine)):
         raise NotCovered(gaps)
     # Imported here: without a check, neither pyspark nor Java is needed.
-    from tidemark.spark_bridge import session
     from tidemark.spark_bridge.execution import run as batch
-    from tidemark.spark_bridge.own.checking import check_over
+    from tidemark.spark_bridge.over_files.operator import check_over
+    from tidemark.spark_bridge.spark import session
     from tidemark.spark_bridge.streaming import run as streaming
 
     stages = Stages(progress, cancelled or Event(), work=work)

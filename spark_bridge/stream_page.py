@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.simulator.limits import SHOWN_COLUMN_BYTES, TYPED_CHARACTERS
 from tidemark.simulator.scenario.tables.choice import OF_ONE_INPUT
-from tidemark.spark_bridge.files.asked import Files
-from tidemark.spark_bridge.files.columns import Columns
 from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.files.request import Columns, Files
 from tidemark.spark_bridge.files.sample import ROWS, Sample, guessed
 from tidemark.spark_bridge.files.sample import other_times as times_beside
-from tidemark.spark_bridge.stages import Stages
+from tidemark.spark_bridge.spark.stages import Stages
 
 if TYPE_CHECKING:
     from tidemark.spark_bridge.profile.findings.finding import Finding
-    from tidemark.spark_bridge.profile.profile import Asked, Profile
+    from tidemark.spark_bridge.profile.profile import Profile, ProfileRequest
 
 STREAM_STAGES: Final = ("session", "open", "order", "count", "course", "judge", "prove")
 """The stages of a profile in the order in which they begin; their titles are ``own_page.stages.<name>``."""
@@ -58,7 +57,7 @@ def other_times(columns: Columns, first: FirstRows) -> str | None:
 
 
 def profile(
-    files: Files, asked: "Asked", progress: Callable[[str, int, int], None], cancelled: Event
+    files: Files, asked: "ProfileRequest", progress: Callable[[str, int, int], None], cancelled: Event
 ) -> "Profile":  # fmt: skip
     """The profile with its course. Raises ``CheckFails``, ``NoJava``, ``Cancelled``, ``ValueError``."""
     from tidemark.spark_bridge.profile.run import profile_files
@@ -66,11 +65,11 @@ def profile(
     return profile_files(files, replace(asked, course=True), Stages(progress, cancelled))[0]
 
 
-def asked(values: Mapping[str, Any]) -> "Asked":
-    """A question of the profile from its members by name; see ``profile.Asked``."""
-    from tidemark.spark_bridge.profile.profile import Asked
+def asked(values: Mapping[str, Any]) -> "ProfileRequest":
+    """A question of the profile from its members by name; see ``ProfileRequest``."""
+    from tidemark.spark_bridge.profile.profile import ProfileRequest
 
-    return Asked(**values)
+    return ProfileRequest(**values)
 
 
 def pictures(found: "Profile") -> dict[str, Any]:
@@ -101,7 +100,7 @@ def sentence(finding: "Finding") -> str:
     return sentence_of(finding)
 
 
-def worth(finding: "Finding", by: "Asked") -> list[str]:
+def worth(finding: "Finding", by: "ProfileRequest") -> list[str]:
     """What its cure leaves of it and what that costs, in the language that is spoken here; [] without a cure."""
     from tidemark.spark_bridge.profile.text import worth_of
 
@@ -116,25 +115,24 @@ def tables(found: "Profile") -> list[tuple[str, list[list[str]]]]:
 
 
 def cut(
-    files: Files, found: "Finding", by: "Asked", progress: Callable[[str, int, int], None], cancelled: Event
+    files: Files, found: "Finding", by: "ProfileRequest", progress: Callable[[str, int, int], None], cancelled: Event
 ) -> str:
     """The text of a scenario that shows ``found``, one of the findings of the profile that ``by`` asked for.
 
     Raises ``CheckFails``, ``NoJava``, ``Cancelled``, ``ValueError``.
     """
-    from tidemark.spark_bridge.cut.around import FindingOf
-    from tidemark.spark_bridge.cut.cut import DEFAULT
-    from tidemark.spark_bridge.cut.cut import Asked as AskedOfCut
+    from tidemark.spark_bridge.cut.case import FindingOf
+    from tidemark.spark_bridge.cut.cut import DEFAULT, CutRequest
     from tidemark.spark_bridge.cut.rules import Rules
     from tidemark.spark_bridge.cut.run import cut_files
-    from tidemark.spark_bridge.profile.findings.records import Asked as AskedOfFindings
+    from tidemark.spark_bridge.profile.findings.records import Expectations
 
     rules = Rules(by.channels or 1, by.window or DEFAULT.size, by.bound or 0, by.lateness)
     made = cut_files(
         files,
-        AskedOfCut(FindingOf(found.code), rules, where=found.where),
+        CutRequest(FindingOf(found.code), rules, where=found.where),
         Stages(progress, cancelled),
-        judged_by=AskedOfFindings(by.bound, by.channels),
+        judged_by=Expectations(by.bound, by.channels),
     )
     return made.text
 

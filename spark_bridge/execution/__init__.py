@@ -1,6 +1,6 @@
-"""The batch engine as DataFrame operations. This package and ``spark_bridge.session`` alone import pyspark.
+"""The batch engine as DataFrame operations. This package and ``spark_bridge.spark.session`` alone import pyspark.
 
-A plan goes in, the rows of the contract come out, in the columns of ``spark_bridge.canonical``:
+A plan goes in, the rows of the contract come out, in the columns of ``spark_bridge.results.canonical``:
 
   ``source``     the records and the signals of the stream, made or read where they are used
   ``watermark``  the combined watermark before and after each of them: a prefix maximum in chunks

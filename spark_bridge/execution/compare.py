@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as F
-from tidemark.spark_bridge.canonical import COLUMNS, COMPARED, row_of
-from tidemark.spark_bridge.digests import BUCKETS, HASHED, PLACE, SHIFT, Found, Place
-from tidemark.spark_bridge.report import Difference, pair_up
+from tidemark.spark_bridge.results.canonical import COLUMNS, COMPARED, row_of
+from tidemark.spark_bridge.results.digests import BUCKETS, HASHED, PLACE, SHIFT, Found, Place
+from tidemark.spark_bridge.results.report import Difference, pair_up
 
 FETCHED = 100
 MOST_ROWS = 200_000

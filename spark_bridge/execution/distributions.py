@@ -2,10 +2,13 @@
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from tidemark.spark_bridge.canonical import RESULTS
-from tidemark.spark_bridge.distributions import MOST_FIRINGS, TOP_KEYS, Distributions, bin_width, delay_bounds
-from tidemark.spark_bridge.execution.expressions import long, quotient
-from tidemark.spark_bridge.plan import BatchPlan
+from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator.scenario.model import Data, Generated
+from tidemark.spark_bridge.plan.batch import BatchPlan
+from tidemark.spark_bridge.plan.items import clock_of
+from tidemark.spark_bridge.results.canonical import RESULTS
+from tidemark.spark_bridge.results.report import MOST_FIRINGS, TOP_KEYS, Distributions, bin_width
+from tidemark.spark_bridge.spark.columns import long, quotient
 
 
 def distributions(records: DataFrame, rows: DataFrame, plan: BatchPlan) -> Distributions:
@@ -52,3 +55,23 @@ def _counted(table: DataFrame, what: str, place: Column, behind: Column | None =
     return table.groupBy(place.alias("place")).agg(
         F.lit(what).alias("what"), F.count(F.lit(1)).alias("number"), F.count_if(own).alias("behind")
     )
+
+
+def delay_bounds(plan: BatchPlan) -> tuple[int, int]:
+    """The smallest and the largest delay (ms) that the stream can hold."""
+    stream = plan.scenario.stream
+    if isinstance(stream, Generated):
+        borders = plan.borders
+        ahead, behind = (0, 0) if borders is None else (borders.ahead, borders.behind)
+        return -ahead, behind + stream.disorder + (stream.late_by if stream.late_millionths else 0)
+    if isinstance(stream, Data):
+        found, origin = stream.known, plan.scenario.origin
+        ts, at = found.ts or (origin, origin), found.at or (origin, origin)
+        return max(at[0], origin) - ts[1], max(at[1], origin) - ts[0]
+    clocks = clock_of(stream, plan.scenario.origin)
+    delays = [
+        clock - item.ts
+        for item, clock in zip(stream, clocks, strict=True)
+        if isinstance(item, Record) and item.ts is not None
+    ]
+    return min(delays, default=0), max(delays, default=0)

@@ -10,34 +10,37 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tidemark.simulator.scenario.model import Generated
-from tidemark.spark_bridge.ends import possible_ends
-from tidemark.spark_bridge.execution.deduplicate import first_rows, last_rows
-from tidemark.spark_bridge.execution.event_sort import sorted_rows
-from tidemark.spark_bridge.execution.firing import all_reached, reached
-from tidemark.spark_bridge.execution.generated import key_text, numbered
-from tidemark.spark_bridge.execution.in_order import entries_in_order, prefix_of_entries
-from tidemark.spark_bridge.execution.interval_join import interval_join_rows
-from tidemark.spark_bridge.execution.keyed import keyed_rows
+from tidemark.spark_bridge.execution.joins import interval_join_rows, window_join_rows
+from tidemark.spark_bridge.execution.keyed import keyed_rows, ordered_rows
 from tidemark.spark_bridge.execution.notable import Interest, grid_of, notable_entries, of_windows
-from tidemark.spark_bridge.execution.ordered import ordered_rows
-from tidemark.spark_bridge.execution.over import over_rows
-from tidemark.spark_bridge.execution.sample import sampled
+from tidemark.spark_bridge.execution.ordering import first_rows, last_rows, over_rows, ranked_rows, sorted_rows
+from tidemark.spark_bridge.execution.rows import sampled
 from tidemark.spark_bridge.execution.sessions import have_clusters, of_sessions, session_rows
-from tidemark.spark_bridge.execution.source import FileRecords, Sifted, StreamTables, source_of
-from tidemark.spark_bridge.execution.watermark import entries, moves, prefix, records_of, steps
-from tidemark.spark_bridge.execution.window_join import window_join_rows
-from tidemark.spark_bridge.execution.window_top_n import ranked_rows
+from tidemark.spark_bridge.execution.source import FileRecords, Sifted, StreamTables, key_text, numbered, source_of
+from tidemark.spark_bridge.execution.watermark import (
+    all_reached,
+    entries,
+    entries_in_order,
+    moves,
+    prefix,
+    prefix_of_entries,
+    reached,
+    records_of,
+    steps,
+)
 from tidemark.spark_bridge.execution.windows import Stream, may_fire, window_rows
 from tidemark.spark_bridge.keyed.planned import KeyedPlan
-from tidemark.spark_bridge.operator_plans import (
+from tidemark.spark_bridge.plan.batch import (
+    BatchPlan,
     DeduplicatePlan,
     IntervalJoinPlan,
     OverPlan,
+    Prefix,
     TopNPlan,
     WindowJoinPlan,
     WindowPlan,
+    possible_ends,
 )
-from tidemark.spark_bridge.plan import BatchPlan, Prefix
 from tidemark.spark_bridge.watermarks.sieve import Grid
 
 

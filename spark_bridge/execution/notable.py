@@ -25,9 +25,7 @@ from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import Generated
-from tidemark.spark_bridge.execution.expressions import long, smallest
-from tidemark.spark_bridge.execution.generated import placed
-from tidemark.spark_bridge.execution.source import StreamTables
+from tidemark.spark_bridge.execution.source import StreamTables, placed
 from tidemark.spark_bridge.execution.watermark import (
     SIGNAL,
     candidate_at_once,
@@ -39,9 +37,9 @@ from tidemark.spark_bridge.execution.watermark import (
     starts_of,
 )
 from tidemark.spark_bridge.execution.windows import Keep, left_behind, may_fire
-from tidemark.spark_bridge.listed import ITEM_SUB
-from tidemark.spark_bridge.operator_plans import WindowPlan
-from tidemark.spark_bridge.plan import BatchPlan, Prefix, prefix_of
+from tidemark.spark_bridge.plan.batch import BatchPlan, Prefix, WindowPlan, prefix_of
+from tidemark.spark_bridge.plan.items import ITEM_SUB
+from tidemark.spark_bridge.spark.columns import long, smallest
 from tidemark.spark_bridge.watermarks.sieve import Grid
 
 BLOCK_ITEMS = 64

@@ -1,27 +1,30 @@
-"""The stages of a check: the session, both sides side by side, the comparison."""
+"""The stages of a check: the session, both sides side by side, the comparison.
+
+A fault planted in Spark's rows: one row taken out, something else put in its place.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import words
-from tidemark.spark_bridge.canonical import RESULTS
 from tidemark.spark_bridge.execution.compare import compare, digests_of
 from tidemark.spark_bridge.execution.distributions import distributions
 from tidemark.spark_bridge.execution.engine import Execution
-from tidemark.spark_bridge.execution.planting import plant
-from tidemark.spark_bridge.execution.sample import sample_of
-from tidemark.spark_bridge.execution.stopping import watched
-from tidemark.spark_bridge.faults import BEARERS, Fault, faulty_plan
-from tidemark.spark_bridge.folders import temporary_folder
-from tidemark.spark_bridge.plan import BatchPlan
-from tidemark.spark_bridge.report import Report
-from tidemark.spark_bridge.session import java_version, open_session, parallelism
-from tidemark.spark_bridge.simulate import Simulation, boundaries_in, digests_in, rows_in, simulation
-from tidemark.spark_bridge.stages import Stages
+from tidemark.spark_bridge.execution.rows import SCHEMA, sample_of
+from tidemark.spark_bridge.plan.batch import BatchPlan
+from tidemark.spark_bridge.plan.faults import BEARERS, Fault, faulty_plan, planted
+from tidemark.spark_bridge.results.canonical import COLUMNS, RESULTS
+from tidemark.spark_bridge.results.report import Report
+from tidemark.spark_bridge.simulation.run import Simulation, boundaries_in, digests_in, rows_in, simulation
+from tidemark.spark_bridge.spark.folders import temporary_folder
+from tidemark.spark_bridge.spark.jobs import watched
+from tidemark.spark_bridge.spark.session import java_version, open_session, parallelism
+from tidemark.spark_bridge.spark.stages import Stages
 
 
 def run(
@@ -140,3 +143,32 @@ def progress_of(plan: BatchPlan, stages: Stages) -> Callable[[int], None]:
     """Reports the item that the simulator has reached."""
     items = plan.chunks.items
     return lambda item: stages.tell("simulator", min(item + 1, items), items)
+
+
+_LOOKED_AT = 200
+"""At most this many rows that may be able to carry a fault come to the driver."""
+
+
+def plant(spark: SparkSession, rows: DataFrame, fault: Fault) -> DataFrame:
+    """``rows`` with the fault in one row, always the same one; unchanged if none can carry it."""
+    bearer = BEARERS[fault]
+    late_first = [F.col("timing") != "late"] if bearer.late_first else []
+    able = rows.where(F.col("row").isin(*bearer.kinds))
+    if bearer.timing is not None:
+        able = able.where(F.col("timing") == bearer.timing)
+    seen = able.orderBy(*late_first, F.xxhash64(*COLUMNS)).limit(_LOOKED_AT).collect()
+    chosen = next((tuple(each) for each in seen if bearer.fit(dict(zip(COLUMNS, each, strict=True)))), None)
+    if chosen is None:
+        return rows
+    is_chosen = _is(chosen)
+    # Rows may be equal to the last member (a sorted record that came twice): one of them is taken out.
+    equal = rows.where(is_chosen).count()
+    put_in = planted(chosen, fault) + [chosen] * (equal - 1)
+    return rows.where(~is_chosen).unionAll(spark.createDataFrame(put_in, SCHEMA))
+
+
+def _is(columns: tuple[object, ...]) -> Column:
+    same = F.lit(True)
+    for name, value in zip(COLUMNS, columns, strict=True):
+        same &= F.col(name).eqNullSafe(F.lit(value))
+    return same

@@ -28,19 +28,16 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario import model
-from tidemark.spark_bridge.execution.expressions import long, nothing
-from tidemark.spark_bridge.execution.firing import fired_in_chunk
-from tidemark.spark_bridge.execution.generated import arrival
-from tidemark.spark_bridge.execution.inputs import by_side
 from tidemark.spark_bridge.execution.notable import Interest
-from tidemark.spark_bridge.execution.rows import typed
+from tidemark.spark_bridge.execution.rows import by_side, typed
+from tidemark.spark_bridge.execution.source import arrival
 from tidemark.spark_bridge.execution.values import accumulation
-from tidemark.spark_bridge.execution.watermark import steps
+from tidemark.spark_bridge.execution.watermark import fired_in_chunk, steps
 from tidemark.spark_bridge.execution.windows import Stream
 from tidemark.spark_bridge.keyed.clusters import LATE, WAITED, Clusters, Records, Rows
 from tidemark.spark_bridge.keyed.planned import KeyedPlan
-from tidemark.spark_bridge.operator_plans import WindowPlan
-from tidemark.spark_bridge.plan import SMALL_ITEMS, BatchPlan, Prefix
+from tidemark.spark_bridge.plan.batch import SMALL_ITEMS, BatchPlan, Prefix, WindowPlan
+from tidemark.spark_bridge.spark.columns import long, nothing
 
 FEWEST_ITEMS: Final = SMALL_ITEMS
 """Of little data the keyed function alone takes less time than the plan for both ways."""

@@ -25,12 +25,10 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 from tidemark.simulator.engine.values.time import MAX, MIN
-from tidemark.spark_bridge.ends import MOST_ENDS
-from tidemark.spark_bridge.execution.expressions import floor_start, long, nothing
 from tidemark.spark_bridge.execution.rows import late_rows, typed
 from tidemark.spark_bridge.execution.values import Accumulation, accumulation
-from tidemark.spark_bridge.operator_plans import WindowPlan
-from tidemark.spark_bridge.plan import BatchPlan
+from tidemark.spark_bridge.plan.batch import MOST_ENDS, BatchPlan, WindowPlan
+from tidemark.spark_bridge.spark.columns import floor_start, long, nothing
 
 Keep = Callable[[DataFrame], DataFrame]
 """Persists a table that is used more than once, so that it is computed only once."""

@@ -9,9 +9,9 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from tidemark.spark_bridge.files.columns import Columns
 from tidemark.spark_bridge.files.errors import FilesError
 from tidemark.spark_bridge.files.finding import PARQUET, Found
+from tidemark.spark_bridge.files.request import Columns
 
 _ROWS: Final = 1 << 16
 _WITHIN: Final = (2**62 - 1) // 1000

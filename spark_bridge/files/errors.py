@@ -5,7 +5,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from tidemark.simulator.words import words
-from tidemark.spark_bridge.failures import CheckFails, unreadable_file
+from tidemark.spark_bridge.spark.failures import CheckFails, unreadable_file
 
 PACKAGES: Final = {"kafka": "spark-sql-kafka-0-10", "avro": "spark-avro"}
 """Formats whose readers Spark has in a package of its own."""

@@ -10,8 +10,8 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from tidemark.simulator.scenario.tables.rows import is_json
-from tidemark.spark_bridge.files.asked import Files
 from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.files.request import Files
 
 CSV: Final = "csv"
 JSON: Final = "json"

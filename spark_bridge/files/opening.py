@@ -1,27 +1,37 @@
-"""Files opened as a stream: found, looked at, read, with times in ms and channels numbered."""
+"""Files opened as a stream: found, looked at, read, with times in ms and channels numbered.
+
+Files opened in the session of this process, for as long as a block of code works with them.
+"""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Final
 
 import pyarrow as pa
+from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.limits import STREAM_CHANNELS
-from tidemark.spark_bridge import session
-from tidemark.spark_bridge.execution.expressions import nothing
-from tidemark.spark_bridge.files.asked import Files
-from tidemark.spark_bridge.files.columns import DEFAULT_ZONE, Columns
 from tidemark.spark_bridge.files.distinct import channels_of
 from tidemark.spark_bridge.files.errors import FilesError, refusal
 from tidemark.spark_bridge.files.finding import CSV, JSON, OURS, PARQUET, Found, find
 from tidemark.spark_bridge.files.others import other_table, raw_of_other, sample_of_other, with_defaults
+from tidemark.spark_bridge.files.pattern import written_stream
 from tidemark.spark_bridge.files.reading import PLACE, arrow_schema, escaped, raw_records
+from tidemark.spark_bridge.files.request import DEFAULT_ZONE, Columns, Files
 from tidemark.spark_bridge.files.sample import Sample, chosen, few_values, other_times, source_of
 from tidemark.spark_bridge.files.sampling import sample_of_table, sample_of_text
 from tidemark.spark_bridge.files.stream import NULL_KEY, OwnStream
 from tidemark.spark_bridge.files.times import ms_of
-from tidemark.spark_bridge.files.written import written_stream
-from tidemark.spark_bridge.stages import Cancelled, Stages
+from tidemark.spark_bridge.plan.coverage import NotCovered
+from tidemark.spark_bridge.spark import session
+from tidemark.spark_bridge.spark.columns import nothing
+from tidemark.spark_bridge.spark.failures import CheckFails
+from tidemark.spark_bridge.spark.java import QUICK_ITEMS, NoJava
+from tidemark.spark_bridge.spark.stages import Cancelled, EngineFails, Stages
 
 FEW_BYTES: Final = 1_000_000
 """Below this, compiling and replanning cost Spark more than they save."""
@@ -218,3 +228,71 @@ def _with_channels(
     known = spark.createDataFrame([(name, number) for number, name in enumerate(names)], "name STRING, number INT")
     joined = table.withColumn("name", text).join(F.broadcast(known), "name", "left")
     return joined.withColumn("channel", F.col("number")).drop("name", "number"), channels
+
+
+_POLL_SECONDS: Final = 0.2
+_FEWEST_BYTES: Final = 5
+"""The fewest bytes of a record, about: how many there may be in files of some size."""
+
+
+@contextmanager
+def own_stream(
+    files: Files, stages: Stages, place: str | None = None, *, typed: bool = True, whole: bool = False
+) -> Iterator[OwnStream]:
+    """The stream that ``files`` hold, in the session on ``place`` (see ``session.open_session``).
+
+    Opening the session is the stage ``session``, looking at the files the stage ``open``. ``typed`` and ``whole``: see
+    ``open_files``. One block at a time in a process, as with checks. Raises ``FilesError``, ``NoJava``, ``Cancelled``;
+    whatever Spark raises inside the block comes out as ``CheckFails``, and a file that has changed meanwhile as
+    ``FilesError``.
+    """
+    items = _most_items(files)
+    stages.tell("session", 0, 1)
+    while not session.LOCK.acquire(timeout=_POLL_SECONDS):
+        stages.check()
+    try:
+        with stages.stage("session"):
+            spark = session.open_session(place, stages.cancelled.is_set, items)
+            version = spark.version
+        try:
+            with stages.stage("open"):
+                stream = open_files(spark, files, stages, typed=typed, whole=whole)
+            try:
+                yield stream
+            except Cancelled:
+                raise
+            except Exception:
+                stream.require_unchanged()  # if one has changed, everything else only follows from that
+                raise
+            stream.require_unchanged()
+        except (Cancelled, CheckFails, EngineFails, NoJava, NotCovered, ScenarioError, ValueError):
+            raise
+        except Exception as error:
+            if (refused := refusal(error, " ".join(files.paths), version)) is not None:
+                raise refused from error
+            failed = session.failure(error)
+            # What its Java has said of this failure would explain any later one as well.
+            session.discard_session()
+            raise failed from error
+    finally:
+        session.LOCK.release()
+
+
+@contextmanager
+def read_once(stream: OwnStream) -> Iterator[OwnStream]:
+    """``stream``, kept on disk as a table where its files are texts: what goes through it more than twice is faster."""
+    if stream.found.format not in (CSV, JSON):
+        yield stream
+        return
+    table = stream.everything.persist(StorageLevel.DISK_ONLY)
+    try:
+        yield replace(stream, everything=table)
+    finally:
+        if session.is_alive():
+            table.unpersist()
+
+
+def _most_items(files: Files) -> int:
+    """As many records as the files may hold: few get along with the Java that starts fast. Raises ``FilesError``."""
+    found = find(files)
+    return sum(size for size, *_ in found.here) // _FEWEST_BYTES if found.is_here else QUICK_ITEMS + 1

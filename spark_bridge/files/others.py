@@ -15,13 +15,13 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tidemark.simulator.scenario.tables.rows import Found as FoundObject
 from tidemark.simulator.scenario.tables.rows import objects_of
-from tidemark.spark_bridge.execution.expressions import long
-from tidemark.spark_bridge.files.columns import Columns
 from tidemark.spark_bridge.files.errors import FilesError
 from tidemark.spark_bridge.files.finding import Found
 from tidemark.spark_bridge.files.reading import json_schema, member, with_rank
+from tidemark.spark_bridge.files.request import Columns
 from tidemark.spark_bridge.files.sample import ROWS, Sample, guessed
 from tidemark.spark_bridge.files.sampling import column_of, quoted, sample_of_table
+from tidemark.spark_bridge.spark.columns import long
 
 KAFKA: Final = "kafka"
 

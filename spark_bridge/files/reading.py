@@ -2,9 +2,12 @@
 
 A text is cut into blocks that tasks read side by side; ``block`` is where one begins, and within a task Spark numbers
 the rows as they come. A Parquet file knows the number of each of its rows.
+
+A quote that is never closed swallows the rest of a CSV file; Spark says nothing of it.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import pyarrow as pa
@@ -14,12 +17,11 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.scenario.data.cells import pair_of
-from tidemark.spark_bridge.execution.expressions import long
 from tidemark.spark_bridge.files.errors import FilesError
 from tidemark.spark_bridge.files.finding import CSV, JSON, PACKED, Found
-from tidemark.spark_bridge.files.quotes import line_of_open_quote
 from tidemark.spark_bridge.files.sample import Sample, listed
 from tidemark.spark_bridge.files.sampling import column_of, comments_of, header_of, pair_column, quoted
+from tidemark.spark_bridge.spark.columns import long
 
 PLACE: Final = ("file", "block", "row")
 
@@ -220,3 +222,38 @@ def arrow_schema(path: str) -> pa.Schema:
         return pq.read_schema(path)
     except (OSError, pa.ArrowException) as error:
         raise FilesError("broken", path=path, reason=str(error).split("\n")[0]) from error
+
+
+_BLOCK = 2**20
+
+
+def line_of_open_quote(path: str, delimiter: str) -> int | None:
+    """The line (from 1) of a file of this machine in which the cell begins that is still open at its end, if one is."""
+    begins = re.compile(rb'(?:^|%s) *"' % re.escape(delimiter.encode()))
+    opened = None
+    for number, line in enumerate(lines_of(path), 1):
+        at = 0
+        while b'"' in line[at:]:
+            if opened is None:
+                found = next((each for each in begins.finditer(line) if each.start() >= at), None)
+                if found is None:
+                    break
+                opened, at = number, found.end()
+            else:
+                end = line.find(b'"', at)
+                if end < 0:
+                    break
+                doubled = line[end + 1 : end + 2] == b'"'
+                opened, at = (opened, end + 2) if doubled else (None, end + 1)
+    return opened
+
+
+def lines_of(path: str) -> Iterator[bytes]:
+    """The lines of a text of this machine, packed or not, without their ends."""
+    compression = {"gz": "gzip", "zst": "zstd"}.get(path.rpartition(".")[2].lower())
+    rest = b""
+    with pa.input_stream(path, compression=compression) as file:
+        while block := file.read(_BLOCK):
+            *lines, rest = (rest + block).split(b"\n")
+            yield from lines
+    yield rest

@@ -11,8 +11,8 @@ from tidemark.simulator.scenario.tables.choice import OF_ONE_INPUT
 from tidemark.simulator.scenario.tables.guess import format_of, guess_columns
 from tidemark.simulator.scenario.tables.times import are_days, read_time, zone_in_doubt
 from tidemark.simulator.words import words
-from tidemark.spark_bridge.files.columns import DATES, DEFAULT_ZONE, ROLES, SECONDS_TODAY, Columns
 from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.files.request import DATES, DEFAULT_ZONE, ROLES, SECONDS_TODAY, Columns
 
 ROWS: Final = 200
 """How many rows are looked at."""

@@ -19,7 +19,7 @@ from tidemark.simulator.scenario.tables.times import (
     format_offset,
     names_in,
 )
-from tidemark.spark_bridge.execution.expressions import long, nothing, quotient
+from tidemark.spark_bridge.spark.columns import long, nothing, quotient
 
 _PER_MS: Final = {"ms": 1, "us": 1_000, "ns": 1_000_000}
 _UTC: Final = ("UTC", "GMT", "Z", "z", "")

@@ -16,8 +16,7 @@ from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.zones import zone_of
-from tidemark.spark_bridge.keyed.contents import FOLDS
-from tidemark.spark_bridge.keyed.records import Arrival, Fired, Life, Outbox
+from tidemark.spark_bridge.keyed.records import FOLDS, Arrival, Fired, Life, Outbox
 from tidemark.spark_bridge.keyed.timers import Alarms
 
 OF_NOTHING: Final = {"count": 0}

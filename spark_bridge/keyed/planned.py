@@ -19,18 +19,15 @@ from tidemark.simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-from tidemark.spark_bridge.keyed.by_key import Maker, by_key
-from tidemark.spark_bridge.keyed.deduplicate import KeyedFirst, KeyedLast
-from tidemark.spark_bridge.keyed.event_sort import KeyedSort
-from tidemark.spark_bridge.keyed.interval_join import KeyedIntervalJoin
+from tidemark.spark_bridge.keyed.joins import KeyedIntervalJoin, KeyedTemporalJoin
 from tidemark.spark_bridge.keyed.local_slices import Buffer, KeyedLocalSlices
+from tidemark.spark_bridge.keyed.ordering import KeyedFirst, KeyedLast, KeyedSort, KeyedTopN
 from tidemark.spark_bridge.keyed.over import keyed_over
 from tidemark.spark_bridge.keyed.records import Arrival, Fired
 from tidemark.spark_bridge.keyed.table import KeyedTable
 from tidemark.spark_bridge.keyed.table_triggers import table_trigger_of
-from tidemark.spark_bridge.keyed.temporal_join import KeyedTemporalJoin
-from tidemark.spark_bridge.keyed.trigger_of import follows_clock, trigger_of
-from tidemark.spark_bridge.keyed.window_top_n import KeyedTopN
+from tidemark.spark_bridge.keyed.timers import Maker, by_key
+from tidemark.spark_bridge.keyed.triggers import follows_clock, trigger_of
 from tidemark.spark_bridge.keyed.windows import KeyedWindows
 
 TABLE_APIS: Final = ("sql", "tvf")

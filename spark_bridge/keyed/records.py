@@ -1,7 +1,12 @@
-"""What goes into a keyed function and what comes out of it."""
+"""What goes into a keyed function and what comes out of it.
 
+What a window keeps: one value that grows, or all its records in order of arrival; and the value of a firing.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import reduce
 from typing import Any, Final, NamedTuple
 
 IN: Final = ("key", "item", "at", "before", "side", "ts", "value")
@@ -79,3 +84,101 @@ class Outbox:
         if rows:
             self._rows = []
         return rows
+
+
+Kept = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """An aggregate: ``start``, then ``add`` for each value, ``join`` of two, ``result``."""
+
+    start: Any
+    add: Callable[[Any, Any], Any]
+    join: Callable[[Any, Any], Any]
+    result: Callable[[Any], Any]
+
+
+def _plus(left: Any, right: Any) -> Any:
+    return left + right
+
+
+def _lower(left: Any, right: Any) -> Any:
+    return right if left is None or (right is not None and right < left) else left
+
+
+def _higher(left: Any, right: Any) -> Any:
+    return right if left is None or (right is not None and right > left) else left
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+FOLDS: Final = {
+    "sum": Fold(0, _plus, _plus, _same),
+    "count": Fold(0, lambda count, _: count + 1, _plus, _same),
+    "min": Fold(None, _lower, _lower, _same),
+    "max": Fold(None, _higher, _higher, _same),
+    "avg": Fold(
+        (0, 0),
+        lambda held, value: (held[0] + value, held[1] + 1),
+        lambda left, right: (left[0] + right[0], left[1] + right[1]),
+        lambda held: float(held[0]) / held[1] if held[1] else None,
+    ),
+}
+"""The aggregates by ``compute``. A sum is an integer until the first double; of equal extremes the first stays."""
+
+
+def fold(compute: str, values: Iterable[Any]) -> Any:
+    """The aggregate of all ``values``, in their order."""
+    folding = FOLDS[compute]
+    return folding.result(reduce(folding.add, values, folding.start))
+
+
+@dataclass(frozen=True, slots=True)
+class Growing:
+    """``reduce`` and ``aggregate``: one value for each window."""
+
+    compute: str
+
+    def added(self, kept: Kept, record: Arrival) -> Kept:
+        """``kept`` (None if empty) with a record added."""
+        folding = FOLDS[self.compute]
+        return folding.add(folding.start if kept is None else kept, record.value)
+
+    def joined(self, kept: Kept, later: Kept) -> Kept:
+        """The contents of two windows, merged."""
+        return FOLDS[self.compute].join(kept, later)
+
+    def result(self, kept: Kept) -> Any:
+        """The value of a firing."""
+        return FOLDS[self.compute].result(kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """``process``, evictors and joins: every record. ``call`` and ``compute`` decide the value of a firing."""
+
+    call: str
+    compute: str
+
+    def added(self, kept: list[Arrival] | None, record: Arrival) -> list[Arrival]:
+        """``kept`` with a record appended."""
+        if kept is None:
+            return [record]
+        kept.append(record)
+        return kept
+
+    def joined(self, kept: list[Arrival], later: list[Arrival]) -> list[Arrival]:
+        """The second list appended to the first."""
+        return kept + later
+
+    def result(self, kept: Sequence[Arrival]) -> Any:
+        """The value of a firing; of no records (an evictor may have left none) 0, None or []."""
+        values = [record.value for record in kept]
+        if self.compute == "collect":
+            return values
+        if self.call == "reduce" and not values:
+            return None
+        return fold(self.compute, values)

@@ -9,8 +9,7 @@ from typing import Any
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.zones import zone_of
-from tidemark.spark_bridge.keyed.contents import FOLDS
-from tidemark.spark_bridge.keyed.records import Arrival, Fired, Life, Outbox
+from tidemark.spark_bridge.keyed.records import FOLDS, Arrival, Fired, Life, Outbox
 from tidemark.spark_bridge.keyed.sessions import TableSessions, Window
 from tidemark.spark_bridge.keyed.table_triggers import joined, table_trigger_of
 from tidemark.spark_bridge.keyed.timers import Alarms, Waits

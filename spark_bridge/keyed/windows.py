@@ -2,6 +2,8 @@
 
 Modelled on Flink's ``WindowOperator``, but written apart from the simulator's. Whoever goes through the records
 (``by_key``, ``ordered``) keeps the timers and fires them.
+
+Evictors: which records of a window are kept when it fires.
 """
 
 from collections.abc import Iterator
@@ -9,13 +11,10 @@ from typing import Any
 
 from tidemark.simulator.engine.values.time import MAX, MIN, wrap
 from tidemark.simulator.scenario import model
-from tidemark.spark_bridge.keyed.contents import Growing, Kept, Listed
-from tidemark.spark_bridge.keyed.evicting import evicted
-from tidemark.spark_bridge.keyed.records import Arrival, Fired, Life, Outbox, Span
+from tidemark.spark_bridge.keyed.records import Arrival, Fired, Growing, Kept, Life, Listed, Outbox, Span
 from tidemark.spark_bridge.keyed.sessions import Sessions, Window
 from tidemark.spark_bridge.keyed.timers import Alarms, Waits
-from tidemark.spark_bridge.keyed.trigger_of import trigger_of
-from tidemark.spark_bridge.keyed.triggers import FIRE, JOINED, PURGE, Memory, last_instant
+from tidemark.spark_bridge.keyed.triggers import FIRE, JOINED, PURGE, Memory, last_instant, trigger_of
 
 
 class KeyedWindows(Outbox):
@@ -221,3 +220,21 @@ def _both_sides(operator: model.WindowJoin, records: list[Arrival]) -> Iterator[
 
 def _stamped(record: Arrival) -> dict[str, Any]:
     return {"ts": None if record.ts == MIN else record.ts, "value": record.value}
+
+
+def evicted(evictor: model.Evictor, records: list[Arrival], stamped: frozenset[int]) -> list[Arrival]:
+    """The records that are kept, in order of arrival.
+
+    ``stamped``: the sides whose generator sets the timestamp of every record, Long.MIN_VALUE if it has none.
+    """
+    match evictor:
+        case model.CountEvictor(most):
+            return records[max(len(records) - most, 0) :]
+        case model.TimeEvictor(window):
+            if records[0].ts == MIN and records[0].side not in stamped:
+                return records  # the first record has no timestamp: Flink keeps all of them then
+            cutoff = wrap(max(record.ts for record in records) - window)  # all have one, or Flink fails
+            return [record for record in records if record.ts > cutoff]
+        case model.DeltaEvictor(threshold):
+            last = records[-1].value
+            return [record for record in records if last - record.value < threshold]

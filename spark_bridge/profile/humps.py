@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from tidemark.spark_bridge.execution.expressions import long
+from tidemark.spark_bridge.spark.columns import long
 
 STEP: Final = 900_000
 """Delays are counted in steps of 15 minutes: clocks in wrong zones are off by such."""

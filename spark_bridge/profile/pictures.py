@@ -1,16 +1,26 @@
 """The pictures of a profile as Vega-Lite: delay over time, who held the watermark, loss against wait.
 
 They are made of the figures of the profile alone: no record is in them. Colours and fonts are the viewer's.
+
+Charts as SVG, drawn by a process of its own: ``python -m spark_bridge.profile.pictures`` reads charts as JSON, a list
+of Vega-Lite specifications, and writes a list of SVG texts.
+
+vl-convert runs a browser's JavaScript engine. That stays in the memory of its process, 70 MB at first and more with
+each picture, and a server would never get it back.
 """
 
-from collections.abc import Iterator, Sequence
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import altair as alt
 from tidemark.simulator.engine.values.duration import format_duration, format_instant
 from tidemark.simulator.words import words
+from tidemark.spark_bridge.profile.counts.slices import Slice
 from tidemark.spark_bridge.profile.profile import Profile
-from tidemark.spark_bridge.profile.slices import Slice
 
 CHANNELS: Final = 12
 """The pictures show so many channels: those that hold the watermark most."""
@@ -173,3 +183,30 @@ def _loss(profile: Profile) -> Any:
         )
     )  # fmt: skip
     return lines.properties(width="container", height=_HEIGHT + 60)
+
+
+_ROOT: Final = Path(__file__).resolve().parents[2]
+
+
+def drawn(charts: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Each chart as an SVG. Raises ``CalledProcessError`` for one that is no Vega-Lite."""
+    if not charts:
+        return []
+    command = [sys.executable, "-m", "tidemark.spark_bridge.profile.pictures"]
+    told = json.dumps(charts).encode()
+    texts: list[str] = json.loads(
+        subprocess.run(command, cwd=_ROOT, input=told, capture_output=True, check=True).stdout
+    )
+    return texts
+
+
+def main() -> None:
+    """Draw what the standard input says."""
+    import vl_convert
+
+    texts = [vl_convert.vegalite_to_svg(chart) for chart in json.load(sys.stdin.buffer)]
+    sys.stdout.buffer.write(json.dumps(texts).encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -5,19 +5,17 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from tidemark.spark_bridge.profile.figures import QUANTILES
+from tidemark.spark_bridge.profile.counts.figures import QUANTILES, Spread, Windows
+from tidemark.spark_bridge.profile.counts.slices import Course
 from tidemark.spark_bridge.profile.findings.finding import Cause, Finding
-from tidemark.spark_bridge.profile.reading import Spread
-from tidemark.spark_bridge.profile.slices import Course
-from tidemark.spark_bridge.profile.windows import Windows
 
 if TYPE_CHECKING:
-    from tidemark.spark_bridge.profile.findings.proof import Healed
     from tidemark.spark_bridge.profile.humps import Humps
+    from tidemark.spark_bridge.profile.proof import Healed
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ProfileRequest:
     """What is asked about a stream. All times in ms.
 
     ``bounds``: of which the late share is wanted; the first is that of the windows and of the findings. ``channels``:
@@ -72,7 +70,7 @@ class Profile:
     ms; first and last timestamp are the smallest and the largest one.
     """
 
-    asked: Asked
+    asked: ProfileRequest
     records: int
     unreadable: int
     keys: int

@@ -22,8 +22,8 @@ from tidemark.spark_bridge.files.errors import FilesError
 from tidemark.spark_bridge.files.finding import CSV, JSON
 from tidemark.spark_bridge.files.sampling import quoted
 from tidemark.spark_bridge.files.stream import OwnStream
-from tidemark.spark_bridge.profile.applied import KEPT, applied_to
 from tidemark.spark_bridge.profile.findings.finding import Cause
+from tidemark.spark_bridge.profile.proof import KEPT, applied_to
 
 ENDINGS: Final = (".csv", ".jsonl", ".parquet")
 

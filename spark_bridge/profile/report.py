@@ -10,10 +10,9 @@ from tempfile import mkstemp
 from typing import Final
 
 from tidemark.simulator.words import current_language, words
-from tidemark.spark_bridge.files.columns import DEFAULT_ZONE, Columns
 from tidemark.spark_bridge.files.errors import FilesError
-from tidemark.spark_bridge.profile.drawing import drawn
-from tidemark.spark_bridge.profile.pictures import pictures
+from tidemark.spark_bridge.files.request import DEFAULT_ZONE, Columns
+from tidemark.spark_bridge.profile.pictures import drawn, pictures
 from tidemark.spark_bridge.profile.profile import Profile
 from tidemark.spark_bridge.profile.text import heading_of, tables_of, windows_of, worth_of
 

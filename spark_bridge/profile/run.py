@@ -5,30 +5,30 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from tidemark.spark_bridge.execution.stopping import alone
-from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.files.opening import own_stream
+from tidemark.spark_bridge.files.request import Files
 from tidemark.spark_bridge.files.stream import OwnStream
-from tidemark.spark_bridge.files.using import own_stream
-from tidemark.spark_bridge.profile.counting import Counting
-from tidemark.spark_bridge.profile.findings import records as findings
-from tidemark.spark_bridge.profile.findings.looking import judged_stream
-from tidemark.spark_bridge.profile.findings.proof import proved
+from tidemark.spark_bridge.profile.counts.counting import Counting
+from tidemark.spark_bridge.profile.counts.figures import Figures, Wanted
+from tidemark.spark_bridge.profile.counts.passes import course_of, late_firings_of
+from tidemark.spark_bridge.profile.counts.slices import Slicing
+from tidemark.spark_bridge.profile.findings.records import Expectations
 from tidemark.spark_bridge.profile.humps import LEAST_MS, humps_in
-from tidemark.spark_bridge.profile.parts import Parts
-from tidemark.spark_bridge.profile.passes import course_of, late_firings_of
-from tidemark.spark_bridge.profile.profile import Asked, ChannelProfile, Profile, WindowProfile
-from tidemark.spark_bridge.profile.reading import Figures, Wanted
+from tidemark.spark_bridge.profile.looking import judged_stream
+from tidemark.spark_bridge.profile.profile import ChannelProfile, Profile, ProfileRequest, WindowProfile
+from tidemark.spark_bridge.profile.proof import proved
 from tidemark.spark_bridge.profile.repaired import Written, write_repaired
-from tidemark.spark_bridge.profile.slices import Slicing
 from tidemark.spark_bridge.profile.source import in_order
-from tidemark.spark_bridge.stages import Stages
+from tidemark.spark_bridge.spark.jobs import alone
+from tidemark.spark_bridge.spark.stages import Stages
+from tidemark.spark_bridge.watermarks.parts import Parts
 
 OFF: Final = {"zone-offset", "skewed-source"}
 """Findings that explain delays with two humps."""
 
 
 def profile_files(
-    files: Files, asked: Asked, stages: Stages, place: str | None = None, repaired: Path | None = None
+    files: Files, asked: ProfileRequest, stages: Stages, place: str | None = None, repaired: Path | None = None
 ) -> tuple[Profile, OwnStream, Written | None]:
     """The profile of what ``files`` hold, with the stages ``session``, ``open``, ``order``, ``count``, ``judge`` and
     ``prove``.
@@ -44,7 +44,7 @@ def profile_files(
         return profile, stream, written
 
 
-def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
+def profile_of(stream: OwnStream, asked: ProfileRequest, stages: Stages) -> Profile:
     """The profile of an open stream."""
     channels, windows, has_keys = len(stream.channels), asked.windows, stream.columns.key is not None
     with ExitStack() as until_done:
@@ -67,7 +67,7 @@ def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
                 limits = [bound for bound, _ in figures.late]
                 course = course_of(feed, Slicing.of(parts, asked.channels or 1, asked.window, limits))
         with stages.stage("judge"):
-            question = findings.Asked(asked.bound, asked.channels, float(asked.target))
+            question = Expectations(asked.bound, asked.channels, float(asked.target))
             known = None if asked.bound is None else (dict(figures.late)[asked.bound], figures.recommended)
             found = judged_stream(ordered, question, known)
             humps = None
@@ -90,7 +90,9 @@ def profile_of(stream: OwnStream, asked: Asked, stages: Stages) -> Profile:
     )
 
 
-def _profile(stream: OwnStream, asked: Asked, parts: Parts, figures: Figures, late_firings: int, keys: int) -> Profile:
+def _profile(
+    stream: OwnStream, asked: ProfileRequest, parts: Parts, figures: Figures, late_firings: int, keys: int
+) -> Profile:
     channels = tuple(
         ChannelProfile(*each)
         for each in zip(

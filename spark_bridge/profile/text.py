@@ -6,11 +6,11 @@ from typing import Final
 from tidemark.simulator.engine.values.duration import format_duration, format_instant
 from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.words import words
-from tidemark.spark_bridge.profile.advice import rounded_up
+from tidemark.spark_bridge.profile.counts.figures import Spread
+from tidemark.spark_bridge.profile.findings.cures import rounded_up
 from tidemark.spark_bridge.profile.findings.finding import Finding, titled
 from tidemark.spark_bridge.profile.findings.wording import EPOCH, price_of, proof_of
 from tidemark.spark_bridge.profile.profile import Profile, WindowProfile
-from tidemark.spark_bridge.profile.reading import Spread
 
 _CHANNELS: Final = 20
 """The text shows so many channels, those that hold the watermark most."""

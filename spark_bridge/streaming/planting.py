@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from tidemark.simulator.scenario.model import InputSpec, Scenario, Session, Sliding, SparkJoin, SparkWindow, Tumbling
-from tidemark.spark_bridge.faults import Fault
+from tidemark.spark_bridge.plan.faults import Fault
 from tidemark.spark_bridge.streaming.rows import Row
 
 _RESULTS: Final = ("pane", "joined")

@@ -4,20 +4,18 @@ from time import monotonic
 
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario.model import Generated, Scenario
-from tidemark.spark_bridge.execution.stopping import watched
-from tidemark.spark_bridge.faults import Fault
-from tidemark.spark_bridge.folders import temporary_folder
-from tidemark.spark_bridge.report import Report
-from tidemark.spark_bridge.session import is_remote, java_version, open_session
-from tidemark.spark_bridge.simulate import boundaries_in, simulation
-from tidemark.spark_bridge.simulating.process import LINES
-from tidemark.spark_bridge.stages import Stages
-from tidemark.spark_bridge.streaming.batches import chunks, number_of_chunks
-from tidemark.spark_bridge.streaming.comparing import compare
-from tidemark.spark_bridge.streaming.drive import QueryDies, drive
-from tidemark.spark_bridge.streaming.exchange import Exchange, Files
+from tidemark.spark_bridge.plan.faults import Fault
+from tidemark.spark_bridge.results.report import Report
+from tidemark.spark_bridge.simulation.process import LINES
+from tidemark.spark_bridge.simulation.run import boundaries_in, simulation
+from tidemark.spark_bridge.spark.folders import temporary_folder
+from tidemark.spark_bridge.spark.jobs import watched
+from tidemark.spark_bridge.spark.session import is_remote, java_version, open_session
+from tidemark.spark_bridge.spark.stages import Stages
+from tidemark.spark_bridge.streaming.exchange import Exchange, Files, chunks, number_of_chunks
 from tidemark.spark_bridge.streaming.planting import broken, planted
-from tidemark.spark_bridge.streaming.rows import Row, simulator_rows, spark_rows
+from tidemark.spark_bridge.streaming.query import QueryDies, drive
+from tidemark.spark_bridge.streaming.rows import Row, compare, simulator_rows, spark_rows
 from tidemark.spark_bridge.streaming.server import Server
 
 WAY = "micro-batch"

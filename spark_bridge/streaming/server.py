@@ -15,10 +15,9 @@ from pyspark import cloudpickle
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.spark_bridge.failures import CheckFails
+from tidemark.spark_bridge.spark.failures import CheckFails
 from tidemark.spark_bridge.streaming import server_side
-from tidemark.spark_bridge.streaming.batches import Chunk, tables_of
-from tidemark.spark_bridge.streaming.exchange import Exchange, Results
+from tidemark.spark_bridge.streaming.exchange import Chunk, Exchange, Results, tables_of
 from tidemark.spark_bridge.streaming.server_side import leaving, view_name
 
 if TYPE_CHECKING:

@@ -23,8 +23,7 @@ from typing import Final, NamedTuple
 
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import WatermarkSpec
-from tidemark.spark_bridge.watermarks.sources import WatermarkSource, source_of
-from tidemark.spark_bridge.watermarks.ticks import period_of, ranks
+from tidemark.spark_bridge.watermarks.sources import WatermarkSource, period_of, ranks, source_of
 from tidemark.spark_bridge.watermarks.valve import lanes_of
 
 WATERMARK: Final = "watermark"

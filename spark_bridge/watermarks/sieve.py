@@ -16,10 +16,10 @@ import numpy as np
 import pyarrow as pa
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.model import WatermarkSpec
-from tidemark.spark_bridge.profile.behind import UNSEEN, Longs, Maxima
-from tidemark.spark_bridge.profile.parts import Name, Piece
+from tidemark.spark_bridge.watermarks.behind import UNSEEN, Longs, Maxima
+from tidemark.spark_bridge.watermarks.parts import Name, Piece
 
-COLUMNS: Final = {"item": "bigint", "at": "bigint", "ts": "bigint", "before": "bigint", "after": "bigint"}
+NOTABLE: Final = {"item": "bigint", "at": "bigint", "ts": "bigint", "before": "bigint", "after": "bigint"}
 """Of a notable record, with Spark's types: its number, the clock, its timestamp, the combined watermark before and
 after it. Its key (text) and value follow."""
 
@@ -57,7 +57,7 @@ class Sieve:
     grid: Grid
 
     def rows(self, pieces: Iterable[Piece]) -> Iterator[tuple[Any, ...]]:
-        """The notable records of whole parts, in columns: ``COLUMNS``, key, value."""
+        """The notable records of whole parts, in columns: ``NOTABLE``, key, value."""
         part, item, maxima = None, 0, Maxima(np.zeros(1, np.int64))
         for piece in pieces:
             if not len(piece.timestamps):

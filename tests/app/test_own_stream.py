@@ -10,14 +10,14 @@ from threading import Event
 import pytest
 from streamlit.testing.v1 import AppTest
 from tidemark.simulator.words import speaking
-from tidemark.spark_bridge.files.columns import Columns
+from tidemark.spark_bridge.files.request import Columns
+from tidemark.spark_bridge.profile.counts.figures import Spread
+from tidemark.spark_bridge.profile.counts.slices import Course, Slice
 from tidemark.spark_bridge.profile.findings.finding import Cause, Where
 from tidemark.spark_bridge.profile.findings.wording import worded
 from tidemark.spark_bridge.profile.pictures import pictures
-from tidemark.spark_bridge.profile.profile import Asked, ChannelProfile, Profile
-from tidemark.spark_bridge.profile.reading import Spread
+from tidemark.spark_bridge.profile.profile import ChannelProfile, Profile, ProfileRequest
 from tidemark.spark_bridge.profile.report import html_of, write_report
-from tidemark.spark_bridge.profile.slices import Course, Slice
 from tidemark.spark_bridge.stream_page import sentence
 from tidemark.ui.background import Queue, Task
 from tidemark.ui.bridge import connect
@@ -209,7 +209,7 @@ def _profile() -> Profile:
     channels = tuple(ChannelProfile(name, 50, 0, 5000, held, spread) for name, held in (("<a>", 60), ("b", 30)))
     slices = tuple(Slice(n, n * 50, n * 1000, c, 25, 10.0, 400, 0.5) for n in range(2) for c in range(2))
     return Profile(
-        asked=Asked((1000,), window=60_000, course=True), records=100, unreadable=1, keys=2, times=(0, 5000),
+        asked=ProfileRequest((1000,), window=60_000, course=True), records=100, unreadable=1, keys=2, times=(0, 5000),
         arrivals=None, channels=channels, behind=spread, late=((0, 40), (1000, 0)), recommended=1000,
         lateness_instead=None, windows=None, course=Course(slices, ((0, 5), (1000, 0))),
     )  # fmt: skip

@@ -19,8 +19,8 @@ from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.words import LANGUAGES, speaking
-from tidemark.spark_bridge.cut.around import CutFails, Dropped, RecordOf
-from tidemark.spark_bridge.cut.cut import Asked, cut_text
+from tidemark.spark_bridge.cut.case import CutFails, Dropped, RecordOf
+from tidemark.spark_bridge.cut.cut import CutRequest, cut_text
 from tidemark.spark_bridge.cut.rules import Rules, StreamRecord
 from tidemark.spark_bridge.cut.whole import Listed
 from tidemark.ui.author.desk import reply
@@ -91,7 +91,7 @@ def cut_of_your_stream(scenario: Scenario, rules: Rules) -> None:
     ], tuple(range(1 + max((each.channel for each in records), default=0))))  # fmt: skip
     for around in (Dropped(), RecordOf(len(records) // 2)):
         with suppress(CutFails):  # no record is dropped, or there is no record at all
-            walkthrough(links.of_file("cut.yaml", cut_text(whole, Asked(around, rules))))
+            walkthrough(links.of_file("cut.yaml", cut_text(whole, CutRequest(around, rules))))
 
 
 @pytest.mark.time_limit(90 + 2 * OPENED)

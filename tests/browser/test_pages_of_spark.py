@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from tidemark.spark_bridge.java import NoJava, find_java
+from tidemark.spark_bridge.spark.java import NoJava, find_java
 from tidemark.ui.share.links import token_of
 
 from tests.browser.opening import PLAYER, reload, visit

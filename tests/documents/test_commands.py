@@ -12,7 +12,7 @@ import pytest
 from tidemark.simulator.commands import main as simulator
 from tidemark.simulator.inventory.__main__ import main as inventory
 from tidemark.simulator.inventory.gain import RUNNABLE, simulated_class
-from tidemark.spark_bridge.command import parser as of_bridge
+from tidemark.spark_bridge.commands import parser as of_bridge
 from tidemark.ui.catalogue import ARGUMENT as SCENARIOS
 from tidemark.ui.own_stream.files import ARGUMENT as DATA
 

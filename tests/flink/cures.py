@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tidemark.simulator.scenario.tables.times import read_time
-from tidemark.spark_bridge.files.pattern import pattern_of
-from tidemark.spark_bridge.files.written import Written, WrittenStream
+from tidemark.spark_bridge.files.pattern import Written, WrittenStream, pattern_of
 from tidemark.spark_bridge.profile.findings.cures import cures_of
-from tidemark.spark_bridge.profile.findings.finding import Cause
-from tidemark.spark_bridge.profile.findings.repairs import Rule
+from tidemark.spark_bridge.profile.findings.finding import Cause, Rule
 
 from tests.flink.environment import Environment, call
 

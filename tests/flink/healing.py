@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from tidemark.spark_bridge.files.written import Written, WrittenStream
+from tidemark.spark_bridge.files.pattern import Written, WrittenStream
 from tidemark.spark_bridge.profile.findings.cures import cures_of
-from tidemark.spark_bridge.profile.findings.finding import Cause
+from tidemark.spark_bridge.profile.findings.finding import Cause, applied
 from tidemark.spark_bridge.profile.findings.judge import judged
 from tidemark.spark_bridge.profile.findings.records import Records
-from tidemark.spark_bridge.profile.findings.repairs import applied
 from tidemark.spark_bridge.profile.findings.whole import rules_of
 from tidemark.spark_bridge.profile.findings.wording import named
 

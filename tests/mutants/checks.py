@@ -79,7 +79,7 @@ CASES = {
 
 @pytest.fixture(scope="module", autouse=True)
 def _session() -> Iterator[None]:
-    from tidemark.spark_bridge import session
+    from tidemark.spark_bridge.spark import session
 
     yield
     with session.LOCK:

@@ -30,7 +30,7 @@ LAST_LINES: Final = 12
 def spark_context() -> Iterator[None]:
     """A Spark context for the length of the block, in the Java of the one before."""
     from pyspark.sql import SparkSession
-    from tidemark.spark_bridge.java import find_java, java_home
+    from tidemark.spark_bridge.spark.java import find_java, java_home
 
     os.environ |= {"JAVA_HOME": str(java_home(find_java(os.environ))), "PYSPARK_PYTHON": sys.executable}
     os.environ |= {"PYTHONPATH": os.getcwd(), "SPARK_LOCAL_IP": "127.0.0.1"}

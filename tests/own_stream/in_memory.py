@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from tidemark.spark_bridge.profile.feeding import Task, batch_of
+from tidemark.spark_bridge.profile.counts.feed import Task, batch_of
 from tidemark.spark_bridge.profile.findings.finding import Cause, Where
 from tidemark.spark_bridge.profile.findings.judge import in_order, judged
-from tidemark.spark_bridge.profile.findings.looking import far_copies
 from tidemark.spark_bridge.profile.findings.near import Columns, near
-from tidemark.spark_bridge.profile.findings.records import Asked, Records
+from tidemark.spark_bridge.profile.findings.records import Expectations, Records
 from tidemark.spark_bridge.profile.findings.whole import Whole
-from tidemark.spark_bridge.profile.parts import Parts, Piece, summaries
+from tidemark.spark_bridge.profile.looking import far_copies
+from tidemark.spark_bridge.watermarks.parts import Parts, Piece, summaries
 
 
 @dataclass
@@ -57,12 +57,12 @@ class Feed:
             yield Piece((0, start, 0), own.ts[some], channel[some].astype(np.uint16), at, 0, key, value)
 
 
-def counted(records: Records, asked: Asked, every: int, known: tuple[int, int] | None = None) -> list[Cause]:
+def counted(records: Records, asked: Expectations, every: int, known: tuple[int, int] | None = None) -> list[Cause]:
     """The same as ``uncounted``, most harmful first."""
     return in_order(uncounted(records, asked, every, known))
 
 
-def uncounted(records: Records, asked: Asked, every: int, known: tuple[int, int] | None = None) -> list[Cause]:
+def uncounted(records: Records, asked: Expectations, every: int, known: tuple[int, int] | None = None) -> list[Cause]:
     """The causes, in the order in which they are taken out, of ``records``.
 
     One stretch of ``every`` is looked at; keys are as in ``records``."""

@@ -9,8 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tidemark.spark_bridge.command import main
-from tidemark.spark_bridge.commands.outcome import REFUSED
+from tidemark.spark_bridge.commands import REFUSED, main
 
 ROWS = "".join(f"{1_772_000_000_000 + n},k{n % 3},{n % 5},{n % 2}\n" for n in range(200))
 GOOD = "ts,key,value,channel\n" + ROWS

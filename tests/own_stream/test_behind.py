@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tidemark.spark_bridge.profile.behind import UNSEEN, Maxima
+from tidemark.spark_bridge.watermarks.behind import UNSEEN, Maxima
 
 Records = list[tuple[int, int]]
 """(channel, timestamp) of each record, in order."""

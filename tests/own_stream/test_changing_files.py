@@ -10,12 +10,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tidemark.spark_bridge.command import main
-from tidemark.spark_bridge.commands.outcome import REFUSED
-from tidemark.spark_bridge.files import opening, using
-from tidemark.spark_bridge.files.asked import Files
+from tidemark.spark_bridge.commands import REFUSED, main
+from tidemark.spark_bridge.files import opening
 from tidemark.spark_bridge.files.errors import FilesError
 from tidemark.spark_bridge.files.finding import find
+from tidemark.spark_bridge.files.request import Files
 
 from tests.own_stream.test_bad_input import COLUMNS, SCENARIO
 
@@ -88,7 +87,7 @@ COMMANDS = {
     "run": ["run", "HERE/mine.yaml", "--data", "DATA", *COLUMNS, "--write", "HERE/out"],
     "check": ["check", "HERE/mine.yaml", "--data", "DATA", *COLUMNS],
 }
-WHILE = {"looked at": (opening, "_opened"), "read": (using, "open_files")}
+WHILE = {"looked at": (opening, "_opened"), "read": (opening, "open_files")}
 
 
 def refused(

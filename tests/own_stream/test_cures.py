@@ -5,15 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tidemark.spark_bridge.files.asked import Files
-from tidemark.spark_bridge.files.columns import Columns
 from tidemark.spark_bridge.files.opening import open_files
-from tidemark.spark_bridge.files.pattern import Pattern, pattern_of
-from tidemark.spark_bridge.files.written import Written, WrittenStream
+from tidemark.spark_bridge.files.pattern import Pattern, Written, WrittenStream, pattern_of
+from tidemark.spark_bridge.files.request import Columns, Files
 from tidemark.spark_bridge.profile.findings.cures import cures_of
 from tidemark.spark_bridge.profile.findings.dialects import java_member, java_time, spark_time, sql_time
-from tidemark.spark_bridge.profile.findings.finding import Cause
-from tidemark.spark_bridge.profile.findings.repairs import Rule
+from tidemark.spark_bridge.profile.findings.finding import Cause, Rule
 
 HOUR = 3_600_000
 ISO = Pattern("yyyy-MM-dd'T'HH:mm:ss.SSS", "Z", is_iso=True)

@@ -11,10 +11,10 @@ from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.model import Function, Scenario
 from tidemark.simulator.teaching.lint import problems_of_run
-from tidemark.spark_bridge.command import main
-from tidemark.spark_bridge.cut.around import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf, around_of
+from tidemark.spark_bridge.commands import main
+from tidemark.spark_bridge.cut.case import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf, around_of
 from tidemark.spark_bridge.cut.choosing import input_of, operator_of
-from tidemark.spark_bridge.cut.cut import Asked, cut, cut_text
+from tidemark.spark_bridge.cut.cut import CutRequest, cut, cut_text
 from tidemark.spark_bridge.cut.rules import Rules, StreamRecord
 from tidemark.spark_bridge.cut.whole import Listed
 from tidemark.spark_bridge.profile.findings.finding import CODES
@@ -47,7 +47,7 @@ MINUTES = stream((1, "a"), (30, "b"), (50, "a"), (70, "a"), (65, "b"), (125, "a"
 
 
 def test_the_first_dropped_record_is_dropped_at_the_same_watermark() -> None:
-    shown = cut(MINUTES, Asked(Dropped()))
+    shown = cut(MINUTES, CutRequest(Dropped()))
     rows = simulator.run_rows(shown)
     assert [(row["ts"], row["watermark"]) for row in rows if row["row"] == "dropped"] == [(20_000, 124_999)]
     first = next(row for row in rows if row["row"] == "pane")
@@ -55,7 +55,7 @@ def test_the_first_dropped_record_is_dropped_at_the_same_watermark() -> None:
 
 
 def test_its_story_names_the_records_of_the_whole_stream_and_what_would_have_kept_it() -> None:
-    shown = cut(MINUTES, Asked(Dropped()))
+    shown = cut(MINUTES, CutRequest(Dropped()))
     assert shown.title == {"en": "Record 6 is dropped", "zh": "记录 6 被丢弃"}
     assert (
         "The watermark at that moment follows from record 5, whose timestamp is 1 min 45 s later" in shown.summary["en"]
@@ -63,13 +63,13 @@ def test_its_story_names_the_records_of_the_whole_stream_and_what_would_have_kep
     assert shown.takeaway["en"].startswith("A bound of 1 min 5.001 s or an allowed lateness of 1 min 5.001 s would")
     kept = Rules(bound=65_001)
     with pytest.raises(CutFails, match="no record is dropped"):
-        cut(stream(*((each.ts // 1000, each.key) for each in MINUTES.records[:8])), Asked(Dropped(), kept))
+        cut(stream(*((each.ts // 1000, each.key) for each in MINUTES.records[:8])), CutRequest(Dropped(), kept))
 
 
 @pytest.mark.parametrize(("inside", "kept"), [(6, 6), (7, 1)])
 def test_a_small_window_keeps_all_its_records_so_its_result_is_that_of_the_whole_stream(inside: int, kept: int) -> None:
     whole = stream(*((second, "a") for second in range(1, inside + 1)), (70, "b"), (20, "a"))
-    shown = cut(whole, Asked(Dropped()))
+    shown = cut(whole, CutRequest(Dropped()))
     first = next(row for row in simulator.run_rows(shown) if row["row"] == "pane")
     assert (first["key"], first["value"]) == ("a", sum(range(kept)))
     assert isinstance(shown.stream, tuple)
@@ -79,11 +79,11 @@ def test_a_small_window_keeps_all_its_records_so_its_result_is_that_of_the_whole
 def test_a_cut_without_names_has_none_and_keeps_the_distances() -> None:
     day = 1_700_000_000
     secret = stream((day + 1, "Ann"), (day + 70, "Ben"), (day + 5, "Ann"), (day + 140, "Ben"))
-    text = cut_text(secret, Asked(WindowOf("Ann", (day + 1) * 1000), Rules(size=10_000), anonymous=True))
+    text = cut_text(secret, CutRequest(WindowOf("Ann", (day + 1) * 1000), Rules(size=10_000), anonymous=True))
     assert "Ann" not in text
     assert "17000" not in text
-    plain = cut(secret, Asked(Dropped(), Rules(size=10_000)))
-    hidden = cut(secret, Asked(Dropped(), Rules(size=10_000), anonymous=True))
+    plain = cut(secret, CutRequest(Dropped(), Rules(size=10_000)))
+    hidden = cut(secret, CutRequest(Dropped(), Rules(size=10_000), anonymous=True))
     assert [each.ts - hidden.origin for each in hidden.stream] == [each.ts - plain.origin for each in plain.stream]
     assert {each.key for each in hidden.stream} == {"key-1", "key-2"}
     assert simulator.run_rows(hidden)[-1]["row"] == simulator.run_rows(plain)[-1]["row"]
@@ -91,7 +91,7 @@ def test_a_cut_without_names_has_none_and_keeps_the_distances() -> None:
 
 def test_a_window_that_waits_for_a_slow_channel() -> None:
     whole = stream((1, "a", 0), (2, "b", 1), (70, "a", 0), (80, "a", 0), (30, "b", 1), (90, "a", 0), channels=2)
-    shown = cut(whole, Asked(WindowOf("a", 5_000)))
+    shown = cut(whole, CutRequest(WindowOf("a", 5_000)))
     assert "Channel 1 brings nothing later than record 4" in shown.summary["en"]
     rows = simulator.run_rows(shown)
     assert [row["ts"] for row in rows if row["row"] == "watermark"][-1] == 29_999
@@ -101,7 +101,7 @@ def test_a_window_that_waits_for_a_slow_channel() -> None:
 def test_the_record_that_the_watermark_follows_from_need_not_have_ended_the_window() -> None:
     """Record 2 lets the window fire; when record 5 comes, channel 0 holds the watermark, where record 1 put it."""
     whole = stream((1, "a", 0), (70, "a", 0), (61, "b", 1), (65, "b", 1), (72, "b", 1), (50, "a", 0), channels=2)
-    shown = cut(whole, Asked(Dropped(), Rules(bound=1_000)))
+    shown = cut(whole, CutRequest(Dropped(), Rules(bound=1_000)))
     (row,) = [row for row in simulator.run_rows(shown) if row["row"] == "dropped"]
     assert row["watermark"] == 70_000 - 1_000 - 1
     assert "The watermark at that moment follows from record 1," in shown.summary["en"]
@@ -113,21 +113,21 @@ def test_the_record_that_the_watermark_follows_from_need_not_have_ended_the_wind
 def test_of_many_channels_only_those_stay_that_matter() -> None:
     records = [(second, f"k{channel}", channel) for second in range(0, 200, 5) for channel in range(50)]
     whole = stream(*records, (10, "late", 7), channels=50)
-    shown = cut(whole, Asked(Dropped()))
+    shown = cut(whole, CutRequest(Dropped()))
     assert shown.inputs[0].channels == 2
     row = next(row for row in simulator.run_rows(shown) if row["row"] == "dropped")
     assert (row["key"], row["watermark"]) == ("late", whole_run(whole, Rules())[1][-1])
 
 
 def test_a_channel_that_brings_nothing() -> None:
-    shown = cut(MINUTES, Asked(RecordOf(3), Rules(channels=3)))
+    shown = cut(MINUTES, CutRequest(RecordOf(3), Rules(channels=3)))
     assert "At least one channel has not brought a single record" in shown.summary["en"]
     assert not [row for row in simulator.run_rows(shown) if row["row"] != "watermark"]
 
 
 def test_a_record_from_the_future_and_what_it_costs() -> None:
     whole = stream((1, "a"), (2, "b"), (7200, "x"), *((second, "a") for second in range(3, 20)))
-    shown = cut(whole, Asked(FindingOf("future-timestamps"), where={"from": 2, "to": 2}))
+    shown = cut(whole, CutRequest(FindingOf("future-timestamps"), where={"from": 2, "to": 2}))
     assert shown.title["en"] == "Record 2 comes from the future"
     assert "this cut has 15 of them" in shown.summary["en"]
     assert sum(row["row"] == "dropped" for row in simulator.run_rows(shown)) == 15
@@ -135,7 +135,7 @@ def test_a_record_from_the_future_and_what_it_costs() -> None:
 
 def test_a_record_from_the_future_does_no_harm_while_another_channel_holds_the_watermark() -> None:
     whole = stream((1, "a", 0), (2, "b", 1), (7200, "x", 0), (61, "b", 1), (3, "a", 0), (130, "b", 1), channels=2)
-    shown = cut(whole, Asked(FindingOf("future-timestamps"), where={"from": 2, "to": 2}))
+    shown = cut(whole, CutRequest(FindingOf("future-timestamps"), where={"from": 2, "to": 2}))
     assert shown.title["en"] == "Record 2 comes from the future"
     assert "Another channel holds the watermark" in shown.summary["en"]
 
@@ -143,7 +143,7 @@ def test_a_record_from_the_future_does_no_harm_while_another_channel_holds_the_w
 def test_a_channel_that_falls_silent_holds_a_window_that_others_have_passed() -> None:
     others = [(second, "b", 1) for second in range(2, 200, 7)]
     whole = stream((1, "a", 0), (20, "a", 0), *others, (150, "a", 0), channels=2)
-    shown = cut(whole, Asked(FindingOf("idle-channel"), where={"channel": 0, "from": 1, "to": 31}))
+    shown = cut(whole, CutRequest(FindingOf("idle-channel"), where={"channel": 0, "from": 1, "to": 31}))
     assert shown.title["en"] == "A silent channel holds the watermark"
     rows = [row for row in simulator.run_rows(shown) if row["row"] in ("pane", "watermark")]
     assert [row["ts"] for row in rows if row["row"] == "watermark"][-1] == 149_999
@@ -156,7 +156,7 @@ def test_the_silent_channel_is_the_only_one_and_has_the_name_that_it_has_in_the_
     silent = (1, "a", 3)
     others = [(second, f"k{second % 4}", second % 4 if second % 4 < 3 else 4) for second in range(2, 400)]
     whole = replace(stream(silent, *others, channels=5), channels=("a", "b", "c", "d", "e"))
-    shown = cut(whole, Asked(FindingOf("idle-channel"), where={"channel": "d", "from": 0, "to": 398}))
+    shown = cut(whole, CutRequest(FindingOf("idle-channel"), where={"channel": "d", "from": 0, "to": 398}))
     assert "Channel d (3 in this cut) brings nothing later than record 0" in shown.summary["en"]
     reached = {each.channel: each.ts for each in shown.stream}
     assert [channel for channel, ts in reached.items() if ts < 60_000] == [3]
@@ -167,7 +167,7 @@ def test_the_silent_channel_is_the_only_one_and_has_the_name_that_it_has_in_the_
 def test_a_replay_is_seen_as_one() -> None:
     day = [(second, f"k{second % 3}") for second in range(0, 600, 5)]
     whole = stream(*day, *day[24:60], (605, "a"))
-    shown = cut(whole, Asked(FindingOf("replay"), where={"from": 120, "to": 155}))
+    shown = cut(whole, CutRequest(FindingOf("replay"), where={"from": 120, "to": 155}))
     assert "Record 119 had brought the stream 7 min 55 s further before record 120 came." in shown.summary["en"]
     times = [each.ts for each in shown.stream]
     assert times[times.index(595_000) :][1:4] == [120_000, 125_000, 130_000]
@@ -176,7 +176,7 @@ def test_a_replay_is_seen_as_one() -> None:
 
 def test_a_record_that_comes_twice_is_beside_its_original() -> None:
     records = [StreamRecord((n,), 0, ts, None, "a", v) for n, (ts, v) in enumerate([(1, 5), (9, 6), (1, 5), (7, 1)])]
-    shown = cut(Listed(records), Asked(FindingOf("duplicates"), where={"from": 2}))
+    shown = cut(Listed(records), CutRequest(FindingOf("duplicates"), where={"from": 2}))
     assert [(each.ts, each.value) for each in shown.stream].count((1, 5)) == 2
 
 
@@ -191,7 +191,7 @@ def test_a_clock_that_is_ahead_is_shown_with_a_record_of_another_source_that_it_
         (hour + 30, "ahead"),
         (80, "b"),
     ]
-    shown = cut(stream(*times), Asked(FindingOf("zone-offset"), where={"from": 1, "key": "ahead"}))
+    shown = cut(stream(*times), CutRequest(FindingOf("zone-offset"), where={"from": 1, "key": "ahead"}))
     assert "follows from record 1, whose timestamp is 59 min 50 s later" in shown.summary["en"]
     (lost, *_) = [row for row in simulator.run_rows(shown) if row["row"] == "dropped"]
     assert (lost["key"], lost["ts"]) == ("a", 30_000)
@@ -199,7 +199,7 @@ def test_a_clock_that_is_ahead_is_shown_with_a_record_of_another_source_that_it_
 
 def test_a_clock_that_is_behind_is_shown_with_a_record_of_its_own() -> None:
     times = [(3600, "a"), (5, "behind"), (3700, "a"), (3650, "a"), (3630, "a"), (90, "behind")]
-    shown = cut(stream(*times), Asked(FindingOf("skewed-source"), where={"from": 1, "keys": ["behind", "b"]}))
+    shown = cut(stream(*times), CutRequest(FindingOf("skewed-source"), where={"from": 1, "keys": ["behind", "b"]}))
     assert next(row["key"] for row in simulator.run_rows(shown) if row["row"] == "dropped") == "behind"
 
 
@@ -210,7 +210,7 @@ def test_a_clock_that_costs_nothing_is_not_shown_with_what_another_source_loses(
     whole = stream(*times, channels=4)
     whole = Listed([each._replace(channel=each.channel - 1) for each in whole.records], (1, 2, 3))
     for channel, first in ((2, 1), (3, 2)):
-        shown = cut(whole, Asked(FindingOf("zone-offset"), where={"from": first, "channel": channel}))
+        shown = cut(whole, CutRequest(FindingOf("zone-offset"), where={"from": first, "channel": channel}))
         assert isinstance(shown.stream, tuple)
         assert times[first][0] * 1000 in [each.ts for each in shown.stream if isinstance(each, Record)]
         assert not [row for row in simulator.run_rows(shown) if row["row"] == "dropped"]
@@ -220,7 +220,7 @@ def test_a_clock_that_costs_nothing_is_not_shown_with_what_another_source_loses(
 @pytest.mark.parametrize("first", [0, 6])
 def test_every_finding_has_a_story_in_both_languages(code: str, first: int) -> None:
     channels = 2 if code == "empty-channel" else 1
-    text = cut_text(MINUTES, Asked(FindingOf(code), Rules(channels=channels), where={"from": first, "key": "a"}))
+    text = cut_text(MINUTES, CutRequest(FindingOf(code), Rules(channels=channels), where={"from": first, "key": "a"}))
     shown = parse(text)
     assert shown.name == f"cut-{code}"
     for said in (shown.title, shown.summary, shown.look_for, shown.takeaway):
@@ -253,11 +253,11 @@ def test_nothing_to_cut_around(text: str) -> None:
 
 def test_what_there_is_not_is_said() -> None:
     with pytest.raises(CutFails, match="there is no record 99"):
-        cut(MINUTES, Asked(RecordOf(99)))
+        cut(MINUTES, CutRequest(RecordOf(99)))
     with pytest.raises(CutFails, match="key `c` has no record in the window"):
-        cut(MINUTES, Asked(WindowOf("c", 0)))
+        cut(MINUTES, CutRequest(WindowOf("c", 0)))
     with pytest.raises(CutFails, match="it takes --records 2"):
-        cut(MINUTES, Asked(Dropped(), most=1))
+        cut(MINUTES, CutRequest(Dropped(), most=1))
 
 
 @pytest.mark.parametrize(
@@ -307,7 +307,7 @@ def test_every_record_of_a_cut_fares_as_in_the_whole_stream(whole: Listed, rules
     record = data.draw(st.sampled_from(whole.records))
     around = data.draw(st.sampled_from([RecordOf(record.place[0]), WindowOf(record.key, record.ts), Dropped()]))
     most = data.draw(st.sampled_from([4, 12, 40]))
-    asked = Asked(around, rules, most, anonymous=data.draw(st.booleans()))
+    asked = CutRequest(around, rules, most, anonymous=data.draw(st.booleans()))
     rows, watermarks = whole_run(whole, rules)
     lost = [row for row in rows if row["row"] == "dropped"]
     if not lost and around == Dropped():

@@ -8,12 +8,10 @@ from threading import Event
 
 import pytest
 from tidemark.simulator.scenario import parse
-from tidemark.spark_bridge.cut.around import Around, Dropped, FindingOf, WindowOf
-from tidemark.spark_bridge.cut.cut import Asked, cut_text
-from tidemark.spark_bridge.cut.judge import Judge
-from tidemark.spark_bridge.cut.parts import Brought, Parts
+from tidemark.spark_bridge.cut.case import Around, Dropped, FindingOf, WindowOf
+from tidemark.spark_bridge.cut.cut import CutRequest, cut_text
 from tidemark.spark_bridge.cut.rules import Rules, StreamRecord
-from tidemark.spark_bridge.cut.whole import Among, Listed
+from tidemark.spark_bridge.cut.whole import Among, Brought, Judge, Listed, Parts
 
 from tidemark import simulator
 
@@ -63,22 +61,20 @@ def whole_number(whole: Listed) -> int:
     return max(whole.records, key=lambda each: each.ts).place[0]
 
 
-def asked(by_arrival: bool) -> Asked:
+def asked(by_arrival: bool) -> CutRequest:
     record = records_of(7)[100]
     around: Around = Dropped() if by_arrival else WindowOf(record.key, record.ts)
-    return Asked(around, Rules(size=20_000, bound=2000), anonymous=not by_arrival)
+    return CutRequest(around, Rules(size=20_000, bound=2000), anonymous=not by_arrival)
 
 
 @pytest.mark.spark
 @pytest.mark.parametrize("by_arrival", [True, False], ids=["by arrival", "by file"])
 def test_a_cut_from_files_is_that_from_a_list(folder: Path, by_arrival: bool, java: None) -> None:
-    from tidemark.spark_bridge.cut.run import cut_of
-    from tidemark.spark_bridge.cut.table import Table
-    from tidemark.spark_bridge.files.asked import Files
-    from tidemark.spark_bridge.files.columns import Columns
-    from tidemark.spark_bridge.files.using import own_stream
-    from tidemark.spark_bridge.profile.findings.records import Asked as AskedOfFindings
-    from tidemark.spark_bridge.stages import Stages
+    from tidemark.spark_bridge.cut.run import Table, cut_of
+    from tidemark.spark_bridge.files.opening import own_stream
+    from tidemark.spark_bridge.files.request import Columns, Files
+    from tidemark.spark_bridge.profile.findings.records import Expectations
+    from tidemark.spark_bridge.spark.stages import Stages
 
     from tests.spark.spark_sides import MASTER
 
@@ -94,9 +90,9 @@ def test_a_cut_from_files_is_that_from_a_list(folder: Path, by_arrival: bool, ja
             assert table.number(found) == whole.number(wanted)
             assert table.number(table.first(among, 3)) == whole.number(whole.first(Among(1, "b", (50,)), 3))
             assert table.record(400) is None
-            future = Asked(FindingOf("future-timestamps"))
+            future = CutRequest(FindingOf("future-timestamps"))
             known = replace(future, where={"from": whole_number(whole)})
-            assert cut_of(stream, future, AskedOfFindings()) == cut_text(whole, known)
+            assert cut_of(stream, future, Expectations()) == cut_text(whole, known)
 
 
 def test_parts_say_where_a_level_is_reached_and_where_nothing_can_be_dropped() -> None:
@@ -121,7 +117,7 @@ def test_parts_say_where_a_level_is_reached_and_where_nothing_can_be_dropped() -
 
 def test_the_printed_scenario_runs() -> None:
     whole = in_order(records_of(7), by_arrival=True)
-    text = cut_text(whole, Asked(Dropped(), Rules(size=20_000, bound=2000)))
+    text = cut_text(whole, CutRequest(Dropped(), Rules(size=20_000, bound=2000)))
     assert [row["row"] for row in simulator.run_rows(parse(text))].count("dropped") == 1
 
 

@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 from tidemark.simulator import run_rows
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import model
-from tidemark.spark_bridge.profile.behind import UNSEEN, Maxima
-from tidemark.spark_bridge.profile.counting import Counting, Told
-from tidemark.spark_bridge.profile.figures import bounds_of_a_curve
-from tidemark.spark_bridge.profile.parts import Name, Parts, Piece, summaries
-from tidemark.spark_bridge.profile.reading import Figures, Reading, Wanted
-from tidemark.spark_bridge.profile.windows import Windows, over
+from tidemark.spark_bridge.profile.counts.counting import Counting, Told
+from tidemark.spark_bridge.profile.counts.figures import Figures, Reading, Wanted, Windows, bounds_of_a_curve, over
+from tidemark.spark_bridge.watermarks.behind import UNSEEN, Maxima
+from tidemark.spark_bridge.watermarks.parts import Name, Parts, Piece, summaries
 
 from tests.examples import examples
 from tests.own_stream.test_behind import RECORDS, Records, plain

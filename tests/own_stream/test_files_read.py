@@ -16,13 +16,11 @@ from tidemark.simulator.scenario.data.described import Columns as Described
 from tidemark.simulator.scenario.data.reading import survey
 from tidemark.simulator.scenario.model import Data
 from tidemark.simulator.scenario.tables.times import FURTHEST, read_time
-from tidemark.spark_bridge.failures import CheckFails
-from tidemark.spark_bridge.files.asked import Files
-from tidemark.spark_bridge.files.columns import Columns
 from tidemark.spark_bridge.files.errors import FilesError
-from tidemark.spark_bridge.files.stream import OwnStream
-from tidemark.spark_bridge.files.unreadable import refused_records
-from tidemark.spark_bridge.own.ordered import in_order
+from tidemark.spark_bridge.files.request import Columns, Files
+from tidemark.spark_bridge.files.stream import OwnStream, refused_records
+from tidemark.spark_bridge.over_files.ordered import in_order
+from tidemark.spark_bridge.spark.failures import CheckFails
 
 from tests.own_stream.tables import read_plainly, write_table
 
@@ -269,8 +267,8 @@ def test_files_that_cannot_be_read_are_refused_by_name(spark: Any, tmp_path: Pat
 def test_a_file_that_changes_or_breaks_while_it_is_read(spark: Any, tmp_path: Path) -> None:
     from threading import Event
 
-    from tidemark.spark_bridge.files.using import own_stream
-    from tidemark.spark_bridge.stages import Stages
+    from tidemark.spark_bridge.files.opening import own_stream
+    from tidemark.spark_bridge.spark.stages import Stages
 
     path = Path(write_table(tmp_path / "a.csv.gz", [{"ts": n, "key": f"{n * n}"} for n in range(5000)]))
     files, stages = Files((str(path),), Columns(ts="ts")), Stages(None, Event())

@@ -7,15 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tidemark.simulator.words import speaking
+from tidemark.spark_bridge.profile.counts.figures import Spread
 from tidemark.spark_bridge.profile.findings.clocks import no_timestamps
 from tidemark.spark_bridge.profile.findings.copies import copies, one_block
 from tidemark.spark_bridge.profile.findings.finding import CODES, Cause, Where
 from tidemark.spark_bridge.profile.findings.judge import causes
-from tidemark.spark_bridge.profile.findings.records import Asked, Records, running_median
+from tidemark.spark_bridge.profile.findings.records import Expectations, Records, running_median
 from tidemark.spark_bridge.profile.findings.wording import sentence_of, worded
-from tidemark.spark_bridge.profile.profile import Asked as AskedOfProfile
-from tidemark.spark_bridge.profile.profile import Profile
-from tidemark.spark_bridge.profile.reading import Spread
+from tidemark.spark_bridge.profile.profile import Profile, ProfileRequest
 from tidemark.spark_bridge.profile.text import as_text
 
 from tests.own_stream import on_call
@@ -44,7 +43,7 @@ def changed(records: Records, is_it: np.ndarray, by: int) -> Records:
 
 
 def codes(records: Records, **asked: int) -> list[str]:
-    return [cause.code for cause in causes(records, Asked(**asked))]
+    return [cause.code for cause in causes(records, Expectations(**asked))]
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -93,7 +92,7 @@ def test_a_calm_stream_has_no_findings_with_or_without_arrivals_and_bound() -> N
 
 def test_one_timestamp_of_the_future_and_all_that_are_late_because_of_it() -> None:
     records = calm(channels=1)
-    (cause,) = causes(changed(records, records.item == 1000, 120 * MINUTE), Asked(bound=5000))
+    (cause,) = causes(changed(records, records.item == 1000, 120 * MINUTE), Expectations(bound=5000))
     assert (cause.code, cause.where.first, cause.where.last) == ("future-timestamps", 1000, 1000)
     assert cause.records == 5000, "itself, and the 4999 after it: they last for 83 minutes"
     found = worded(cause, 5000, None, {})
@@ -104,7 +103,7 @@ def test_one_timestamp_of_the_future_and_all_that_are_late_because_of_it() -> No
 
 def test_a_channel_in_another_time_zone_is_named_as_the_file_names_it() -> None:
     records = calm()
-    (cause,) = causes(changed(records, records.channel == 2, -90 * MINUTE), Asked())
+    (cause,) = causes(changed(records, records.channel == 2, -90 * MINUTE), Expectations())
     found = worded(cause, 2000, ("a", "b", "north"), {})
     assert found.as_json()["where"]["channel"] == "north"
     assert found.text.startswith("The clock of channel north is 1 h 30 min behind in 2,000 of its 2,000 records")
@@ -114,7 +113,7 @@ def test_a_channel_in_another_time_zone_is_named_as_the_file_names_it() -> None:
 
 def test_an_offset_that_is_no_zone_is_a_skewed_source() -> None:
     records = calm()
-    (cause,) = causes(changed(records, records.key == 4, 7 * MINUTE), Asked())
+    (cause,) = causes(changed(records, records.key == 4, 7 * MINUTE), Expectations())
     assert (cause.code, cause.where.key, cause.sort) == ("skewed-source", 4, "ahead")
     assert abs(cause.numbers["by"] - 7 * MINUTE) < 500
 
@@ -129,7 +128,7 @@ def devices(n: int = 12_000, keys: int = 40) -> Records:
 def test_devices_with_one_wrong_zone_are_one_finding(who: tuple[int, ...], by: int, has_arrivals: bool) -> None:
     records = devices() if has_arrivals else replace(devices(), at=None)
     is_it = np.isin(records.key, who)
-    (cause,) = causes(changed(records, is_it, by), Asked(bound=5000))
+    (cause,) = causes(changed(records, is_it, by), Expectations(bound=5000))
     assert (cause.code, set(cause.where.keys)) == ("zone-offset", set(who))
     assert cause.numbers["count"] == np.count_nonzero(is_it)
     assert (cause.where.first, cause.where.last) == (np.flatnonzero(is_it)[0], np.flatnonzero(is_it)[-1])
@@ -137,7 +136,7 @@ def test_devices_with_one_wrong_zone_are_one_finding(who: tuple[int, ...], by: i
 
 def test_several_devices_are_named_in_sentence_place_and_cure() -> None:
     is_it = np.isin(devices().key, (3, 17, 31))
-    (cause,) = causes(changed(devices(), is_it, HOUR), Asked(bound=5000))
+    (cause,) = causes(changed(devices(), is_it, HOUR), Expectations(bound=5000))
     found = worded(cause, 5000, ("a", "b", "c"), {key: f"d-{key}" for key in range(40)})
     assert found.text.startswith("The clocks of keys d-3, d-17 and d-31 are 1 h ahead in 900 of their 900 records")
     assert found.where["key"] == "d-3"
@@ -159,7 +158,7 @@ def test_other_offsets_are_other_findings() -> None:
     records = devices()
     for key, by in ((1, HOUR), (2, HOUR), (3, 2 * HOUR), (4, -HOUR), (5, 7 * MINUTE), (6, 7 * MINUTE), (7, 8 * MINUTE)):
         records = changed(records, records.key == key, by)
-    found = causes(records, Asked(bound=5000))
+    found = causes(records, Expectations(bound=5000))
     assert {frozenset(each.where.keys) for each in found} == {
         frozenset(each) for each in ((1, 2), (3,), (4,), (5, 6), (7,))
     }
@@ -168,7 +167,7 @@ def test_other_offsets_are_other_findings() -> None:
 def test_devices_that_change_their_clocks_at_other_times_are_one_finding() -> None:
     records = devices()
     is_it = (records.key == 5) | ((records.key == 6) & (records.item > 7000)) | (records.key == 7)
-    (cause,) = causes(changed(records, is_it, HOUR), Asked(bound=5000))
+    (cause,) = causes(changed(records, is_it, HOUR), Expectations(bound=5000))
     assert set(cause.where.keys) == {5, 6, 7}
     assert abs(cause.numbers["count"] - np.count_nonzero(is_it)) < 20
 
@@ -177,7 +176,7 @@ def test_services_in_other_units_are_named() -> None:
     records = devices()
     in_seconds, in_microseconds = np.isin(records.key, (1, 2, 3)), records.key == 9
     ts = np.where(in_seconds, records.ts // 1000, np.where(in_microseconds, records.ts * 1000, records.ts))
-    first, second = causes(replace(records, ts=ts), Asked(bound=5000))
+    first, second = causes(replace(records, ts=ts), Expectations(bound=5000))
     assert (first.code, first.numbers["power"], set(first.where.keys), first.records) == (
         "wrong-unit", -3, {1, 2, 3}, np.count_nonzero(in_seconds)
     )  # fmt: skip
@@ -185,14 +184,14 @@ def test_services_in_other_units_are_named() -> None:
     text = worded(first, 5000, None, {key: f"d-{key}" for key in range(40)}).text
     assert text.endswith("All of them are of keys d-1, d-2 and d-3.")
     some = np.random.default_rng(1).random(len(records)) < 0.01
-    (cause,) = causes(replace(records, ts=np.where(some, records.ts // 1000, records.ts)), Asked(bound=5000))
+    (cause,) = causes(replace(records, ts=np.where(some, records.ts // 1000, records.ts)), Expectations(bound=5000))
     assert cause.where.column is None
 
 
 def test_channels_that_are_silent_at_once_are_one_finding() -> None:
     records = calm(channels=5)
     gone = np.isin(records.channel, (1, 3)) & (records.item > 3000)
-    (cause,) = causes(records.where(~gone), Asked(bound=5000))
+    (cause,) = causes(records.where(~gone), Expectations(bound=5000))
     assert (cause.code, cause.sort, set(cause.where.names)) == ("idle-channel", "stops", {1, 3})
     first = cause.where.first
     assert cause.records == np.count_nonzero(~gone & (records.item > first))
@@ -201,7 +200,7 @@ def test_channels_that_are_silent_at_once_are_one_finding() -> None:
     apart = gone & ((records.channel == 1) | (records.item > 4500))
     assert codes(records.where(~apart), bound=5000) == ["idle-channel"] * 2
     pause = gone & (records.item < 5000)
-    (cause,) = causes(records.where(~pause), Asked(bound=5000))
+    (cause,) = causes(records.where(~pause), Expectations(bound=5000))
     assert (cause.sort, len(cause.where.names)) == ("pauses", 2)
 
 
@@ -214,7 +213,7 @@ def test_an_offset_within_the_bound_is_no_finding() -> None:
 def test_seconds_among_milliseconds() -> None:
     records = calm()
     mixed = Records(records.item, np.where(records.key == 3, records.ts // 1000, records.ts), records.at)
-    (cause,) = causes(mixed, Asked())
+    (cause,) = causes(mixed, Expectations())
     assert (cause.code, cause.sort, cause.numbers["power"]) == ("wrong-unit", "some", -3)
     assert cause.records == np.count_nonzero(records.key == 3)
 
@@ -222,7 +221,7 @@ def test_seconds_among_milliseconds() -> None:
 def test_a_channel_that_pauses() -> None:
     records = calm()
     silent = (records.channel == 0) & (records.item > 2000) & (records.item < 4000)
-    (cause,) = causes(records.where(~silent), Asked())
+    (cause,) = causes(records.where(~silent), Expectations())
     assert (cause.code, cause.where.channel, cause.sort) == ("idle-channel", 0, "pauses")
     assert 1990 * 1000 < cause.numbers["silent"] < 2010 * 1000
 
@@ -259,9 +258,9 @@ def test_what_is_wrong_beside_a_unit_or_a_zone_is_found_as_if_that_was_repaired(
     sound = future.where((future.channel != 1) | (future.item < 3000))
     ts = {"us": sound.ts * 1000, "ns": sound.ts * 10**6, "two hours behind": sound.ts - 2 * HOUR}
     wrong = replace(sound, ts=ts.get(name, sound.ts + 12 * HOUR))
-    first, *others = causes(wrong, Asked(bound=5000))
+    first, *others = causes(wrong, Expectations(bound=5000))
     assert (first.code, first.sort) in [("wrong-unit", "all"), ("zone-offset", "behind"), ("zone-offset", "ahead")]
-    assert others == causes(sound, Asked(bound=5000))
+    assert others == causes(sound, Expectations(bound=5000))
     assert {each.code for each in others} >= {"idle-channel", "future-timestamps"}
 
 
@@ -352,8 +351,8 @@ def test_few_records_or_none_are_no_trouble() -> None:
 
 def test_a_stream_in_which_nothing_can_be_read_is_told_why_in_the_text() -> None:
     empty = np.zeros(0, np.int64)
-    (cause,) = causes(Records(empty, empty, unreadable=3), Asked())
+    (cause,) = causes(Records(empty, empty, unreadable=3), Expectations())
     found = worded(cause, None, None, {})
     nothing = Spread(0, 0, 0, 0, 0)
-    profile = Profile(AskedOfProfile(), 0, 3, 0, None, None, (), nothing, (), 0, None, None, (found,))
+    profile = Profile(ProfileRequest(), 0, 3, 0, None, None, (), nothing, (), 0, None, None, (found,))
     assert "no-timestamps: 3 of 3 records have no usable timestamp" in as_text(profile)

@@ -10,12 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
+from tidemark.spark_bridge.profile.counts.feed import ParquetFeed, Reader, Time
 from tidemark.spark_bridge.profile.findings.finding import Cause
 from tidemark.spark_bridge.profile.findings.judge import causes
-from tidemark.spark_bridge.profile.findings.records import Asked, Records
+from tidemark.spark_bridge.profile.findings.records import Expectations, Records
 from tidemark.spark_bridge.profile.findings.recount import first_late
-from tidemark.spark_bridge.profile.parquet import ParquetFeed, Reader, Time
-from tidemark.spark_bridge.profile.parts import Parts, summaries
+from tidemark.spark_bridge.watermarks.parts import Parts, summaries
 
 from tests.own_stream.in_memory import counted
 from tests.own_stream.test_findings import MINUTE, calm, changed
@@ -62,74 +62,77 @@ def without(records: Records, gone: np.ndarray) -> Records:
     return replace(records.where(~gone), item=np.arange(int((~gone).sum())))
 
 
-CASES: dict[str, tuple[Make, Asked]] = {
-    "half in seconds": (lambda r: replace(r, ts=np.where(r.key == 3, r.ts // 1000, r.ts)), Asked()),
-    "all in seconds": (lambda r: replace(r, ts=r.ts // 1000), Asked()),
-    "no timestamps": (lambda r: replace(r, ts=np.where(r.item % 5 > 0, 0, r.ts)), Asked()),
-    "unreadable": (lambda r: replace(r, unreadable=90_000), Asked()),
-    "a channel an hour behind": (lambda r: changed(r, r.channel == 2, -HOUR), Asked(bound=5000)),
-    "a channel an hour ahead": (lambda r: changed(r, r.channel == 2, HOUR), Asked(bound=5000)),
-    "since record 9,000": (lambda r: changed(r, (r.channel == 1) & (r.item > 8999), -2 * HOUR), Asked()),
-    "everybody an hour ahead": (lambda r: changed(r, r.item >= 0, HOUR), Asked()),
+CASES: dict[str, tuple[Make, Expectations]] = {
+    "half in seconds": (lambda r: replace(r, ts=np.where(r.key == 3, r.ts // 1000, r.ts)), Expectations()),
+    "all in seconds": (lambda r: replace(r, ts=r.ts // 1000), Expectations()),
+    "no timestamps": (lambda r: replace(r, ts=np.where(r.item % 5 > 0, 0, r.ts)), Expectations()),
+    "unreadable": (lambda r: replace(r, unreadable=90_000), Expectations()),
+    "a channel an hour behind": (lambda r: changed(r, r.channel == 2, -HOUR), Expectations(bound=5000)),
+    "a channel an hour ahead": (lambda r: changed(r, r.channel == 2, HOUR), Expectations(bound=5000)),
+    "since record 9,000": (lambda r: changed(r, (r.channel == 1) & (r.item > 8999), -2 * HOUR), Expectations()),
+    "everybody an hour ahead": (lambda r: changed(r, r.item >= 0, HOUR), Expectations()),
     "all in microseconds, and the future": (
         lambda r: scaled(changed(r, np.isin(r.item, [9_876, 23_456]), 5 * HOUR), 1000),
-        Asked(bound=5000),
+        Expectations(bound=5000),
     ),
     "all in microseconds, and a channel stops": (
         lambda r: scaled(without(r, (r.channel == 0) & (r.item > 25_000)), 1000),
-        Asked(bound=5000),
+        Expectations(bound=5000),
     ),
     "all two hours behind, and sent again": (
         lambda r: later(again(r, (r.item > 5_000) & (r.item < 9_000), 20 * MINUTE), -2 * HOUR),
-        Asked(),
+        Expectations(),
     ),
     "all two hours ahead, and a small bound": (
         lambda r: later(replace(r, channel=None), 2 * HOUR),
-        Asked(bound=300),
+        Expectations(bound=300),
     ),
     "an hour ahead for a while, and a channel stops": (
         lambda r: without(changed(r, r.item < 20_000, HOUR), (r.channel == 0) & (r.item > 35_000)),
-        Asked(bound=5000),
+        Expectations(bound=5000),
     ),
-    "a key seven minutes ahead": (lambda r: changed(r, r.key == 4, 7 * MINUTE), Asked(bound=5000)),
-    "two clocks": (lambda r: changed(changed(r, r.key == 4, 7 * MINUTE), r.channel == 1, -HOUR), Asked(bound=5000)),
-    "keys an hour ahead": (lambda r: changed(r, np.isin(r.key, (2, 4, 5)), HOUR), Asked(bound=5000)),
+    "a key seven minutes ahead": (lambda r: changed(r, r.key == 4, 7 * MINUTE), Expectations(bound=5000)),
+    "two clocks": (
+        lambda r: changed(changed(r, r.key == 4, 7 * MINUTE), r.channel == 1, -HOUR),
+        Expectations(bound=5000),
+    ),
+    "keys an hour ahead": (lambda r: changed(r, np.isin(r.key, (2, 4, 5)), HOUR), Expectations(bound=5000)),
     "keys an hour behind, some later": (
         lambda r: changed(r, (r.key == 2) | ((r.key == 5) & (r.item > 20_000)), -HOUR),
-        Asked(bound=5000),
+        Expectations(bound=5000),
     ),
     "channels in two zones, and keys": (
         lambda r: changed(changed(r, r.channel == 1, -HOUR), np.isin(r.key, (1, 3)), 7 * MINUTE),
-        Asked(bound=5000),
+        Expectations(bound=5000),
     ),
     "keys in two units": (
         lambda r: replace(
             r, ts=np.where(np.isin(r.key, (1, 2)), r.ts // 1000, np.where(r.key == 5, r.ts * 1000, r.ts))
         ),
-        Asked(),
+        Expectations(),
     ),
     "two channels stop": (
         lambda r: without(replace(r, channel=r.item % 5), np.isin(r.item % 5, (1, 3)) & (r.item > 25_000)),
-        Asked(bound=5000),
+        Expectations(bound=5000),
     ),
     "two channels pause": (
         lambda r: without(
             replace(r, channel=r.item % 5), np.isin(r.item % 5, (0, 4)) & (r.item > 9_000) & (r.item < 19_000)
         ),
-        Asked(bound=5000),
+        Expectations(bound=5000),
     ),
-    "the future": (lambda r: changed(r, np.isin(r.item, [9_876, 23_456]), 5 * HOUR), Asked(bound=5000)),
-    "one of four channels": (lambda r: r, Asked(channels=4)),
-    "a channel stops": (lambda r: without(r, (r.channel == 0) & (r.item > 25_000)), Asked(bound=5000)),
+    "the future": (lambda r: changed(r, np.isin(r.item, [9_876, 23_456]), 5 * HOUR), Expectations(bound=5000)),
+    "one of four channels": (lambda r: r, Expectations(channels=4)),
+    "a channel stops": (lambda r: without(r, (r.channel == 0) & (r.item > 25_000)), Expectations(bound=5000)),
     "a channel pauses": (
         lambda r: without(r, (r.channel == 0) & (r.item > 9_000) & (r.item < 19_000)),
-        Asked(bound=5000),
+        Expectations(bound=5000),
     ),
-    "sent again": (lambda r: again(r, (r.item > 5_000) & (r.item < 9_000), 3 * HOUR), Asked(bound=5000)),
-    "a backlog": (backlog, Asked(bound=5000)),
-    "twice": (lambda r: again(r, r.item % 37 == 0, 0), Asked(bound=5000)),
-    "twice, far away": (lambda r: again(r, r.item % 37 == 0, HOUR // 9 + 5), Asked()),
-    "a small bound": (lambda r: replace(r, channel=None), Asked(bound=300)),
+    "sent again": (lambda r: again(r, (r.item > 5_000) & (r.item < 9_000), 3 * HOUR), Expectations(bound=5000)),
+    "a backlog": (backlog, Expectations(bound=5000)),
+    "twice": (lambda r: again(r, r.item % 37 == 0, 0), Expectations(bound=5000)),
+    "twice, far away": (lambda r: again(r, r.item % 37 == 0, HOUR // 9 + 5), Expectations()),
+    "a small bound": (lambda r: replace(r, channel=None), Expectations(bound=300)),
 }
 
 WITHOUT_ARRIVALS = (
@@ -168,10 +171,10 @@ def test_the_numbers_are_those_of_the_whole_stream(name: str, monkeypatch: pytes
 
 def test_what_the_figures_know_of_a_small_bound_is_not_counted_again() -> None:
     records = replace(calm(N), channel=None)
-    (exact,) = causes(records, Asked(bound=300))
+    (exact,) = causes(records, Expectations(bound=300))
     known = exact.records, exact.numbers["needed"]
-    assert counted(records, Asked(bound=300), 4, known) == [exact]
-    assert counted(records, Asked(bound=300), 4, (5, 300)) == []
+    assert counted(records, Expectations(bound=300), 4, known) == [exact]
+    assert counted(records, Expectations(bound=300), 4, (5, 300)) == []
 
 
 def test_the_first_late_record_of_files_is_found_without_spark(tmp_path: Path) -> None:
@@ -191,7 +194,7 @@ def test_a_healthy_stream_has_no_causes_either_way() -> None:
     for number in range(8):
         stream = healthy(np.random.default_rng([81, number]), 30_000)
         records = records_of(stream)
-        assert counted(records, Asked(stream.bound, stream.channels), 3) == [], stream.name
+        assert counted(records, Expectations(stream.bound, stream.channels), 3) == [], stream.name
 
 
 def needed(*_: object) -> object:

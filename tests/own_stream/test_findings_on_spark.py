@@ -7,18 +7,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tidemark.spark_bridge.files.asked import Files
-from tidemark.spark_bridge.files.columns import Columns
-from tidemark.spark_bridge.files.using import own_stream
-from tidemark.spark_bridge.profile.feeding import feed_of
+from tidemark.spark_bridge.files.opening import own_stream
+from tidemark.spark_bridge.files.request import Columns, Files
+from tidemark.spark_bridge.profile.counts.feed import feed_of, parquet_feed
+from tidemark.spark_bridge.profile.counts.passes import parts_of
 from tidemark.spark_bridge.profile.findings.finding import Finding
-from tidemark.spark_bridge.profile.findings.looking import MOST, findings_of
 from tidemark.spark_bridge.profile.findings.near import STRETCH, near_rows
-from tidemark.spark_bridge.profile.findings.records import Asked
-from tidemark.spark_bridge.profile.parquet import parquet_feed
-from tidemark.spark_bridge.profile.passes import parts_of
+from tidemark.spark_bridge.profile.findings.records import Expectations
+from tidemark.spark_bridge.profile.looking import MOST, findings_of
 from tidemark.spark_bridge.profile.source import Ordered
-from tidemark.spark_bridge.stages import Stages
+from tidemark.spark_bridge.spark.stages import Stages
 
 from tests.own_stream.test_findings import calm, changed
 
@@ -33,7 +31,7 @@ def found(path: Path, most: int = MOST, *, by_tasks: bool = False, **columns: st
         feed = parquet_feed(stream, 2) if by_tasks else feed_of(stream)
         assert feed is not None
         ordered = Ordered(stream, feed, parts_of(feed, len(stream.channels)))
-        return findings_of(ordered, Asked(bound=5000), most=most)
+        return findings_of(ordered, Expectations(bound=5000), most=most)
 
 
 def test_findings_of_a_file_whole_and_thinned_out(tmp_path: Path) -> None:

@@ -3,10 +3,9 @@
 import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tidemark.spark_bridge.profile.findings.finding import Cause, Where
+from tidemark.spark_bridge.profile.findings.finding import Cause, Rule, Where, applied, put_right
 from tidemark.spark_bridge.profile.findings.fitting import fitted
 from tidemark.spark_bridge.profile.findings.records import Records
-from tidemark.spark_bridge.profile.findings.repairs import Rule, applied, put_right
 
 from tests.examples import examples
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tidemark.spark_bridge.command import main
-from tidemark.spark_bridge.profile.advice import rounded_up
+from tidemark.spark_bridge.commands import main
+from tidemark.spark_bridge.profile.findings.cures import rounded_up
 from tidemark.spark_bridge.profile.humps import Humps, separated
 
 

@@ -12,12 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 from tidemark.simulator import run_rows
 from tidemark.spark_bridge import stream_page
-from tidemark.spark_bridge.command import main
-from tidemark.spark_bridge.files import using
-from tidemark.spark_bridge.files.asked import Files
-from tidemark.spark_bridge.files.columns import Columns
-from tidemark.spark_bridge.profile import once
-from tidemark.spark_bridge.profile.windows import Windows
+from tidemark.spark_bridge.commands import main
+from tidemark.spark_bridge.files import opening
+from tidemark.spark_bridge.files.request import Columns, Files
+from tidemark.spark_bridge.profile import source
+from tidemark.spark_bridge.profile.counts.figures import Windows
 
 from tests.own_stream.test_behind import Records, plain
 from tests.own_stream.test_figures import scenario_of
@@ -51,13 +50,13 @@ def test_every_moment_belongs_to_a_stage_that_the_page_names(tmp_path: Path, mon
     records, ats = stream()
     csv(tmp_path / "a.csv", records, ats)
     told: list[str] = []
-    looked_at = using.open_files
+    looked_at = opening.open_files
 
     def opened(*given: Any, **named: Any) -> Any:
         told.append("the files are looked at")
         return looked_at(*given, **named)
 
-    monkeypatch.setattr(using, "open_files", opened)
+    monkeypatch.setattr(opening, "open_files", opened)
     stream_page.profile(
         Files((str(tmp_path / "a.csv"),), Columns("ts")),
         stream_page.asked({}),
@@ -120,7 +119,7 @@ def test_files_in_order_and_files_to_be_sorted_have_the_figures_of_a_plain_loop(
         assert one.pop("cure") != of_text.pop("cure")
     assert typed == found
 
-    monkeypatch.setattr(once, "NOTED", 0)  # as if the counts were too many for the driver
+    monkeypatch.setattr(source, "NOTED", 0)  # as if the counts were too many for the driver
     with_spark = profiled(str(tmp_path / "all.parquet"), *columns, *windows)
     for one in (with_spark, *with_spark["findings"]):
         del one["cure"]

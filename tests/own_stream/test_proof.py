@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tidemark.spark_bridge.command import main
-from tidemark.spark_bridge.files.written import WrittenStream
-from tidemark.spark_bridge.profile.findings import proof
-from tidemark.spark_bridge.profile.findings.finding import Cause, Proof, Where
-from tidemark.spark_bridge.profile.findings.looking import Judged
-from tidemark.spark_bridge.profile.findings.proof import Healed, proved
-from tidemark.spark_bridge.profile.findings.records import Asked, Records
-from tidemark.spark_bridge.profile.findings.repairs import Rule
+from tidemark.spark_bridge.commands import main
+from tidemark.spark_bridge.files.pattern import WrittenStream
+from tidemark.spark_bridge.profile import proof
+from tidemark.spark_bridge.profile.findings.finding import Cause, Proof, Rule, Where
+from tidemark.spark_bridge.profile.findings.records import Expectations, Records
 from tidemark.spark_bridge.profile.findings.wording import price_of, worded
+from tidemark.spark_bridge.profile.looking import Judged
+from tidemark.spark_bridge.profile.proof import Healed, proved
 
 from tests.own_stream.test_repairs import FAULTS, sound, with_history
 
@@ -102,13 +101,13 @@ def test_a_cure_that_leaves_as_many_records_is_neither_shown_nor_part_of_the_one
 ) -> None:
     tried: list[int] = []
 
-    def healed(_stream: Any, _asked: Asked, causes: Any) -> Healed:
+    def healed(_stream: Any, _asked: Expectations, causes: Any) -> Healed:
         tried.append(len(causes))
         return Healed(100, {5000: 0}, 0, [replace(AHEAD, where=Where(channel="b"), records=left)] if left else [])
 
     monkeypatch.setattr(proof, "_healed", healed)
     stream: Any = SimpleNamespace(written=WrittenStream())
-    found, after = proved(stream, Asked(5000), judged(AHEAD, FUTURE))
+    found, after = proved(stream, Expectations(5000), judged(AHEAD, FUTURE))
     assert after is not None
     ahead, future = found.findings
     assert (ahead.proof, future.proof) == (Proof(40, left), Proof(9, 0))

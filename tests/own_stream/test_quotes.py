@@ -4,7 +4,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from tidemark.spark_bridge.files.quotes import line_of_open_quote
+from tidemark.spark_bridge.files.reading import line_of_open_quote
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tidemark.spark_bridge.profile.findings.finding import Rule, applied
 from tidemark.spark_bridge.profile.findings.fitting import written_ranges
 from tidemark.spark_bridge.profile.findings.judge import judged
-from tidemark.spark_bridge.profile.findings.records import Asked, Records
-from tidemark.spark_bridge.profile.findings.repairs import Rule, applied
+from tidemark.spark_bridge.profile.findings.records import Expectations, Records
 from tidemark.spark_bridge.profile.findings.whole import rules_of
 from tidemark.spark_bridge.profile.repaired import replaced
 
@@ -21,7 +21,7 @@ BEGIN = 1_790_000_000_000
 NOON = BEGIN + 4 * HOUR
 """Clocks change here: in the middle of the stream."""
 
-ASKED = Asked(bound=30_000)
+ASKED = Expectations(bound=30_000)
 Fault = Callable[[Records], np.ndarray]
 
 

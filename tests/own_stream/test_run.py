@@ -15,12 +15,11 @@ from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.data.described import Columns, Found
 from tidemark.simulator.scenario.model import Data, Scenario
 from tidemark.spark_bridge.check import check
-from tidemark.spark_bridge.command import main
-from tidemark.spark_bridge.commands.outcome import DONE, NOT_COVERED, REFUSED
+from tidemark.spark_bridge.commands import DONE, NOT_COVERED, REFUSED, main
 from tidemark.spark_bridge.files.errors import FilesError
-from tidemark.spark_bridge.own.records import channel_numbers, ends
-from tidemark.spark_bridge.own.staged import COLUMNS, Staged
-from tidemark.spark_bridge.own.writing import Target
+from tidemark.spark_bridge.over_files.records import channel_numbers, ends
+from tidemark.spark_bridge.over_files.writing import Target
+from tidemark.spark_bridge.simulation.process import STAGED, Staged
 
 HEAD = """
 scenario: 1
@@ -196,8 +195,8 @@ def test_what_spark_has_written_is_streamed_piece_by_piece(tmp_path: Path) -> No
         folder.mkdir()
         columns = list(zip(*((*row, 0, 50) for row in values), strict=True))
         kinds = {"key": pa.string(), "text": pa.string(), "fraction": pa.float64()}
-        arrays = [pa.array(column, kinds.get(name, pa.int64())) for name, column in zip(COLUMNS, columns, strict=True)]
-        pq.write_table(pa.table(arrays, names=list(COLUMNS)), folder / "part.parquet")
+        arrays = [pa.array(column, kinds.get(name, pa.int64())) for name, column in zip(STAGED, columns, strict=True)]
+        pq.write_table(pa.table(arrays, names=list(STAGED)), folder / "part.parquet")
     stream = Staged("x", Columns("ts"), True, "events", Found(records=3), staging=str(tmp_path))
     assert list(stream) == [
         Record("a", 1, 7, "events", 0, None), Record("a", 2, None, "events", 0, None),

@@ -9,9 +9,8 @@ import pytest
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import parse
 from tidemark.spark_bridge import stream_page
-from tidemark.spark_bridge.command import main
-from tidemark.spark_bridge.files.asked import Files
-from tidemark.spark_bridge.files.columns import Columns
+from tidemark.spark_bridge.commands import main
+from tidemark.spark_bridge.files.request import Columns, Files
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 

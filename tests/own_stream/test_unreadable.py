@@ -7,9 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tidemark.spark_bridge.command import main
-from tidemark.spark_bridge.commands.outcome import DONE
-from tidemark.spark_bridge.files.unreadable import _records
+from tidemark.spark_bridge.commands import DONE, main
+from tidemark.spark_bridge.files.stream import _records
 
 SCENARIO = """
 scenario: 1

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tidemark.spark_bridge.command import main
-from tidemark.spark_bridge.examples.__main__ import main as make_examples
+from tidemark.spark_bridge.commands import main
+from tidemark.spark_bridge.examples import main as make_examples
 
 from tests.test_project import make, needs_make
 

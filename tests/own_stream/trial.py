@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 from tidemark.spark_bridge.profile.findings.judge import causes
-from tidemark.spark_bridge.profile.findings.records import Asked, Records
+from tidemark.spark_bridge.profile.findings.records import Expectations, Records
 
 from tests.own_stream.streams import Stream
 from tests.own_stream.troubles import TROUBLES, healthy
@@ -22,7 +22,7 @@ def records_of(stream: Stream) -> Records:
 
 def judged(stream: Stream) -> list[str]:
     """The codes that are found in a stream, in their order."""
-    return [cause.code for cause in causes(records_of(stream), Asked(stream.bound, stream.channels))]
+    return [cause.code for cause in causes(records_of(stream), Expectations(stream.bound, stream.channels))]
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tidemark.spark_bridge.java import find_java, java_home
+from tidemark.spark_bridge.spark.java import find_java, java_home
 
 from tests.programs.comparing import RUNNER, Outcome, compare_all, python_programs
 

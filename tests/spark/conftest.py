@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from tidemark.simulator.proof import spark_checks
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.spark_bridge.java import NoJava, find_java
-from tidemark.spark_bridge.plan import BatchPlan, plan_of
+from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
+from tidemark.spark_bridge.spark.java import NoJava, find_java
 
 from tests.spark.spark_sides import MASTER, Rows
 
@@ -24,7 +24,7 @@ def java() -> Iterator[None]:
         find_java(os.environ)
     except NoJava as error:
         pytest.skip(str(error))
-    from tidemark.spark_bridge import session
+    from tidemark.spark_bridge.spark import session
 
     yield
     with session.LOCK:
@@ -34,7 +34,7 @@ def java() -> Iterator[None]:
 @pytest.fixture
 def spark(java: None) -> Any:
     """The session that every check in this process uses; a new one only after a test has ended it."""
-    from tidemark.spark_bridge import session
+    from tidemark.spark_bridge.spark import session
 
     with session.LOCK:
         return session.open_session(MASTER)

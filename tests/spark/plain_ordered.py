@@ -9,12 +9,10 @@ from typing import Any
 from tidemark.simulator.engine.values.items import Checkpoint, Restore
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.spark_bridge.course import course_of, periods_by_rank, rules_of
-from tidemark.spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, Restored
-from tidemark.spark_bridge.keyed.output_rows import OutputRows
+from tidemark.spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, OutputRows, Restored
 from tidemark.spark_bridge.keyed.planned import KeyedPlan
-from tidemark.spark_bridge.listed import ITEM_SUB, RECORDS, listed
-from tidemark.spark_bridge.plan import BatchPlan, plan_of
+from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
+from tidemark.spark_bridge.plan.items import ITEM_SUB, RECORDS, course_of, listed, periods_by_rank, rules_of
 
 from tests.spark.plain import arrival_of, candidate_of
 from tests.spark.spark_sides import Rows

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tidemark.spark_bridge.canonical import COMPARED, Columns, columns_of
-from tidemark.spark_bridge.digests import Digests
+from tidemark.spark_bridge.results.canonical import COMPARED, Columns, columns_of
+from tidemark.spark_bridge.results.digests import Digests
 
 MASTER = "local[2]"
 

@@ -17,9 +17,9 @@ from tidemark.simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from tidemark.spark_bridge import boundaries
-from tidemark.spark_bridge.boundaries import Boundaries, Boundary, boundaries_of
-from tidemark.spark_bridge.report import Report
+from tidemark.spark_bridge.results import boundaries
+from tidemark.spark_bridge.results.boundaries import Boundaries, Boundary, boundaries_of
+from tidemark.spark_bridge.results.report import Report
 
 SUM = Function("aggregate", "sum")
 TUMBLING = Scenario(

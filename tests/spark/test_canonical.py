@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tidemark.simulator.proof.recordings import GOLDEN
 from tidemark.simulator.scenario import load
-from tidemark.spark_bridge.canonical import COMPARED, columns_of, key_text, plain_value, row_of, value_of
+from tidemark.spark_bridge.results.canonical import COMPARED, columns_of, key_text, plain_value, row_of, value_of
 
 from tidemark import simulator
 

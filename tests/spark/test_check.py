@@ -22,8 +22,8 @@ from tidemark.simulator.scenario.model import (
     Window,
 )
 from tidemark.spark_bridge import STAGES, Cancelled, EngineFails, Fault, Report, Work, check
-from tidemark.spark_bridge.java import QUICK_ITEMS
-from tidemark.spark_bridge.plan import SMALL_ITEMS
+from tidemark.spark_bridge.plan.batch import SMALL_ITEMS
+from tidemark.spark_bridge.spark.java import QUICK_ITEMS
 
 from tests.spark.spark_sides import MASTER
 

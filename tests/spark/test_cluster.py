@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tidemark.spark_bridge.java import java_version
+from tidemark.spark_bridge.spark.java import java_version
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.model import EventTimeTrigger, Function, Session, Window
 from tidemark.spark_bridge.keyed import clusters
-from tidemark.spark_bridge.keyed.by_key import by_key
 from tidemark.spark_bridge.keyed.clusters import AT_ONCE, LATE, WAITED, Clusters, Records
 from tidemark.spark_bridge.keyed.records import Arrival
+from tidemark.spark_bridge.keyed.timers import by_key
 from tidemark.spark_bridge.keyed.windows import KeyedWindows
 
 from tests.examples import examples

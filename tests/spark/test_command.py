@@ -11,7 +11,7 @@ from tidemark.simulator.proof import spark_checks
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.identity import digest_of
 from tidemark.simulator.scenario.lengthened import with_events
-from tidemark.spark_bridge.command import main
+from tidemark.spark_bridge.commands import main
 
 from tests.spark.spark_sides import MASTER
 
@@ -144,7 +144,7 @@ def test_a_full_disk_is_not_reported_as_a_difference(tmp_path: Path, monkeypatch
         def as_json(self) -> dict[str, bool]:
             return {"equal": True}
 
-    monkeypatch.setattr("tidemark.spark_bridge.commands.check.check", lambda *_, **__: Equal())
+    monkeypatch.setattr("tidemark.spark_bridge.commands.check", lambda *_, **__: Equal())
     monkeypatch.setattr(spark_checks, "remember", lambda *_: None)
     file, err = tmp_path / "command.yaml", StringIO()
     file.write_text(LIST)

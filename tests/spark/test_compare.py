@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from tidemark.spark_bridge.canonical import COLUMNS, columns_of
-from tidemark.spark_bridge.digests import Digests
-from tidemark.spark_bridge.report import Difference, Report
+from tidemark.spark_bridge.results.canonical import COLUMNS, columns_of
+from tidemark.spark_bridge.results.digests import Digests
+from tidemark.spark_bridge.results.report import Difference, Report
 
 from tests.spark.spark_sides import outcome_of
 
@@ -130,7 +130,7 @@ def test_report_shows_both_sides() -> None:
 
 def test_rows_survive_the_way_to_columns_and_back() -> None:
     """No member of a row is lost on the way."""
-    from tidemark.spark_bridge.canonical import row_of
+    from tidemark.spark_bridge.results.canonical import row_of
 
     assert row_of(columns_of(PANE)) == PANE
     assert row_of(columns_of(DROPPED)) == DROPPED

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from pyspark.find_spark_home import _find_spark_home
-from tidemark.spark_bridge.java import NoJava, find_java, java_home
+from tidemark.spark_bridge.spark.java import NoJava, find_java, java_home
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -40,7 +40,7 @@ try:
     check(load(sys.argv[1] + "/scenarios/three-hundred.yaml"), 50_000_000, work=lambda _: stop.set(), cancelled=stop)
 except Cancelled:
     print("cancelled")
-from tidemark.spark_bridge.session import open_session
+from tidemark.spark_bridge.spark.session import open_session
 print(open_session().catalog.listTables("global_temp"))
 """
 """``SPARK_REMOTE`` names the server. The path to the code is set in this process only."""
@@ -135,7 +135,7 @@ RENDEZVOUS = """<_MultiThreadedRendezvous of RPC that terminated with:
     ],
 )
 def test_errors_of_a_server_are_classified(text: str, kind: str, part: str) -> None:
-    from tidemark.spark_bridge.connections.remote import Remote
+    from tidemark.spark_bridge.spark.remote import Remote
 
     failure = Remote("sc://one:1").failure(RuntimeError(text))
     assert failure.kind == kind

@@ -18,8 +18,8 @@ from tidemark.simulator.scenario.model import (
     Window,
 )
 from tidemark.simulator.scenario.stream import items
-from tidemark.spark_bridge import plan
-from tidemark.spark_bridge.canonical import key_text
+from tidemark.spark_bridge.plan import batch
+from tidemark.spark_bridge.results.canonical import key_text
 
 pytestmark = pytest.mark.spark
 
@@ -36,9 +36,9 @@ def test_distributions_equal_plain_counts(spark: Any, monkeypatch: pytest.Monkey
     from tidemark.spark_bridge.execution.distributions import distributions
     from tidemark.spark_bridge.execution.engine import Execution
 
-    monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
+    monkeypatch.setattr(batch, "CHUNK_ITEMS", 16)
     monkeypatch.setattr("tidemark.spark_bridge.execution.notable.BLOCK_ITEMS", 5)
-    planned = plan.plan_of(SCENARIO)
+    planned = batch.plan_of(SCENARIO)
     assert planned.chunks.count > 1
     with Execution(spark, planned) as execution:
         rows = execution.keep(execution.rows())

@@ -22,9 +22,9 @@ from tidemark.simulator.scenario.model import (
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.spark_bridge import NotCovered, check, gaps_of
-from tidemark.spark_bridge.boundaries import LATENESS, WINDOW, boundaries_of
 from tidemark.spark_bridge.keyed.planned import KeyedOperator, KeyedPlan
-from tidemark.spark_bridge.plan import plan_of
+from tidemark.spark_bridge.plan.batch import plan_of
+from tidemark.spark_bridge.results.boundaries import LATENESS, WINDOW, boundaries_of
 
 from tests.spark.plain_ordered import rows_of_plan
 from tests.spark.spark_sides import MASTER, compared

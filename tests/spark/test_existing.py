@@ -15,7 +15,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 @pytest.mark.spark
 def test_an_existing_session_is_used_and_left_as_it_was(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests' own session, forgotten for a while, stands in for the caller's."""
-    from tidemark.spark_bridge import session
+    from tidemark.spark_bridge.spark import session
 
     scenario = load(GOLDEN / "session-late.yaml")
     monkeypatch.setattr(session, "_current", None)

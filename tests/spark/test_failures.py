@@ -27,10 +27,11 @@ from tidemark.simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from tidemark.spark_bridge import Cancelled, CheckFails, check, machine
-from tidemark.spark_bridge.failures import failure_of, simulator_failure
-from tidemark.spark_bridge.java import QUICK_ITEMS
-from tidemark.spark_bridge.stages import Stages
+from tidemark.spark_bridge import Cancelled, CheckFails, check
+from tidemark.spark_bridge.spark import machine
+from tidemark.spark_bridge.spark.failures import failure_of, simulator_failure
+from tidemark.spark_bridge.spark.java import QUICK_ITEMS
+from tidemark.spark_bridge.spark.stages import Stages
 
 from tests.spark.spark_sides import MASTER
 
@@ -199,7 +200,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_master_that_does_not_answer_is_reported_before_java_starts(temporary: Path) -> None:
     """One master that answers is enough; only if none does is it reported."""
-    from tidemark.spark_bridge.connections.standalone import require_master
+    from tidemark.spark_bridge.spark.started import require_master
 
     with socket.socket() as listening, socket.socket() as deaf:
         listening.bind(("127.0.0.1", 0))
@@ -217,7 +218,7 @@ def test_a_master_that_does_not_answer_is_reported_before_java_starts(temporary:
 
 def test_a_cluster_without_workers_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spark itself would wait forever."""
-    from tidemark.spark_bridge.execution import stopping
+    from tidemark.spark_bridge.spark import jobs
 
     class Waiting:
         """A job on a cluster without workers: it does nothing until it is cancelled."""
@@ -236,12 +237,12 @@ def test_a_cluster_without_workers_is_reported(monkeypatch: pytest.MonkeyPatch) 
             self.over.set()
 
     waiting = Waiting()
-    monkeypatch.setattr(stopping, "WORKERS_SECONDS", 0.3)
-    monkeypatch.setattr(stopping.session, "jobs", lambda: waiting)
-    monkeypatch.setattr(stopping.session, "current_place", lambda: "spark://there:7077")
+    monkeypatch.setattr(jobs, "WORKERS_SECONDS", 0.3)
+    monkeypatch.setattr(jobs.session, "jobs", lambda: waiting)
+    monkeypatch.setattr(jobs.session, "current_place", lambda: "spark://there:7077")
 
     def checks() -> None:
-        with stopping.watched(waiting, Stages(None, Event())):
+        with jobs.watched(waiting, Stages(None, Event())):
             assert waiting.over.wait(60)
             raise RuntimeError("Job 0 cancelled")
 
@@ -298,7 +299,7 @@ def killing(*words: str) -> Event:
 @pytest.mark.spark
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes in /proc")
 @pytest.mark.parametrize(("victim", "kind"), [
-    (["spark_bridge.simulating"], "simulator_lost"),
+    (["spark_bridge.simulation"], "simulator_lost"),
     (["java", "SparkSubmit"], "java_lost"),
 ])  # fmt: skip
 def test_a_process_is_killed_in_the_middle(victim: list[str], kind: str, works_again: None) -> None:

@@ -7,9 +7,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from tidemark.spark_bridge.folders import new_folder, remove_orphans, remove_own, spark_place, temporary_folder
+from tidemark.spark_bridge.spark.folders import new_folder, remove_orphans, remove_own, spark_place, temporary_folder
 
-MAKES_ONE = "from tidemark.spark_bridge.folders import new_folder; print(new_folder('check'))"
+MAKES_ONE = "from tidemark.spark_bridge.spark.folders import new_folder; print(new_folder('check'))"
 
 
 def test_the_folder_of_a_dead_process_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

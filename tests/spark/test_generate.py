@@ -6,7 +6,7 @@ import pytest
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario.model import BoundedOutOfOrderness, Function, Generated, InputSpec, Process, Scenario
 from tidemark.simulator.scenario.stream import items
-from tidemark.spark_bridge import plan
+from tidemark.spark_bridge.plan import batch
 
 pytestmark = pytest.mark.spark
 
@@ -34,10 +34,10 @@ def scenario_of(stream: Generated, channels: int = 2, emit: int = 0, origin: int
 def test_same_records(name: str, chunk: int, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from tidemark.spark_bridge.execution.source import source_of
 
-    monkeypatch.setattr(plan, "CHUNK_ITEMS", chunk)
+    monkeypatch.setattr(batch, "CHUNK_ITEMS", chunk)
     emit, idle = (25, 110) if name == "clock" else (0, 0)
     scenario = scenario_of(STREAMS[name], origin=-1234, emit=emit, idle=idle)
-    source = source_of(spark, plan.plan_of(scenario))
+    source = source_of(spark, batch.plan_of(scenario))
     made = source.detailed(source.records).orderBy("item").collect()
     assert [(row.key, row.ts, row.whole, row.channel, row["at"]) for row in made] == [
         (f'"{item.key}"', item.ts, item.value, item.channel, item.at)
@@ -54,12 +54,12 @@ def test_a_tick_belongs_to_the_item_that_moves_the_clock_to_it(
 ) -> None:
     """The tick that emits a record's watermark is the same as for the stream written out as a list."""
     from tidemark.spark_bridge.execution.source import source_of
-    from tidemark.spark_bridge.listed import RECORDS, listed
+    from tidemark.spark_bridge.plan.items import RECORDS, listed
 
     generated = scenario_of(Generated(40, 3, 2, every, border_millionths=share), emit=interval, origin=500)
     written = scenario_of(tuple(items(generated)), emit=interval, origin=500)  # type: ignore[arg-type]
     ticks = ("item", "tick_item", "tick_sub", "tick_at")
-    made = source_of(spark, plan.plan_of(generated)).records.where("tick_item IS NOT NULL").select(*ticks)
-    records, _ = listed(plan.plan_of(written))
+    made = source_of(spark, batch.plan_of(generated)).records.where("tick_item IS NOT NULL").select(*ticks)
+    records, _ = listed(batch.plan_of(written))
     expected = [tuple(dict(zip(RECORDS, record, strict=True))[name] for name in ticks) for record in records]
     assert sorted(map(tuple, made.collect())) == [tick for tick in expected if tick[1] is not None]

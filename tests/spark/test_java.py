@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tidemark.spark_bridge.java import QUICK_ITEMS, NoJava, find_java, java_home, java_version
+from tidemark.spark_bridge.spark.java import QUICK_ITEMS, NoJava, find_java, java_home, java_version
 
 
 def program(folder: Path, version: str) -> Path:
@@ -60,8 +60,8 @@ def test_the_wrapper_drops_one_argument_only(tmp_path: Path) -> None:
 
 def test_a_long_check_gets_a_java_with_both_compilers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A short check gets only the quick compiler, but accepts either Java: none is ended that can still be used."""
-    from tidemark.spark_bridge import session
-    from tidemark.spark_bridge.connections.own import OwnJava
+    from tidemark.spark_bridge.spark import session
+    from tidemark.spark_bridge.spark.started import OwnJava
 
     started: list[str] = []
     ended: list[OwnJava] = []

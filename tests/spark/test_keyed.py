@@ -10,7 +10,7 @@ from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Over, Scenario, WindowTopN
 from tidemark.spark_bridge import gaps_of
 from tidemark.spark_bridge.keyed.planned import KeyedPlan
-from tidemark.spark_bridge.plan import plan_of
+from tidemark.spark_bridge.plan.batch import plan_of
 
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios

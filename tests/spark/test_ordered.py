@@ -30,8 +30,8 @@ from tidemark.simulator.scenario.model import (
 )
 from tidemark.spark_bridge import gaps_of
 from tidemark.spark_bridge.keyed.planned import KeyedPlan
-from tidemark.spark_bridge.plan import plan_of
-from tidemark.spark_bridge.replays import replayed, replays_of
+from tidemark.spark_bridge.plan.batch import plan_of
+from tidemark.spark_bridge.plan.replays import replayed, replays_of
 
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios

@@ -13,8 +13,8 @@ from tidemark.simulator.scenario.model import (
     Tumbling,
     Window,
 )
-from tidemark.spark_bridge.listed import RECORDS, listed
-from tidemark.spark_bridge.plan import CHUNK_MAXIMA, CHUNKS, Chunks, chunks_of, plan_of, prefix_of
+from tidemark.spark_bridge.plan.batch import CHUNK_MAXIMA, CHUNKS, Chunks, chunks_of, plan_of, prefix_of
+from tidemark.spark_bridge.plan.items import RECORDS, listed
 
 
 def test_the_watermark_of_a_record_is_sent_by_the_next_tick_and_of_one_that_comes_at_a_tick_by_the_one_after() -> None:

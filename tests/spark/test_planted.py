@@ -29,9 +29,9 @@ from tidemark.simulator.scenario.model import (
     WindowTopN,
 )
 from tidemark.simulator.scenario.stream import items
-from tidemark.spark_bridge.canonical import COLUMNS, COMPARED, Columns, columns_of
-from tidemark.spark_bridge.faults import BEARERS, Fault, broken, faulty_plan, planted
-from tidemark.spark_bridge.plan import BatchPlan, plan_of
+from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
+from tidemark.spark_bridge.plan.faults import BEARERS, Fault, broken, faulty_plan, planted
+from tidemark.spark_bridge.results.canonical import COLUMNS, COMPARED, Columns, columns_of
 
 from tests.spark.spark_sides import outcome_of
 from tidemark import simulator

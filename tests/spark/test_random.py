@@ -25,10 +25,11 @@ from tidemark.simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-from tidemark.spark_bridge import gaps_of, plan
-from tidemark.spark_bridge.ends import possible_ends
+from tidemark.spark_bridge import gaps_of
 from tidemark.spark_bridge.execution.sessions import have_clusters
 from tidemark.spark_bridge.keyed.planned import KeyedPlan
+from tidemark.spark_bridge.plan import batch
+from tidemark.spark_bridge.plan.batch import possible_ends
 
 from tests.random_scenarios.drawn import drawn
 from tests.random_scenarios.flink import Uses, scenarios
@@ -55,7 +56,7 @@ def _runs(scenario: Scenario) -> bool:
 
 
 def _keyed(scenario: Scenario) -> KeyedPlan | None:
-    operator = plan.plan_of(scenario).operator
+    operator = batch.plan_of(scenario).operator
     return operator if isinstance(operator, KeyedPlan) else None
 
 
@@ -81,7 +82,7 @@ KINDS = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_same_rows(
     kind: str,
-    rows_together: Callable[[dict[str, plan.BatchPlan]], dict[str, Rows]],
+    rows_together: Callable[[dict[str, batch.BatchPlan]], dict[str, Rows]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Chunks of a few items, so that the prefix maximum and the as-of join have something to do.
@@ -94,8 +95,8 @@ def test_same_rows(
     assert chosen
     plans = {}
     for chunk, scenario in zip((1, 4, 9), chosen, strict=False):
-        monkeypatch.setattr(plan, "CHUNK_ITEMS", chunk)
-        plans[f"chunks of {chunk}"] = plan.plan_of(scenario)
+        monkeypatch.setattr(batch, "CHUNK_ITEMS", chunk)
+        plans[f"chunks of {chunk}"] = batch.plan_of(scenario)
     found = rows_together(plans)
     for name, scenario in zip(plans, chosen, strict=True):
         assert found[name] == compared(simulator.run_rows(scenario)), name
@@ -107,11 +108,11 @@ def test_same_rows_with_many_channels(
 ) -> None:
     """The channels stay in rows; in several chunks, and in one."""
     monkeypatch.setattr("tidemark.spark_bridge.execution.watermark.MOST_COLUMNS", 0)
-    monkeypatch.setattr(plan, "CHUNK_ITEMS", chunk)
+    monkeypatch.setattr(batch, "CHUNK_ITEMS", chunk)
     uses = Uses(items=40, channels=5, restores=0, controls=("watermark", "advance"))
     running = filter(_runs, drawn(scenarios(KINDS[kind], uses), 150))
     several = (each for each in running if sum(source.channels for source in each.inputs) > 1)
-    scenario = next(each for each in several if plan.plan_of(each).way == "native")
+    scenario = next(each for each in several if batch.plan_of(each).way == "native")
     assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
 
 
@@ -119,7 +120,7 @@ def test_same_rows_with_many_channels(
 def test_a_generated_stream_with_many_channels(
     emit: int, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plan, "CHUNK_ITEMS", 64)
+    monkeypatch.setattr(batch, "CHUNK_ITEMS", 64)
     inputs = (InputSpec("events", 40, BoundedOutOfOrderness(200, emit)),)
     stream = Generated(900, 7, 3, 100, 600, late_millionths=50_000, late_by=1500, end=True, border_millionths=200_000)
     windows = Window(Tumbling(700), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=300)
@@ -151,14 +152,14 @@ def test_same_rows_of_sessions(
     Sessions touch, grow at both ends, merge after they have fired, and fire again.
     """
     monkeypatch.setattr("tidemark.spark_bridge.execution.sessions.FEWEST_ITEMS", 0)
-    monkeypatch.setattr(plan, "CHUNK_ITEMS", 200 if emit else 64)
+    monkeypatch.setattr(batch, "CHUNK_ITEMS", 200 if emit else 64)
     stream = Generated(
         1500, bound, keys, 50, 600, late_millionths=30_000, late_by=1500, end=lateness > 0, border_millionths=200_000
     )
     sessions = Window(Session(gap), EventTimeTrigger(), Function("aggregate", compute), allowed_lateness=lateness)
     inputs = (InputSpec("events", 2, BoundedOutOfOrderness(bound, emit)),)
     scenario = Scenario("sessions", sessions, stream, inputs, origin=-4000)
-    assert have_clusters(plan.plan_of(scenario))
+    assert have_clusters(batch.plan_of(scenario))
     assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
 
 
@@ -170,13 +171,13 @@ def test_same_rows_in_processing_time(
 
     ``test_ordered.py`` runs hundreds of scenarios through the same tasks without Spark.
     """
-    monkeypatch.setattr(plan, "CHUNK_ITEMS", 9)
+    monkeypatch.setattr(batch, "CHUNK_ITEMS", 9)
     running = filter(_runs, drawn(scenarios(windows(times=("processing",)), Uses(items=40)), 80))
     scenario = next(
         each
         for each in running
         if (keyed := _keyed(each)) and keyed.ordered
-        if (plan.plan_of(each).is_periodic, _restored(each)) == (ticks, restored)
+        if (batch.plan_of(each).is_periodic, _restored(each)) == (ticks, restored)
     )
     assert spark_rows(scenario) == compared(simulator.run_rows(scenario))
 
@@ -185,7 +186,7 @@ def test_a_generated_stream_in_processing_time(
     spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many chunks and keys. The rows carry the watermark, which moves with nearly every record."""
-    monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
+    monkeypatch.setattr(batch, "CHUNK_ITEMS", 16)
     inputs = (InputSpec("events", 2, BoundedOutOfOrderness(200)),)
     stream = Generated(400, 7, 9, 100, disorder=600, end=True)
     windows = Window(Sliding(700, 300), ProcessingTimeTrigger(), Function("process", "collect"), time="processing")
@@ -198,7 +199,7 @@ def test_a_generated_stream_with_idle_channels(
     generator: str, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many chunks: one task computes the watermark in order; everything after it is distributed again."""
-    monkeypatch.setattr(plan, "CHUNK_ITEMS", 16)
+    monkeypatch.setattr(batch, "CHUNK_ITEMS", 16)
     inputs = (InputSpec("events", 3, watermark_spec(generator, 200, 250, 300)),)
     stream = Generated(400, 7, 3, 100, 600, late_millionths=50_000, late_by=1500, end=True, border_millionths=200_000)
     windows = Window(Tumbling(700), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=300)
@@ -216,13 +217,13 @@ def test_over_a_generated_stream(
     frame: Frame, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many chunks, equal times and late records; averages, which are no whole numbers."""
-    monkeypatch.setattr(plan, "CHUNK_ITEMS", 32)
+    monkeypatch.setattr(batch, "CHUNK_ITEMS", 32)
     stream = Generated(400, 7, 3, 100, 600, late_millionths=200_000, late_by=1500, end=True, border_millionths=300_000)
     inputs = (InputSpec("events", 2, BoundedOutOfOrderness(200)),)
     scenario = Scenario("over", Over(frame, Function("aggregate", "avg")), stream, inputs, origin=-1234)
     rows = simulator.run_rows(scenario)
     assert {row["row"] for row in rows} > {"emitted", "dropped"}
-    assert plan.plan_of(scenario).way == ("keyed" if frame.range == 900 else "native")
+    assert batch.plan_of(scenario).way == ("keyed" if frame.range == 900 else "native")
     assert spark_rows(scenario) == compared(rows)
 
 
@@ -231,7 +232,7 @@ def test_top_n_of_a_generated_stream(
     assigner: Sliding | Cumulative, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Windows that are no multiple of their slide, or lie apart, or grow; many equal values."""
-    monkeypatch.setattr(plan, "CHUNK_ITEMS", 32)
+    monkeypatch.setattr(batch, "CHUNK_ITEMS", 32)
     stream = Generated(
         400, 7, 3, 100, 600, late_millionths=200_000, late_by=1500, values=(1, 4), end=True, border_millionths=300_000
     )
@@ -239,7 +240,7 @@ def test_top_n_of_a_generated_stream(
     scenario = Scenario("top", WindowTopN(assigner, 2), stream, inputs, origin=-1234)
     rows = simulator.run_rows(scenario)
     assert {row["row"] for row in rows} > {"ranked", "dropped"}
-    assert plan.plan_of(scenario).way == "native"
+    assert batch.plan_of(scenario).way == "native"
     assert spark_rows(scenario) == compared(rows)
 
 
@@ -248,7 +249,7 @@ def test_windows_of_a_generated_stream(
     case: str, spark_rows: Callable[[Scenario], Rows], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The possible window ends are known in advance; the items that reach them decide which records are late."""
-    monkeypatch.setattr(plan, "CHUNK_ITEMS", 17)  # the last chunk is not full, nor is the last block of any
+    monkeypatch.setattr(batch, "CHUNK_ITEMS", 17)  # the last chunk is not full, nor is the last block of any
     monkeypatch.setattr("tidemark.spark_bridge.execution.notable.BLOCK_ITEMS", 5)
     stream = Generated(400, 7, 3, 100, 600, late_millionths=50_000, late_by=1500, end=True, border_millionths=300_000)
     bounded = BoundedOutOfOrderness(200)
@@ -269,6 +270,6 @@ def test_windows_of_a_generated_stream(
             operator = WindowJoin("co-group", Tumbling(700), EventTimeTrigger(), "event", None, 300, "full")
             inputs = (InputSpec("left", 2, bounded), InputSpec("right", 1, asked))
     scenario = Scenario("windows", operator, stream, inputs, origin=-1234)
-    native = plan.plan_of(scenario)
+    native = batch.plan_of(scenario)
     assert possible_ends(native, getattr(native.operator, "window", native.operator)) is not None
     assert spark_rows(scenario) == compared(simulator.run_rows(scenario))

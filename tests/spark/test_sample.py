@@ -21,9 +21,8 @@ from tidemark.simulator.scenario.model import (
     Window,
 )
 from tidemark.spark_bridge import check
-from tidemark.spark_bridge.command import main
-from tidemark.spark_bridge.commands.outcome import DIFFERENT, DONE, NOT_COVERED, REFUSED
-from tidemark.spark_bridge.simulating.share import Share
+from tidemark.spark_bridge.commands import DIFFERENT, DONE, NOT_COVERED, REFUSED, main
+from tidemark.spark_bridge.simulation.share import Share
 
 from tests.spark.spark_sides import MASTER
 

@@ -31,12 +31,12 @@ from tidemark.simulator.scenario.model import (
     Window,
     WindowJoin,
 )
-from tidemark.spark_bridge.digests import Digests, added
-from tidemark.spark_bridge.own.staged import Staged
-from tidemark.spark_bridge.simulate import digests_in, rows_in, simulation
-from tidemark.spark_bridge.simulating import blocks, share
-from tidemark.spark_bridge.simulating.share import Share, shares_of
-from tidemark.spark_bridge.stages import EngineFails
+from tidemark.spark_bridge.results.digests import Digests, added
+from tidemark.spark_bridge.simulation import blocks, share
+from tidemark.spark_bridge.simulation.process import Staged
+from tidemark.spark_bridge.simulation.run import digests_in, rows_in, simulation
+from tidemark.spark_bridge.simulation.share import Share, shares_of
+from tidemark.spark_bridge.spark.stages import EngineFails
 
 from tests.random_scenarios.flink import scenarios
 from tests.spark.spark_sides import Rows, compared
@@ -157,9 +157,9 @@ def test_records_of_files_are_chosen_alike(tmp_path: Path) -> None:
 
 
 def process_columns() -> tuple[str, ...]:
-    from tidemark.spark_bridge.own.staged import COLUMNS
+    from tidemark.spark_bridge.simulation.process import STAGED
 
-    return COLUMNS
+    return STAGED
 
 
 def test_long_streams_are_shared_and_short_ones_are_not() -> None:
@@ -183,7 +183,9 @@ def test_several_processes_leave_the_digests_and_the_rows_of_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scenario = generated("sliding", "monotonous", Random(5))
-    monkeypatch.setattr("tidemark.spark_bridge.simulate.shares_of", lambda *_: [Share(each, 2) for each in range(2)])
+    monkeypatch.setattr(
+        "tidemark.spark_bridge.simulation.run.shares_of", lambda *_: [Share(each, 2) for each in range(2)]
+    )
     digests, wanted = Digests(), frozenset(range(2000))
     rows = compared(simulator.run_rows(scenario))
     buckets = {row: digests.add(row) for row in rows.elements()}
@@ -213,7 +215,9 @@ def test_the_first_item_at_which_any_process_fails_is_told(tmp_path: Path, monke
     broken = Window(Tumbling(10), EventTimeTrigger(), SUM)
     items = (Record("a", 1, 2**63 - 1), Record("b", 1, 2**63 - 1), Record("c", 2, 1), Record("b", 2, 5))
     scenario = Scenario("s", broken, (*items, Record("a", 3, 7)))
-    monkeypatch.setattr("tidemark.spark_bridge.simulate.shares_of", lambda *_: [Share(each, 2) for each in range(2)])
+    monkeypatch.setattr(
+        "tidemark.spark_bridge.simulation.run.shares_of", lambda *_: [Share(each, 2) for each in range(2)]
+    )
     with simulation(scenario, tmp_path, lambda _: None) as running, pytest.raises(EngineFails, match="item 3"):
         running.wait()
 

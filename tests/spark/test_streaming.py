@@ -11,7 +11,7 @@ import pytest
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.spark_bridge import Cancelled, Fault, check
-from tidemark.spark_bridge.stages import Stages
+from tidemark.spark_bridge.spark.stages import Stages
 
 from tests.random_scenarios import spark as by_spark
 from tests.random_scenarios.drawn import drawn

@@ -11,7 +11,7 @@ from tidemark.simulator.scenario.data.described import Columns, Found
 from tidemark.simulator.scenario.data.stream import Data
 from tidemark.simulator.scenario.model import EventTimeTrigger, Function, Generated, Scenario, Tumbling, Window
 from tidemark.spark_bridge import is_long, warm_up
-from tidemark.spark_bridge.java import QUICK_ITEMS
+from tidemark.spark_bridge.spark.java import QUICK_ITEMS
 
 LIST = Scenario("few", Window(Tumbling(1000), EventTimeTrigger(), Function("aggregate", "sum")), (Record("a", 1, 5),))
 LONG = replace(LIST, stream=Generated(100_000_000, 7, 4, 100))

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from tidemark.spark_bridge.files.columns import SECONDS_TODAY
+from tidemark.spark_bridge.files.request import SECONDS_TODAY
 from tidemark.spark_bridge.profile.findings.finding import Cause, Where
 from tidemark.spark_bridge.profile.findings.records import LEAST, MOST, Longs, Mask, Records, distinct
 from tidemark.spark_bridge.profile.findings.signs import AnotherUnit, Between

@@ -5,8 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from tidemark.spark_bridge.profile.findings.finding import Cause, Where
-from tidemark.spark_bridge.profile.findings.progress import Reals
-from tidemark.spark_bridge.profile.findings.records import Longs, Mask, Records
+from tidemark.spark_bridge.profile.findings.records import Longs, Mask, Reals, Records
 
 MOST: Final = 0.005
 """A larger share of copies is no accident."""

@@ -1,4 +1,8 @@
-"""What to configure against the causes: code for Flink and Spark that reads the stream's own columns as they are.
+"""Bounds as people write them down: rounded, and never below what is needed.
+
+What a job needs against what was found: rules for its records, and settings.
+
+What to configure against the causes: code for Flink and Spark that reads the stream's own columns as they are.
 
 ``java_text``, ``sql_text`` and ``spark_text`` write what is ``Needed``, for one cause or for all of them together. The
 Java is a watermark strategy, or begins with ``stream``; the SQL has the columns of a CREATE TABLE first.
@@ -7,15 +11,70 @@ Java is a watermark strategy, or begins with ``stream``; the SQL has the columns
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tidemark.spark_bridge.files.written import Written, WrittenStream
+from tidemark.spark_bridge.files.pattern import Written, WrittenStream
 from tidemark.spark_bridge.profile.findings import dialects
-from tidemark.spark_bridge.profile.findings.finding import Cause
-from tidemark.spark_bridge.profile.findings.needed import Needed, needed
+from tidemark.spark_bridge.profile.findings.finding import Cause, Range, Rule
 from tidemark.spark_bridge.profile.findings.records import MOST
-from tidemark.spark_bridge.profile.findings.repairs import Range, Rule
+
+
+def rounded_up(ms: int) -> int:
+    """The least duration from ``ms`` on with two digits in its unit: 80,722 ms are 81 s, 836,219 ms are 14 min."""
+    if ms <= 0:
+        return ms
+    unit = next(each for each in (86_400_000, 3_600_000, 60_000, 1_000, 1) if ms >= 10 * each or each == 1)
+    while ms >= 100 * unit:
+        unit *= 10
+    return -(-ms // unit) * unit
+
+
+_LONGEST_IDLE: Final = 60_000
+_EMPTY_IDLE: Final = 30_000
+
+
+@dataclass(frozen=True)
+class Needed:
+    """``rules`` in their order. ``bound``: of the watermark. ``idle``: the idle timeout, None for none.
+
+    ``late``: by how much a backlog is late, which windows have to be kept for or which goes to a side output, None
+    where there is none. ``again``: how long after the first of equal records others may arrive, None if no record is
+    a copy. ``unreadable``: some records have no time that can be read. ``history``: a job of its own is for old
+    records. All durations in ms.
+    """
+
+    rules: tuple[Rule, ...] = ()
+    bound: int = 0
+    idle: int | None = None
+    late: int | None = None
+    again: int | None = None
+    unreadable: bool = False
+    history: bool = False
+
+
+def needed(causes: Sequence[Cause], bound: int) -> Needed:
+    """What all ``causes``, in the order in which they were taken out, need together."""
+    need = Needed(tuple(rule for cause in causes for rule in cause.rules), bound)
+    for cause in causes:
+        by = int(cause.numbers.get("by", 0))
+        if cause.code == "bound-too-small":
+            need = replace(need, bound=rounded_up(int(cause.numbers["needed"])))
+        elif cause.code == "no-timestamps":
+            need = replace(need, unreadable=bool(cause.numbers.get("unreadable")))
+        elif cause.code == "empty-channel":
+            need = replace(need, idle=need.idle or _EMPTY_IDLE)
+        elif cause.code == "idle-channel":
+            idle = max(min(int(cause.numbers.get("silent", 0)) // 4, _LONGEST_IDLE), 1_000)
+            need = replace(need, idle=min(idle, need.idle or idle))
+        elif cause.code == "backfill":
+            need = replace(need, history=True)
+        elif (cause.code, cause.sort) == ("replay", "backlog"):
+            need = replace(need, late=max(rounded_up(by), need.late or 0))
+        elif cause.code in ("replay", "duplicates"):
+            need = replace(need, again=max(by, need.again or 0))
+    return need
+
 
 _FIRST_ONLY: Final = """    .keyBy(event -> <same>)
     .filter(new RichFilterFunction<Event>() {

@@ -9,10 +9,8 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from tidemark.spark_bridge.profile.findings.finding import Cause
-from tidemark.spark_bridge.profile.findings.progress import against_others
-from tidemark.spark_bridge.profile.findings.records import Longs, Mask, Records
-from tidemark.spark_bridge.profile.findings.repairs import Range, Rule
+from tidemark.spark_bridge.profile.findings.finding import Cause, Range, Rule
+from tidemark.spark_bridge.profile.findings.records import Longs, Mask, Records, against_others
 from tidemark.spark_bridge.profile.findings.signs import AnotherUnit
 
 BESIDE: Final = 256

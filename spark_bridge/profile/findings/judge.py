@@ -1,30 +1,72 @@
-"""All causes of a stream: each is put right before the rest is judged, so that one cause brings one finding."""
+"""One cause at work in several channels or keys is one finding.
 
+All causes of a stream: each is put right before the rest is judged, so that one cause brings one finding.
+"""
+
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 from tidemark.spark_bridge.profile.findings.clocks import no_timestamps, wrong_unit
 from tidemark.spark_bridge.profile.findings.copies import copies, duplicates
-from tidemark.spark_bridge.profile.findings.finding import CODES, Cause, Where
+from tidemark.spark_bridge.profile.findings.finding import CODES, Cause, Where, put_right
 from tidemark.spark_bridge.profile.findings.fitting import fitted
 from tidemark.spark_bridge.profile.findings.jumps import future_timestamps, history, replay
-from tidemark.spark_bridge.profile.findings.offsets import offsets
-from tidemark.spark_bridge.profile.findings.records import Asked, Longs, Mask, Records
-from tidemark.spark_bridge.profile.findings.repairs import put_right
+from tidemark.spark_bridge.profile.findings.offsets import is_alike, offsets
+from tidemark.spark_bridge.profile.findings.records import Expectations, Longs, Mask, Records
+from tidemark.spark_bridge.profile.findings.signs import Off, Several
 from tidemark.spark_bridge.profile.findings.sources import empty_channel, idle_channels
-from tidemark.spark_bridge.profile.findings.together import together
+
+
+def together(found: Sequence[Cause]) -> list[Cause]:
+    """The causes of clocks, with those of one column that are off by the same time as one, in the place of the first.
+
+    The rules find them one by one where they are off in other parts of the stream.
+    """
+    causes: list[Cause] = []
+    for cause in found:
+        place = next((place for place, each in enumerate(causes) if _is_one(each, cause)), None)
+        if place is None:
+            causes.append(cause)
+        else:
+            causes[place] = _joined(causes[place], cause)
+    return causes
+
+
+def _is_one(one: Cause, other: Cause) -> bool:
+    are_groups = all(isinstance(each.sign, Off | Several) and each.where.column is not None for each in (one, other))
+    return are_groups and one.where.column == other.where.column and is_alike(one, other)
+
+
+def _joined(one: Cause, other: Cause) -> Cause:
+    first, second = sorted((one.where, other.where), key=lambda where: where.first or 0)
+    names = tuple(dict.fromkeys((*one.where.names, *other.where.names)))
+    where = Where(None, None, first.at, first.first, max(first.last or 0, second.last or 0))
+    where = replace(where, **{one.where.column or "key": names[0]}, more=names[1:])
+    numbers = {name: own for name, own in one.numbers.items() if other.numbers.get(name) == own}
+    numbers |= {name: one.numbers[name] + other.numbers[name] for name in ("count", "own")} | {
+        "total": one.numbers["total"]
+    }
+    sign = Several((*_signs(one), *_signs(other)))
+    rules = (*one.rules, *other.rules)
+    return replace(one, records=one.records + other.records, where=where, numbers=numbers, sign=sign, rules=rules)
+
+
+def _signs(cause: Cause) -> tuple[Off, ...]:
+    return cause.sign.signs if isinstance(cause.sign, Several) else (cause.sign,)
+
 
 AHEAD: Final = ("ahead", "one", "few")
 """Causes of this sort push the watermark, so that other records come late."""
 
 
-def causes(records: Records, asked: Asked) -> list[Cause]:
+def causes(records: Records, asked: Expectations) -> list[Cause]:
     """What is wrong with a stream, most harmful first; nothing for a healthy one."""
     return in_order(judged(records, asked))
 
 
-def judged(records: Records, asked: Asked) -> list[Cause]:
+def judged(records: Records, asked: Expectations) -> list[Cause]:
     """The same in the order in which the rules take the causes out."""
     found: list[Cause] = []
     nothing = no_timestamps(records)
@@ -51,7 +93,7 @@ def harm(cause: Cause) -> tuple[bool, int, int]:
     return cause.code != "empty-channel", -cause.records, CODES.index(cause.code)
 
 
-def _in_time(everything: Records, timed: Mask, asked: Asked) -> list[Cause]:
+def _in_time(everything: Records, timed: Mask, asked: Expectations) -> list[Cause]:
     """What is wrong with the records that are ``timed`` in ms; the others only tell that their channels are alive.
 
     Each cause is found in the stream as the rules of those before it leave it.
@@ -114,17 +156,17 @@ def _with(everything: Records, timed: Mask, some: Records) -> Records:
     return replace(everything, ts=ts)
 
 
-def _late(records: Records, left: Mask, others: Mask, asked: Asked) -> int:
+def _late(records: Records, left: Mask, others: Mask, asked: Expectations) -> int:
     """How many of ``others`` are late in a stream of all that are ``left``."""
     return int(np.count_nonzero(records.where(left).behind(asked.wanted)[others[left]] > (asked.bound or 0)))
 
 
-def is_too_small(late: int, records: int, asked: Asked) -> bool:
+def is_too_small(late: int, records: int, asked: Expectations) -> bool:
     """Whether so many late records are more than ordinary disorder may bring."""
     return late > 2 * asked.target * records
 
 
-def bound_too_small(records: Records, asked: Asked) -> Cause | None:
+def bound_too_small(records: Records, asked: Expectations) -> Cause | None:
     """More records are late than allowed, and there is no other cause."""
     if asked.bound is None or not len(records):
         return None

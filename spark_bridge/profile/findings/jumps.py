@@ -5,8 +5,7 @@ from typing import Final
 import numpy as np
 from tidemark.spark_bridge.profile.findings.finding import Cause, Where
 from tidemark.spark_bridge.profile.findings.offsets import QUARTER, is_zone
-from tidemark.spark_bridge.profile.findings.progress import Progress
-from tidemark.spark_bridge.profile.findings.records import Longs, Mask, Records
+from tidemark.spark_bridge.profile.findings.records import Longs, Mask, Progress, Records
 from tidemark.spark_bridge.profile.findings.signs import AROUND, Ahead, Back, Levels, share_around
 
 LEAST_AHEAD: Final = 30_000

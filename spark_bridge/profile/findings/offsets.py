@@ -6,11 +6,20 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from tidemark.spark_bridge.profile.findings.finding import Cause, Where
+from tidemark.spark_bridge.profile.findings.finding import Cause, Where, put_right
 from tidemark.spark_bridge.profile.findings.fitting import fitted
-from tidemark.spark_bridge.profile.findings.progress import Cells, Progress, against_others, cells
-from tidemark.spark_bridge.profile.findings.records import LEAST, Asked, Longs, Mask, Records, distinct
-from tidemark.spark_bridge.profile.findings.repairs import put_right
+from tidemark.spark_bridge.profile.findings.records import (
+    LEAST,
+    Cells,
+    Expectations,
+    Longs,
+    Mask,
+    Progress,
+    Records,
+    against_others,
+    cells,
+    distinct,
+)
 from tidemark.spark_bridge.profile.findings.signs import Off, Several
 
 QUARTER: Final = 15 * 60_000
@@ -66,7 +75,7 @@ def is_zone(by: float) -> bool:
     return 2 <= abs(quarters) <= 14 * 4 and abs(by - quarters * QUARTER) <= NEAR
 
 
-def offsets(records: Records, asked: Asked) -> Iterator[tuple[Cause, Mask, Records]]:
+def offsets(records: Records, asked: Expectations) -> Iterator[tuple[Cause, Mask, Records]]:
     """Each cause with its rules, which records are off, and all records as these rules leave them.
 
     Later causes are found among these; without those that no rule puts right.
@@ -101,7 +110,7 @@ def _is_of(one: Cause, other: Cause) -> bool:
     return one.where.column == other.where.column and set(other.where.names) <= set(one.where.names)
 
 
-def _next(records: Records, asked: Asked) -> tuple[Cause, Mask] | None:
+def _next(records: Records, asked: Expectations) -> tuple[Cause, Mask] | None:
     if len(records) < FEWEST:
         return None
     progress = Progress(records)
@@ -140,7 +149,7 @@ def _between(parts: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return found
 
 
-def _of_a_part(progress: Progress, column: str, asked: Asked) -> list[Shift]:
+def _of_a_part(progress: Progress, column: str, asked: Expectations) -> list[Shift]:
     """The channel or key that is off, and has the most records; behind it all others that are off by the same time."""
     values = getattr(progress.records, column)
     if values is None:
@@ -236,7 +245,7 @@ def _compared_alone(
     return Cells(found.count, low, middle, high)
 
 
-def _candidates(progress: Progress, table: Cells, asked: Asked) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
+def _candidates(progress: Progress, table: Cells, asked: Expectations) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
     """Groups that are off by much the same in some parts: their number, by how much, and in which parts."""
     least = max(LEAST_SKEW, asked.bound or 0)
     by = table.middle

@@ -8,8 +8,16 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from tidemark.spark_bridge.profile.findings.progress import WIDTH, Progress, Reals, against_others
-from tidemark.spark_bridge.profile.findings.records import LEAST, Longs, Mask, Records
+from tidemark.spark_bridge.profile.findings.records import (
+    LEAST,
+    WIDTH,
+    Longs,
+    Mask,
+    Progress,
+    Reals,
+    Records,
+    against_others,
+)
 
 MARGIN = 3 * WIDTH
 """So many records before and after a stretch tell all that a sign wants to know of its surroundings."""

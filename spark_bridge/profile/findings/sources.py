@@ -6,8 +6,7 @@ from typing import Final
 
 import numpy as np
 from tidemark.spark_bridge.profile.findings.finding import Cause, Where
-from tidemark.spark_bridge.profile.findings.progress import Progress, Reals
-from tidemark.spark_bridge.profile.findings.records import Longs, Mask, Records
+from tidemark.spark_bridge.profile.findings.records import Longs, Mask, Progress, Reals, Records
 
 MISSED: Final = 25.0
 """A silence in which so many records of the channel would have been expected is no accident."""

@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from tidemark.spark_bridge.profile.findings.progress import Progress
-from tidemark.spark_bridge.profile.findings.records import LEAST, Longs, Mask, Records, running_median
-from tidemark.spark_bridge.profile.findings.repairs import Rule, put_right
+from tidemark.spark_bridge.profile.findings.finding import Rule, put_right
+from tidemark.spark_bridge.profile.findings.records import LEAST, Longs, Mask, Progress, Records, running_median
 from tidemark.spark_bridge.profile.findings.signs import MARGIN, Ahead, Back, Levels, Sign, Told
-from tidemark.spark_bridge.profile.parts import Name, Piece
+from tidemark.spark_bridge.watermarks.parts import Name, Piece
 
 
 class Edges(NamedTuple):

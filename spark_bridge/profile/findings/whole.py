@@ -1,25 +1,48 @@
-"""The causes of a stream of any length, with exact numbers: found in a part of it, counted in all of it."""
+"""The causes of a stream of any length, with exact numbers: found in a part of it, counted in all of it.
 
+Records that come more than once in a stream of any length: Spark brings equal ones together, tasks count them.
+
+When exactly a clock begins and ends to be wrong, in a stream of which only some stretches were looked at.
+
+These bracket the moment; the records of that clock between them are fetched, and the rules fitted once more.
+"""
+
+import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from pyspark.sql import DataFrame
-from tidemark.spark_bridge.profile.counting import Counting
-from tidemark.spark_bridge.profile.feeding import Feed, Task
-from tidemark.spark_bridge.profile.findings.again import again
-from tidemark.spark_bridge.profile.findings.borders import with_exact_times
+from tidemark.spark_bridge.profile.counts.counting import Counting
+from tidemark.spark_bridge.profile.counts.feed import Feed, Task
+from tidemark.spark_bridge.profile.counts.figures import Wanted
+from tidemark.spark_bridge.profile.counts.passes import figures_of
 from tidemark.spark_bridge.profile.findings.copies import MOST as MOST_COPIES
 from tidemark.spark_bridge.profile.findings.copies import one_block
-from tidemark.spark_bridge.profile.findings.exact import at_once, recounted, silent, too_small, without_timestamps
-from tidemark.spark_bridge.profile.findings.finding import Cause, Where
+from tidemark.spark_bridge.profile.findings.finding import EVER, Cause, Rule, Where, applied, put_right
+from tidemark.spark_bridge.profile.findings.fitting import BESIDE, fitted
 from tidemark.spark_bridge.profile.findings.judge import AHEAD, is_too_small
-from tidemark.spark_bridge.profile.findings.near import STRETCH, Columns, Near
-from tidemark.spark_bridge.profile.findings.progress import Progress
-from tidemark.spark_bridge.profile.findings.records import LEAST, Asked
-from tidemark.spark_bridge.profile.findings.recount import Counts, Late, Silence, counts_of, edged, first_late, late_of
-from tidemark.spark_bridge.profile.findings.repairs import Rule, applied, put_right
+from tidemark.spark_bridge.profile.findings.near import STRETCH, Columns, Near, identities
+from tidemark.spark_bridge.profile.findings.records import LEAST, Expectations, Mask, Progress, Records
+from tidemark.spark_bridge.profile.findings.recount import (
+    Count,
+    Counts,
+    First,
+    Late,
+    Silence,
+    at_once,
+    counts_of,
+    edged,
+    first_late,
+    late_of,
+    recounted,
+    silent,
+    too_small,
+    without_timestamps,
+)
 from tidemark.spark_bridge.profile.findings.signs import (
     NOWHERE,
     AnotherUnit,
@@ -31,10 +54,9 @@ from tidemark.spark_bridge.profile.findings.signs import (
     numbered,
 )
 from tidemark.spark_bridge.profile.findings.sources import empty_channel
-from tidemark.spark_bridge.profile.findings.telling import Clock, Teller
-from tidemark.spark_bridge.profile.parts import Parts, Piece
-from tidemark.spark_bridge.profile.passes import figures_of
-from tidemark.spark_bridge.profile.reading import Wanted
+from tidemark.spark_bridge.profile.findings.telling import Clock, Teller, joined
+from tidemark.spark_bridge.watermarks.behind import Longs
+from tidemark.spark_bridge.watermarks.parts import Parts, Piece
 
 
 @dataclass(frozen=True)
@@ -65,7 +87,7 @@ class Whole:
     feed: Feed
     parts: Parts
     columns: Columns
-    asked: Asked
+    asked: Expectations
     looked: Near
     known: tuple[int, int] | None = None
 
@@ -242,3 +264,163 @@ def _middle(where: Where) -> int:
     assert where.first is not None
     assert where.last is not None
     return (where.first + where.last) // 2
+
+
+RECORDS: Final = 1_000_000
+"""About so many records are compared by one task."""
+
+SOME: Final = 20_000
+"""At most so many of the copies that a task finds tell where they are."""
+
+SCHEMA: Final = dict.fromkeys(("number", "item", "ts", "time", "flags"), "bigint")
+"""What a task tells of each record: its identity, its number, its timestamp, its time, and what it is counted for."""
+_LEFT, _BACK = 1, 2
+
+
+class Again(NamedTuple):
+    """``copies``: among the records that were left. ``back``: so many copies are records of the sign that was named.
+
+    ``items``, ``timestamps``: of some copies, by chance.
+    """
+
+    copies: Count
+    back: int
+    items: Longs
+    timestamps: Longs
+
+
+def again(
+    feed: Feed, teller: Teller, columns: Columns, records: int, *, timed: int, left: int, back: int | None
+) -> Again:
+    """The records with the timestamp, key and value of an earlier one.
+
+    ``records``: about how many there are. Compared are those that are left after ``timed`` signs, counted those that
+    are left after ``left`` signs. ``back``: the sign whose copies are counted too. A pass, and a shuffle.
+    """
+    own = teller.shipped()
+
+    def numbered(pieces: Iterator[Piece]) -> Iterator[tuple[Any, ...]]:
+        for seen in own.seen(pieces):
+            among = seen.left[timed]
+            flags = seen.left[left] * _LEFT
+            if back is not None:
+                flags = flags + seen.told[back].counted * _BACK
+            ts, own_at = seen.by_sign[timed].ts, seen.records.at
+            times = seen.records.ts if own_at is None else own_at
+            same = identities(seen.piece._replace(timestamps=ts))
+            columns = (same, seen.records.item, seen.records.ts, times, flags.astype(np.int64))
+            yield tuple(column[among] for column in columns)
+
+    rows = feed.mapped(numbered, SCHEMA, keys=columns.key, values=columns.value)
+    parts = rows.repartition(max(records // RECORDS, 1), "number")
+    whole, total, some = Count(), 0, list[tuple[Longs, Longs]]()
+    for row in parts.mapInArrow(_counted, "found BINARY").collect():
+        count, of_back, *which = pickle.loads(row[0])
+        whole.merge(count)
+        total += of_back
+        some.append(tuple(which))
+    empty = np.zeros(0, np.int64)
+    items, timestamps = (np.concatenate([empty, *(each[column] for each in some)]) for column in (0, 1))
+    order = np.argsort(items)
+    return Again(whole, total, items[order], timestamps[order])
+
+
+def _counted(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    held = [batch for batch in batches if len(batch)]
+    if not held:
+        return
+    table = pa.Table.from_batches(held)
+    number, item, ts, time, flags = (table.column(name).to_numpy() for name in SCHEMA)
+    order = np.lexsort((item, number))
+    is_copy = np.zeros(len(order), np.bool_)
+    is_copy[order[1:]] = number[order[1:]] == number[order[:-1]]
+    copies = np.flatnonzero(is_copy & (flags & _LEFT > 0))
+    count = Count()
+    if len(copies):
+        first = copies[np.argmin(item[copies])]
+        count = Count(len(copies), First(int(item[first]), int(time[first]), None), int(item[copies].max()))
+    some = copies[:: len(copies) // SOME + 1]
+    found = pickle.dumps((count, int(np.count_nonzero(is_copy & (flags & _BACK > 0))), item[some], ts[some]))
+    yield pa.RecordBatch.from_arrays([pa.array([found])], names=["found"])
+
+
+Span = tuple[int, int]
+
+
+def with_exact_times(feed: Feed, starts: Any, looked: Near, found: Sequence[Cause]) -> list[Cause]:
+    """``found`` with rules whose times are exact. A pass, if there are any that are limited in time by arrivals."""
+    if looked.records.at is None:
+        return [replace(each, rules=tuple(_open(rule) for rule in each.rules)) for each in found]
+    spans = {number: _spans(each, looked.records) for number, each in enumerate(found) if _is_timed(each)}
+    if not spans:
+        return list(found)
+    every = sorted(span for own in spans.values() for span in own)
+    keys = looked.keys if any(each.where.key is not None for each in found) else []
+    more = _fetched(feed, Teller([], keys, starts), every, found, list(spans))
+    own = replace(looked.records, value=None, key=looked.records.key if keys else None)
+    records = _sorted(joined([own, *more]))
+    causes = list[Cause]()
+    for number, cause in enumerate(found):
+        if number in spans:
+            is_it = cause.sign.look(records, LEAST).counted
+            cause = fitted(cause, records, is_it)
+        records, _, dropped = applied(cause.rules, records)
+        records = records.where(~dropped)
+        causes.append(cause)
+    return causes
+
+
+def _open(rule: Rule) -> Rule:
+    """Between the timestamps that were looked at there may be others: only beyond all of them there are none."""
+    ranges = tuple(each for each in rule.ts if None in each)
+    return rule if rule.drops or not ranges else replace(rule, ts=ranges)
+
+
+def _is_timed(cause: Cause) -> bool:
+    is_clock = cause.code in ("zone-offset", "skewed-source") and cause.sign is not None
+    return is_clock and any(rule.at != EVER for rule in cause.rules)
+
+
+def _spans(cause: Cause, records: Records) -> list[Span]:
+    """The numbers of the records around each moment at which a clock changes."""
+    assert records.at is not None
+    found = list[Span]()
+    last = len(records) - 1
+    for limit in {each for rule in cause.rules for each in rule.at if each is not None}:
+        place = int(np.searchsorted(records.at, limit))
+        own = np.flatnonzero(_own(cause, records))
+        middle = int(np.searchsorted(own, place))
+        low = own[max(middle - BESIDE, 0)] if len(own) else 0
+        high = own[min(middle + BESIDE, len(own) - 1)] if len(own) else last
+        found.append((int(records.item[low]), int(records.item[high])))
+    return found
+
+
+def _own(cause: Cause, records: Records) -> Mask:
+    column = cause.where.column
+    return np.isin(getattr(records, column), cause.where.names) if column else np.ones(len(records), np.bool_)
+
+
+def _fetched(
+    feed: Feed, teller: Teller, spans: Sequence[Span], found: Sequence[Cause], numbers: list[int]
+) -> list[Records]:
+    causes = [replace(found[number], sign=None) for number in numbers]
+
+    def work(pieces: Iterator[Piece]) -> Iterator[tuple[Any, ...]]:
+        for _, records in teller.records(pieces):
+            inside = np.zeros(len(records), np.bool_)
+            for low, high in spans:
+                inside |= (records.item >= low) & (records.item <= high)
+            if not inside.any():
+                continue
+            mine = np.logical_or.reduce([_own(each, records) for each in causes])
+            yield ([pickle.dumps(replace(records.where(inside & mine), value=None))],)
+
+    rows = feed.mapped(work, {"records": "binary"}, keys=bool(teller.keys)).collect()
+    return [pickle.loads(row[0]) for row in rows]
+
+
+def _sorted(records: Records) -> Records:
+    _, place = np.unique(records.item, return_index=True)
+    columns = {name: getattr(records, name) for name in ("item", "ts", "at", "channel", "key")}
+    return Records(**{name: own[place] for name, own in columns.items() if own is not None})

@@ -10,11 +10,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from tidemark.simulator.engine.values.duration import format_instant
 from tidemark.simulator.timeline.format import duration
 from tidemark.simulator.words import words
-from tidemark.spark_bridge.files.written import WrittenStream
-from tidemark.spark_bridge.profile.advice import rounded_up
-from tidemark.spark_bridge.profile.findings.cures import cures_of
+from tidemark.spark_bridge.files.pattern import WrittenStream
+from tidemark.spark_bridge.profile.findings.cures import cures_of, needed, rounded_up
 from tidemark.spark_bridge.profile.findings.finding import Cause, Finding, Proof, Where
-from tidemark.spark_bridge.profile.findings.needed import needed
 
 _DURATIONS: Final = ("by", "silent", "bound", "needed")
 _BOUND: Final = 2_000

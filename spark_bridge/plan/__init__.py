@@ -1,0 +1,1 @@
+"""What Spark has to compute, as plain numbers and columns: nothing here imports pyspark."""

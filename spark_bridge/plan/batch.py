@@ -1,0 +1,469 @@
+"""What the batch engine carries out of an operator, as plain numbers: one plan for each kind that is native.
+
+What the batch engine computes, as plain numbers: made from a scenario here, carried out in ``execution``.
+
+A scenario becomes a table of *entries* in their total order, (item, sub). Each is a record or a signal that may move
+a channel's watermark. A channel's watermark is the running maximum of the channel's *candidates*, the combined one
+the minimum over the channels. Everything else (which windows take a record, when they fire) follows from the combined
+watermark before and after each entry.
+
+The entries are cut into chunks of consecutive items. Their number is bounded whatever the length of the stream, so
+the driver may know one number for each chunk and channel; nothing else of the data ever comes to it.
+
+Which windows a stream can have, known before any record is made or gone through.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from tidemark.simulator.engine.values.items import Record, Status
+from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.scenario.generated import Borders, borders_in, span_of
+from tidemark.simulator.scenario.model import (
+    EACH_RECORD,
+    UNBOUNDED,
+    AfterEndOfWindow,
+    Cumulative,
+    Data,
+    Deduplicate,
+    EveryElement,
+    Frame,
+    Generated,
+    IntervalJoin,
+    Over,
+    Process,
+    Scenario,
+    Sliding,
+    TemporalJoin,
+    Tumbling,
+    WatermarkSpec,
+    Window,
+    WindowJoin,
+    WindowTopN,
+    session_zone_of,
+)
+from tidemark.spark_bridge.keyed.planned import TABLE_APIS, KeyedOperator, KeyedPlan, goes_on_for_ever, needs_clock
+from tidemark.spark_bridge.plan.replays import has_restores, replays_of
+from tidemark.spark_bridge.watermarks.order import Wiring
+from tidemark.spark_bridge.watermarks.sources import period_of, ranks
+
+
+@dataclass(frozen=True, slots=True)
+class WindowPlan:
+    """Windows that end every ``slide`` ms and are identified by their ends. Durations in ms.
+
+    A window is ``size`` long: tumbling ones are sliding ones with ``slide`` = ``size``. If it ``grows``, it is
+    cumulative: it starts at the last multiple of ``size`` and is at most that long.
+
+    ``table`` windows are those of the table runtime; ``change`` is that of their rows (``+I``), if they have one.
+    """
+
+    size: int
+    slide: int
+    offset: int
+    lateness: int
+    late_row: str
+    compute: str
+    grows: bool = False
+    table: bool = False
+    change: str | None = None
+
+    @property
+    def grid(self) -> int:
+        """How far apart windows start."""
+        return self.size if self.grows else self.slide
+
+
+@dataclass(frozen=True, slots=True)
+class WindowJoinPlan:
+    """A window over both inputs: ``pairs`` of the records of a window, or both sides as lists.
+
+    Of a group, ``needs_left`` and ``needs_right`` say which side must not be empty.
+    """
+
+    window: WindowPlan
+    pairs: bool
+    needs_left: bool
+    needs_right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalJoinPlan:
+    """right.ts in [left.ts + ``lower``, left.ts + ``upper``], both ends (ms) inclusive."""
+
+    lower: int
+    upper: int
+    late_row: str
+
+
+@dataclass(frozen=True, slots=True)
+class TopNPlan:
+    """The first ``n`` records of each window, by value."""
+
+    window: WindowPlan
+    n: int
+    largest_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SortPlan:
+    """The event sort takes no parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeduplicatePlan:
+    """``keep``: ``first`` or ``last``."""
+
+    keep: str
+
+
+@dataclass(frozen=True, slots=True)
+class OverPlan:
+    """An aggregate over all records of the key so far: ``by_row`` one by one, else all of one time together."""
+
+    compute: str
+    by_row: bool
+
+
+CHUNK_ITEMS = 8192
+"""The fewest items of a chunk (the last one may have fewer)."""
+
+CHUNKS = 1024
+"""The most chunks."""
+
+CHUNK_MAXIMA = 65_536
+"""The most numbers that the driver holds, one for each chunk and channel."""
+
+PARTITION_ITEMS = 1_000_000
+"""About this many items go to one task."""
+
+FEWEST_PARTITIONS = 4
+
+SMALL_ITEMS = 20_000
+"""Up to this many items, replanning between stages and compiling them cost more than they save."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunks:
+    """Items 0 … ``items`` − 1 in ``count`` chunks of ``size`` items.
+
+    ``fewest``: the fewest partitions if there are several chunks.
+    """
+
+    items: int
+    size: int
+    count: int
+    fewest: int = FEWEST_PARTITIONS
+
+    @property
+    def are_small(self) -> bool:
+        """Whether there is so little data that optimizing takes Spark longer than it saves."""
+        return self.items <= SMALL_ITEMS
+
+    @property
+    def partitions(self) -> int:
+        """How many tasks share the work; a single chunk is one task's."""
+        return min(self.count, max(self.fewest, -(-self.items // PARTITION_ITEMS)))
+
+
+OperatorPlan = (
+    WindowPlan | SortPlan | DeduplicatePlan | OverPlan | WindowJoinPlan | TopNPlan | IntervalJoinPlan | KeyedPlan
+)
+
+
+@dataclass(frozen=True, slots=True)
+class InputPlan:
+    """One input; its ``channels`` are numbered from ``first`` on, over all inputs."""
+
+    name: str
+    first: int
+    channels: int
+    watermark: WatermarkSpec
+
+
+@dataclass(frozen=True, slots=True)
+class BatchPlan:
+    """A scenario for the batch engine. ``whole_numbers``: every value in the computation is an integer.
+
+    ``watermark_in_order``: the watermark depends on the order of everything that happens, not on maxima alone. A stream
+    with restores is written out as it happens; ``numbers`` are then the numbers of the items in the rows, and the rows
+    of those ``withdrawn`` do not count. A processing-time timer runs ``pause`` ms after its timestamp. ``tasks`` run
+    side by side; where each of them must see everything, there are no more than these. ``clocks``: those at each
+    item of a stream from files, where tasks have to know them. ``sample``: of the rows those of one key in so many.
+    ``borders``: those that a generated stream seeks.
+    """
+
+    scenario: Scenario
+    inputs: tuple[InputPlan, ...]
+    operator: OperatorPlan
+    chunks: Chunks
+    records: int
+    whole_numbers: bool
+    watermark_in_order: bool
+    numbers: tuple[int, ...] | None = None
+    withdrawn: frozenset[int] = frozenset()
+    pause: int = 1
+    tasks: int = FEWEST_PARTITIONS
+    clocks: tuple[int, ...] = ()
+    sample: int = 1
+    borders: Borders | None = None
+
+    @property
+    def channels(self) -> int:
+        """How many there are, over all inputs."""
+        return sum(each.channels for each in self.inputs)
+
+    @property
+    def is_periodic(self) -> bool:
+        """Whether any input has ticks, for emission or idleness."""
+        return any(period_of(each.watermark) for each in self.inputs)
+
+    def on(self, parallelism: int) -> "BatchPlan":
+        """The plan for a Spark that runs that many tasks side by side, so that each of them has something to do."""
+        chunks = replace(self.chunks, fewest=max(FEWEST_PARTITIONS, parallelism))
+        return replace(self, chunks=chunks, tasks=max(1, parallelism))
+
+    def most_windows(self, window: WindowPlan) -> int:
+        """The most windows that there can be, not counting keys."""
+        overlapping = -(-window.size // window.slide)
+        stream = self.scenario.stream
+        if isinstance(stream, Data) and (times := stream.known.ts) is not None:
+            return min(self.records, (times[1] - times[0]) // window.slide + 2) * overlapping
+        if not isinstance(stream, Generated):
+            return self.records * overlapping
+        earliest, latest = span_of(stream, self.borders)
+        span = latest - earliest
+        return min(stream.events, span // window.slide + 2) * overlapping
+
+    def input_of(self, name: str) -> InputPlan:
+        """The input of that name."""
+        return next(each for each in self.inputs if each.name == name)
+
+    @property
+    def way(self) -> str:
+        """How the rows are computed: ``native``, ``keyed``, or ``ordered`` if only the watermark is not native."""
+        if isinstance(self.operator, KeyedPlan):
+            return "keyed"
+        return "ordered" if self.watermark_in_order else "native"
+
+    @property
+    def wiring(self) -> Wiring:
+        """The channels, for a passage through the stream in order."""
+        inputs = tuple((each.watermark, each.channels) for each in self.inputs)
+        return Wiring(inputs, self.scenario.origin, isinstance(self.scenario.operator, IntervalJoin | TemporalJoin))
+
+    @property
+    def tick_ranks(self) -> list[int]:
+        """The place of each channel among the ticks of one millisecond."""
+        return ranks([period_of(each.watermark) for each in self.inputs for _ in range(each.channels)])
+
+
+def plan_of(scenario: Scenario) -> BatchPlan:
+    """The plan of a scenario without gaps (see ``coverage``)."""
+    stream = scenario.stream
+    inputs = inputs_of(scenario)
+    replays = replays_of(stream)
+    if isinstance(stream, Generated):
+        items, records, whole = stream.events + stream.end, stream.events, True
+    elif isinstance(stream, Data):
+        found = stream.known
+        items, records, whole = len(stream), found.records, found.values == "whole" and found.no_number is None
+    else:
+        items, records = len(stream), sum(isinstance(item, Record) for item in stream)
+        whole = all(type(value) is int for value in record_values(stream))
+    if replays is not None:
+        items, scenario = len(replays.items), replace(scenario, stream=replays.items)
+    return BatchPlan(
+        scenario=scenario,
+        inputs=inputs,
+        operator=_ordered_plan(scenario) or _operator_plan(scenario.operator, whole),
+        chunks=chunks_of(items, sum(each.channels for each in inputs)),
+        records=records,
+        whole_numbers=whole,
+        watermark_in_order=_depends_on_order(scenario),
+        numbers=None if replays is None else replays.numbers,
+        withdrawn=frozenset() if replays is None else replays.withdrawn,
+        borders=borders_in(scenario),
+    )
+
+
+def _depends_on_order(scenario: Scenario) -> bool:
+    """Whether the watermark depends on the order of everything that happens.
+
+    That is so where a channel can be idle, a watermark leaves if it is far enough above the last one, watermarks start
+    again after a restore, or the operator has processing-time timers besides the ticks of the channels.
+    """
+    specs = [each.watermark for each in scenario.inputs]
+    if has_restores(scenario.stream) or (needs_clock(scenario.operator) and any(map(period_of, specs))):
+        return True
+    leaps = any(spec.type == "sql" and spec.emit != EACH_RECORD for spec in specs)
+    items = scenario.stream if isinstance(scenario.stream, tuple) else ()
+    return leaps or any(spec.idle_timeout for spec in specs) or any(isinstance(item, Status) for item in items)
+
+
+def inputs_of(scenario: Scenario) -> tuple[InputPlan, ...]:
+    """The inputs, with their channels numbered."""
+    inputs, first = [], 0
+    for each in scenario.inputs:
+        inputs.append(InputPlan(each.name, first, each.channels, each.watermark))
+        first += each.channels
+    return tuple(inputs)
+
+
+def chunks_of(items: int, channels: int) -> Chunks:
+    """The chunks of a stream of that length."""
+    most = max(1, min(CHUNKS, CHUNK_MAXIMA // channels))
+    size = max(CHUNK_ITEMS, -(-items // most))
+    return Chunks(items, size, max(1, -(-items // size)))
+
+
+def record_values(stream: Iterable[object]) -> Iterable[object]:
+    """The values of the records among the items of a list."""
+    return (item.value for item in stream if isinstance(item, Record))
+
+
+def _ordered_plan(scenario: Scenario) -> KeyedPlan | None:
+    """The plan of an operator that must see everything in order; None for any other."""
+    operator, restores = scenario.operator, has_restores(scenario.stream)
+    if not isinstance(operator, KeyedOperator):
+        return None
+    sees_moves = needs_clock(operator) or goes_on_for_ever(operator) or isinstance(operator, TemporalJoin)
+    sees_moves = sees_moves or session_zone_of(operator) is not None
+    if not (restores or sees_moves):
+        return None
+    late_output = operator.late_output if isinstance(operator, Window | IntervalJoin) else "drop"
+    stamped = frozenset(side for side, each in enumerate(scenario.inputs) if each.watermark.type != "none")
+    return KeyedPlan(operator, _late_row(late_output), ordered=True, restores=restores, stamped=stamped)
+
+
+def _operator_plan(operator: object, whole_numbers: bool) -> OperatorPlan:
+    match operator:
+        case Process():
+            return SortPlan()
+        case Deduplicate(keep=keep):
+            return DeduplicatePlan(keep)
+        case Window() if _is_native(operator) or _is_native_table(operator, whole_numbers):
+            return _window_plan(operator, operator.late_output, operator.function.compute or "")
+        case Window():
+            return KeyedPlan(operator, _late_row(operator.late_output))
+        case Over(Frame(rows, reach), function) if whole_numbers and UNBOUNDED in (rows, reach):
+            return OverPlan(function.compute or "", by_row=rows == UNBOUNDED)
+        case WindowTopN() if whole_numbers:
+            return TopNPlan(_window_plan(operator, "drop", ""), operator.n, operator.order == "desc")
+        case Over() | WindowTopN():
+            return KeyedPlan(operator, "dropped")
+        case WindowJoin() if not _is_native(operator):
+            return KeyedPlan(operator, "dropped")
+        case WindowJoin():
+            window = _window_plan(operator, "drop", "sides")
+            needs_left, needs_right = operator.join in ("inner", "left"), operator.join in ("inner", "right")
+            return WindowJoinPlan(window, operator.type == "window-join", needs_left, needs_right)
+        case IntervalJoin():
+            lower, upper = operator.lower + operator.lower_exclusive, operator.upper - operator.upper_exclusive
+            return IntervalJoinPlan(lower, upper, _late_row(operator.late_output))
+        case _:
+            raise TypeError(f"no plan for {operator}")
+
+
+def _is_native(operator: Window | WindowJoin) -> bool:
+    """Whether DataFrame operations alone can compute the rows, since the order of the records does not matter."""
+    return (
+        isinstance(operator.assigner, Tumbling | Sliding)
+        and (isinstance(operator, WindowJoin) or operator.api == "datastream")
+        and operator.trigger.type == "event-time"
+        and operator.evictor is None
+    )
+
+
+def _is_native_table(operator: Window, whole_numbers: bool) -> bool:
+    """The same for the table runtime: windows that fire at their end, and then with each late row.
+
+    Such a window may retract a result if it can fire twice, and its value is summed pane by pane, which with doubles is
+    not the order of arrival.
+    """
+    return (
+        operator.api in TABLE_APIS
+        and whole_numbers
+        and isinstance(operator.assigner, Tumbling | Sliding | Cumulative)
+        and operator.trigger in (AfterEndOfWindow(), AfterEndOfWindow(late=EveryElement()))
+        and (not operator.updates or not operator.allowed_lateness)
+    )
+
+
+def _window_plan(operator: Window | WindowJoin | WindowTopN, late_output: str, compute: str) -> WindowPlan:
+    match operator.assigner:
+        case Tumbling(size=size, offset=offset):
+            slide = size
+        case Sliding(size=size, slide=slide, offset=offset) | Cumulative(max_size=size, step=slide, offset=offset):
+            pass
+        case _:
+            raise TypeError(f"no plan for {operator.assigner}")
+    return WindowPlan(
+        size,
+        slide,
+        offset,
+        0 if isinstance(operator, WindowTopN) else operator.allowed_lateness,
+        _late_row(late_output),
+        compute,
+        grows=isinstance(operator.assigner, Cumulative),
+        table=isinstance(operator, Window) and operator.api in TABLE_APIS,
+        change="+I" if isinstance(operator, Window) and operator.updates else None,
+    )
+
+
+def _late_row(late_output: str) -> str:
+    return "late" if late_output == "side" else "dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """What the driver knows of the chunks: the channels' watermarks before each, and the combined one after each."""
+
+    before: tuple[tuple[int, ...], ...]
+    after: tuple[int, ...]
+
+    @staticmethod
+    def of_one_chunk(channels: int) -> "Prefix":
+        """The prefix of a single chunk: nothing before it, and everything that is ever reached is reached in it."""
+        return Prefix(((MIN,) * channels,), (MAX,))
+
+
+def prefix_of(maxima: Iterable[tuple[int, int, int]], chunks: Chunks, channels: int) -> Prefix:
+    """The running maxima over the chunks, from (chunk, channel, highest candidate) in any order."""
+    highest = {(chunk, channel): candidate for chunk, channel, candidate in maxima}
+    current = [MIN] * channels
+    before, after = [], []
+    for chunk in range(chunks.count):
+        before.append(tuple(current))
+        current = [max(now, highest.get((chunk, channel), MIN)) for channel, now in enumerate(current)]
+        after.append(min(current))
+    return Prefix(tuple(before), tuple(after))
+
+
+MOST_ENDS = 250_000
+"""At most this many ends of windows are sent to every executor; more are joined by an exchange."""
+
+
+def possible_ends(plan: BatchPlan, window: WindowPlan) -> range | None:
+    """Every end (ms) that a window of the stream can have, and perhaps more.
+
+    None for a list, if there are too many, or more than records, and where the watermark depends on the order of all.
+    """
+    stream, origin = plan.scenario.stream, plan.scenario.origin
+    if plan.watermark_in_order or not plan.records:
+        return None
+    if isinstance(stream, Generated):
+        earliest, latest = span_of(stream, plan.borders)
+        lowest, highest = origin + earliest, origin + latest - stream.every
+    elif isinstance(stream, Data) and stream.known.ts is not None:
+        lowest, highest = stream.known.ts
+    else:
+        return None
+    last = _last_end(lowest, window)
+    first = last - max(0, last - lowest - 1) // window.slide * window.slide
+    ends = range(first, _last_end(highest, window) + 1, window.slide)
+    return ends if len(ends) <= min(MOST_ENDS, plan.records) else None
+
+
+def _last_end(ts: int, window: WindowPlan) -> int:
+    return ts - (ts - window.offset) % window.grid + window.size

@@ -1,0 +1,231 @@
+"""How often each value occurs, counted exactly in memory that does not grow with the stream.
+
+A task counts the small values of each slot (a channel, or another figure) in one table, and the others sorted. When
+there are too many of these, they are handed out, and Spark adds up what all tasks handed out.
+
+The second pass: what is counted of each part, given what was there before it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from tidemark.spark_bridge.profile.counts.figures import (
+    BEHIND,
+    ENDS,
+    EXCESS,
+    FIRED,
+    HELD,
+    Windows,
+    ends_on_time,
+    excess,
+    fired,
+    over,
+)
+from tidemark.spark_bridge.watermarks.behind import UNSEEN, Longs, Maxima
+from tidemark.spark_bridge.watermarks.parts import Name, Piece
+
+CELLS: Final = 1 << 21
+"""How many counters the table of the small values has in all."""
+
+MOST_HELD: Final = 1 << 19
+"""How many other values are held before they are handed out."""
+
+
+class Counted(NamedTuple):
+    """Columns of one length: in ``slot``, ``value`` was seen ``number`` times."""
+
+    slot: Longs
+    value: Longs
+    number: Longs
+
+
+class Tally:
+    """Counts values >= 0 in each of ``slots``."""
+
+    def __init__(self, slots: int) -> None:
+        self.slots, self.width = slots, max(CELLS // slots, 1)
+        # The slots of a value lie side by side: mostly the values are much smaller than the table is wide, and then
+        # only its beginning is ever touched.
+        self._small = np.zeros(slots * self.width, np.int64)
+        self._others: list[Counted] = []
+        self._held = 0
+
+    def add(self, slot: NDArray[np.integer] | int, values: Longs) -> None:
+        """Count ``values``, each in its own slot, or all in one."""
+        if not len(values):
+            return
+        if values.max() >= self.width:
+            small = values < self.width
+            slots, others = np.broadcast_to(np.asarray(slot), values.shape), ~small
+            self._hold(Counted(slots[others].astype(np.int64), values[others], np.ones(int(others.sum()), np.int64)))
+            slot, values = slots[small], values[small]
+        places = values
+        if self.slots > 1:
+            places = values * self.slots
+            places += slot
+        found = np.bincount(places)
+        self._small[: len(found)] += found
+
+    def add_zeros(self, slot: int, number: int) -> None:
+        """Count 0 ``number`` times."""
+        self._small[slot] += number
+
+    def full(self) -> Iterator[Counted]:
+        """What has to be handed out by now."""
+        if self._held > MOST_HELD:
+            self._others = [_summed(self._others)]
+            self._held = len(self._others[0].slot)
+            if self._held > MOST_HELD // 2:
+                yield self._others.pop()
+                self._held = 0
+
+    def rest(self) -> Iterator[Counted]:
+        """All that was counted and not handed out."""
+        places = np.flatnonzero(self._small)
+        yield Counted(places % self.slots, places // self.slots, self._small[places])
+        if self._others:
+            yield _summed(self._others)
+
+    def _hold(self, counted: Counted) -> None:
+        self._others.append(counted)
+        self._held += len(counted.slot)
+
+
+def _summed(parts: list[Counted]) -> Counted:
+    slot, value, number = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    order = np.lexsort((value, slot))
+    slot, value, number = slot[order], value[order], number[order]
+    first = np.ones(len(slot), bool)
+    first[1:] = (slot[1:] != slot[:-1]) | (value[1:] != value[:-1])
+    starts = np.flatnonzero(first)
+    return Counted(slot[starts], value[starts], np.add.reduceat(number, starts))
+
+
+class Rows(NamedTuple):
+    """Columns of one length: see ``reading`` for the figures."""
+
+    figure: Longs
+    slot: Longs
+    value: Longs
+    number: Longs
+
+    @classmethod
+    def summed(cls, parts: Sequence["Rows"]) -> "Rows":
+        """All ``parts`` in order of figure, value and slot, the numbers of equal ones added up."""
+        columns = [np.concatenate([*each, np.zeros(0, np.int64)]) for each in zip(*parts, strict=True)]
+        figure, slot, value, number = columns or [np.zeros(0, np.int64)] * len(cls._fields)
+        order = np.lexsort((slot, value, figure))
+        figure, slot, value, number = figure[order], slot[order], value[order], number[order]
+        differs = (figure[1:] != figure[:-1]) | (slot[1:] != slot[:-1]) | (value[1:] != value[:-1])
+        starts = np.flatnonzero(np.concatenate((np.ones(min(len(order), 1), bool), differs)))
+        return cls(
+            figure[starts], slot[starts], value[starts], np.add.reduceat(number, starts) if len(order) else number
+        )
+
+
+KEPT: Final = 4096
+"""A head of up to so many records is kept."""
+
+
+@dataclass(slots=True)
+class Told:
+    """A part by the way: ``maxima`` at its end, and how many records its ``head`` has, which are ``kept`` if they are
+    few."""
+
+    maxima: Maxima
+    head: int = 0
+    kept: list[Piece] = field(default_factory=list)
+
+    def add(self, piece: Piece) -> None:
+        """The next records of the head."""
+        self.head += len(piece.timestamps)
+        if self.head > KEPT:
+            self.kept.clear()
+        elif len(piece.timestamps):
+            # Copied, so that not all of the piece that they come from is held.
+            ats = None if piece.ats is None else piece.ats.copy()
+            self.kept.append(Piece(piece.part, piece.timestamps.copy(), piece.channels.copy(), ats))
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """``before``: the channels' largest timestamps before each part. ``wanted``: how many channels must be there.
+
+    Of a part that is not in ``before`` it is enough to know its ceiling: no record before it has a larger timestamp. As
+    soon as every channel has brought that much, it does not matter any more what they brought before. The records up to
+    there, the part's head, are left out; they are counted when ``before`` is known.
+    """
+
+    before: Mapping[Name, Longs]
+    channels: int
+    wanted: int = 1
+    windows: Windows | None = None
+    ceilings: Mapping[Name, int] = field(default_factory=dict)
+
+    def rows(self, pieces: Iterable[Piece], told: dict[Name, Told] | None = None) -> Iterator[Rows]:
+        """What ``pieces`` add to each figure, all or part of it at a time. Raises ``KeyError`` for an unknown part.
+
+        What else is known of each part goes to ``told``.
+        """
+        tally = Tally(self.channels + (self.windows is not None))
+        held = np.zeros(self.channels, np.int64)
+        part, maxima, is_head = None, Maxima(np.zeros(1, np.int64)), False
+        own = Told(maxima)
+        for piece in pieces:
+            if not len(piece.timestamps):
+                continue
+            if piece.part != part:
+                part, is_head = piece.part, piece.part not in self.before
+                before = np.full(self.channels, UNSEEN) if is_head else self.before[part]
+                maxima = Maxima(before, self.wanted)
+                own = Told(maxima)
+                if told is not None:
+                    told[part] = own
+            if is_head:
+                end = maxima.reaches(self.ceilings[part], piece.timestamps, piece.channels)
+                own.add(piece.until(end))
+                is_head = end == len(piece.timestamps)
+                maxima.block(piece.timestamps[:end], piece.channels[:end])
+                if is_head:
+                    continue
+                piece = piece.since(end)
+            block = maxima.block(piece.timestamps, piece.channels)
+            held += block.held
+            behind = block.behind(piece.timestamps)
+            tally.add(0 if self.channels == 1 else piece.channels, behind)
+            if self.windows is not None:
+                late = over(self.windows, block, piece.timestamps, behind)
+                tally.add(self.channels, late.excess)
+                tally.add_zeros(self.channels, len(behind) - len(late.excess))
+                ends = ends_on_time(self.windows, piece.timestamps, late)
+                yield _rows(ENDS, ends, np.ones(len(ends), np.int64))
+                yield _rows(FIRED, *fired(self.windows, block, maxima.whole, piece.ats))
+            yield from map(self._counted, tally.full())
+        yield from map(self._counted, tally.rest())
+        holders = np.flatnonzero(held)
+        yield _rows(HELD, holders, held[holders])
+
+    def accepted(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Longs, Longs]]:
+        """Each piece, the end of each record's window, and 1 for a late record that it takes, 0 on time, -1 dropped."""
+        assert self.windows is not None
+        part, maxima = None, Maxima(np.zeros(1, np.int64))
+        for piece in pieces:
+            if not len(piece.timestamps):
+                continue
+            if piece.part != part:
+                part, maxima = piece.part, Maxima(self.before[piece.part], self.wanted)
+            block = maxima.block(piece.timestamps, piece.channels)
+            late = excess(self.windows, block, piece.timestamps)
+            yield piece, self.windows.ends(piece.timestamps), np.where(late > self.windows.lateness, -1, late > 0)
+
+    def _counted(self, counted: Counted) -> Rows:
+        slot, value, number = counted
+        is_behind = slot < self.channels
+        return Rows(np.where(is_behind, BEHIND, EXCESS), np.where(is_behind, slot, 0), value, number)
+
+
+def _rows(figure: int, value: Longs, number: Longs) -> Rows:
+    return Rows(np.full(len(value), figure), np.zeros(len(value), np.int64), value, number)
