@@ -96,7 +96,7 @@ BROWSER_LAYERS: tuple[tuple[str, ...], ...] = (
         "ui/symptoms",
     ),
 )
-"""The rings of the JavaScript modules, by folder, from the inside out."""
+"""The rings of the TypeScript modules, by folder, from the inside out."""
 
 BORROWED = frozenset({"ui/player/base", "ui/player/picture"})
 """What the other pages use of the player: helpers, and the picture that all of them show."""

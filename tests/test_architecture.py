@@ -77,7 +77,7 @@ def test_every_folder_has_its_ring(package: str) -> None:
     assert {f"{package}.{folder}" for folder in folders} <= set(RINGS)
 
 
-def test_a_javascript_module_imports_from_no_higher_ring() -> None:
+def test_a_typescript_module_imports_from_no_higher_ring() -> None:
     assert not architecture.outward_modules(EVERYTHING)
 
 

@@ -73,7 +73,7 @@ def text() -> str:
     for title, rows in (
         ("The app", of_python("requirements.txt")),
         ("Tests and checks, beside those of the app", of_python("requirements-dev.txt")),
-        ("Checks of the JavaScript", of_npm("package-lock.json")),
+        ("Checks of the TypeScript", of_npm("package-lock.json")),
         ("Python for the browser", of_npm("ui/site/pyodide/package-lock.json")),
     ):
         parts.append(
