@@ -1,4 +1,4 @@
-"""What an evictor is: frozen configuration that removes records from a window when it fires.
+"""Evictors: frozen configuration that removes records from a window when it fires.
 
 As with triggers, the scenario holds the evictor itself, and what others ask about it stands in its own file.
 """

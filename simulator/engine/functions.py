@@ -1,4 +1,4 @@
-"""What a window function is: how the contents of a window are kept, and what a firing makes of them."""
+"""What a window computes, and in which state: how its contents are kept, and what a firing makes of them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The timer service of an operator: its watermark, its event-time and its processing-time timers.
+"""Timers: the processing-time clock, queues of timers, and the timer service of an operator.
 
 Rule 1: the watermark is set before any of the timers that it fires, so every callback sees the new one.
 Rule 2: an event-time timer registered in the past waits for the next watermark.

@@ -12,7 +12,7 @@ from tidemark.simulator.explore.smallest import keeps_all
 from tidemark.simulator.inventory.items import Item
 from tidemark.simulator.inventory.telling import settings_of
 from tidemark.simulator.practice import wrong_answers
-from tidemark.simulator.practice.exercise import AnswerError, Made, Run, Verdict
+from tidemark.simulator.practice.exercise import AnswerError, Draw, Run, Verdict
 from tidemark.simulator.practice.levels import FORM, UNIT, Chance, drawn
 from tidemark.simulator.practice.wrong_answers import believed, lost, results, scenario_of, truth_of, varied
 from tidemark.simulator.scenario.model import Scenario
@@ -43,7 +43,7 @@ class Task:
     least: int
 
 
-def make(chance: Chance, level: int, wanted: str) -> Made | None:
+def make(chance: Chance, level: int, wanted: str) -> Draw | None:
     """See ``Kind``."""
     item = drawn(chance, level, NAME, strays=STRAYS)
     disorder = _disorder(item)
@@ -52,11 +52,11 @@ def make(chance: Chance, level: int, wanted: str) -> Made | None:
     least = _least(scenario_of(item), disorder)
     if least is None or not 0 < least < min(disorder, MOST):
         return None
-    made = with_bound(item, least)
-    truth = truth_of(made)
+    draw = with_bound(item, least)
+    truth = truth_of(draw)
     for belief in [wanted] if wanted else chance.shuffled(ABOUT):
-        if _bound_of(made, truth, belief, disorder) not in (None, least):
-            return Made(made, truth, (belief,), Task(least))
+        if _bound_of(draw, truth, belief, disorder) not in (None, least):
+            return Draw(draw, truth, (belief,), Task(least))
     return None
 
 
@@ -99,36 +99,36 @@ def _believed(item: Item, truth: Ran, seconds: int, names: Sequence[str]) -> Ite
         yield name, lost(found, len(item.records))
 
 
-def asked(made: Made) -> Mapping[str, Any]:
+def question_of(draw: Draw) -> Mapping[str, Any]:
     """See ``Kind``."""
     return {
         "ask": words("practice.bound.ask"),
-        "settings": settings_of(made.item, FORM, bound="?"),
+        "settings": settings_of(draw.item, FORM, bound="?"),
         "number": {"most": MOST, "label": words("practice.bound.label"), "unit": words("practice.bound.unit")},
     }
 
 
-def grade(made: Made, answer: Any) -> Verdict:
+def grade(draw: Draw, answer: Any) -> Verdict:
     """See ``Kind``."""
     if type(answer) is not int or not 0 <= answer <= MOST:
         raise AnswerError(words("practice.bound.range", most=MOST))
-    least = made.task.least
+    least = draw.task.least
     if answer == least:
-        said = [_critical(made), *_lost(with_bound(made.item, least - 1), "practice.bound.less")]
-        return Verdict(True, None, tuple(said), Run(made.item))
-    given = with_bound(made.item, answer)
+        said = [_critical(draw), *_lost(with_bound(draw.item, least - 1), "practice.bound.less")]
+        return Verdict(True, None, tuple(said), Run(draw.item))
+    given = with_bound(draw.item, answer)
     said = [words("practice.right_is", answer=duration(least * UNIT))]
     if answer < least:
         said += [*_lost(given, "practice.bound.small"), _first_lost(given)]
     else:
-        said += [words("practice.bound.large", bound=duration(answer * UNIT)), *_later(made, given)]
-    return Verdict(False, _belief_behind(made, answer), tuple(said), Run(given))
+        said += [words("practice.bound.large", bound=duration(answer * UNIT)), *_later(draw, given)]
+    return Verdict(False, _belief_behind(draw, answer), tuple(said), Run(given))
 
 
-def _critical(made: Made) -> str:
+def _critical(draw: Draw) -> str:
     """The record that needs this bound."""
-    gone = lost(results(truth_of(with_bound(made.item, made.task.least - 1))), len(made.item.records))
-    return wrong_answers.of_record(made.item, made.truth, gone[0])
+    gone = lost(results(truth_of(with_bound(draw.item, draw.task.least - 1))), len(draw.item.records))
+    return wrong_answers.of_record(draw.item, draw.truth, gone[0])
 
 
 def _lost(item: Item, key: str) -> list[str]:
@@ -142,30 +142,30 @@ def _first_lost(item: Item) -> str:
     return wrong_answers.of_record(item, truth, lost(results(truth), len(item.records))[0])
 
 
-def _later(made: Made, given: Item) -> list[str]:
+def _later(draw: Draw, given: Item) -> list[str]:
     """The first result that comes later than it could."""
     late = {(each.key, each.start, each.end, each.pane): each for each in results(truth_of(given))}
-    for each in results(made.truth):
+    for each in results(draw.truth):
         other = late.get((each.key, each.start, each.end, each.pane))
         if other is not None and other.moment > each.moment:
-            return [_delay(made, each, other)]
-    return [words("practice.bound.waits", time=duration((given.bound - made.task.least) * UNIT))]
+            return [_delay(draw, each, other)]
+    return [words("practice.bound.waits", time=duration((given.bound - draw.task.least) * UNIT))]
 
 
-def _delay(made: Made, each: Fired, other: Fired) -> str:
+def _delay(draw: Draw, each: Fired, other: Fired) -> str:
     return words(
         "practice.bound.later",
-        window=wrong_answers.window_text(made.truth.scenario, each.start, each.end),
-        least=duration(made.task.least * UNIT),
-        moment=wrong_answers.inside(made.item, each.moment),
-        other=wrong_answers.inside(made.item, other.moment),
+        window=wrong_answers.window_text(draw.truth.scenario, each.start, each.end),
+        least=duration(draw.task.least * UNIT),
+        moment=wrong_answers.inside(draw.item, each.moment),
+        other=wrong_answers.inside(draw.item, other.moment),
     )
 
 
-def _belief_behind(made: Made, answer: int) -> str | None:
+def _belief_behind(draw: Draw, answer: int) -> str | None:
     """The belief by which ``answer`` is the right one: nothing is lost with it, and something with one second less."""
-    names = [*made.beliefs, *(each.name for each in BELIEFS if each.name not in made.beliefs)]
-    kept = {name for name, gone in _believed(made.item, made.truth, answer, names) if not gone}
+    names = [*draw.beliefs, *(each.name for each in BELIEFS if each.name not in draw.beliefs)]
+    kept = {name for name, gone in _believed(draw.item, draw.truth, answer, names) if not gone}
     if answer:
-        kept &= {name for name, gone in _believed(made.item, made.truth, answer - 1, names) if gone}
+        kept &= {name for name, gone in _believed(draw.item, draw.truth, answer - 1, names) if gone}
     return next((name for name in names if name in kept), None)

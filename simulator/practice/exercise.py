@@ -14,7 +14,7 @@ class AnswerError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Draw:
     """What a kind makes of chance: a scenario, its run, and the ``task``, which the kind alone understands.
 
     ``beliefs``: those that lead to a wrong answer here.
@@ -38,7 +38,7 @@ class Exercise:
     kind: str
     wanted: str
     about: str
-    made: Made
+    draw: Draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +67,12 @@ class Verdict:
 class Kind(Protocol):
     """A kind of exercise: a module."""
 
-    def make(self, chance: Chance, level: int, wanted: str) -> Made | None:
+    def make(self, chance: Chance, level: int, wanted: str) -> Draw | None:
         """An exercise of ``level`` with one right answer, about the belief ``wanted`` if that is one; None for a
         draw that gives none."""
 
-    def asked(self, made: Made) -> Mapping[str, Any]:
+    def question_of(self, draw: Draw) -> Mapping[str, Any]:
         """What is shown: {ask, settings} and {choices}, {number} or {records}; nothing in it tells the answer."""
 
-    def grade(self, made: Made, answer: Any) -> Verdict:
+    def grade(self, draw: Draw, answer: Any) -> Verdict:
         """Grade an answer by the engine. Raises ``AnswerError`` for what is none."""

@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 
 from tidemark.simulator.explore.beliefs import BELIEFS
 from tidemark.simulator.practice import bounds, faults, fires, orders
-from tidemark.simulator.practice.exercise import Exercise, Kind, Made, Verdict
+from tidemark.simulator.practice.exercise import Draw, Exercise, Kind, Verdict
 from tidemark.simulator.practice.faults import BELIEF_OF
 from tidemark.simulator.practice.levels import LEVELS, Chance, Level, level_of
 
@@ -56,23 +56,23 @@ def exercise_of(seed: int, level: int, kind: str = "", wanted: str = "") -> Exer
     name = kind or kind_of(seed)
     tries = TRIES if NEEDS.get(wanted, bool)(level_of(level)) else 0
     for number in range(MOST_TRIES):
-        asked = wanted if number < tries else ""
+        question_of = wanted if number < tries else ""
         chance = Chance(f"{seed} {level} {name} {number}")
-        made = KINDS[name].make(chance, level, asked)
-        if made is not None:
-            return Exercise(seed, level, name, wanted, asked or _about(chance, made), made)
+        draw = KINDS[name].make(chance, level, question_of)
+        if draw is not None:
+            return Exercise(seed, level, name, wanted, question_of or _about(chance, draw), draw)
     raise AssertionError(f"no exercise: {seed} {level} {name}")
 
 
-def _about(chance: Chance, made: Made) -> str:
-    return chance.of(made.beliefs) if made.beliefs else ""
+def _about(chance: Chance, draw: Draw) -> str:
+    return chance.of(draw.beliefs) if draw.beliefs else ""
 
 
-def asked(exercise: Exercise) -> Mapping[str, Any]:
+def question_of(exercise: Exercise) -> Mapping[str, Any]:
     """What is shown of an exercise."""
-    return KINDS[exercise.kind].asked(exercise.made)
+    return KINDS[exercise.kind].question_of(exercise.draw)
 
 
 def grade(exercise: Exercise, answer: Any) -> Verdict:
     """Grade an answer. Raises ``AnswerError`` for what is none."""
-    return KINDS[exercise.kind].grade(exercise.made, answer)
+    return KINDS[exercise.kind].grade(exercise.draw, answer)

@@ -8,7 +8,7 @@ from tidemark.simulator.explore.answers import Fired
 from tidemark.simulator.inventory.items import Item
 from tidemark.simulator.inventory.telling import moment_text, settings_of
 from tidemark.simulator.practice import wrong_answers
-from tidemark.simulator.practice.exercise import Made, Run, Verdict
+from tidemark.simulator.practice.exercise import Draw, Run, Verdict
 from tidemark.simulator.practice.levels import FORM, UNIT, Chance, drawn
 from tidemark.simulator.practice.wrong_answers import (
     MANY,
@@ -65,7 +65,7 @@ class Task:
         return fault
 
 
-def make(chance: Chance, level: int, wanted: str) -> Made | None:
+def make(chance: Chance, level: int, wanted: str) -> Draw | None:
     """See ``Kind``. ``wanted`` is among the choices, so that asking for it does not tell the answer."""
     item = drawn(chance, level, NAME)
     truth = truth_of(item)
@@ -76,17 +76,17 @@ def make(chance: Chance, level: int, wanted: str) -> Made | None:
     faults = chance.shuffled(_settings(item) if of_settings else _beliefs(item, truth))
     telling = [each for each in faults if each.given != right and each.name not in OBVIOUS]
     belief_of = BELIEF_OF.get if of_settings else lambda name: name
-    asked = [each for each in faults if wanted and belief_of(each.name) == wanted]
-    if not telling or (wanted and not asked):
+    question_of = [each for each in faults if wanted and belief_of(each.name) == wanted]
+    if not telling or (wanted and not question_of):
         return None
     planted = telling[0]
-    others = [each for each in [*asked, *faults] if each.given != planted.given]
+    others = [each for each in [*question_of, *faults] if each.given != planted.given]
     picked = [planted, *dict.fromkeys(others)][:MANY]
-    if len(picked) < MANY or (wanted and asked[0] not in picked):
+    if len(picked) < MANY or (wanted and question_of[0] not in picked):
         return None
     choices = tuple(Choice(each, each is planted, belief_of(each.name) or "") for each in chance.shuffled(picked))
     behind = wanted or belief_of(planted.name)
-    return Made(item, truth, (behind,) if behind else (), Task(choices))
+    return Draw(item, truth, (behind,) if behind else (), Task(choices))
 
 
 def _signature(item: Item, found: Sequence[Fired]) -> Signature:
@@ -116,51 +116,51 @@ def _settings(item: Item) -> list[Fault]:
     return [Fault(name, _signature(item, results(truth_of(each))), each) for name, each in changed.items()]
 
 
-def asked(made: Made) -> Mapping[str, Any]:
+def question_of(draw: Draw) -> Mapping[str, Any]:
     """See ``Kind``; ``given``: the wrong results."""
-    task: Task = made.task
+    task: Task = draw.task
     return {
         "ask": words(f"practice.fault.{'settings' if task.planted.item else 'belief'}"),
-        "settings": [*settings_of(made.item, FORM), words("practice.settings.collect")],
-        "given": [_line(made, *each) for each in task.planted.given],
-        "choices": [_text(made, each.value) for each in task.choices],
+        "settings": [*settings_of(draw.item, FORM), words("practice.settings.collect")],
+        "given": [_line(draw, *each) for each in task.planted.given],
+        "choices": [_text(draw, each.value) for each in task.choices],
     }
 
 
-def _line(made: Made, moment: int, value: Value) -> str:
-    keys = len(made.item.forms[FORM].keys) > 1
-    what = wrong_answers.results_text(made.truth.scenario, [value], keys=keys)
-    return words("practice.fires.choice", moment=moment_text(made.item, moment), results=what)
+def _line(draw: Draw, moment: int, value: Value) -> str:
+    keys = len(draw.item.forms[FORM].keys) > 1
+    what = wrong_answers.results_text(draw.truth.scenario, [value], keys=keys)
+    return words("practice.fires.choice", moment=moment_text(draw.item, moment), results=what)
 
 
-def _text(made: Made, fault: Fault) -> str:
+def _text(draw: Draw, fault: Fault) -> str:
     if fault.item is None:
         return words(f"beliefs.{fault.name}.claim")
-    name = "gap" if made.item.session and fault.name == "double_size" else fault.name
+    name = "gap" if draw.item.session and fault.name == "double_size" else fault.name
     size, bound = duration(fault.item.size * UNIT), duration(fault.item.bound * UNIT)
     return words(f"practice.fault.{name}", size=size, bound=bound)
 
 
-def grade(made: Made, answer: Any) -> Verdict:
+def grade(draw: Draw, answer: Any) -> Verdict:
     """See ``Kind``. The belief of a wrong answer is the one that was not recognized."""
-    task: Task = made.task
+    task: Task = draw.task
     picked = chosen(task.choices, answer)
     place = right_one(task.choices)
     planted = task.choices[place]
     said = []
     if not picked.right:
-        said += [words("practice.fault.picked", line=_apart(made, picked.value.given, planted.value.given))]
-    right = _signature(made.item, results(made.truth))
+        said += [words("practice.fault.picked", line=_apart(draw, picked.value.given, planted.value.given))]
+    right = _signature(draw.item, results(draw.truth))
     said += [
-        words("practice.fault.shown", line=_apart(made, planted.value.given, right)),
-        words("practice.fault.truth", line=_apart(made, right, planted.value.given)),
+        words("practice.fault.shown", line=_apart(draw, planted.value.given, right)),
+        words("practice.fault.truth", line=_apart(draw, right, planted.value.given)),
     ]
     fault: Fault = planted.value
-    run = Run(made.item, belief=fault.name) if fault.item is None else Run(fault.item)
+    run = Run(draw.item, belief=fault.name) if fault.item is None else Run(fault.item)
     return Verdict(picked.right, None if picked.right else planted.belief or None, tuple(said), run, place)
 
 
-def _apart(made: Made, one: Signature, other: Signature) -> str:
+def _apart(draw: Draw, one: Signature, other: Signature) -> str:
     """The first result of ``one`` that ``other`` does not have."""
     line = next((each for each in one if each not in other), None)
-    return words("practice.fault.nothing_more") if line is None else _line(made, *line)
+    return words("practice.fault.nothing_more") if line is None else _line(draw, *line)

@@ -9,7 +9,7 @@ from tidemark.simulator.explore.runs import Ran, watermark_after
 from tidemark.simulator.inventory.items import Item
 from tidemark.simulator.inventory.telling import moment_text, settings_of
 from tidemark.simulator.practice import wrong_answers
-from tidemark.simulator.practice.exercise import Made, Run, Verdict
+from tidemark.simulator.practice.exercise import Draw, Run, Verdict
 from tidemark.simulator.practice.levels import FORM, Chance, drawn
 from tidemark.simulator.practice.wrong_answers import (
     Choice,
@@ -109,7 +109,7 @@ class Task:
     choices: tuple[Choice, ...]
 
 
-def make(chance: Chance, level: int, wanted: str) -> Made | None:
+def make(chance: Chance, level: int, wanted: str) -> Draw | None:
     """See ``Kind``."""
     item = drawn(chance, level, NAME)
     truth = truth_of(item)
@@ -127,7 +127,7 @@ def make(chance: Chance, level: int, wanted: str) -> Made | None:
     held = tuple(each.belief for each in choices if each.belief)
     if len(choices) < 4 or len(held) < MANY_KNOWN or (wanted and wanted not in held):
         return None
-    return Made(item, truth, held, Task(after, choices))
+    return Draw(item, truth, held, Task(after, choices))
 
 
 def next_after(item: Item, found: Sequence[Fired], after: int) -> Next | None:
@@ -157,34 +157,34 @@ def _others(item: Item, found: Sequence[Fired], right: Next) -> list[Next]:
     return others
 
 
-def asked(made: Made) -> Mapping[str, Any]:
+def question_of(draw: Draw) -> Mapping[str, Any]:
     """See ``Kind``."""
-    task: Task = made.task
+    task: Task = draw.task
     kind = ("first", "next_one", "next_two")[task.after] if task.after < MANY_ARRIVED else "next"
     return {
         "ask": words(f"practice.fires.{kind}", record=task.after),
-        "settings": [*settings_of(made.item, FORM), words("practice.settings.collect")],
-        "choices": [_text(made, each.value) for each in task.choices],
+        "settings": [*settings_of(draw.item, FORM), words("practice.settings.collect")],
+        "choices": [_text(draw, each.value) for each in task.choices],
     }
 
 
-def _text(made: Made, answer: Next) -> str:
+def _text(draw: Draw, answer: Next) -> str:
     if not answer.results:
         return words("practice.fires.none")
-    what = results_text(made.truth.scenario, answer.results, keys=len(made.item.forms[FORM].keys) > 1)
-    return words("practice.fires.choice", moment=moment_text(made.item, answer.moment), results=what)
+    what = results_text(draw.truth.scenario, answer.results, keys=len(draw.item.forms[FORM].keys) > 1)
+    return words("practice.fires.choice", moment=moment_text(draw.item, answer.moment), results=what)
 
 
-def grade(made: Made, answer: Any) -> Verdict:
+def grade(draw: Draw, answer: Any) -> Verdict:
     """See ``Kind``."""
-    task: Task = made.task
+    task: Task = draw.task
     picked = chosen(task.choices, answer)
     place = right_one(task.choices)
     right: Next = task.choices[place].value
-    fired = [each for each in results(made.truth) if each.moment == right.moment]
-    said = [line for each in fired for line in wrong_answers.of_firing(made.item, made.truth, each)]
+    fired = [each for each in results(draw.truth) if each.moment == right.moment]
+    said = [line for each in fired for line in wrong_answers.of_firing(draw.item, draw.truth, each)]
     if not picked.right:
-        said += against(made.item, made.truth, picked.value.moment, picked.value.results, fired)
+        said += against(draw.item, draw.truth, picked.value.moment, picked.value.results, fired)
     belief = picked.belief or None
-    run = Run(made.item, fired[0].step, belief)
+    run = Run(draw.item, fired[0].step, belief)
     return Verdict(picked.right, belief, tuple(dict.fromkeys(said)), run, place)

@@ -1,4 +1,4 @@
-"""What each level adds, and the small scenarios that are drawn for it: records, windows and watermarks in seconds."""
+"""What each level adds, the small scenarios that are drawn for it, and the chance that a seed repeats."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -11,7 +11,7 @@ from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.inventory.items import Item, Spot
 from tidemark.simulator.inventory.telling import seconds_text, settings_of
 from tidemark.simulator.practice import wrong_answers
-from tidemark.simulator.practice.exercise import AnswerError, Made, Run, Verdict
+from tidemark.simulator.practice.exercise import AnswerError, Draw, Run, Verdict
 from tidemark.simulator.practice.levels import FORM, Chance, drawn
 from tidemark.simulator.practice.wrong_answers import believed, lost, results, truth_of, varied
 from tidemark.simulator.scenario.stream import items
@@ -35,7 +35,7 @@ class Task:
     solution: tuple[int, ...]
 
 
-def make(chance: Chance, level: int, wanted: str) -> Made | None:
+def make(chance: Chance, level: int, wanted: str) -> Draw | None:
     """See ``Kind``. The records are shown by their timestamps, in which order no window fires twice."""
     item = drawn(chance, level, NAME, late=True)
     spots = sorted(item.records, key=lambda spot: spot.ts)
@@ -55,11 +55,11 @@ def make(chance: Chance, level: int, wanted: str) -> Made | None:
     wrong = [run for run in tried.values() if _times(results(run), window) != TWICE]
     if solution is None or not wrong:
         return None
-    asked = Task(str(window.key), window.start, window.end, solution)
+    question_of = Task(str(window.key), window.start, window.end, solution)
     names = [wanted] if wanted else None
-    held = {name for run in wrong[:SAMPLES] for name in _right_by(run, asked, names)}
+    held = {name for run in wrong[:SAMPLES] for name in _right_by(run, question_of, names)}
     beliefs = tuple(each.name for each in BELIEFS if each.name in held)
-    return Made(item, truth, beliefs, asked) if not wanted or wanted in beliefs else None
+    return Draw(item, truth, beliefs, question_of) if not wanted or wanted in beliefs else None
 
 
 def _moved(count: int, records: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -90,15 +90,15 @@ def _right_by(run: Ran, task: Task, names: Sequence[str] | None = None) -> list[
     return [name for name, given in believed(run, names) if _times(given, task) == TWICE]
 
 
-def asked(made: Made) -> Mapping[str, Any]:
+def question_of(draw: Draw) -> Mapping[str, Any]:
     """See ``Kind``."""
-    task: Task = made.task
-    keys = made.item.forms[FORM].keys
-    window = wrong_answers.window_text(made.truth.scenario, task.start, task.end)
+    task: Task = draw.task
+    keys = draw.item.forms[FORM].keys
+    window = wrong_answers.window_text(draw.truth.scenario, task.start, task.end)
     return {
         "ask": words(f"practice.order.ask{'_key' if len(keys) > 1 else ''}", window=window, key=task.key),
-        "settings": settings_of(made.item, FORM),
-        "records": [_label(made.item, spot) for spot in made.item.records],
+        "settings": settings_of(draw.item, FORM),
+        "records": [_label(draw.item, spot) for spot in draw.item.records],
     }
 
 
@@ -110,20 +110,20 @@ def _label(item: Item, spot: Spot) -> str:
     return " · ".join(told)
 
 
-def grade(made: Made, answer: Any) -> Verdict:
+def grade(draw: Draw, answer: Any) -> Verdict:
     """See ``Kind``: an answer is the numbers of the records in the order of their arrival."""
-    count = len(made.item.records)
+    count = len(draw.item.records)
     if not isinstance(answer, list) or any(type(each) is not int for each in answer):
         raise AnswerError(words("practice.order.not_all"))
     if sorted(answer) != list(range(1, count + 1)):
         raise AnswerError(words("practice.order.not_all"))
-    task: Task = made.task
-    item = ordered(made.item, answer)
+    task: Task = draw.task
+    item = ordered(draw.item, answer)
     truth = truth_of(item)
     found = results(truth)
     own = [each for each in found if (each.key, each.start, each.end) == (task.key, task.start, task.end)]
     run = Run(item, own[-1].step if own else None)
-    said = [_count(made, item, own)]
+    said = [_count(draw, item, own)]
     if own:
         said += wrong_answers.of_firing(item, truth, own[-1])
     if len(own) == TWICE:
@@ -132,12 +132,12 @@ def grade(made: Made, answer: Any) -> Verdict:
     said += [wrong_answers.of_record(item, truth, record) for record in gone[: wrong_answers.MOST]]
     solution = words("practice.order.solution", order=" – ".join(map(str, task.solution)))
     by = _right_by(truth, task)
-    belief = next((name for name in (*made.beliefs, *by) if name in by), None)
+    belief = next((name for name in (*draw.beliefs, *by) if name in by), None)
     return Verdict(False, belief, (*said, solution), replace(run, belief=belief))
 
 
-def _count(made: Made, item: Item, own: Sequence[Fired]) -> str:
-    window = wrong_answers.window_text(made.truth.scenario, made.task.start, made.task.end)
+def _count(draw: Draw, item: Item, own: Sequence[Fired]) -> str:
+    window = wrong_answers.window_text(draw.truth.scenario, draw.task.start, draw.task.end)
     moments = words("app.semicolon").join(wrong_answers.inside(item, each.moment) for each in own)
     return words(f"practice.order.times_{min(len(own), 3)}", window=window, count=len(own), moments=moments)
 

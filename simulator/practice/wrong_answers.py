@@ -1,4 +1,4 @@
-"""What fires in truth and in the run of each belief; exercises compare nothing else, so that no timeline is needed."""
+"""What speaks for and against an answer: runs by truth and belief, wrong choices, reasons in the numbers of the run."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Windows of the DataStream API in Java: assigner, trigger, evictor, and the function with its result rows."""
+"""Windows and joins of the DataStream API in Java: assigner, trigger, evictor, function, result rows."""
 
 from dataclasses import dataclass
 from typing import Any, Final

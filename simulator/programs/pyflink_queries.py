@@ -1,4 +1,4 @@
-"""The query that does what an operator does, and how its columns become the members of a printed row."""
+"""The query in Flink SQL that does what an operator does, and how its columns become members of a printed row."""
 
 from collections import Counter
 from dataclasses import dataclass, replace

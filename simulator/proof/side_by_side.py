@@ -42,7 +42,7 @@ Window = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Emission:
     """One result: after which ``item``, with which ``value`` (None for a pair), by which ``watermark`` (ms).
 
     ``timing`` is Flink's (``on-time``, ``late``), None in Spark and for a pair; ``batch`` is Spark's, None in Flink.
@@ -82,8 +82,8 @@ class Entry:
     end: int | None
     left: Row | None
     right: Row | None
-    flink: tuple[Given, ...]
-    spark: tuple[Given, ...]
+    flink: tuple[Emission, ...]
+    spark: tuple[Emission, ...]
     verdict: str
     reasons: tuple[Reason, ...]
 
@@ -167,7 +167,7 @@ CODES: Final = (
 
 
 def reasons_of(
-    verdict: str, row: Row, flink: Sequence[Given], spark: Sequence[Given], sides: Sides
+    verdict: str, row: Row, flink: Sequence[Emission], spark: Sequence[Emission], sides: Sides
 ) -> tuple[Reason, ...]:
     """The reasons for ``verdict`` (any but ``same``) about the result of ``row``; at least one."""
     joins = row["row"] == "joined"
@@ -196,7 +196,7 @@ def reasons_of(
 # --- records that one side did not take ----------------------------------------------------------------------------
 
 
-def _of_late_records(row: Row, flink: Sequence[Given], sides: Sides) -> Iterator[Reason]:
+def _of_late_records(row: Row, flink: Sequence[Emission], sides: Sides) -> Iterator[Reason]:
     skipped, filtered = _late_for(row, sides)
     if taken := sorted(skipped - filtered):
         numbers = {"batch": sides.batch_of[taken[0]], "late_watermark": _batch_with(taken[0], sides).late_watermark}
@@ -253,7 +253,7 @@ def _touching(late: Any, key: Key, window: Window, sides: Sides) -> set[int]:
 # --- results that one side did not emit ----------------------------------------------------------------------------
 
 
-def _without_spark(row: Row, flink: Sequence[Given], sides: Sides) -> Iterator[Reason]:
+def _without_spark(row: Row, flink: Sequence[Emission], sides: Sides) -> Iterator[Reason]:
     last = sides.batches[-1].watermark if sides.batches else 0
     if row["row"] == "joined":
         yield Reason("late_in_spark", (), {"watermark": last})
@@ -281,7 +281,7 @@ def _without_flink(row: Row, *, joins: bool, sides: Sides) -> Iterator[Reason]:
 
 
 def _of_moments(
-    row: Row, flink: Sequence[Given], spark: Sequence[Given], sides: Sides, *, joins: bool
+    row: Row, flink: Sequence[Emission], spark: Sequence[Emission], sides: Sides, *, joins: bool
 ) -> Iterator[Reason]:
     first, given = flink[0], spark[0]
     assert given.batch is not None
@@ -439,9 +439,9 @@ def _fates(sides: Sides) -> Iterable[Fate]:
 # --- results -------------------------------------------------------------------------------------------------------
 
 
-def _results(rows: Iterable[Row], given: Callable[[Row], Given]) -> dict[ResultId, list[tuple[Row, Given]]]:
+def _results(rows: Iterable[Row], given: Callable[[Row], Emission]) -> dict[ResultId, list[tuple[Row, Emission]]]:
     """The results of a side by what they are about, in order of emission. Equal pairs of a join count one by one."""
-    found: dict[ResultId, list[tuple[Row, Given]]] = {}
+    found: dict[ResultId, list[tuple[Row, Emission]]] = {}
     copies: Counter[ResultId] = Counter()
     for row in rows:
         if row["row"] not in RESULTS:
@@ -454,16 +454,16 @@ def _results(rows: Iterable[Row], given: Callable[[Row], Given]) -> dict[ResultI
     return found
 
 
-def _flink(row: Row) -> Given:
-    return Given(row["item"], row.get("value"), row["watermark"], row.get("timing"))
+def _flink(row: Row) -> Emission:
+    return Emission(row["item"], row.get("value"), row["watermark"], row.get("timing"))
 
 
-def _spark(row: Row, batches: Sequence[Batch]) -> Given:
+def _spark(row: Row, batches: Sequence[Batch]) -> Emission:
     batch = row["batch"]
-    return Given(batches[batch].item, row.get("value"), row["watermark"], batch=batch)
+    return Emission(batches[batch].item, row.get("value"), row["watermark"], batch=batch)
 
 
-def verdict_of(flink: Sequence[Given], spark: Sequence[Given]) -> str:
+def verdict_of(flink: Sequence[Emission], spark: Sequence[Emission]) -> str:
     """How the results of one place compare, one of ``VERDICTS``; the last values count, and the first moments."""
     if not flink or not spark:
         return ONLY_FLINK if flink else ONLY_SPARK
@@ -479,7 +479,7 @@ def _same_value(one: Any, other: Any) -> bool:
 
 
 def _entry(
-    row: Row, flink: tuple[Given, ...], spark: tuple[Given, ...], verdict: str, reasons: tuple[Reason, ...]
+    row: Row, flink: tuple[Emission, ...], spark: tuple[Emission, ...], verdict: str, reasons: tuple[Reason, ...]
 ) -> Entry:
     bounds = row.get("start"), row.get("end")
     return Entry(row["row"], row["key"], *bounds, row.get("left"), row.get("right"), flink, spark, verdict, reasons)

@@ -1,4 +1,4 @@
-"""Builds the pipeline of a scenario: here the families meet."""
+"""Builds the run of a scenario, by Flink's rules or Spark's: here the families meet."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""When the records of a generated stream come: every so many ms, some of them where the clock decides something.
+"""Generated streams: when their records come, what is drawn for each, and the borders that they seek.
 
 With ``borders`` a share of the arrivals seeks a border on the clock: the tick at which a generator sends its watermark
 or finds its channel idle, the end of a window in processing time, the time of a trigger that follows the clock. Such a

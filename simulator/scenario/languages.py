@@ -1,4 +1,4 @@
-"""The texts of a scenario, and the languages that they are in."""
+"""The texts of a scenario: the languages that they are in, translations, and names in braces."""
 
 import hashlib
 import re

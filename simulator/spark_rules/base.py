@@ -1,4 +1,4 @@
-"""What the parts of the dialect share: a batch with its two watermarks, and the interface of a stateful operator."""
+"""What Spark's operators share: a batch, its watermarks, the late filter, the interface of a stateful operator."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Records for a query from files of its tables: a header with the names of the columns, or JSON Lines."""
+"""Records for a query: from files of its tables (a header with names, or JSON Lines), or a few made for it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -284,7 +284,7 @@ _LEAST: Final = 1000
 """Where the query names no length, times are this far apart (ms)."""
 
 
-def made_stream(reading: Reading) -> list[_Item]:
+def sample_stream(reading: Reading) -> list[_Item]:
     """A stream for ``reading``, made of its own lengths: the same query gives the same stream."""
     operator = reading.operator
     kind = operator["type"]

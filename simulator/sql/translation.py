@@ -15,7 +15,7 @@ from tidemark.simulator.sql.joins import join
 from tidemark.simulator.sql.parsing import parse
 from tidemark.simulator.sql.ranks import by_rank
 from tidemark.simulator.sql.reading import Reading, computed, need_names, refuse_beyond
-from tidemark.simulator.sql.records import Files, Stream, made_stream, read_stream
+from tidemark.simulator.sql.records import Files, Stream, read_stream, sample_stream
 from tidemark.simulator.sql.relations import Scope
 from tidemark.simulator.sql.syntax import (
     Call,
@@ -54,7 +54,7 @@ def from_sql(text: str, name: str = "from-sql", files: Files | None = None) -> s
     given = read_stream(reading, files) if files else None
     if files:  # of the reader's own records one may be late
         reading = replace(reading, notes=tuple(each for each in reading.notes if each != "window_join"))
-    made = _written(text, name, reading, settings, given.items if given is not None else made_stream(reading))
+    made = _written(text, name, reading, settings, given.items if given is not None else sample_stream(reading))
     _check(made, reading, query.place, given)
     return made
 

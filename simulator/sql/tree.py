@@ -1,4 +1,4 @@
-"""The tree that the grammar gives, as syntax."""
+"""The tree that the grammar gives, as syntax; which words can be names, and what a source of rows is called."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -97,10 +97,10 @@ def beyond_part(what: str) -> Callable[[Any, Meta, list[Any]], Beyond]:
 
 
 def operation(operator: str) -> Callable[[Any, Meta, list[Any]], Operation]:
-    return lambda self, meta, children: made(operator, tuple(children), place_of(meta))
+    return lambda self, meta, children: bounded_operation(operator, tuple(children), place_of(meta))
 
 
-def made(operator: str, operands: tuple[Expression, ...], place: Place) -> Operation:
+def bounded_operation(operator: str, operands: tuple[Expression, ...], place: Place) -> Operation:
     """An operation. Raises ``SqlProblem`` if it lies too deep: what reads it afterwards goes down step by step."""
     depth = 1 + max(map(_depth, operands), default=0)
     if depth > SQL_DEPTH:
@@ -351,27 +351,27 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     scalar_query = beyond_part("(SELECT …)")
 
     def is_something(self, meta: Meta, children: list[Any]) -> Operation:
-        return made(" ".join(("IS", *words_of(children))), tuple(children[:1]), place_of(meta))
+        return bounded_operation(" ".join(("IS", *words_of(children))), tuple(children[:1]), place_of(meta))
 
     def is_in(self, meta: Meta, children: list[Any]) -> Operation | Beyond:
         operator = " ".join((*words_of(children), "IN"))
         operands = tuple(each for each in children if not isinstance(each, Token))
         if isinstance(operands[1], Query):
             return Beyond(f"{operator} (SELECT …)", place_of(meta))
-        return made(operator, operands, place_of(meta))
+        return bounded_operation(operator, operands, place_of(meta))
 
     def is_like(self, meta: Meta, children: list[Any]) -> Operation:
         operands = tuple(each for each in children if not isinstance(each, Token))
-        return made(" ".join(words_of(children)), operands, place_of(meta))
+        return bounded_operation(" ".join(words_of(children)), operands, place_of(meta))
 
     def case(self, meta: Meta, children: list[Any]) -> Operation:
         """Condition and result in turn, and last the result otherwise; ``CASE x WHEN 1`` has the condition x = 1."""
         of, *whens, otherwise = children
         operands: list[Expression] = []
         for when, then in whens:
-            operands += [when if of is None else made("=", (of, when), when.place), then]
+            operands += [when if of is None else bounded_operation("=", (of, when), when.place), then]
         operands.append(Literal("other", "NULL", place_of(meta)) if otherwise is None else otherwise)
-        return made("CASE", tuple(operands), place_of(meta))
+        return bounded_operation("CASE", tuple(operands), place_of(meta))
 
     def when(self, meta: Meta, children: list[Any]) -> tuple[Expression, Expression]:
         return children[0], children[1]
@@ -384,15 +384,15 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
 
     def comparison(self, meta: Meta, children: list[Any]) -> Operation:
         operator = "<>" if children[1] == "!=" else str(children[1])
-        return made(operator, (children[0], children[2]), place_of(meta))
+        return bounded_operation(operator, (children[0], children[2]), place_of(meta))
 
     def arithmetic(self, meta: Meta, children: list[Any]) -> Operation:
         operands = tuple(each for each in children if not isinstance(each, Token))
         operator = next((str(each) for each in children if isinstance(each, Token)), "*")
-        return made(operator, operands, place_of(meta))
+        return bounded_operation(operator, operands, place_of(meta))
 
     def signed(self, meta: Meta, children: list[Any]) -> Operation:
-        return made(str(children[0]), (children[1],), place_of(meta))
+        return bounded_operation(str(children[0]), (children[1],), place_of(meta))
 
     def literal(self, meta: Meta, children: list[Token]) -> Literal:
         token = children[0]

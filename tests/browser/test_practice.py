@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tidemark.simulator.practice.exercises import asked, exercise_of
+from tidemark.simulator.practice.exercises import exercise_of, question_of
 from tidemark.simulator.words import words
 
 from tests.browser.opening import COMPARE, reload, visit
@@ -29,15 +29,15 @@ LATER = """() => {
 def test_what_was_missed_is_named_and_comes_back(open_page: OpenPage) -> None:
     page = open_page("/practice?seed=3&level=4&kind=fires", ready=READY, size=(390, 844))
     exercise = exercise_of(3, 4, "fires")
-    wrong, belief = next((place, each.belief) for place, each in enumerate(exercise.made.task.choices) if each.belief)
-    right = next(place for place, each in enumerate(exercise.made.task.choices) if each.right)
+    wrong, belief = next((place, each.belief) for place, each in enumerate(exercise.draw.task.choices) if each.belief)
+    right = next(place for place, each in enumerate(exercise.draw.task.choices) if each.right)
     claim = words(f"beliefs.{belief}.claim")
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth <= 390")
     page.keyboard.press(str(wrong + 1))
     page.keyboard.press("Enter")
     page.wait_for_selector('.tm-pr-verdict[data-right="false"]')
     assert claim in page.locator(".tm-pr-believed").inner_text()
-    assert page.locator(".tm-inv-choices .tm-pr-right span").inner_text() == asked(exercise)["choices"][right]
+    assert page.locator(".tm-inv-choices .tm-pr-right span").inner_text() == question_of(exercise)["choices"][right]
     page.locator(".tm-pr-boxes").click()
     assert claim in page.locator('[data-box="1"] li').inner_text()
     assert "right the first time goes into box 3" in page.locator(".tm-inv-boxes").inner_text()
@@ -53,7 +53,7 @@ def test_what_was_missed_is_named_and_comes_back(open_page: OpenPage) -> None:
 
 def test_an_order_is_made_by_keys_and_graded_by_its_run(open_page: OpenPage) -> None:
     page = open_page("/practice?seed=3&level=4&kind=order", ready=READY)
-    solution = exercise_of(3, 4, "order").made.task.solution
+    solution = exercise_of(3, 4, "order").draw.task.solution
     late = next(record for place, record in enumerate(solution, 1) if record < place)
     page.locator(f'.tm-pr-order [data-record="{late}"]').focus()
     for _ in range(solution.index(late) + 1 - late):
@@ -89,7 +89,7 @@ def test_without_a_clipboard_a_link_is_shown_to_copy_by_hand(
 
 def test_what_is_answered_in_two_tabs_is_kept_of_both(open_page: OpenPage) -> None:
     def missed(tab: Any, seed: int) -> None:
-        choices = exercise_of(seed, 4, "fires").made.task.choices
+        choices = exercise_of(seed, 4, "fires").draw.task.choices
         tab.keyboard.press(str(next(place for place, each in enumerate(choices, 1) if each.belief)))
         tab.keyboard.press("Enter")
         tab.wait_for_selector('.tm-pr-verdict[data-right="false"]')

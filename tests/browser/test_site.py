@@ -239,7 +239,7 @@ def test_a_lesson_is_presented_to_the_pictures_at_its_end(reader: Any, site: str
 def test_practice_and_the_inventory_are_graded(reader: Any, site: str) -> None:
     """By Python in the browser: a wrong answer is met by the belief behind it, fifteen answers by what they hold."""
     exercise = exercise_of(3, 4, "fires")
-    wrong, belief = next((place, each.belief) for place, each in enumerate(exercise.made.task.choices) if each.belief)
+    wrong, belief = next((place, each.belief) for place, each in enumerate(exercise.draw.task.choices) if each.belief)
     go(reader, "./practice?seed=3&level=4&kind=fires", '.tm-practice[data-ready="true"]')
     reader.keyboard.press(str(wrong + 1))
     reader.keyboard.press("Enter")

@@ -10,7 +10,7 @@ from tidemark.simulator.explore.settings import BOUND
 from tidemark.simulator.explore.smallest import keeps_all
 from tidemark.simulator.practice import bounds, faults, fires, orders
 from tidemark.simulator.practice.exercise import AnswerError, Exercise
-from tidemark.simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, asked, exercise_of, grade, kind_of
+from tidemark.simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, exercise_of, grade, kind_of, question_of
 from tidemark.simulator.practice.levels import LEVELS, UNIT
 from tidemark.simulator.practice.wrong_answers import Choice, Value, as_values, believed, results, scenario_of, truth_of
 from tidemark.simulator.words import LANGUAGES, speaking
@@ -26,7 +26,7 @@ kinds = st.sampled_from(list(KINDS))
 beliefs = st.sampled_from(["", *sorted(ABOUT)])
 
 
-def made(seed: int, level: int, kind: str, wanted: str = "") -> Exercise:
+def draw(seed: int, level: int, kind: str, wanted: str = "") -> Exercise:
     """An exercise that was not made before."""
     return exercise_of.__wrapped__(seed, level, kind, wanted)
 
@@ -34,16 +34,20 @@ def made(seed: int, level: int, kind: str, wanted: str = "") -> Exercise:
 @hypothesis_settings(max_examples=examples(MANY))
 @given(seeds, levels, kinds, beliefs)
 def test_a_seed_always_makes_the_same_exercise(seed: int, level: int, kind: str, wanted: str) -> None:
-    one, other = made(seed, level, kind, wanted), made(seed, level, kind, wanted)
-    assert (asked(one), one.about, one.made.item.records) == (asked(other), other.about, other.made.item.records)
+    one, other = draw(seed, level, kind, wanted), draw(seed, level, kind, wanted)
+    assert (question_of(one), one.about, one.draw.item.records) == (
+        question_of(other),
+        other.about,
+        other.draw.item.records,
+    )
     assert one.about in ABOUT | {""}
 
 
 @hypothesis_settings(max_examples=examples(MANY))
 @given(seeds, levels)
 def test_one_choice_is_what_fires_next_and_the_others_are_what_beliefs_expect(seed: int, level: int) -> None:
-    exercise = made(seed, level, fires.NAME)
-    item, task = exercise.made.item, exercise.made.task
+    exercise = draw(seed, level, fires.NAME)
+    item, task = exercise.draw.item, exercise.draw.task
     held = right_and_wrong(exercise)
     expects = {name: fires.next_after(item, given, task.after) for name, given in believed(truth_of(item))}
     assert held[""] == fires.next_after(item, results(truth_of(item)), task.after)
@@ -55,17 +59,17 @@ def test_one_choice_is_what_fires_next_and_the_others_are_what_beliefs_expect(se
 @hypothesis_settings(max_examples=examples(MANY))
 @given(seeds, levels)
 def test_one_choice_is_the_fault_and_gives_the_results_that_are_shown(seed: int, level: int) -> None:
-    exercise = made(seed, level, faults.NAME)
+    exercise = draw(seed, level, faults.NAME)
     right_and_wrong(exercise)
-    task = exercise.made.task
+    task = exercise.draw.task
     assert [each.value.given == task.planted.given for each in task.choices] == [each.right for each in task.choices]
     assert task.planted.given != tuple(
-        sorted((min(each.moment, 2 * len(exercise.made.item.records) - 1), value(each)) for each in truth_in(exercise))
+        sorted((min(each.moment, 2 * len(exercise.draw.item.records) - 1), value(each)) for each in truth_in(exercise))
     )
 
 
 def truth_in(exercise: Exercise) -> list[Fired]:
-    return results(exercise.made.truth)
+    return results(exercise.draw.truth)
 
 
 def value(each: Fired) -> Value:
@@ -74,8 +78,8 @@ def value(each: Fired) -> Value:
 
 def right_and_wrong(exercise: Exercise) -> dict[str, object]:
     """The value of each choice by its belief, "" for the right one, once all of them have been graded."""
-    choices: tuple[Choice, ...] = exercise.made.task.choices
-    assert len(choices) == len(set(asked(exercise)["choices"])) == 4
+    choices: tuple[Choice, ...] = exercise.draw.task.choices
+    assert len(choices) == len(set(question_of(exercise)["choices"])) == 4
     verdicts = [grade(exercise, index) for index in range(4)]
     assert [each.right for each in verdicts] == [each.right for each in choices]
     assert [each.right for each in verdicts].count(True) == 1
@@ -88,9 +92,9 @@ def right_and_wrong(exercise: Exercise) -> dict[str, object]:
 @hypothesis_settings(max_examples=examples(MANY))
 @given(seeds, levels)
 def test_the_least_bound_loses_nothing_and_one_second_less_does(seed: int, level: int) -> None:
-    exercise = made(seed, level, bounds.NAME)
-    least = exercise.made.task.least
-    scenario = scenario_of(exercise.made.item)
+    exercise = draw(seed, level, bounds.NAME)
+    least = exercise.draw.task.least
+    scenario = scenario_of(exercise.draw.item)
     for seconds in range(least + 8):
         loses = not keeps_all(simulator.run_traced(BOUND.write(scenario, seconds * UNIT))[1])
         assert loses == (seconds < least)
@@ -104,14 +108,14 @@ def test_the_least_bound_loses_nothing_and_one_second_less_does(seed: int, level
 @hypothesis_settings(max_examples=examples(MANY))
 @given(seeds, levels, st.randoms(use_true_random=False))
 def test_an_order_is_right_when_its_run_fires_the_window_twice(seed: int, level: int, chance: object) -> None:
-    exercise = made(seed, level, orders.NAME)
-    task = exercise.made.task
-    start = list(range(1, len(exercise.made.item.records) + 1))
+    exercise = draw(seed, level, orders.NAME)
+    task = exercise.draw.task
+    start = list(range(1, len(exercise.draw.item.records) + 1))
     shuffled = list(start)
     chance.shuffle(shuffled)  # type: ignore[attr-defined]
     assert grade(exercise, list(task.solution)).right
     assert not grade(exercise, start).right
-    run = truth_of(orders.ordered(exercise.made.item, shuffled))
+    run = truth_of(orders.ordered(exercise.draw.item, shuffled))
     own = [each for each in results(run) if (each.key, each.start, each.end) == (task.key, task.start, task.end)]
     assert grade(exercise, shuffled).right == (len(own) == 2)
 
@@ -120,17 +124,17 @@ def test_a_belief_that_is_wanted_is_what_the_exercise_is_about() -> None:
     wanted = [("fires", 3, "watermark-per-key"), ("bound", 4, "fired-is-final"), ("order", 6, "fastest-channel"),
               ("fault", 5, "gap-on-the-clock"), ("fires", 4, "lateness-delays")]  # fmt: skip
     for kind, level, belief in wanted:
-        about = [made(seed, level, kind, belief).about for seed in range(6)]
+        about = [draw(seed, level, kind, belief).about for seed in range(6)]
         assert about.count(belief) >= 5, (kind, belief)
 
 
 def test_a_belief_that_cannot_be_had_is_left_out() -> None:
-    assert made(1, 1, "fires", "fastest-channel").about != "fastest-channel"
+    assert draw(1, 1, "fires", "fastest-channel").about != "fastest-channel"
 
 
 def test_a_wanted_fault_does_not_tell_the_answer() -> None:
     """It is among the choices, and is the right one at times only."""
-    planted = [made(seed, 3, "fault", "watermark-per-key").made.task.planted.name for seed in range(20)]
+    planted = [draw(seed, 3, "fault", "watermark-per-key").draw.task.planted.name for seed in range(20)]
     assert 0 < planted.count("watermark-per-key") < 20
 
 
@@ -139,8 +143,8 @@ def test_a_wanted_fault_does_not_tell_the_answer() -> None:
 def test_every_text_is_there_in_every_language(kind: str, language: str) -> None:
     with speaking(language):
         for level in range(1, len(LEVELS) + 1):
-            exercise = made(level, level, kind)
-            shown = asked(exercise)
+            exercise = draw(level, level, kind)
+            shown = question_of(exercise)
             told = [shown["ask"], *shown["settings"], *shown.get("choices", ()), *shown.get("given", ())]
             if "records" in shown:
                 told += [*shown["records"], *grade(exercise, list(range(len(shown["records"]), 0, -1))).said]
@@ -156,16 +160,16 @@ def test_seeds_give_every_kind_about_as_often() -> None:
 @pytest.mark.parametrize("answer", [None, -1, 4, True, "1", [1], 1.0])
 def test_what_is_no_choice_is_refused(answer: object) -> None:
     with pytest.raises(AnswerError):
-        grade(made(1, 1, "fires"), answer)
+        grade(draw(1, 1, "fires"), answer)
 
 
 @pytest.mark.parametrize("answer", [None, [], [1, 2], [1, 1, 2, 3, 4], [True, 2, 3, 4, 5], "12345", {"1": 2}, [[1]]])
 def test_what_is_no_order_is_refused(answer: object) -> None:
     with pytest.raises(AnswerError):
-        grade(made(1, 1, "order"), answer)
+        grade(draw(1, 1, "order"), answer)
 
 
 @pytest.mark.parametrize("answer", [None, -1, 61, True, "3", 1.5, []])
 def test_what_is_no_bound_is_refused(answer: object) -> None:
     with pytest.raises(AnswerError):
-        grade(made(1, 1, "bound"), answer)
+        grade(draw(1, 1, "bound"), answer)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from tidemark.simulator.practice import fires
-from tidemark.simulator.practice.exercises import MOST_SEED, asked, exercise_of, grade
+from tidemark.simulator.practice.exercises import MOST_SEED, exercise_of, grade, question_of
 from tidemark.simulator.practice.levels import LEVELS
 from tidemark.simulator.words import speaking
 
@@ -18,14 +18,14 @@ def reasons_of(seed: int, level: int, kind: str = "fires", language: str = "en")
     """What is said about each choice of an exercise."""
     with speaking(language):
         exercise = exercise_of(seed, level, kind)
-        return {text: grade(exercise, place).said for place, text in enumerate(asked(exercise)["choices"])}
+        return {text: grade(exercise, place).said for place, text in enumerate(question_of(exercise)["choices"])}
 
 
 @hypothesis_settings(max_examples=examples(20))
 @given(seeds, levels)
 def test_something_speaks_against_every_wrong_answer(seed: int, level: int) -> None:
     exercise = exercise_of(seed, level, fires.NAME)
-    verdicts = [grade(exercise, place) for place in range(len(exercise.made.task.choices))]
+    verdicts = [grade(exercise, place) for place in range(len(exercise.draw.task.choices))]
     right = next(verdict for verdict in verdicts if verdict.right)
     for verdict in verdicts:
         assert verdict.right or set(verdict.said) > set(right.said), verdict

@@ -8,8 +8,8 @@ from tidemark.simulator.proof.side_by_side import (
     OTHER_MOMENT,
     OTHER_VALUE,
     SAME,
+    Emission,
     Entry,
-    Given,
     Reason,
     side_by_side,
     verdict_of,
@@ -122,7 +122,7 @@ def _verdict(entry: Entry) -> str:
     return words(f"side_by_side.verdicts.{entry.verdict}")
 
 
-def _given(entry: Entry, given: Given, truth: Ran, clock: dict[int, int]) -> Row:
+def _given(entry: Entry, given: Emission, truth: Ran, clock: dict[int, int]) -> Row:
     value = given.value
     if entry.left is not None and entry.right is not None:
         value = [entry.left["value"], entry.right["value"]]

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from tidemark.simulator.inventory.items import scenario_text
 from tidemark.simulator.inventory.telling import table_of
 from tidemark.simulator.practice.exercise import AnswerError, Exercise, Verdict
-from tidemark.simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, asked, exercise_of, grade, kind_of
+from tidemark.simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, exercise_of, grade, kind_of, question_of
 from tidemark.simulator.practice.levels import FORM, LEVELS
 from tidemark.simulator.words import LANGUAGES, section, words
 from tidemark.ui.inventory.picture import picture_of, query_of
@@ -82,10 +82,10 @@ def _name(question: Mapping[str, Any], name: str, known: Mapping[str, Any] | fro
 def _exercise(question: Mapping[str, Any]) -> Row:
     """The exercise as it is shown: nothing in it tells what is right."""
     exercise = _named(question)
-    made = exercise.made
-    shown = dict(asked(exercise))
+    draw = exercise.draw
+    shown = dict(question_of(exercise))
     if "records" not in shown:
-        shown |= {"table": table_of(made.item, FORM), "plane": picture_of(made.item, FORM, made.truth)}
+        shown |= {"table": table_of(draw.item, FORM), "plane": picture_of(draw.item, FORM, draw.truth)}
     return {"exercise": {"seed": exercise.seed, "level": exercise.level, "kind": exercise.kind, **shown}}
 
 

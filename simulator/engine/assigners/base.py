@@ -1,4 +1,4 @@
-"""What a window assigner is: frozen configuration that assigns a record to windows."""
+"""What window assigners are: frozen configuration that assigns a record to windows, here and in the table runtime."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

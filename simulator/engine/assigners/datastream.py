@@ -1,4 +1,4 @@
-"""The check that the event-time assigners make of a record's timestamp."""
+"""The window assigners of the DataStream API: tumbling, sliding, sessions, global windows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Windows side by side, in the table runtime."""
+"""The window assigners of the table runtime: TUMBLE, HOP, CUMULATE, sessions; in local time, and by slices."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -185,15 +185,16 @@ class SessionWindowAssigner(TableWindowAssigner):
 
 # Slices: what window table functions cut time into, so that windows that overlap share what they have in common.
 #
-# Theory of operation ------------------- A row is accumulated once, in the slice that holds it, and a window is put
-# together from slices when it ends:
+# Theory of operation
+# -------------------
+# A row is accumulated once, in the slice that holds it, and a window is put together from slices when it ends:
 #
-# - tumbling windows are one slice each; - a sliding (HOP) window of ``size`` has ``size / slide`` slices, each of
-# which serves as many windows; - the cumulative windows that begin together share their first slice: at each step
-# what came since joins it there.
+# - tumbling windows are one slice each;
+# - a sliding (HOP) window of ``size`` has ``size / slide`` slices, each of which serves as many windows;
+# - the cumulative windows that begin together share their first slice: at each step what came since joins it there.
 #
-# A slice serves windows that end one ``interval`` after another, from its own end to that of the last one. All
-# times are in ms and wrap as Java's ``long``.
+# A slice serves windows that end one ``interval`` after another, from its own end to that of the last one. All times
+# are in ms and wrap as Java's ``long``.
 #
 # Source: ``SliceAssigners`` (Flink 2.3.0), where a slice is named by its end.
 

@@ -272,17 +272,18 @@ class SliceWindowOperator(Operator):
 
 # Aggregation over a window table function in a session time zone, with the buffer that may lose rows there.
 #
-# Theory of operation ------------------- Windows are of local time, and each fires at the instant at which its last
-# local millisecond is over. That alone would be the operator without a zone. But here it shows that rows are
-# buffered:
+# Theory of operation
+# -------------------
+# Windows are of local time, and each fires at the instant at which its last local millisecond is over. That alone would
+# be the operator without a zone. But here it shows that rows are buffered:
 #
-# - A row waits in a buffer. A watermark empties the buffer into the slices only from the *next flush* on, and only
-# if one of the buffered slices has ended. The next flush lies on a grid of slices (``SessionZone.next_flush``): in
-# a zone that never changes its clock on the grid of UTC, whatever its offset (FLINK-38075). - A slice that is
-# written gets a timer only if the watermark *before* had not reached its end. So a slice whose end lies between two
-# points of the grid may be flushed too late: no timer, no result. Its state stays for ever. - A row of a slice that
-# has ended is dropped as usual, or waits in the buffer for a later window, whose timer is set at once. That timer
-# may fire before the buffer is emptied, and finds less than it should.
+# - A row waits in a buffer. A watermark empties the buffer into the slices only from the *next flush* on, and only if
+#   one of the buffered slices has ended. The next flush lies on a grid of slices (``SessionZone.next_flush``): in a
+#   zone that never changes its clock on the grid of UTC, whatever its offset (FLINK-38075).
+# - A slice that is written gets a timer only if the watermark *before* had not reached its end. So a slice whose end
+#   lies between two points of the grid may be flushed too late: no timer, no result. Its state stays for ever.
+# - A row of a slice that has ended is dropped as usual, or waits in the buffer for a later window, whose timer is set
+#   at once. That timer may fire before the buffer is emptied, and finds less than it should.
 #
 # Source: ``AbstractSliceSyncStateWindowAggProcessor.advanceProgress``, ``RecordsWindowBuffer`` and
 # ``AggCombiner.combine`` (Flink 2.3.0).

@@ -1,4 +1,4 @@
-"""What every trace event has: its place, and where something was decided, the rule."""
+"""What every trace event has: its place and, where something was decided, the rule and its comparison taken apart."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Trace events of the input: records, the clock, watermarks and idleness."""
+"""Trace events of input and state: records, clock, watermarks, idleness; state, timers, checkpoints, a failure."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Trace events of the SQL operators that keep rows: the temporal join, OVER and deduplication."""
+"""Trace events of joins, of the event sort, and of the SQL operators that keep rows."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Trace events of windows: assigned, late, merged, fired, evicted, cleaned up."""
+"""Trace events of windows and slices: assigned, late, merged, fired, evicted, cleaned up, ranked."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a trigger is: frozen configuration that decides when a window fires.
+"""What triggers are: frozen configuration that decides when a window fires, here and in the table runtime.
 
 A trigger holds no state. What it must remember lives in keyed state, reached through its context; that is what makes
 checkpoint, restore and inspection honest. For the same reason the scenario holds the trigger itself: reading a file

@@ -1,4 +1,4 @@
-"""Fires at every n-th record."""
+"""Triggers of the DataStream API that look at the records; the one that never fires, and the one that purges."""
 
 import operator
 from collections.abc import Iterator, Mapping

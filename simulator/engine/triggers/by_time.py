@@ -1,4 +1,4 @@
-"""Fires when the watermark passes the end of the window."""
+"""Triggers of the DataStream API that fire once, by the watermark or by the clock."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final

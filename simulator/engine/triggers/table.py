@@ -1,4 +1,4 @@
-"""Emits at the end of the window, and if configured early before it and late after it."""
+"""Triggers of the table runtime: by the end of the window, early and late, by rows, by the clock."""
 
 import operator
 from dataclasses import dataclass

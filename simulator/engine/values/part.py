@@ -1,4 +1,4 @@
-"""What a scenario configures by naming its type: an assigner, a trigger, an evictor, a watermark generator."""
+"""Parts, which a scenario configures by naming their type; and what a column holds, said beside its type."""
 
 from dataclasses import Field, dataclass
 from typing import Annotated, Any, ClassVar, Final

@@ -10,7 +10,6 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from tidemark.simulator.scenario.reading.flow import PLAIN, FlowReader
-from tidemark.simulator.scenario.reading.flow import PLAIN as FLOW_PLAIN
 from tidemark.simulator.scenario.reading.nodes import (
     QUOTED,
     MappingNode,
@@ -133,7 +132,7 @@ class Places:
     def _end_of_plain(self, node: ScalarNode, flow: bool) -> int:
         if not node.text:
             return node.at
-        match = (FLOW_PLAIN if flow else LINE_PLAIN).match(self.text, node.at)
+        match = (PLAIN if flow else LINE_PLAIN).match(self.text, node.at)
         if match is None or match[0] != node.text:  # it goes over several lines
             raise EditError("not_simple")
         return match.end()

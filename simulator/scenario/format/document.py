@@ -1,4 +1,4 @@
-"""The top level of a scenario file: name and texts, inputs, walkthrough and goals."""
+"""The top level of a scenario file: name and texts, inputs, walkthrough with predictions, goals."""
 
 import re
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""The stream: a list of items of several kinds, each recognised by its key, or a generator of records."""
+"""The stream: a list of items, each kind recognised by its key; a generator; or a table in another file."""
 
 from collections.abc import Callable
 from typing import Any, Final

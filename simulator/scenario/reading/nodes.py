@@ -1,4 +1,4 @@
-"""The text of one scenario file, and everything that is wrong with it."""
+"""The text of one scenario file, what is wrong with it, and the nodes that it is read into."""
 
 import re
 from bisect import bisect_right

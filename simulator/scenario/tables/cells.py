@@ -1,4 +1,4 @@
-"""Cells as keys, values and members of values."""
+"""Cells as keys, values and members of values; and names of columns, in the languages that tables come in."""
 
 import math
 import re

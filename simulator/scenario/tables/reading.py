@@ -1,4 +1,4 @@
-"""The records of a table, and which lines give none."""
+"""The records of a table: which rows are wanted, and which lines give none."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The rows of a table: lines of cells between separators, each with the number of its line."""
+"""The rows of a table: how its bytes become text, and that lines of cells, or objects of JSON."""
 
 import json
 import re
