@@ -84,7 +84,7 @@ class WindowOperator(Operator):
         self._element = self.firing.element
         self._assign = assigner.assign_windows
         self._merges = assigner.is_merging
-        self._assigns_alone = self.trace is None and not self._merges
+        self._assign_alone = self._assign if self.trace is None and not self._merges else None
         self._add = self.contents.add
         self._forget = self.firing.forget
         self._trigger_name = name = type(trigger).__name__
@@ -118,8 +118,8 @@ class WindowOperator(Operator):
         if timestamp is None:
             timestamp = MIN  # Flink's "no timestamp"; what is kept of the record above still has none
         windows: Any
-        if self._assigns_alone:
-            assign = self._assign
+        assign = self._assign_alone
+        if assign is not None:
             windows = assign(timestamp, value, self.clock.now)
         else:
             windows = self.assign_windows(key, timestamp, value)

@@ -61,42 +61,50 @@ class ItemLoop:
         scheduled, senders, operator = clock.calls, self.senders, self._operator
         process_element = operator.process_element
         of_input, of_channel, place = "", -1, f"{type(operator).__name__}.process_element"
-        for index, item in numbered:
-            # The index first: what the clock fires on the way to this item carries the item's index already.
-            output.item = index
-            if trace is not None:
-                trace.item = index
-            if type(item) is Record:
-                written_key, ts, value, input, channel, at, op = item
-                if at is not None and at > clock.now:
-                    if scheduled or trace is not None:
-                        clock.advance_to(at)
-                    else:
-                        clock.now = at  # nothing is due on the way
-                if channel != of_channel or input != of_input:
-                    of_input, of_channel = input, channel
-                    before_record, follow = senders[input, channel]
-                key = key_of(written_key) if written_key is True or written_key is False else written_key
-                self.records += 1
-                # In the table runtime a record makes its idle channel active before it goes downstream.
-                if before_record is not None:
-                    before_record(ts)
+        since = 0  # records that ``records`` does not count yet: a local number is counted up faster
+        try:
+            for index, item in numbered:
+                # The index first: what the clock fires on the way to this item carries the item's index already.
+                output.item = index
                 if trace is not None:
-                    trace.add(RecordArrived(place, input, channel, key, ts, value))
-                # Operator, then generator. With the other order a record could be late by the watermark that it causes
-                # itself.
-                if takes is None or takes(key):
-                    if op == UPSERT:
-                        process_element(input, key, ts, value)
-                    else:
-                        operator.process_delete(input, key, ts, value)
-                follow(MIN if ts is None else ts)
-            else:
-                if item.at is not None:
-                    clock.advance_to(item.at)
-                self._control(index, item)
-                of_channel = -1  # a restore makes new senders
-            if scheduled:
-                clock.run_due()
-            if after_item is not None:
-                after_item(index)
+                    trace.item = index
+                if type(item) is Record:
+                    written_key, ts, value, input, channel, at, op = item
+                    if at is not None and at > clock.now:
+                        if scheduled or trace is not None:
+                            clock.advance_to(at)
+                        else:
+                            clock.now = at  # nothing is due on the way
+                    if channel != of_channel or input != of_input:
+                        of_input, of_channel = input, channel
+                        before_record, follow = senders[input, channel]
+                    key = key_of(written_key) if written_key is True or written_key is False else written_key
+                    since += 1
+                    # In the table runtime a record makes its idle channel active before it goes downstream.
+                    if before_record is not None:
+                        before_record(ts)
+                    if trace is not None:
+                        trace.add(RecordArrived(place, input, channel, key, ts, value))
+                    # Operator, then generator. With the other order a record could be late by the watermark that it
+                    # causes itself.
+                    if takes is None or takes(key):
+                        if op == UPSERT:
+                            process_element(input, key, ts, value)
+                        else:
+                            operator.process_delete(input, key, ts, value)
+                    follow(MIN if ts is None else ts)
+                else:
+                    if item.at is not None:
+                        clock.advance_to(item.at)
+                    self.records += since
+                    since = 0
+                    self._control(index, item)
+                    of_channel = -1  # a restore makes new senders
+                if scheduled:
+                    clock.run_due()
+                if after_item is not None:
+                    self.records += since
+                    since = 0
+                    after_item(index)
+        finally:
+            self.records += since
