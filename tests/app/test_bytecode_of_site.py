@@ -5,6 +5,7 @@ import io
 import re
 import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,11 @@ from tidemark.ui.site.code import LIBRARY, ROOT, BytecodeError, code, compiled
 pytestmark = pytest.mark.skipif(not ENGINE.is_dir(), reason="needs Python for the browser: make site fetches it")
 
 
+def compiles(test: Callable[..., None]) -> Callable[..., None]:
+    """Marks a test that compiles everything, which takes half a minute of a processor."""
+    return pytest.mark.long(pytest.mark.time_limit(300)(test))
+
+
 def contents(archive: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(archive)) as opened:
         return {name: opened.read(name) for name in opened.namelist()}
@@ -25,6 +31,7 @@ def as_source(name: str) -> str:
     return re.sub(r"\.pyc$", ".py", name)
 
 
+@compiles
 def test_the_code_is_bytecode_and_every_other_file_is_as_it_was() -> None:
     before = contents(code())
     after = contents(gzip.decompress(compiled(code(), ENGINE)[1]))
@@ -33,6 +40,7 @@ def test_the_code_is_bytecode_and_every_other_file_is_as_it_was() -> None:
     assert [name for name in before if name in after and before[name] != after[name]] == []
 
 
+@compiles
 def test_of_the_library_what_the_engine_imports_is_bytecode() -> None:
     before = contents((ENGINE / LIBRARY).read_bytes())
     after = contents(compiled(code(), ENGINE)[0])
@@ -41,7 +49,7 @@ def test_of_the_library_what_the_engine_imports_is_bytecode() -> None:
     assert {"pdb.py", "unittest/case.py"} <= set(after), "bytecode is larger, and these are not used"
 
 
-@pytest.mark.long
+@compiles
 def test_the_same_code_gives_the_same_bytes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A browser keeps a file by its name, which is made from its contents: a reader loads nothing a second time."""
     made = compiled(code(), ENGINE)
