@@ -30,6 +30,9 @@ ENTRIES: Final = (
 )  # fmt: skip
 """The modules that a page loads. Others can be built too, each when it is asked for."""
 
+_UNFINISHED: Final = "unfinished-"
+"""How the folder of a process that still builds is called."""
+
 _EXPORTED: Final = re.compile(r"^export \{\n  (\w+) as default\n\};\n", re.MULTILINE)
 
 
@@ -42,7 +45,7 @@ def script(entry: Path = FOLDER / "main.ts") -> str:
     """All modules that ``entry`` needs as one ES module; ``entry`` alone keeps its exports."""
     entry = entry.resolve()
     if entry.is_relative_to(UI) and entry.relative_to(UI).as_posix() in ENTRIES:
-        return _output(_built(), entry.relative_to(UI)).read_text(encoding="utf-8")
+        return _built()[entry.relative_to(UI).as_posix()]
     with tempfile.TemporaryDirectory() as made:
         _bundle([entry], entry.parent, Path(made))
         return _output(Path(made), Path(entry.name)).read_text(encoding="utf-8")
@@ -66,15 +69,15 @@ def _output(folder: Path, entry: Path) -> Path:
 
 
 @cache
-def _built() -> Path:
-    """The folder with the scripts of all entries, as the sources are now."""
+def _built() -> dict[str, str]:
+    """The scripts of all entries, as the sources are now. All are read at once: a later start may remove the folder."""
     digest = hashlib.sha256()
     for path in sorted(UI.rglob("*.ts")):
         digest.update(f"{path.relative_to(UI).as_posix()}\n".encode() + path.read_bytes() + b"\0")
     folder = BUILT / digest.hexdigest()[:16]
     if not folder.is_dir():
         BUILT.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=BUILT) as made:
+        with tempfile.TemporaryDirectory(dir=BUILT, prefix=_UNFINISHED) as made:
             _bundle([UI / each for each in ENTRIES], UI, Path(made) / "scripts")
             try:
                 (Path(made) / "scripts").rename(folder)
@@ -82,9 +85,9 @@ def _built() -> Path:
                 if not folder.is_dir():
                     raise
         for other in BUILT.iterdir():
-            if other != folder:
+            if other != folder and not other.name.startswith(_UNFINISHED):
                 shutil.rmtree(other, ignore_errors=True)
-    return folder
+    return {each: _output(folder, Path(each)).read_text(encoding="utf-8") for each in ENTRIES}
 
 
 def _bundle(entries: Sequence[Path], root: Path, out: Path) -> None:
