@@ -112,7 +112,7 @@ def run_of(scenario: Scenario, moments: Sequence[int] | None = None) -> Ran:
     """
     _, trace = simulator.run_traced(scenario)
     shared = moments_of(scenario) if moments is None else moments
-    return Ran(scenario, trace, timeline.build(scenario, trace, told=False), shared)
+    return Ran(scenario, trace, timeline.build(scenario, trace, stories=False), shared)
 
 
 def together(runs: Sequence[Ran]) -> Outcome:

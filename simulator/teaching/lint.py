@@ -189,7 +189,7 @@ class Look:
     @cached_property
     def facts(self) -> Timeline:
         """The timeline of the run, without stories."""
-        return timeline.build(self.scenario, self.trace, told=False)
+        return timeline.build(self.scenario, self.trace, stories=False)
 
     @cached_property
     def stream(self) -> Sequence[Item]:

@@ -10,7 +10,7 @@ story (``explain/narrator.py``), with raw fields. Two orders matter:
 
 No word is written here, and no language is known: ``simulator/timeline/wording.py`` does that when somebody reads.
 
-Stories take two thirds of the time, and whoever compares many runs reads none. So they can be left out (``told``).
+Stories take two thirds of the time, and whoever compares many runs reads none. So they can be left out (``stories``).
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,7 +36,7 @@ from tidemark.simulator.timeline.timers import TimerFacts
 from tidemark.simulator.timeline.windows import BatchWindowFacts, WindowFacts
 
 
-def handlers_of(folding: Folding, trace: Trace) -> list[Handlers]:
+def _spark_groups(folding: Folding, trace: Trace) -> list[Handlers]:
     """The handlers of each group of tables. The records come first, since a window looks at its record."""
     records = BatchRecordFacts(folding, trace)
     entries = Entries(folding)
@@ -51,28 +51,28 @@ def handlers_of(folding: Folding, trace: Trace) -> list[Handlers]:
     return [group.handlers() for group in groups]
 
 
-def build(scenario: Scenario, trace: Trace, *, told: bool = True) -> Timeline:
+def build(scenario: Scenario, trace: Trace, *, stories: bool = True) -> Timeline:
     """The timeline of a run of ``scenario``, from its ``trace`` alone; the same in every language.
 
-    ``told``: with the stories. Without, the rows of ``steps`` lack what only sentences need: ``predicate``, ``story``,
-    ``reason``, ``fields`` and ``lines``.
+    ``stories``: whether they are there. Without, the rows of ``steps`` lack what only sentences need: ``predicate``,
+    ``story``, ``reason``, ``fields`` and ``lines``.
     """
     with COLLECTOR_AT_REST:
-        return _built(scenario, trace, told)
+        return _built(scenario, trace, stories)
 
 
-def _built(scenario: Scenario, trace: Trace, told: bool) -> Timeline:
+def _built(scenario: Scenario, trace: Trace, stories: bool) -> Timeline:
     facts = Facts()
     folding = Folding(scenario, facts, arrival_axis(scenario, trace))
     teller = Teller(scenario, facts)
     buffers = kept = None
     if scenario.engine == "spark":
-        groups = handlers_of(folding, trace)
+        groups = _spark_groups(folding, trace)
     else:
         groups, windows, buffers, kept = _groups(folding, trace)
         teller.elements = windows.elements
     handlers = _by_event(groups)
-    tell = Narrator(teller, buffers, kept).tell if told else None
+    tell = Narrator(teller, buffers, kept).tell if stories else None
     for step in trace:
         facts.begin(step.step)
         for handle in handlers.get(type(step.event), ()):

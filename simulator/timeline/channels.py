@@ -227,9 +227,9 @@ class ValveFacts:
             id = valve_id(valve.input)
             columns = {
                 "input": valve.input or None,
-                "minimum": None if holder is None else _told(watermark_of(self._facts, holder)),
+                "minimum": None if holder is None else _or_none(watermark_of(self._facts, holder)),
                 "holder": holder,
-                "watermark": _told(valve.sent),
+                "watermark": _or_none(valve.sent),
                 "idle": valve.idle,
                 "holds": valve is held_by,
             }
@@ -238,7 +238,7 @@ class ValveFacts:
                 self._facts.put("valves", id, **columns)
 
 
-def _told(watermark: int) -> int | None:
+def _or_none(watermark: int) -> int | None:
     return None if watermark == MIN else watermark
 
 

@@ -87,14 +87,14 @@ class Wording:
         It begins with what led to the step at steps where readers of this level do not stop; what a step is good for
         gives way to that.
         """
-        told = [
+        sentences = [
             self._sentence(self._steps[step], self._steps[step][part])
             for step, part in self._levels[row["step"]]["since"]
             if not shown_at(self._name, self._levels[step])
         ]
-        if row["reason"] and not (told and row["reason"].startswith(PURPOSE)):
-            told.append(self._sentence(row, row["reason"]))
-        return together(told)
+        if row["reason"] and not (sentences and row["reason"].startswith(PURPOSE)):
+            sentences.append(self._sentence(row, row["reason"]))
+        return together(sentences)
 
     def predicate(self, row: Row) -> str:
         """The rule with its numbers: ``7.999 <= 8.999``; "" without one."""
@@ -121,8 +121,8 @@ class Wording:
         each = step
         while each >= 0 and self._steps[each]["item"] == item and len(found) <= MOST_WORDS:
             word = self._trail[self._steps[each]["event"]]
-            told = each == step or shown_at(self._name, self._levels[each])
-            if told and (not found or found[-1] != word):
+            is_shown = each == step or shown_at(self._name, self._levels[each])
+            if is_shown and (not found or found[-1] != word):
                 found.append(word)
             each -= 1
         if len(found) > MOST_WORDS:

@@ -47,6 +47,6 @@ OF_STORIES = ("predicate", "story", "reason", "fields", "lines")
 def test_without_stories_everything_else_is_the_same(name: str) -> None:
     scenario = load(LIBRARY / f"{name}.yaml")
     _, trace = simulator.run_traced(scenario)
-    told, untold = build(scenario, trace).by_name(), build(scenario, trace, told=False).by_name()
-    steps = [{name: value for name, value in row.items() if name not in OF_STORIES} for row in told["steps"]]
-    assert untold == {**told, "steps": steps}
+    whole, silent = build(scenario, trace).by_name(), build(scenario, trace, stories=False).by_name()
+    steps = [{name: value for name, value in row.items() if name not in OF_STORIES} for row in whole["steps"]]
+    assert silent == {**whole, "steps": steps}

@@ -20,7 +20,7 @@ FACTS = {"clock": "clock", "now": "clock", "watermark": "watermark"}
 def other_numbers(scenario: Scenario) -> list[tuple[int, str, int, int]]:
     """The numbers of rules that are not those of the facts at their step: step, name, what the rule says, the fact."""
     _, trace = run_traced(scenario)
-    timeline = build(scenario, trace, told=False)
+    timeline = build(scenario, trace, stories=False)
     found = []
     for number, step in enumerate(trace):
         rule = getattr(step.event, "rule", None)

@@ -54,7 +54,7 @@ def small(entry: Entry) -> Small:
 @keeping(20)
 def _small(_scenario: Scenario, name: str, stamp: str) -> Small:
     scenario, trace = walked(_scenario)
-    tables = timeline.build(scenario, trace, told=False).tables
+    tables = timeline.build(scenario, trace, stories=False).tables
     steps: dict[str, int] = {}
     outputs = [output for output in tables["outputs"] if output["until_step"] is None]
     for output in outputs:

@@ -186,7 +186,7 @@ def _at(element: Element) -> Raw:
 
 def stories(kept: KeptRows) -> dict[type[TraceEvent], Tell]:
     """By event."""
-    told: dict[type[TraceEvent], Callable[[Teller, Step, Any], Story]] = {
+    by_event: dict[type[TraceEvent], Callable[[Teller, Step, Any], Story]] = {
         RowStored: row_stored,
         RowDisplaced: row_displaced(kept),
         RowIgnored: row_ignored,
@@ -199,7 +199,7 @@ def stories(kept: KeptRows) -> dict[type[TraceEvent], Tell]:
         OverEmitted: over_emitted(kept),
         FrameCleared: frame_cleared,
     }
-    return told
+    return by_event
 
 
 def queue_pushed(teller: Teller, step: Step, event: QueuePushed) -> Story:
