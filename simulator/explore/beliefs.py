@@ -28,7 +28,6 @@ from tidemark.simulator.scenario.model import (
     Session,
     Tumbling,
     WatermarkSpec,
-    Window,
 )
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.ids import key_id
@@ -43,7 +42,7 @@ Leaves = Callable[[int, int | None, int | None], bool]
 
 def _goes_by_records(truth: Ran) -> bool:
     operator = truth.scenario.operator
-    return isinstance(operator, Window) and operator.time == "event" and has_steady_watermarks(truth)
+    return operator.aggregates_windows and operator.time == "event" and has_steady_watermarks(truth)
 
 
 def _without(truth: Ran, leaves: Leaves) -> Sequence[Part]:
@@ -68,13 +67,13 @@ def late_is_out_of_order(truth: Ran) -> Sequence[Part]:
 
 def behind_is_dropped(truth: Ran) -> Sequence[Part]:
     """What is behind the watermark (and the lateness) is dropped, even if its window is open."""
-    lateness = getattr(truth.scenario.operator, "allowed_lateness", 0)
+    lateness = truth.scenario.operator.allowed_lateness
     return _without(truth, lambda ts, watermark, newest: watermark is not None and ts + lateness <= watermark)
 
 
 def fired_is_final(truth: Ran) -> Sequence[Part]:
     """A window that has fired takes nothing more: no lateness."""
-    if not getattr(truth.scenario.operator, "allowed_lateness", 0):
+    if not truth.scenario.operator.allowed_lateness:
         return ()
     return ((with_operator(truth.scenario, allowed_lateness=0), truth.moments),)
 
@@ -84,7 +83,7 @@ def end_inclusive(truth: Ran) -> Sequence[Part]:
 
     Only where records lie in the window that ends there: at the very first record nobody thinks of an end.
     """
-    assigner = getattr(truth.scenario.operator, "assigner", None)
+    assigner = truth.scenario.operator.assigner
     if not isinstance(assigner, Tumbling) or not _goes_by_records(truth):
         return ()
     size, offset = assigner.size, assigner.offset
@@ -105,7 +104,7 @@ def end_inclusive(truth: Ran) -> Sequence[Part]:
 
 def gap_on_the_clock(truth: Ran) -> Sequence[Part]:
     """A session is what arrives close together, whenever it happened."""
-    assigner = getattr(truth.scenario.operator, "assigner", None)
+    assigner = truth.scenario.operator.assigner
     if not isinstance(assigner, Session) or truth.facts.arrival_axis != "at":
         return ()
     changed = (
@@ -171,8 +170,8 @@ def after_each_record(truth: Ran) -> Sequence[Part]:
 
 def lateness_delays(truth: Ran) -> Sequence[Part]:
     """The first result waits until the lateness is over: a longer bound instead of a lateness."""
-    lateness = getattr(truth.scenario.operator, "allowed_lateness", 0)
-    if not lateness or not isinstance(truth.scenario.operator, Window):
+    lateness = truth.scenario.operator.allowed_lateness
+    if not lateness or not truth.scenario.operator.aggregates_windows:
         return ()
 
     def longer(spec: WatermarkSpec) -> WatermarkSpec | None:

@@ -14,14 +14,12 @@ from tidemark.simulator.scenario.model import (
     EACH_RECORD,
     Cumulative,
     InputSpec,
-    IntervalJoin,
     NoWatermarks,
     Scenario,
     Session,
     Sliding,
     Tumbling,
     WatermarkSpec,
-    of_table_function,
 )
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
@@ -126,16 +124,13 @@ def _read_emit(scenario: Scenario) -> int | None:
 
 def _read_lateness(scenario: Scenario) -> int | None:
     operator = scenario.operator
-    if getattr(operator, "time", None) != "event" or isinstance(operator, IntervalJoin):
+    if not operator.keeps_windows or operator.time != "event" or operator.is_table_function:
         return None
-    if of_table_function(operator):
-        return None
-    lateness: int | None = getattr(operator, "allowed_lateness", None)
-    return lateness
+    return operator.allowed_lateness
 
 
 def _read_gap(scenario: Scenario) -> int | None:
-    assigner = getattr(scenario.operator, "assigner", None)
+    assigner = scenario.operator.assigner
     return assigner.gap if isinstance(assigner, Session) else None
 
 
@@ -172,7 +167,7 @@ def _length(type: Any, member: str) -> Callable[[Scenario], int | None]:
     """Reads a length of windows, if the scenario has windows of that type."""
 
     def read(scenario: Scenario) -> int | None:
-        assigner = getattr(scenario.operator, "assigner", None)
+        assigner = scenario.operator.assigner
         return getattr(assigner, member) if isinstance(assigner, type) else None
 
     return read

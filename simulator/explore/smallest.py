@@ -194,9 +194,9 @@ class Kept:
 
 def certain_settings(scenario: Scenario) -> list[Setting]:
     """The numbers whose effect on a lost record follows from the comparisons that it lost."""
-    if scenario.engine != "flink" or getattr(scenario.operator, "time", "event") != "event":
+    if scenario.engine != "flink" or scenario.operator.time != "event":
         return []
-    assigner = getattr(scenario.operator, "assigner", None)
+    assigner = scenario.operator.assigner
     if getattr(assigner, "merges", False):
         return []  # another number, and the sessions that it meets are others
     found = []

@@ -178,7 +178,7 @@ def of_firing(item: Item, truth: Ran, each: Fired) -> list[str]:
     reached = time_text(truth.scenario, watermark)
     before = watermark_after(truth.watermarks, each.moment - 1)
     if before is not None and before >= each.end - 1:
-        until = time_text(truth.scenario, each.end - 1 + getattr(truth.scenario.operator, "allowed_lateness", 0))
+        until = time_text(truth.scenario, each.end - 1 + truth.scenario.operator.allowed_lateness)
         name = "again" if each.pane else "at_once"
         said = words(f"practice.why.{name}", window=window, watermark=reached, until=until)
     else:

@@ -68,7 +68,7 @@ class _Sides:
         self.compared = side_by_side(scenario, twin)
         self.given: list[Any] = []
         run(scenario, self.given.append)
-        self.has_java = getattr(self.operator, "api", "datastream") == "datastream"
+        self.has_java = self.operator.api == "datastream"
         self.has_program = False
         """Whether Flink SQL gives the same rows."""
         with suppress(NotExpressible):

@@ -52,7 +52,7 @@ def facts_of(scenario: Scenario) -> Facts:
     if scenario.engine != "flink":
         raise NotExpressible("spark_rules")
     items = list(_items(scenario))
-    if getattr(scenario.operator, "time", "event") == "processing" or any(isinstance(each, Advance) for each in items):
+    if scenario.operator.time == "processing" or any(isinstance(each, Advance) for each in items):
         raise NotExpressible("processing_time")
     if any(isinstance(each, Checkpoint | Restore) for each in items):
         raise NotExpressible("restore")

@@ -16,7 +16,6 @@ from tidemark.simulator.programs.java_operators import (
     as_union,
     computed,
     interval_join,
-    is_join,
     needs_serializer,
     side_method,
     window_join,
@@ -35,11 +34,9 @@ from tidemark.simulator.scenario.model import (
     InputSpec,
     IntervalJoin,
     NoWatermarks,
-    Process,
     Scenario,
     Window,
     WindowJoin,
-    session_zone_of,
 )
 from tidemark.simulator.words import words
 
@@ -89,12 +86,10 @@ def imports(body: str) -> str:
 def flink_java(scenario: Scenario) -> str:
     """The program. Raises ``NotExpressible`` with the reason if the DataStream API cannot do what ``scenario`` does."""
     operator = scenario.operator
-    if (zone := session_zone_of(operator)) is not None:
+    if (zone := operator.session_zone) is not None:
         raise NotExpressible("java_zone", zone=zone)
-    if scenario.engine == "flink":
-        of_datastream = isinstance(operator, Window | WindowJoin | IntervalJoin | Process)
-        if not of_datastream or getattr(operator, "api", "datastream") != "datastream":
-            raise NotExpressible("java_sql", operator=operator.type)
+    if operator.in_sql:
+        raise NotExpressible("java_sql", operator=operator.type)
     return _Program(facts_of(scenario)).text()
 
 
@@ -158,7 +153,7 @@ class _Program:
 
     def _variable(self, given: InputSpec) -> str:
         """The variable of an input in Java: an input may have any name."""
-        return given.name if is_join(self.scenario.operator) else "events"
+        return given.name if self.scenario.operator.is_join else "events"
 
     def _method(self, given: InputSpec, channel: int) -> str:
         name = self._variable(given)
@@ -245,11 +240,11 @@ class _Program:
 
     @property
     def _late(self) -> bool:
-        return getattr(self.scenario.operator, "late_output", "drop") == "side"
+        return self.scenario.operator.late_output == "side"
 
     def _tag_names(self) -> list[tuple[str, str]]:
         """The tags of late records, and the inputs that they come from."""
-        if isinstance(self.scenario.operator, IntervalJoin):
+        if self.scenario.operator.is_join:
             return [("LATE_LEFT", "left"), ("LATE_RIGHT", "right")]
         return [("LATE", self.scenario.inputs[0].name)]
 
@@ -261,7 +256,7 @@ class _Program:
 
     def _main(self) -> str:
         lines = [_MAIN, *self._inputs(), ""]
-        trigger = getattr(self.scenario.operator, "trigger", None)
+        trigger = self.scenario.operator.trigger
         if needs_serializer(trigger):
             lines.append("        TypeSerializer<Event> serializer =")
             lines.append("                TypeInformation.of(Event.class)")

@@ -488,8 +488,3 @@ _INTERVAL: Final = """\
                     "start", null, "end", null, "timestamp", context.getTimestamp()));
         }
     }"""
-
-
-def is_join(operator: Any) -> bool:
-    """Whether ``operator`` has two inputs."""
-    return isinstance(operator, WindowJoin | IntervalJoin)

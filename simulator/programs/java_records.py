@@ -126,7 +126,7 @@ def event_of(facts: Facts, *, sided: bool) -> Event:
         kinds = {"double"}
     as_json = len(kinds) > 1 or "mapping" in kinds
     value = "String" if as_json else _TYPES[next(iter(kinds), "none")]
-    assigner = getattr(facts.scenario.operator, "assigner", None)
+    assigner = facts.scenario.operator.assigner
     gap_field = assigner.gap_field if isinstance(assigner, DynamicSession) else None
     marks = any(isinstance(each, Watermark) for each in facts.items)
     statuses = any(isinstance(each, Status) for each in facts.items)

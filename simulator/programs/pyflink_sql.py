@@ -23,7 +23,6 @@ from tidemark.simulator.scenario.model import (
     Punctuated,
     Scenario,
     SqlWatermark,
-    session_zone_of,
 )  # fmt: skip
 from tidemark.simulator.words import words
 
@@ -121,7 +120,7 @@ def _table(facts: Facts, query: Query, given: InputSpec) -> str:
     strategy, comment = _watermark(given)
     value = "STRING" if query.json_values else _TYPES[facts.value]
     key = _TYPES[facts.key]
-    time = "TIMESTAMP(3)" if session_zone_of(facts.scenario.operator) is None else "TIMESTAMP_LTZ(3)"
+    time = "TIMESTAMP(3)" if facts.scenario.operator.session_zone is None else "TIMESTAMP_LTZ(3)"
     columns = [f"k {key}", f"v {value}", f"rt {time}"]
     if isinstance(given.watermark, NoWatermarks):
         columns.append(f"wm {time}")
@@ -134,7 +133,7 @@ def _table(facts: Facts, query: Query, given: InputSpec) -> str:
 
 def _tables(scenario: Scenario) -> str:
     """What makes the tables. A session time zone counts for instants alone, which end in Z in the file."""
-    zone = session_zone_of(scenario.operator)
+    zone = scenario.operator.session_zone
     if zone is None:
         return _TABLES
     comment = words("programs.pyflink.session_zone", language="en")

@@ -18,18 +18,14 @@ from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
     InputSpec,
-    IntervalJoin,
     MonotonousTimestamps,
+    Operator,
     Punctuated,
     Scenario,
     Session,
     Sliding,
-    SparkJoin,
-    SparkWindow,
     SqlWatermark,
     Tumbling,
-    Window,
-    session_zone_of,
 )  # fmt: skip
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.words import words
@@ -51,7 +47,7 @@ def by_spark(facts: Facts) -> Scenario:
         raise NotExpressible("spark_watermarks")
     if any(each.channels > 1 for each in scenario.inputs):
         raise NotExpressible("spark_channels")
-    if (zone := session_zone_of(scenario.operator)) is not None:
+    if (zone := scenario.operator.session_zone) is not None:
         raise NotExpressible("spark_zone", zone=zone)
     operator = _operator(facts)
     inputs = tuple(InputSpec(each.name, delay=_delay(each)) for each in scenario.inputs)
@@ -60,36 +56,31 @@ def by_spark(facts: Facts) -> Scenario:
         items += [record._replace(at=None, channel=0), BatchEnd(), BatchEnd()]
     made = replace(scenario, operator=operator, inputs=inputs, stream=tuple(items), engine="spark", goals=(),
                    walkthrough=())  # fmt: skip
-    if facts.ends and isinstance(operator, SparkWindow):
+    if facts.ends and not operator.is_join:
         # A join has given its pairs by then.
-        made = _ended(made, operator)
+        made = _ended(made)
     if _compared(_rows(made)) != _compared(list(facts.rows)):
         raise NotExpressible("spark_differs")
     return made
 
 
-def _operator(facts: Facts) -> SparkWindow | SparkJoin:
-    match facts.scenario.operator:
-        case Window() as window:
-            fires_once = isinstance(window.trigger, EventTimeTrigger) or (
-                isinstance(window.trigger, AfterEndOfWindow)
-                and window.trigger.early is None
-                and window.trigger.late is None
-            )
-            if not fires_once or window.evictor is not None:
-                raise NotExpressible("spark_trigger")
-            if not isinstance(window.assigner, Tumbling | Sliding | Session):
-                raise NotExpressible("spark_assigner", assigner=window.assigner.type)
-            if isinstance(window.assigner, Sliding) and window.assigner.slide > window.assigner.size:
-                raise NotExpressible("spark_slide")
-            if window.function.compute not in ("sum", "count", "min", "max", "avg"):
-                raise NotExpressible("sql_function", function=window.function.compute)
-            return SparkWindow(window.assigner, replace(window.function, call="aggregate"))
-        case IntervalJoin() as join:
-            # Spark's bounds belong to the interval, so a bound that does not moves by the least step.
-            return SparkJoin(join.lower + join.lower_exclusive, join.upper - join.upper_exclusive)
-        case other:
-            raise NotExpressible("spark_operator", operator=other.type)
+def _operator(facts: Facts) -> Operator:
+    operator = facts.scenario.operator
+    twin = operator.in_spark
+    if twin is None:
+        raise NotExpressible("spark_operator", operator=operator.type)
+    if operator.keeps_windows:
+        trigger, assigner = operator.trigger, operator.assigner
+        at_end = isinstance(trigger, AfterEndOfWindow) and trigger.early is None and trigger.late is None
+        if not (at_end or isinstance(trigger, EventTimeTrigger)) or operator.evictor is not None:
+            raise NotExpressible("spark_trigger")
+        if not isinstance(assigner, Tumbling | Sliding | Session):
+            raise NotExpressible("spark_assigner", assigner=getattr(assigner, "type", ""))
+        if isinstance(assigner, Sliding) and assigner.slide > assigner.size:
+            raise NotExpressible("spark_slide")
+        if operator.compute not in ("sum", "count", "min", "max", "avg"):
+            raise NotExpressible("sql_function", function=operator.compute)
+    return twin
 
 
 def _delay(given: InputSpec) -> int:
@@ -104,12 +95,12 @@ def _delay(given: InputSpec) -> int:
     raise NotExpressible("spark_strategy", input=given.name)
 
 
-def _ended(scenario: Scenario, operator: SparkWindow) -> Scenario:
+def _ended(scenario: Scenario) -> Scenario:
     """``scenario`` with a last record so far ahead that the watermark passes every window but its own."""
     assert isinstance(scenario.stream, tuple)
     times = [each.ts or 0 for each in scenario.stream if isinstance(each, Record)]
     (given,) = scenario.inputs
-    assigner = operator.assigner
+    assigner = scenario.operator.assigner
     assert isinstance(assigner, Tumbling | Sliding | Session)
     reach = assigner.gap if isinstance(assigner, Session) else assigner.size
     later = max(times, default=0) + (given.delay or 0) + 2 * reach + 86_400_000
@@ -147,13 +138,12 @@ def pyspark(scenario: Scenario) -> str:
     if not own:
         head += ["", words("programs.pyspark.batches", language="en")]
     operator = rules.operator
-    assert isinstance(operator, SparkWindow | SparkJoin)
-    types = _types(records, joins=isinstance(operator, SparkJoin))
+    types = _types(records, joins=operator.is_join)
     parts = [
         "\n".join([*head, '"""', ""]), _IMPORTS, _listed(rules, batches), _SESSION,
         _READING.replace("KEY_TYPE", types[0]).replace("VALUE_TYPE", types[1]),
-        _joined(rules, operator, own=own) if isinstance(operator, SparkJoin) else _aggregated(rules, operator, own=own),
-        _PRINT.replace("MODE", operator.output_mode if isinstance(operator, SparkWindow) else "append"),
+        _joined(rules, own=own) if operator.is_join else _aggregated(rules, own=own),
+        _PRINT.replace("MODE", operator.output_mode or "append"),
     ]  # fmt: skip
     return "\n".join(parts)
 
@@ -190,7 +180,7 @@ def _types(records: list[Record], *, joins: bool) -> tuple[str, str]:
 
 def _listed(scenario: Scenario, batches: list[list[Record]]) -> str:
     """The records by batch; of a join each batch has those of both inputs."""
-    joins = isinstance(scenario.operator, SparkJoin)
+    joins = scenario.operator.is_join
     lines = [f"# {words('programs.pyspark.records', language='en')}", "BATCHES = ["]
     for batch in batches:
         rows = [_row(each, joins=joins) for each in batch]
@@ -206,8 +196,8 @@ def _row(record: Record, *, joins: bool) -> str:
     return repr({**row, "time": record.ts, "key": key, "value": record.value})
 
 
-def _aggregated(scenario: Scenario, operator: SparkWindow, *, own: bool) -> str:
-    match operator.assigner:
+def _aggregated(scenario: Scenario, *, own: bool) -> str:
+    match scenario.operator.assigner:
         case Tumbling(size=size, offset=offset):
             window = f'F.window("time", "{size} milliseconds", "{size} milliseconds", "{offset} milliseconds")'
         case Sliding(size=size, slide=slide, offset=offset):
@@ -215,8 +205,8 @@ def _aggregated(scenario: Scenario, operator: SparkWindow, *, own: bool) -> str:
         case Session(gap=gap):
             window = f'F.session_window("time", "{gap} milliseconds")'
         case other:
-            raise NotExpressible("spark_assigner", assigner=other.type)
-    compute = operator.function.compute
+            raise NotExpressible("spark_assigner", assigner=getattr(other, "type", ""))
+    compute = scenario.operator.compute
     value = "F.count(F.lit(1))" if compute == "count" else f'F.{compute}("value")'
     (given,) = scenario.inputs
     delayed = "" if given.delay is None else f'.withWatermark("time", "{given.delay} milliseconds")'
@@ -226,7 +216,7 @@ def _aggregated(scenario: Scenario, operator: SparkWindow, *, own: bool) -> str:
     return text if not own else text.replace(', "timestamp": row.end - 1}', "}")
 
 
-def _joined(scenario: Scenario, operator: SparkJoin, *, own: bool) -> str:
+def _joined(scenario: Scenario, *, own: bool) -> str:
     delays = {each.name: each.delay for each in scenario.inputs}
     sides = "".join(
         f'{side} = named("{side}")'
@@ -235,14 +225,14 @@ def _joined(scenario: Scenario, operator: SparkJoin, *, own: bool) -> str:
         for side in ("left", "right")
     )
     interval = ""
-    if operator.lower is not None and operator.upper is not None:
-        interval = _INTERVAL.replace("LOWER", str(operator.lower)).replace("UPPER", str(operator.upper))
+    if (bounds := scenario.operator.bounds) is not None:
+        interval = _INTERVAL.replace("LOWER", str(bounds[0])).replace("UPPER", str(bounds[1]))
     times = "" if own else ', "timestamp": max(row.left_ts, row.right_ts), "start": None, "end": None'
     return (
         _JOIN.replace("TIMES", times)
         .replace("SIDES", sides)
         .replace("INTERVAL", interval)
-        .replace("POLICY", operator.watermark_policy)
+        .replace("POLICY", scenario.operator.watermark_policy or "")
     )
 
 

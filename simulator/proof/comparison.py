@@ -54,7 +54,7 @@ def by_item(rows: Iterable[Row], *, loose_lists: bool) -> dict[int, Counter[str]
 
 def has_loose_lists(scenario: Scenario) -> bool:
     """Whether Flink leaves the order of lists in values open, which is so if windows merge."""
-    return bool(getattr(getattr(scenario.operator, "assigner", None), "merges", False))
+    return scenario.operator.merges
 
 
 def compare(scenario: Scenario, ours: Sequence[Mapping[str, Any]], recorded: Sequence[Row]) -> Comparison:

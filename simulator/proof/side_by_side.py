@@ -334,7 +334,7 @@ def side_by_side(scenario: Scenario, twin: Twin) -> SideBySide:
         windows_of=_windows_of(twin, spark_trace),
         lost=twin.lost,
         common_windows=_windows(flink_trace, zone) & _windows(spark_trace, None),
-        merges=isinstance(getattr(scenario.operator, "assigner", None), Session),
+        merges=isinstance(scenario.operator.assigner, Session),
     )
     flink = _results(flink_rows, _flink)
     spark = _results(spark_rows, lambda row: _spark(row, batches))

@@ -23,20 +23,15 @@ from tidemark.simulator.engine.values.items import (
 from tidemark.simulator.limits import COMPARED_ITEMS
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
+    Assigner,
     EventTimeTrigger,
-    Function,
     Generated,
     InputSpec,
-    IntervalJoin,
     Operator,
     Scenario,
     Session,
     Sliding,
-    SparkJoin,
-    SparkWindow,
     Tumbling,
-    Window,
-    session_zone_of,
 )
 from tidemark.simulator.scenario.stream import items
 
@@ -128,7 +123,7 @@ def twin_of(scenario: Scenario, *, size: int | None = None, interval: int | None
     twin = replace(
         scenario,
         engine="spark",
-        operator=_operator(scenario.operator),
+        operator=scenario.operator.in_spark,
         inputs=tuple(_input(each) for each in scenario.inputs),
         stream=tuple(stream),
         goals=(),
@@ -159,16 +154,16 @@ def why_no_twin(scenario: Scenario) -> list[str]:
 
 
 def _against_operator(operator: Operator) -> Iterator[str]:
-    if isinstance(operator, IntervalJoin):
-        if _bounds(operator)[0] > _bounds(operator)[1]:
-            yield "empty_interval"
-        return
-    if not isinstance(operator, Window):
+    if operator.in_spark is None:
         yield "operator"
+        return
+    if operator.bounds is not None:
+        if operator.bounds[0] > operator.bounds[1]:
+            yield "empty_interval"
         return
     if operator.time != "event":
         yield "processing_time"
-    if not _has_window(operator):
+    if not _has_window(operator.assigner):
         yield "assigner"
     if operator.trigger not in (EventTimeTrigger(), AfterEndOfWindow()):
         yield "trigger"
@@ -176,12 +171,12 @@ def _against_operator(operator: Operator) -> Iterator[str]:
         yield "evictor"
     if operator.updates:
         yield "retractions"
-    if operator.function.compute not in _COMPUTES:
+    if operator.compute not in _COMPUTES:
         yield "compute"
 
 
-def _has_window(operator: Window) -> bool:
-    match operator.assigner:
+def _has_window(assigner: Assigner | None) -> bool:
+    match assigner:
         case Tumbling(size, offset):
             return abs(offset) < size
         case Sliding(size, slide, offset):
@@ -190,17 +185,6 @@ def _has_window(operator: Window) -> bool:
             return True
         case _:
             return False
-
-
-def _bounds(operator: IntervalJoin) -> tuple[int, int]:
-    return operator.lower + operator.lower_exclusive, operator.upper - operator.upper_exclusive
-
-
-def _operator(operator: Operator) -> Operator:
-    if isinstance(operator, IntervalJoin):
-        return SparkJoin(*_bounds(operator))
-    assert isinstance(operator, Window)
-    return SparkWindow(operator.assigner, Function("aggregate", operator.function.compute))
 
 
 def _input(source: InputSpec) -> InputSpec:
@@ -217,7 +201,7 @@ def _lost(scenario: Scenario) -> Iterator[str]:
     stream, specs = scenario.stream, [each.watermark for each in scenario.inputs]
     if stream.end if isinstance(stream, Generated) else any(isinstance(item, End) for item in stream):
         yield "end_of_input"
-    if getattr(scenario.operator, "allowed_lateness", 0):
+    if scenario.operator.allowed_lateness:
         yield "allowed_lateness"
     if any(each.channels > 1 for each in scenario.inputs):
         yield "channels"
@@ -228,5 +212,5 @@ def _lost(scenario: Scenario) -> Iterator[str]:
         yield "periodic"
     if any(spec.makes_watermarks and spec.ahead == spec.bound for spec in specs):
         yield "one_millisecond"
-    if session_zone_of(scenario.operator) is not None:
+    if scenario.operator.session_zone is not None:
         yield "session_zone"

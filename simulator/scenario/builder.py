@@ -1,6 +1,6 @@
 """Builds the run of a scenario, by Flink's rules or Spark's: here the families meet."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from tidemark.simulator.engine.assigners.base import SliceAssigner, WindowAssigner
@@ -67,67 +67,19 @@ from tidemark.simulator.engine.pipeline.pipeline import PipelinePlan
 from tidemark.simulator.engine.pipeline.source import ChannelSource, SqlChannelSource
 from tidemark.simulator.engine.timers import InternalTimerService
 from tidemark.simulator.engine.trace.trace import Trace
-from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, TableTrigger, Trigger
-from tidemark.simulator.engine.triggers.base import TableTrigger as RunningTableTrigger
+from tidemark.simulator.engine.triggers.base import TableTrigger, Trigger
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError
 from tidemark.simulator.engine.values.items import Record, Restore
 from tidemark.simulator.engine.values.time import wrap
 from tidemark.simulator.engine.values.window import Grid, TimeWindow, sliding_windows, tumbling_windows
 from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.model import UNBOUNDED, Deduplicate, Over, TemporalJoin, Windowed
 from tidemark.simulator.scenario.zones import zone_of
 from tidemark.simulator.spark_rules.aggregation import SessionAggregation, WindowAggregation, Windows, aggregate
 from tidemark.simulator.spark_rules.base import StatefulOperator
 from tidemark.simulator.spark_rules.micro_batches import DialectPlan
 from tidemark.simulator.spark_rules.stream_join import Bounds, StreamJoin
 from tidemark.simulator.words import words
-
-# Builds the SQL operators that work row by row: the temporal join, OVER and deduplication.
-
-
-def row_operator(spec: TemporalJoin | Over | Deduplicate) -> Callable[[OperatorRuntime], Operator]:
-    """A function that makes the operator."""
-    match spec:
-        case TemporalJoin(kind=kind):
-            return lambda runtime: TemporalJoinOperator(runtime, outer=kind == "left")
-        case Deduplicate(keep=keep):
-            return KeepFirstOperator if keep == "first" else KeepLastOperator
-        case Over():
-            return _over(spec)
-
-
-def _over(spec: Over) -> Callable[[OperatorRuntime], Operator]:
-    function, frame = RetractingAggregate(spec.function.compute or ""), spec.frame
-    if UNBOUNDED in (frame.rows, frame.range):
-        peers = frame.rows is None
-        return lambda runtime: UnboundedOverOperator(runtime, function, peers=peers)
-    if frame.rows is not None:
-        preceding = int(frame.rows)
-        return lambda runtime: RowsOverOperator(runtime, function, preceding)
-    assert frame.range is not None
-    span = int(frame.range)
-    return lambda runtime: RangeOverOperator(runtime, function, span)
-
-
-# The trigger that runs in a window operator, and the classes that there are for the table runtime.
-
-
-def running_trigger(operator: Windowed) -> Trigger | RunningTableTrigger:
-    """The operator's trigger; of the table runtime the one for windows of its time."""
-    trigger = operator.trigger
-    if isinstance(trigger, ConfiguredTrigger):
-        return trigger.in_time(is_event_time=operator.time == "event")
-    return trigger
-
-
-def table_triggers(of: type[RunningTableTrigger] = RunningTableTrigger) -> Iterator[type[RunningTableTrigger]]:
-    """Every class of trigger that runs in the table runtime: the import of the model has defined them all."""
-    for each in of.__subclasses__():
-        if hasattr(each, "flink"):
-            yield each
-        yield from table_triggers(each)
-
 
 # Builds the window operators of the table runtime from a scenario: group windows, and window table functions.
 
@@ -170,7 +122,7 @@ def window_rank_operator(spec: model.WindowTopN) -> Callable[[OperatorRuntime], 
 def _group_windows(
     spec: model.Window, function: Callable[..., Any], assigner: Any, operator: type[TableWindowOperator]
 ) -> Callable[[OperatorRuntime], Operator]:
-    trigger = running_trigger(spec)
+    trigger = spec.running_trigger
     assert isinstance(trigger, TableTrigger)
     aggregate = AGGREGATES[spec.function.compute or ""]
     is_event_time = spec.time == "event"
@@ -214,13 +166,13 @@ def _local_function(spec: model.Assigner, zone: SessionZone) -> tuple[Callable[.
     return LocalMergingFunction if function is MergingFunction else LocalGeneralFunction, LocalWindows(assigner, zone)
 
 
-def slices_of(spec: model.Window) -> SliceAssigner:
+def slices_of(spec: model.Operator) -> SliceAssigner:
     """The slices of a window table function, in local time if it has a session zone."""
     slices, zone = _slices(spec.assigner), zone_of(spec)
     return slices if zone is None else LocalSlices(slices, zone)
 
 
-def _slices(spec: model.Assigner) -> SliceAssigner:
+def _slices(spec: model.Assigner | None) -> SliceAssigner:
     match spec:
         case model.Tumbling():
             return TumblingSlices(spec.size, spec.offset)
@@ -286,7 +238,7 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
         scenario.origin,
         make_source,
         make_operator,
-        valve_per_input=isinstance(scenario.operator, model.TwoInputs),
+        valve_per_input=scenario.operator.combines_watermarks,
         restores=restores,
     )
 
@@ -306,8 +258,12 @@ def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]
             return _interval_join_operator(join)
         case model.Process():
             return EventSortOperator
-        case model.TemporalJoin() | model.Over() | model.Deduplicate() as other:
-            return row_operator(other)
+        case model.TemporalJoin(kind=kind):
+            return lambda runtime: TemporalJoinOperator(runtime, outer=kind == "left")
+        case model.Deduplicate(keep=keep):
+            return KeepFirstOperator if keep == "first" else KeepLastOperator
+        case model.Over() as over:
+            return _over(over)
         case other:
             raise _NotBuilt(f"type: {other.type}")
 
@@ -343,6 +299,19 @@ def _interval_join_operator(spec: model.IntervalJoin) -> Callable[[OperatorRunti
         return IntervalJoinOperator(runtime, lower, upper, side_output=spec.late_output == "side")
 
     return make
+
+
+def _over(spec: model.Over) -> Callable[[OperatorRuntime], Operator]:
+    function, frame = RetractingAggregate(spec.function.compute or ""), spec.frame
+    if frame.is_unbounded:
+        peers = frame.rows is None
+        return lambda runtime: UnboundedOverOperator(runtime, function, peers=peers)
+    if frame.rows is not None:
+        preceding = int(frame.rows)
+        return lambda runtime: RowsOverOperator(runtime, function, preceding)
+    assert frame.range is not None
+    span = int(frame.range)
+    return lambda runtime: RangeOverOperator(runtime, function, span)
 
 
 def _datastream_operator(
@@ -388,23 +357,17 @@ def dialect_plan(scenario: model.Scenario) -> DialectPlan:
     """A function that builds the run of ``scenario``, whose engine is Spark."""
     delays = {each.name: each.delay for each in scenario.inputs if each.delay is not None}
     operator = scenario.operator
-    policy = "min"
-    if isinstance(operator, model.SparkJoin):
-        policy = operator.watermark_policy
+    policy = operator.watermark_policy or "min"
     listed = isinstance(scenario.stream, tuple)
     return DialectPlan(lambda: _stateful_operator(scenario, delays), delays, policy, scenario.origin, listed)
 
 
 def _stateful_operator(scenario: model.Scenario, delays: dict[str, int]) -> StatefulOperator:
     operator = scenario.operator
-    if isinstance(operator, model.SparkJoin):
-        bounds = None
-        if operator.lower is not None and operator.upper is not None:
-            bounds = Bounds(operator.lower, operator.upper)
-        return StreamJoin(bounds, frozenset(delays))
-    assert isinstance(operator, model.SparkWindow)
-    function = aggregate(operator.function.compute or "", doubles=_has_doubles(scenario.stream))
-    mode = operator.output_mode
+    if operator.is_join:
+        return StreamJoin(None if operator.bounds is None else Bounds(*operator.bounds), frozenset(delays))
+    function = aggregate(operator.compute or "", doubles=_has_doubles(scenario.stream))
+    mode = operator.output_mode or ""
     has_watermark, keeps_all = bool(delays), mode == "complete"
     if isinstance(operator.assigner, model.Session):
         # Sessions are filtered before they are merged, whatever the output mode.
@@ -422,7 +385,7 @@ def _has_doubles(stream: model.Stream) -> bool:
     return any(isinstance(item, Record) and isinstance(item.value, float) for item in stream)
 
 
-def _windows(assigner: model.Assigner) -> Windows:
+def _windows(assigner: model.Assigner | None) -> Windows:
     match assigner:
         case model.Tumbling(size, offset):
             return lambda ts: tumbling_windows(ts, size, offset)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from math import gcd
 from typing import Any, Final
 
-from tidemark.simulator.engine.triggers.base import Trigger
+from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, Trigger
 from tidemark.simulator.engine.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.limits import CLOCK_TICKS, PANES_OF_A_WINDOW
@@ -27,12 +27,7 @@ from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, Sequenc
 
 def is_session_of_clock(operator: model.Operator) -> bool:
     """Whether the operator is one of those that the watermark must not disturb."""
-    return (
-        isinstance(operator, model.Window)
-        and operator.api == "tvf"
-        and operator.time == "processing"
-        and isinstance(operator.assigner, model.Session)
-    )
+    return operator.is_table_function and operator.time == "processing" and operator.merges
 
 
 def reaches_clock(inputs: tuple[model.InputSpec, ...], stream: model.Stream, origin: int) -> int | None:
@@ -123,9 +118,9 @@ def at(root: MappingNode, *path: str | int) -> int:
 # --- the operator by itself ----------------------------------------------------------------------------------------
 
 
-def triggers(operator: model.Operator) -> Iterator[tuple[model.Trigger | model.TableTrigger, tuple[str, ...]]]:
+def triggers(operator: model.Operator) -> Iterator[tuple[Trigger | ConfiguredTrigger, tuple[str, ...]]]:
     """The operator's trigger and those inside it, from the outermost, each with its path below ``operator``."""
-    trigger = getattr(operator, "trigger", None)
+    trigger = operator.trigger
     path: tuple[str, ...] = ("trigger",)
     while trigger is not None:
         yield trigger, path
@@ -133,7 +128,7 @@ def triggers(operator: model.Operator) -> Iterator[tuple[model.Trigger | model.T
 
 
 def _check_triggers(reader: Reader, root: MappingNode, operator: model.Operator, stream: model.Stream | None) -> None:
-    assigner = getattr(operator, "assigner", None)
+    assigner = operator.assigner
     on_global = assigner is not None and not assigner.ends
     for trigger, path in triggers(operator):
         place = at(root, "operator", *path)
@@ -160,7 +155,7 @@ def _ends(stream: model.Stream) -> bool:
 
 
 def _check_table_rules(reader: Reader, root: MappingNode, operator: model.Operator) -> None:
-    if not isinstance(operator, model.Window) or operator.api != "sql":
+    if not operator.keeps_windows or operator.api != "sql":
         return
     trigger = operator.trigger
     periodic = isinstance(trigger, model.AfterEndOfWindow)
@@ -185,7 +180,7 @@ def _check_table_rules(reader: Reader, root: MappingNode, operator: model.Operat
 def _check_append(
     reader: Reader, root: MappingNode, operator: model.Operator, inputs: tuple[model.InputSpec, ...]
 ) -> None:
-    if isinstance(operator, model.SparkWindow) and operator.output_mode == "append" and inputs[0].delay is None:
+    if operator.output_mode == "append" and inputs[0].delay is None:
         reader.wrong(at(root, "operator", "output_mode"), "append_without_watermark", input=shortened(inputs[0].name))
 
 
@@ -194,21 +189,21 @@ def _check_append(
 
 def numbers_needed_by(operator: model.Operator) -> str | None:
     """The setting, as written, that makes the operator take numbers only; ``None`` if it takes any value."""
-    function = getattr(operator, "function", None)
+    function = operator.function
     if function is not None and function.compute in NUMERIC:
         return f"compute: {function.compute}"
-    if isinstance(operator, model.WindowTopN):
+    if operator.needs_numbers:
         return f"type: {operator.type}"
     for trigger, _ in triggers(operator):
         if isinstance(trigger, Trigger) and trigger.needs_numbers:
             return f"trigger: {{type: {trigger.type}}}"
-    evictor = getattr(operator, "evictor", None)
+    evictor = operator.evictor
     return f"evictor: {{type: {evictor.type}}}" if evictor is not None and evictor.needs_numbers else None
 
 
 def _check_values(reader: Reader, root: MappingNode, operator: model.Operator, stream: model.Stream) -> None:
     because = numbers_needed_by(operator)
-    assigner = getattr(operator, "assigner", None)
+    assigner = operator.assigner
     gap_field = assigner.gap_field if isinstance(assigner, model.DynamicSession) else None
     if isinstance(stream, model.Generated):
         if gap_field is not None:
@@ -239,8 +234,8 @@ def _check_borders(
     place = at(root, "stream", "generate", "borders")
     borders = borders_of(operator, inputs, stream)
     if borders is None and arrivals_of(operator, inputs, stream, reader.origin).are_steady:
-        by_clock = getattr(operator, "time", "event") == "processing"
-        in_zone = model.session_zone_of(operator) is not None
+        by_clock = operator.time == "processing"
+        in_zone = operator.session_zone is not None
         reader.wrong(place, "borders_in_zone" if in_zone else "borders_of_clock" if by_clock else "borders_of_nothing")
         return
     earliest, latest = span_of(stream, borders)

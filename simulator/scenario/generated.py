@@ -23,23 +23,15 @@ from tidemark.simulator.scenario.model import (
     ContinuousEventTimeTrigger,
     Cumulative,
     DynamicSession,
-    Frame,
     Generated,
     InputSpec,
-    IntervalJoin,
     Operator,
-    Over,
     PurgingTrigger,
     Scenario,
     Session,
     Sliding,
-    SparkJoin,
-    SparkWindow,
     TimeEvictor,
     Tumbling,
-    Window,
-    WindowJoin,
-    WindowTopN,
 )
 
 # What is drawn for record i of a generated stream: a hash of the seed, the column and i, so nothing else counts.
@@ -163,9 +155,9 @@ def _grids(operator: model.Operator, inputs: tuple[model.InputSpec, ...], origin
             yield ClockGrid(interval, origin % interval)
         if timeout := each.watermark.idle_timeout:
             yield ClockGrid(timeout, origin % timeout)
-    if not isinstance(operator, model.Window | model.WindowJoin):
+    if operator.trigger is None:
         return
-    if operator.time == "processing" and model.session_zone_of(operator) is None:
+    if operator.time == "processing" and operator.session_zone is None:
         match operator.assigner:
             case model.Tumbling(size, offset):
                 yield ClockGrid(size, offset % size)
@@ -176,7 +168,7 @@ def _grids(operator: model.Operator, inputs: tuple[model.InputSpec, ...], origin
                 yield ClockGrid(step, offset % step)
             case model.Session(gap):
                 yield ClockGrid(gap, 0)
-            case model.DynamicSession() | model.Global():
+            case _:
                 pass
     yield from (ClockGrid(step, 0) for step in _steps_of(operator.trigger))
 
@@ -334,20 +326,17 @@ class _Seeking:
     def grids(self) -> Iterator[Grid]:
         """All grids, the first of which moves records back; none if the operator compares no event times."""
         operator = self._operator
-        match operator:
-            case Window() | WindowJoin() | WindowTopN() | SparkWindow():
-                if getattr(operator, "time", "event") == "event" and getattr(operator, "session_zone", None) is None:
-                    yield from self._of_windows(operator)
-            case IntervalJoin(lower, upper) | SparkJoin(int() as lower, int() as upper):
-                yield from self._of_interval(lower, upper)
-            case Over(frame=Frame(range=int(reach))) if reach:
-                yield from self._around(reach, 0)
-                yield from self._at_watermark(reach, 0, 0)
-            case _:
-                yield from self._around(self._step, 0)
-                yield from self._at_watermark(self._step, 0, 0)
+        if operator.assigner is not None:
+            if operator.time == "event" and operator.session_zone is None:
+                yield from self._of_windows(operator)
+        elif operator.written_bounds is not None:
+            yield from self._of_interval(*operator.written_bounds)
+        else:
+            step = operator.reach or self._step
+            yield from self._around(step, 0)
+            yield from self._at_watermark(step, 0, 0)
 
-    def _of_windows(self, operator: Window | WindowJoin | WindowTopN | SparkWindow) -> Iterator[Grid]:
+    def _of_windows(self, operator: Operator) -> Iterator[Grid]:
         match operator.assigner:
             case Tumbling(size, offset):
                 step, start, end = size, offset, offset
@@ -366,17 +355,17 @@ class _Seeking:
         if (end - start) % step:
             yield from self._around(step, end)
         record = end - step if isinstance(operator.assigner, Session) else end - 1  # the last one in the window
-        last = end if isinstance(operator, SparkWindow) else end - 1
+        last = end if operator.engine == "spark" else end - 1
         yield from self._at_watermark(step, last, record)
-        if lateness := getattr(operator, "allowed_lateness", 0):
+        if lateness := operator.allowed_lateness:
             yield from self._at_watermark(step, last + lateness, record)
         yield from self._of_global(operator)
 
-    def _of_global(self, operator: Window | WindowJoin | WindowTopN | SparkWindow) -> Iterator[Grid]:
+    def _of_global(self, operator: Operator) -> Iterator[Grid]:
         """What does not come from the windows: the time that an evictor keeps, and times at which a trigger fires."""
-        if isinstance(evictor := getattr(operator, "evictor", None), TimeEvictor):
+        if isinstance(evictor := operator.evictor, TimeEvictor):
             yield Grid(max(evictor.window, 1), (0,) * self._sides)
-        trigger = getattr(operator, "trigger", None)
+        trigger = operator.trigger
         while isinstance(trigger, PurgingTrigger):
             trigger = trigger.inner
         if isinstance(trigger, ContinuousEventTimeTrigger):

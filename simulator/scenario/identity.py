@@ -14,7 +14,7 @@ from typing import Any, Final
 from tidemark.simulator.engine.generators import WatermarkStrategy
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, Trigger
 from tidemark.simulator.engine.values.items import UPSERT, Record
-from tidemark.simulator.scenario.model import Generated, Scenario, Window
+from tidemark.simulator.scenario.model import Generated, Scenario
 
 FORM: Final = "tidemark run 1"
 """Part of every digest: if the form below changes, all digests have to change."""
@@ -42,7 +42,7 @@ def _written(value: Any) -> Any:
         return ["WatermarkSpec", {"generator": value.type} | numbers]
     if is_dataclass(value):
         members = {field.name: _written(getattr(value, field.name)) for field in fields(value) if field.compare}
-        if isinstance(value, Window) and value.session_zone is None:
+        if members.get("session_zone", "") is None:
             del members["session_zone"]  # no window had one when the first run was recorded
         if isinstance(value, Generated) and not value.border_millionths:
             del members["border_millionths"]  # no stream sought borders when the first run was recorded

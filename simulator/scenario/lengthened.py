@@ -87,7 +87,7 @@ def is_written_out(scenario: model.Scenario) -> bool:
     """Whether a list of other records in place of the scenario's own has what no generator makes."""
     if not isinstance(scenario.stream, tuple):
         return False
-    has_gaps = isinstance(getattr(scenario.operator, "assigner", None), model.DynamicSession)
+    has_gaps = isinstance(scenario.operator.assigner, model.DynamicSession)
     return has_gaps or any(
         isinstance(item, Restore) or (isinstance(item, Record) and item.op == DELETE) for item in scenario.stream
     )
@@ -114,17 +114,18 @@ class _Found:
     def _longest(self) -> int:
         """The length (ms)."""
         operator = self._operator
-        match getattr(operator, "assigner", operator):
+        match operator.assigner:
             case model.Tumbling(length) | model.Sliding(length) | model.Cumulative(length) | model.Session(length):
-                return length
-            case model.IntervalJoin(lower, upper) | model.SparkJoin(int() as lower, int() as upper):
-                return max(upper - lower, abs(lower), abs(upper))
-            case model.Over(frame=model.Frame(range=int(length))) if length:
                 return length
             case model.DynamicSession():
                 return self._values()[1]
             case _:
                 pass
+        if operator.written_bounds is not None:
+            lower, upper = operator.written_bounds
+            return max(upper - lower, abs(lower), abs(upper))
+        if operator.reach:
+            return operator.reach
         every = [getattr(each, "interval", 0) or getattr(each, "timeout", 0) for each, _ in triggers(operator)]
         gaps = sorted(later - earlier for earlier, later in zip(self._times, self._times[1:], strict=False))
         return max(every, default=0) or (gaps[len(gaps) // 2] if gaps else 1000)
@@ -145,8 +146,7 @@ class _Found:
         return tuple(inputs)
 
     def _is_of_sql(self) -> bool:
-        in_sql = getattr(self._operator, "api", "") in ("sql", "tvf")
-        return in_sql or isinstance(self._operator, model.RowByRow | model.WindowTopN)
+        return self._operator.in_sql
 
     def _lag(self, name: str) -> int:
         """By how much (ms) the watermarks of an input are behind its records, at most; never more than the length."""
@@ -164,7 +164,7 @@ class _Found:
 
     def _values(self) -> tuple[int, int]:
         values = [record.value for record in self._records]
-        if isinstance(assigner := getattr(self._operator, "assigner", None), model.DynamicSession):
+        if isinstance(assigner := self._operator.assigner, model.DynamicSession):
             values = [value[assigner.gap_field] for value in values]
             return min(values, default=1), max(values, default=1000)
         numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
@@ -175,7 +175,7 @@ class _Found:
         """The records, of which there are ``events``."""
         inputs = self.inputs()
         bound = max(each.delay or each.watermark.bound for each in inputs)
-        lateness = min(getattr(self._operator, "allowed_lateness", 0), 4 * self._length)
+        lateness = min(self._operator.allowed_lateness, 4 * self._length)
         batch = self._batch(events)
         stream = model.Generated(
             events,
@@ -204,7 +204,7 @@ class _Found:
 
     def _ends(self, inputs: tuple[model.InputSpec, ...]) -> bool:
         """Whether the input ends: as in the file, and where no watermark is sent, so that there are results at all."""
-        by_end = getattr(getattr(self._operator, "assigner", None), "ends", True)
+        by_end = getattr(self._operator.assigner, "ends", True)
         silent = self._scenario.engine == "flink" and not any(each.watermark.makes_watermarks for each in inputs)
         return (silent and by_end) or any(isinstance(item, End) for item in self._stream)
 
@@ -213,7 +213,7 @@ class _Found:
         assert isinstance(made.stream, model.Generated)
         places = self._places(made.stream.events)
         ends_versions = any(record.op == DELETE for record in self._records)
-        assigner = getattr(self._operator, "assigner", None)
+        assigner = self._operator.assigner
         for number, item in enumerate(items(made)):
             yield from places.get(number, ())
             if isinstance(item, Record):

@@ -2,13 +2,13 @@
 
 Every class here is one mapping of the format, every field one of its keys. Triggers and evictors are frozen
 configuration by themselves, so the scenario holds the parts that the operator runs; their classes are listed here and
-defined in ``simulator/triggers``, ``simulator/table_triggers`` and ``simulator/evictors``. The Spark bridge, which
-computes on its own, reads their fields and never calls them.
+defined in ``simulator/triggers``, ``simulator/table_triggers`` and ``simulator/evictors``, those of the operators in
+``simulator/scenario/operators``. The Spark bridge, which computes on its own, reads their fields and never calls them.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Final
+from typing import Final
 
 from tidemark.simulator.engine.evictors import CountEvictor as CountEvictor
 from tidemark.simulator.engine.evictors import DeltaEvictor as DeltaEvictor
@@ -34,53 +34,30 @@ from tidemark.simulator.engine.triggers.table import CountElement as CountElemen
 from tidemark.simulator.engine.triggers.table import EveryElement as EveryElement
 from tidemark.simulator.engine.triggers.table import ProcessingTimeEvery as ProcessingTimeEvery
 from tidemark.simulator.engine.values.items import Item
-from tidemark.simulator.engine.values.part import Part
 from tidemark.simulator.engine.values.time import Milliseconds
+from tidemark.simulator.scenario.assigners import Assigner as Assigner
+from tidemark.simulator.scenario.assigners import Cumulative as Cumulative
+from tidemark.simulator.scenario.assigners import DynamicSession as DynamicSession
+from tidemark.simulator.scenario.assigners import Global as Global
+from tidemark.simulator.scenario.assigners import Session as Session
+from tidemark.simulator.scenario.assigners import Sliding as Sliding
+from tidemark.simulator.scenario.assigners import Tumbling as Tumbling
 from tidemark.simulator.scenario.data.stream import Data as Data
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """``call``: ``reduce``, ``aggregate``, ``process`` (``event-sort`` in a process operator, without ``compute``)."""
-
-    call: str
-    compute: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TemporalJoin:
-    """``kind``: ``inner`` or ``left``."""
-
-    type: ClassVar[str] = "temporal-join"
-    kind: str = "inner"
-
-
-UNBOUNDED: Final = "unbounded"
-"""``rows`` or ``range`` of a frame that begins with the key's first row."""
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """Of an OVER aggregation: ``rows`` before the current one, or a ``range`` (ms) before its time; one of the two."""
-
-    rows: int | str | None = None
-    range: int | str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Over:
-    type: ClassVar[str] = "over"
-    frame: Frame
-    function: Function
-
-
-@dataclass(frozen=True, slots=True)
-class Deduplicate:
-    """``keep``: ``first`` or ``last``."""
-
-    type: ClassVar[str] = "deduplicate"
-    keep: str
-
+from tidemark.simulator.scenario.operators.deduplicate import Deduplicate as Deduplicate
+from tidemark.simulator.scenario.operators.facts import Function as Function
+from tidemark.simulator.scenario.operators.facts import Setting as Setting
+from tidemark.simulator.scenario.operators.interval_join import IntervalJoin as IntervalJoin
+from tidemark.simulator.scenario.operators.over import UNBOUNDED as UNBOUNDED
+from tidemark.simulator.scenario.operators.over import Frame as Frame
+from tidemark.simulator.scenario.operators.over import Over as Over
+from tidemark.simulator.scenario.operators.process import Process as Process
+from tidemark.simulator.scenario.operators.spark import SparkJoin as SparkJoin
+from tidemark.simulator.scenario.operators.spark import SparkWindow as SparkWindow
+from tidemark.simulator.scenario.operators.temporal_join import TemporalJoin as TemporalJoin
+from tidemark.simulator.scenario.operators.window import Window as Window
+from tidemark.simulator.scenario.operators.window import Windowed as Windowed
+from tidemark.simulator.scenario.operators.window_join import WindowJoin as WindowJoin
+from tidemark.simulator.scenario.operators.window_top_n import WindowTopN as WindowTopN
 
 Text = Mapping[str, str]
 """A text by language, of which the file's own ``language`` is always there."""
@@ -106,74 +83,6 @@ class InputSpec:
     channels: int = 1
     watermark: WatermarkSpec = NO_WATERMARKS
     delay: int | None = None
-
-
-# --- assigners -----------------------------------------------------------------------------------------------------
-
-
-class WindowAssigner(Part):
-    """How windows are found, in any of the APIs and in either time; the builders make the assigner that runs of it."""
-
-    __slots__ = ()
-
-    family: ClassVar[str] = "assigners"
-
-    merges: ClassVar[bool] = False
-    """Whether windows of a key that overlap become one."""
-
-    overlaps: ClassVar[bool] = False
-    """Whether a record is in several windows: the table runtime puts such windows together from panes."""
-
-    ends: ClassVar[bool] = True
-    """Whether windows have an end, so that a record can be late for them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tumbling(WindowAssigner):
-    type: ClassVar[str] = "tumbling"
-    size: Milliseconds
-    offset: Milliseconds = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Sliding(WindowAssigner):
-    type: ClassVar[str] = "sliding"
-    overlaps: ClassVar[bool] = True
-    size: Milliseconds
-    slide: Milliseconds
-    offset: Milliseconds = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Cumulative(WindowAssigner):
-    type: ClassVar[str] = "cumulative"
-    overlaps: ClassVar[bool] = True
-    max_size: Milliseconds
-    step: Milliseconds
-    offset: Milliseconds = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Session(WindowAssigner):
-    type: ClassVar[str] = "session"
-    merges: ClassVar[bool] = True
-    gap: Milliseconds
-
-
-@dataclass(frozen=True, slots=True)
-class DynamicSession(WindowAssigner):
-    type: ClassVar[str] = "dynamic-session"
-    merges: ClassVar[bool] = True
-    gap_field: str
-
-
-@dataclass(frozen=True, slots=True)
-class Global(WindowAssigner):
-    type: ClassVar[str] = "global"
-    ends: ClassVar[bool] = False
-
-
-Assigner = Tumbling | Sliding | Cumulative | Session | DynamicSession | Global
 
 
 # --- triggers ------------------------------------------------------------------------------------------------------
@@ -208,117 +117,18 @@ Evictor = CountEvictor | TimeEvictor | DeltaEvictor
 # --- operators -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """``type: window``. ``trigger``: as written, or Flink's default. ``late_output``: ``drop`` or ``side``.
-
-    ``api``: ``datastream``, ``sql`` (group windows) or ``tvf`` (window table functions). The latter have no trigger of
-    their own: theirs says that a window fires at its end. ``session_zone``, for both of SQL's: the IANA time
-    zone in whose local time windows are found (``simulator.engine.values.zone``), None for UTC.
-    """
-
-    type: ClassVar[str] = "window"
-    assigner: Assigner
-    trigger: Trigger | TableTrigger
-    function: Function
-    api: str = "datastream"
-    time: str = "event"
-    evictor: Evictor | None = None
-    allowed_lateness: int = 0
-    late_output: str = "drop"
-    updates: bool = False
-    session_zone: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class WindowJoin:
-    """``type: window-join`` (``join`` is then ``inner``) and ``type: co-group``."""
-
-    type: str
-    assigner: Assigner
-    trigger: Trigger
-    time: str = "event"
-    evictor: Evictor | None = None
-    allowed_lateness: int = 0
-    join: str = "inner"
-
-
-@dataclass(frozen=True, slots=True)
-class WindowTopN:
-    """``type: window-top-n``: the first ``n`` rows of each window. ``order``: ``desc`` or ``asc``.
-
-    The class variables are what it has in common with a window table function: windows of event time that fire once,
-    at their end.
-    """
-
-    type: ClassVar[str] = "window-top-n"
-    time: ClassVar[str] = "event"
-    trigger: ClassVar[AfterEndOfWindow] = AfterEndOfWindow()
-    evictor: ClassVar[None] = None
-    allowed_lateness: ClassVar[int] = 0
-    late_output: ClassVar[str] = "drop"
-    assigner: Assigner
-    n: int
-    order: str = "desc"
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalJoin:
-    type: ClassVar[str] = "interval-join"
-    lower: int
-    upper: int
-    lower_exclusive: bool = False
-    upper_exclusive: bool = False
-    late_output: str = "drop"
-
-
-@dataclass(frozen=True, slots=True)
-class Process:
-    type: ClassVar[str] = "process"
-    function: Function
-
-
-@dataclass(frozen=True, slots=True)
-class SparkWindow:
-    """``engine: spark``, ``type: window``."""
-
-    type: ClassVar[str] = "window"
-    assigner: Assigner
-    function: Function
-    output_mode: str = "append"
-
-
-@dataclass(frozen=True, slots=True)
-class SparkJoin:
-    """``engine: spark``, ``type: stream-join``; the bounds are both ``None`` or both set."""
-
-    type: ClassVar[str] = "stream-join"
-    lower: int | None = None
-    upper: int | None = None
-    watermark_policy: str = "min"
-
-
-Windowed = Window | WindowJoin | WindowTopN
-"""The operators whose records go into windows."""
-
-
-def of_table_function(operator: "Operator") -> bool:
-    """Whether it works on a window table function: no trigger and no lateness, and the watermark is checkpointed."""
-    return isinstance(operator, WindowTopN) or (isinstance(operator, Window) and operator.api == "tvf")
-
-
-def session_zone_of(operator: "Operator") -> str | None:
-    """The time zone in whose local time its windows are found; None where windows know no zone."""
-    return operator.session_zone if isinstance(operator, Window) else None
-
-
-TwoInputs = IntervalJoin | TemporalJoin
-"""The operators that combine the watermarks of two inputs themselves: each input has a valve of its own."""
-
-RowByRow = TemporalJoin | Over | Deduplicate
-"""SQL's operators without windows."""
-
-Operator = Window | WindowJoin | WindowTopN | IntervalJoin | Process | RowByRow | SparkWindow | SparkJoin
+Operator = (
+    Window
+    | WindowJoin
+    | WindowTopN
+    | IntervalJoin
+    | Process
+    | TemporalJoin
+    | Over
+    | Deduplicate
+    | SparkWindow
+    | SparkJoin
+)
 
 
 # --- the stream ----------------------------------------------------------------------------------------------------

@@ -27,8 +27,6 @@ from tidemark.simulator.scenario.model import (
     NoWatermarks,
     Scenario,
     Stream,
-    WindowJoin,
-    of_table_function,
 )
 from tidemark.simulator.scenario.reading.nodes import CONTROL
 
@@ -97,9 +95,8 @@ def _input(each: InputSpec) -> Document:
 def _operator(scenario: Scenario) -> Document:
     operator = scenario.operator
     written: Document = {"type": operator.type} | _members(operator)
-    if isinstance(operator, WindowJoin) and operator.type == "co-group":
-        written["join"] = operator.join
-    if of_table_function(operator):
+    written |= {name: getattr(operator, name) for name in operator.always_written}
+    if operator.is_table_function:
         written.pop("trigger", None)  # it is always the end of the window, and cannot be written
     return written
 

@@ -53,7 +53,7 @@ def session_zone(name: str) -> SessionZone:
 
 def zone_of(operator: model.Operator) -> SessionZone | None:
     """The session time zone of the operator's windows; None where windows know no zone."""
-    name = model.session_zone_of(operator)
+    name = operator.session_zone
     return None if name is None else session_zone(name)
 
 

@@ -5,7 +5,7 @@ A hint refuses nothing; what ``check`` refuses is in ``simulator.teaching.lint``
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from tidemark.simulator.engine.values.items import End, Item, Record, Status, Wa
 from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.explore.questions import Examiner
 from tidemark.simulator.explore.runs import RESULTS, Ran, moments_of
+from tidemark.simulator.explore.settings import with_operator
 from tidemark.simulator.scenario.languages import older
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
@@ -25,11 +26,6 @@ from tidemark.simulator.scenario.model import (
     ProcessingTimeTrigger,
     PurgingTrigger,
     Scenario,
-    SparkJoin,
-    SparkWindow,
-    Window,
-    Windowed,
-    WindowJoin,
 )
 from tidemark.simulator.teaching.lint import Look, counted_by, look, place_of, wanted_by
 from tidemark.simulator.teaching.topics import TOPICS, said
@@ -163,18 +159,12 @@ def _nothing_comes(run: Look) -> list[Hint]:
     if run.results or not any(isinstance(item, Record) for item in run.stream):
         return []
     operator = run.scenario.operator
-    if isinstance(operator, SparkJoin) or operator.type in ("interval-join", "window-join"):
-        return [] if run.unfired else [_hint(run, "no_match", ("stream",))]
-    if operator.type == "process":
-        return [_hint(run, "nothing_sorted", ("stream",))]
-    if operator.type in ("temporal-join", "over", "deduplicate"):
-        waits = any(row["until_step"] is None for row in run.facts.tables["queue"])
-        if not waits and operator.type != "temporal-join":
-            return []  # every record is late or ignored, which the picture says
-        return [_hint(run, "rows_wait" if waits else "no_version", ("stream",))]
-    if not run.unfired:
-        return [_hint(run, "no_firing", ("stream",))]
-    return [_waiting(run, "none_fires")]
+    hint = operator.without_results
+    if operator.in_sql and any(row["until_step"] is None for row in run.facts.tables["queue"]):
+        hint = "rows_wait"
+    elif run.unfired:
+        return [_waiting(run, "none_fires")] if hint == "no_firing" else []
+    return [_hint(run, hint, ("stream",))] if hint else []
 
 
 def _unfired(run: Look) -> list[Hint]:
@@ -207,9 +197,8 @@ def _time(times: TimeFormat, ms: int) -> str:
 def _what_fires(run: Look, bounded: bool) -> str:
     """What the windows wait for: ``end`` (``generated`` in a generated stream), ``clock``, ``batch`` or ``trigger``."""
     operator = run.scenario.operator
-    if isinstance(operator, SparkWindow):
+    if operator.engine == "spark":
         return "batch"
-    assert isinstance(operator, Windowed)
     trigger = _innermost(operator.trigger)
     ended = any(isinstance(item, End) for item in run.stream)
     if operator.time == "processing" and isinstance(trigger, ProcessingTimeTrigger | AfterEndOfWindow) and bounded:
@@ -234,7 +223,7 @@ MANY_MS: Final = 1000
 def _units(run: Look) -> Iterator[Hint]:
     """Seconds written as milliseconds: all records are within one second of the origin, but windows are longer."""
     scenario = run.scenario
-    assigner = getattr(scenario.operator, "assigner", None)
+    assigner = scenario.operator.assigner
     length = next((getattr(assigner, name) for name in ("size", "max_size", "gap") if hasattr(assigner, name)), 0)
     if isinstance(scenario.stream, Generated) or length < MANY_MS:
         return
@@ -345,10 +334,10 @@ def _moves(inputs: Sequence[InputSpec], spec: InputSpec) -> bool:
 def _unused(run: Look) -> Iterator[Hint]:
     """A side output that stays empty; an allowed lateness without which every row would be the same."""
     operator = run.scenario.operator
-    if getattr(operator, "late_output", "drop") == "side" and not run.events["LateSideOutput"]:
+    if operator.late_output == "side" and not run.events["LateSideOutput"]:
         yield _hint(run, "no_side_output", ("operator", "late_output"))
-    if isinstance(operator, Window | WindowJoin) and operator.allowed_lateness:
-        without = replace(run.scenario, operator=replace(operator, allowed_lateness=0))
+    if operator.allowed_lateness:
+        without = with_operator(run.scenario, allowed_lateness=0)
         if _same(simulator.run_rows(without), simulator.run_rows(run.scenario)):
             lateness = duration(operator.allowed_lateness)
             yield _hint(run, "unused_lateness", ("operator", "allowed_lateness"), lateness=lateness)

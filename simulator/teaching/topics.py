@@ -64,7 +64,7 @@ def _type(*types: str) -> Callable[[Look], bool]:
 
     def shown(run: Look) -> bool:
         operator: Any = run.scenario.operator
-        return bool({operator.type, getattr(getattr(operator, "assigner", None), "type", "")} & set(types))
+        return bool({operator.type, getattr(operator.assigner, "type", "")} & set(types))
 
     return shown
 
@@ -94,7 +94,7 @@ def _merges(run: Look) -> bool:
 
 
 def _sessions(run: Look) -> bool:
-    return bool(getattr(getattr(run.scenario.operator, "assigner", None), "merges", False))
+    return run.scenario.operator.merges
 
 
 TOPICS: Final = (
@@ -115,7 +115,7 @@ TOPICS: Final = (
         "lateness",
         {"en": r"\blateness\b", "zh": "允许延迟"},
         frozenset({"allowed-lateness"}),
-        lambda run: getattr(run.scenario.operator, "allowed_lateness", 0) > 0,
+        lambda run: run.scenario.operator.allowed_lateness > 0,
     ),
     Topic(
         "session", {"en": r"\bsessions?\b", "zh": "会话"}, frozenset({"session-window", "dynamic-session"}), _sessions
@@ -170,7 +170,7 @@ TOPICS: Final = (
         "evictor",
         {"en": r"\bevict(?:s|ed|ors?|ion)?\b", "zh": "驱逐"},
         frozenset({"evictor"}),
-        lambda run: getattr(run.scenario.operator, "evictor", None) is not None or bool(run.events["StateEvicted"]),
+        lambda run: run.scenario.operator.evictor is not None or bool(run.events["StateEvicted"]),
     ),
     Topic(
         "checkpoint",

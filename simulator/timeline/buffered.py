@@ -29,7 +29,7 @@ from tidemark.simulator.engine.values.key import Key, key_of
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.scenario.builder import slices_of
-from tidemark.simulator.scenario.model import Sliding, Window
+from tidemark.simulator.scenario.model import Operator, Sliding
 from tidemark.simulator.scenario.zones import zone_of
 from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.ids import window_id
@@ -56,7 +56,7 @@ class Awaited(NamedTuple):
     phase: str
 
 
-def awaited(timeline: Timeline, trace: Trace, operator: Window) -> dict[str, list[tuple[int, Awaited | None]]]:
+def awaited(timeline: Timeline, trace: Trace, operator: Operator) -> dict[str, list[tuple[int, Awaited | None]]]:
     """What each window waits for from a step on, by its id; None while nothing fires it as things are."""
     found: dict[str, list[tuple[int, Awaited | None]]] = defaultdict(list)
     standing = _Standing(operator)
@@ -96,7 +96,7 @@ def _changes(timeline: Timeline, trace: Trace) -> list[tuple[int, int, str, Any]
 class _Standing:
     """Buffer, state, timers and flushes at a step."""
 
-    def __init__(self, operator: Window) -> None:
+    def __init__(self, operator: Operator) -> None:
         zone = zone_of(operator)
         assert zone is not None
         self._zone = zone

@@ -20,7 +20,6 @@ from tidemark.simulator.engine.trace.events import (
 )
 from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.engine.values.time import MIN
-from tidemark.simulator.scenario.model import TwoInputs
 from tidemark.simulator.timeline.facts import Facts, Folding, Handlers
 from tidemark.simulator.timeline.ids import channel_id, valve_id
 
@@ -170,7 +169,7 @@ class ValveFacts:
         self._facts = folding.facts
         inputs = folding.scenario.inputs
         own = {each.name: [channel_id(each.name, number) for number in range(each.channels)] for each in inputs}
-        if isinstance(folding.scenario.operator, TwoInputs):
+        if folding.scenario.operator.combines_watermarks:
             self._valves = [_Valve(name, channels) for name, channels in own.items()]
         else:
             self._valves = [_Valve(ALL_INPUTS, [id for channels in own.values() for id in channels])]

@@ -24,13 +24,11 @@ from tidemark.simulator.engine.trace.events import (
 from tidemark.simulator.engine.trace.trace import Step, Trace
 from tidemark.simulator.engine.triggers.base import RECORD, Timer, TriggerFacts, Way
 from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, GlobalWindow, TimeWindow, cleanup_time
-from tidemark.simulator.scenario.builder import running_trigger
-from tidemark.simulator.scenario.model import IntervalJoin, Window, Windowed
+from tidemark.simulator.scenario.model import Operator
 from tidemark.simulator.scenario.zones import window_class
 from tidemark.simulator.timeline.buffered import Awaited, awaited
 from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.ids import window_id, window_id_of
-from tidemark.simulator.timeline.operator import buffers_rows, has_no_trigger, windows_end_by_watermark
 from tidemark.simulator.timeline.state import TRIGGER_KIND
 from tidemark.simulator.timeline.timers import DUE, PAST, WAITING, event_status
 
@@ -363,14 +361,14 @@ def conditions(timeline: Timeline, trace: Trace) -> list[Row]:
     operator, time = timeline.scenario.operator, RunTime(trace)
     rows: list[Row] = []
     tables = timeline.by_name()
-    if isinstance(operator, Windowed):
-        for subject in _subjects(timeline, trace, time, operator).values():
-            rows += subject.conditions()
+    for subject in _subjects(timeline, trace, time, operator).values():
+        rows += subject.conditions()
     for fact in tables["queue"]:
         rows += _waiting(time, fact, "watermark", "sort", fact["ts"], None)
-    if isinstance(operator, IntervalJoin):
+    if operator.bounds is not None:
         for fact in tables["buffers"]:
-            rows += _waiting(time, fact, "kept", "", fact["kept_until"], partners(operator, fact["side"], fact["ts"]))
+            has = partners(operator.bounds, fact["side"], fact["ts"])
+            rows += _waiting(time, fact, "kept", "", fact["kept_until"], has)
     return sorted(rows, key=lambda row: row["from_step"])
 
 
@@ -383,7 +381,7 @@ def firings(timeline: Timeline, trace: Trace) -> list[Row]:
     time = RunTime(trace)
     causes = {"on_element": "record", "on_event_time": "watermark", "on_processing_time": "clock"}
     rows: list[Row] = []
-    for fired, cause in _ends(trace) if has_no_trigger(timeline.scenario.operator) else ():
+    for fired, cause in _ends(trace) if timeline.scenario.operator.fires_without_trigger else ():
         event, life = fired.event, {"from_step": fired.step, "until_step": time.undone_at(fired.step)}
         assert isinstance(event, PaneFired | RowRanked)
         made = {"step": fired.step, "gave": True, "cause": cause}
@@ -428,9 +426,9 @@ def _answers(trace: Trace) -> Iterator[tuple[Step, int | None]]:
         yield answer, None
 
 
-def partners(join: IntervalJoin, side: str, ts: int) -> list[int]:
+def partners(bounds: tuple[int, int], side: str, ts: int) -> list[int]:
     """The timestamps (ms, both inclusive) of the other side that a record of ``side`` matches."""
-    lower, upper = join.lower + join.lower_exclusive, join.upper - join.upper_exclusive
+    lower, upper = bounds
     return [ts + lower, ts + upper] if side == "left" else [ts - upper, ts - lower]
 
 
@@ -454,12 +452,14 @@ def _waiting(time: RunTime, fact: Row, kind: str, reason: str, needs: int, has: 
             }
 
 
-def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Windowed) -> dict[str, Subject]:
+def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Operator) -> dict[str, Subject]:
     """The windows of the run, each with all that bears on its firing."""
-    trigger = running_trigger(operator)
-    lateness = operator.allowed_lateness if windows_end_by_watermark(timeline.scenario) else None
+    trigger = operator.running_trigger
+    if trigger is None:
+        return {}
+    lateness = operator.allowed_lateness if operator.windows_end_by_watermark else None
     ends_by = None
-    if has_no_trigger(operator):
+    if operator.fires_without_trigger:
         ends_by = "watermark" if operator.time == "event" else "clock"
     tables = timeline.by_name()
     subjects: dict[str, Subject] = {}
@@ -469,7 +469,7 @@ def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Windowe
                 row, trigger, time, lateness, ends_by=ends_by, window_class=window_class(operator)
             )
         subjects[row["id"]].shows(row)
-    if isinstance(operator, Window) and buffers_rows(operator) and operator.time == "event":
+    if operator.buffers_rows and operator.time == "event":
         for id, changes in awaited(timeline, trace, operator).items():
             subjects[id].awaits(changes)
     for timer in tables["timers"]:
@@ -516,9 +516,10 @@ def _asked(subjects: dict[str, Subject], trace: Trace) -> None:
             subject.firing(answer.step, given)
 
 
-def values_that_fire(operator: Windowed, kind: str, needs: Any, has: Any) -> Iterator[float | None]:
+def values_that_fire(operator: Operator, kind: str, needs: Any, has: Any) -> Iterator[float | None]:
     """The values of the records, in their order, that meet the trigger's own way of this ``kind``.
 
     None where any value will do; none at all where no record does. ``needs`` and ``has`` are columns of ``conditions``.
     """
-    return running_trigger(operator).values_that_fire(Way(kind, "", needs, has))
+    trigger = operator.running_trigger
+    return iter(()) if trigger is None else trigger.values_that_fire(Way(kind, "", needs, has))

@@ -33,13 +33,11 @@ from tidemark.simulator.engine.trace.trace import Step, Trace
 from tidemark.simulator.engine.values.key import Key
 from tidemark.simulator.engine.values.time import MIN, wrap
 from tidemark.simulator.engine.values.window import TimeWindow, Window, cleanup_time
-from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
+from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.conditions import RunTime
 from tidemark.simulator.timeline.explain.story import NEGATED
 from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.ids import record_id, window_id
-from tidemark.simulator.timeline.operator import buffers_rows, has_no_trigger, keeps_slices, windows_end_by_watermark
 from tidemark.simulator.timeline.schema import JudgedFact
 
 LOSSES = {LateDropped: "dropped", LateSideOutput: "side", ElementSilentlySkipped: "skipped"}
@@ -63,18 +61,13 @@ def judgements(timeline: Timeline, trace: Trace) -> list[Row]:
 
 class _Judge:
     def __init__(self, timeline: Timeline) -> None:
-        operator = timeline.scenario.operator
-        self._compares = windows_end_by_watermark(timeline.scenario)
-        self._lateness = operator.allowed_lateness if isinstance(operator, model.Windowed) else 0
-        self._shares = keeps_slices(timeline.scenario)
-        self._without_trigger = has_no_trigger(operator)
-        self._buffers = buffers_rows(operator)
+        self._operator = timeline.scenario.operator
         self._open: list[Window] = []
         self._taken = False
 
     def of(self, step: Step) -> Iterator[dict[str, Any]]:
         """What the step says about its record, or, in a slice, what each window says."""
-        if self._without_trigger:
+        if self._operator.fires_without_trigger:
             yield from self._of_windows(step)
         said = self._of_record(step)
         if said is not None:
@@ -96,8 +89,8 @@ class _Judge:
                 taken, self._open, self._taken = self._open, [], True
                 for window in taken:
                     yield self._window(step, key, window, "taken")
-            case StateAdded(key=key, namespace=TimeWindow() as namespace) if not self._buffers:
-                taken = list(self._open) if self._shares else [namespace]
+            case StateAdded(key=key, namespace=TimeWindow() as namespace) if not self._operator.buffers_rows:
+                taken = list(self._open) if self._operator.keeps_slices else [namespace]
                 self._open, self._taken = [each for each in self._open if each not in taken], True
                 for window in taken:
                     yield self._window(step, key, window, "taken")
@@ -150,11 +143,11 @@ class _Judge:
             "rule": None,
             "formula": None,
         }
-        if self._compares:
+        if self._operator.windows_end_by_watermark:
             end = window.max_timestamp
-            row["limit"] = _as_true(cleanup_time(end, self._lateness), step.watermark)
+            row["limit"] = _as_true(cleanup_time(end, self._operator.allowed_lateness), step.watermark)
             row["due"] = _as_true(end, step.watermark)
-            fired = self._without_trigger
+            fired = self._operator.fires_without_trigger
             row["rule"] = FIRED if fired else "window-late"
             row["formula"] = FIRED_FORMULA if fired else "max_timestamp + allowed_lateness <= watermark"
         return row
@@ -209,10 +202,7 @@ def judged(scenario: Scenario, trace: Trace) -> list[JudgedFact]:
     rows: list[JudgedFact] = []
     batch = late_watermark = 0
     marked = {each.name for each in scenario.inputs if each.delay is not None}
-    operator = scenario.operator
-    heeds = isinstance(operator, SparkJoin | SparkWindow) and (
-        isinstance(operator, SparkJoin) or operator.output_mode != "complete" or isinstance(operator.assigner, Session)
-    )
+    heeds = scenario.operator.filters_late and bool(marked)
     for step in trace:
         event = step.event
         if isinstance(event, BatchStarted):

@@ -6,9 +6,9 @@ the watermark has reached its time. A row of a bounded OVER frame moves from ``q
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, get_args
 
-from tidemark.simulator.engine.operators import deduplicate, over, temporal_join
+from tidemark.simulator.engine.operators import over, temporal_join
 from tidemark.simulator.engine.trace.events import (
     DeduplicateEmitted,
     FrameCleared,
@@ -25,7 +25,7 @@ from tidemark.simulator.engine.trace.events import (
 from tidemark.simulator.engine.trace.trace import Step, plain
 from tidemark.simulator.engine.values.items import DELETE
 from tidemark.simulator.engine.values.key import Key, plain_key
-from tidemark.simulator.scenario.model import UNBOUNDED, Deduplicate, Over
+from tidemark.simulator.scenario.model import Operator
 from tidemark.simulator.timeline.entries import Entries
 from tidemark.simulator.timeline.facts import Folding, Handlers, Row
 from tidemark.simulator.timeline.ids import frame_id, queued_id, state_id, version_id
@@ -34,8 +34,8 @@ from tidemark.simulator.timeline.records import RecordFacts
 ROWS_KIND: Final = "rows"
 VERSIONS_KIND: Final = "versions"
 VALUE_KIND: Final = "value"
-SINGLE_VALUES: Final = frozenset((temporal_join.TIMER, over.ACCUMULATOR, over.LAST, over.CLEANUP, deduplicate.ROW))
-"""The states that hold one value for each key."""
+SINGLE_VALUES: Final = {state: said for each in get_args(Operator) for state, said in each.single_values.items()}
+"""The states that hold one value for each key, and the sentence for a change of it; "" for none."""
 
 
 class KeptRows:
@@ -46,10 +46,7 @@ class KeptRows:
         self._facts = folding.facts
         self._entries = entries
         self._records = records
-        self._frames = isinstance(operator, Over) and UNBOUNDED not in (operator.frame.rows, operator.frame.range)
-        self._over = isinstance(operator, Over)
-        self._at_once = isinstance(operator, Deduplicate) and operator.keep == "last"
-        self._deduplicates = isinstance(operator, Deduplicate)
+        self._operator = operator
         self._waiting: defaultdict[Key, list[str]] = defaultdict(list)
         self._framed: defaultdict[Key, list[str]] = defaultdict(list)
         self._versions: defaultdict[Key, dict[int, str]] = defaultdict(dict)
@@ -97,9 +94,8 @@ class KeptRows:
         id = queued_id(event.key, self._added)
         self._put("queue", id, event.key, event.ts, event.value, step.item)
         self._waiting[event.key].append(id)
-        # A deduplication accepts what is at the watermark as well; only what is behind it is late.
-        late = not self._deduplicates and step.watermark is not None and event.ts <= step.watermark
-        self._records.accepted(step, late=late)
+        accepted = self._operator.accepts_at_watermark or step.watermark is None or event.ts > step.watermark
+        self._records.accepted(step, late=not accepted)
         self._count(event.key)
 
     def _put(self, table: str, id: str, key: Key, ts: int, value: Any, item: int, **more: Any) -> None:
@@ -122,7 +118,7 @@ class KeptRows:
         self._records.accepted(step, late=False)  # it came in time, and is a duplicate
 
     def _deduplicated(self, step: Step, event: DeduplicateEmitted) -> None:
-        if not self._at_once:
+        if not self._operator.emits_at_once:
             self.given = self._leave(event.key, event.ts)["item"]
         elif event.change == "-U":
             self.given = self._kept[event.key]
@@ -166,7 +162,7 @@ class KeptRows:
             assert each.timestamp is not None
             row = self._leave(event.key, each.timestamp)
             self._entered.append(row["item"])
-            if self._frames:
+            if self._operator.keeps_frames:
                 id = frame_id(event.key, row["order"])
                 columns = {name: row[name] for name in ("key", "ts", "value", "item", "order")}
                 self._facts.put("frames", id, **columns)
@@ -184,11 +180,9 @@ class KeptRows:
             self._entries.forget(state_id(state, event.key, None))
 
     def _count(self, key: Key) -> None:
-        """Update the entry of the rows of a key in ``state``; a deduplication keeps its row as a single value."""
-        if self._deduplicates:
-            return
-        state = over.ROWS if self._over else temporal_join.ROWS
-        self._set_entry(state, ROWS_KIND, key, (*self._waiting[key], *self._framed[key]))
+        """Update the entry of the rows of a key in ``state``, if they are kept in a list."""
+        if self._operator.rows_state is not None:
+            self._set_entry(self._operator.rows_state, ROWS_KIND, key, (*self._waiting[key], *self._framed[key]))
 
     def _count_versions(self, key: Key) -> None:
         self._set_entry(temporal_join.VERSIONS, VERSIONS_KIND, key, self._versions[key].values())

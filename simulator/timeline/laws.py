@@ -10,9 +10,7 @@ from typing import Final
 
 from tidemark.simulator.engine.trace.events import Restored
 from tidemark.simulator.engine.values.time import MIN
-from tidemark.simulator.scenario.model import Process, WindowTopN
 from tidemark.simulator.timeline.facts import Row, Timeline
-from tidemark.simulator.timeline.operator import restores_watermark
 from tidemark.simulator.timeline.schema import LawFact, LawName
 
 ALL_COME: Final[LawName] = "all_come"
@@ -147,11 +145,11 @@ def _laws(timeline: Timeline) -> dict[LawName, tuple[Judge, tuple[str, ...]]]:
     if timeline.scenario.engine == "spark":
         del laws[ALL_LOST]  # a micro-batch filters a record window by window
         return laws
-    if isinstance(timeline.scenario.operator, WindowTopN):
+    if timeline.scenario.operator.drops_by_window:
         del laws[ALL_LOST]  # a row for each window that drops the record
     if len(timeline.scenario.inputs) == 1 and not _goes_on_after_restore(timeline):
         laws[LOWEST] = (_lowest, ("watermark", "channels"))
-    if isinstance(timeline.scenario.operator, Process):
+    if timeline.scenario.operator.sorts:
         laws[ALL_SORTED] = (_all_sorted, ("records", "queue", "outputs"))
     return laws
 
@@ -159,7 +157,7 @@ def _laws(timeline: Timeline) -> dict[LawName, tuple[Judge, tuple[str, ...]]]:
 def _goes_on_after_restore(timeline: Timeline) -> bool:
     """Whether a restore brings the watermark back, while its inputs start anew below it."""
     steps = timeline.tables["steps"]
-    return restores_watermark(timeline.scenario.operator) and any(row["event"] == Restored.__name__ for row in steps)
+    return timeline.scenario.operator.is_table_function and any(row["event"] == Restored.__name__ for row in steps)
 
 
 def _all_come(tally: Tally) -> tuple[Numbers, bool]:

@@ -3,18 +3,15 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tidemark.simulator.engine.operators import over, temporal_join
-from tidemark.simulator.engine.operators.event_sort import QUEUE
+from tidemark.simulator.engine.operators import temporal_join
 from tidemark.simulator.engine.operators.interval_join import BUFFERS
 from tidemark.simulator.engine.values.key import Element, Key, key_of
 from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, Namespace, SideNamespace, TimeWindow, Window
-from tidemark.simulator.scenario.model import Over, Process, TemporalJoin
 from tidemark.simulator.timeline.batches import DONE
 from tidemark.simulator.timeline.buffers import BUFFER_KIND, QUEUE_KIND
 from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.ids import holder_id
 from tidemark.simulator.timeline.kept_rows import ROWS_KIND, VERSIONS_KIND
-from tidemark.simulator.timeline.operator import keeps_elements, keeps_windows
 from tidemark.simulator.timeline.schema import (
     ChannelFact,
     ContentFact,
@@ -93,21 +90,16 @@ def _state(timeline: Timeline, true: Tables) -> dict[str, dict[Any, Any]]:
 
 def _rows_in_order(timeline: Timeline, true: Tables) -> Iterator[tuple[str, list[QueueFact | FrameFact]]]:
     """The state that holds the rows that wait, and those of a frame, in the order in which it holds them."""
-    rows: list[QueueFact | FrameFact] = [*true["queue"], *true["frames"]]
-    match timeline.scenario.operator:
-        case Process():
-            yield QUEUE, sorted(rows, key=lambda each: (each["ts"], each["order"]))
-        case Over():
-            yield over.ROWS, sorted(rows, key=lambda each: (each["ts"], each["order"]))
-        case TemporalJoin():
-            yield temporal_join.ROWS, sorted(rows, key=lambda each: each["order"])
-        case _:
-            pass  # a deduplication keeps its row as a single value
+    operator = timeline.scenario.operator
+    if operator.rows_state is not None:
+        rows: list[QueueFact | FrameFact] = [*true["queue"], *true["frames"]]
+        by_time = operator.rows_in_order_of_time
+        yield operator.rows_state, sorted(rows, key=lambda row: (row["ts"] if by_time else 0, row["order"]))
 
 
 def _kept(timeline: Timeline, row: ContentFact) -> Any:
     """What the state keeps of a record in a list."""
-    if keeps_elements(timeline.scenario):
+    if timeline.scenario.operator.keeps_elements:
         return Element(row["ts"], row["value"], row["input"])
     return row["value"]
 
@@ -116,7 +108,7 @@ def _namespace(timeline: Timeline, row: TimerFact | StateFact) -> Namespace:
     if (side := row.get("side")) is not None:
         return SideNamespace(str(side))
     if row["start"] is None or row["end"] is None:
-        return GLOBAL_WINDOW if keeps_windows(timeline.scenario) else None
+        return GLOBAL_WINDOW if timeline.scenario.operator.keeps_windows else None
     return TimeWindow(row["start"], row["end"])
 
 

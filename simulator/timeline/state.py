@@ -2,7 +2,10 @@
 
 from typing import Any, Final
 
+from tidemark.simulator.engine.functions import CONTENTS
+from tidemark.simulator.engine.operators.group_window_functions import ACCUMULATORS
 from tidemark.simulator.engine.operators.merging_window_operator import MERGING_SET
+from tidemark.simulator.engine.operators.window_rank import RANKED
 from tidemark.simulator.engine.trace.events import (
     CheckpointTaken,
     RecordArrived,
@@ -24,11 +27,13 @@ from tidemark.simulator.timeline.entries import STATE, Entries
 from tidemark.simulator.timeline.facts import Folding, Handlers
 from tidemark.simulator.timeline.ids import holder_id, state_id
 from tidemark.simulator.timeline.kept_rows import SINGLE_VALUES, VALUE_KIND
-from tidemark.simulator.timeline.operator import CONTENT_STATES, keeps_lists
 
 CONTENTS_KIND: Final = "contents"
 TRIGGER_KIND: Final = "trigger"
 EMITTED_KIND: Final = "emitted"
+
+CONTENT_STATES: Final = (CONTENTS, ACCUMULATORS, RANKED)
+"""The states that hold what is in a window: of the two APIs, and of a window Top-N."""
 
 
 class StateFacts:
@@ -36,7 +41,7 @@ class StateFacts:
 
     def __init__(self, folding: Folding, entries: Entries) -> None:
         self._entries = entries
-        self._in_lists = keeps_lists(folding.scenario)
+        self._in_lists = folding.scenario.operator.keeps_lists
 
     def handlers(self) -> Handlers:
         """The events that this group handles."""

@@ -22,10 +22,9 @@ from tidemark.simulator.engine.trace.events import (
 from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.engine.values.key import plain_key
 from tidemark.simulator.engine.values.window import SideNamespace
-from tidemark.simulator.scenario.model import Scenario, Windowed
+from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.facts import Folding, Handlers
 from tidemark.simulator.timeline.ids import bounds, timer_id
-from tidemark.simulator.timeline.operator import has_no_trigger
 
 ON_ELEMENT: Final = "on_element"
 ON_MERGE: Final = "on_merge"
@@ -41,7 +40,7 @@ class Callers:
     """
 
     def __init__(self, scenario: Scenario) -> None:
-        self._has_trigger = isinstance(scenario.operator, Windowed) and not has_no_trigger(scenario.operator)
+        self._has_trigger = scenario.operator.asks_trigger
         self._at = ON_ELEMENT
 
     def handlers(self) -> Handlers:

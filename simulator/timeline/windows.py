@@ -34,21 +34,12 @@ from tidemark.simulator.engine.values.key import Key, plain_key
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.engine.values.window import TimeWindow, Window
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.model import SparkWindow, WindowJoin
 from tidemark.simulator.spark_rules.aggregation import aggregate
 from tidemark.simulator.timeline.entries import Entries
 from tidemark.simulator.timeline.facts import Folding, Handlers
 from tidemark.simulator.timeline.ids import bounds, holder_id, record_id, state_id, window_id
-from tidemark.simulator.timeline.operator import (
-    CONTENT_STATES,
-    buffers_rows,
-    has_no_trigger,
-    keeps_lists,
-    keeps_panes,
-    kept_until,
-    windows_end_by_watermark,
-)
 from tidemark.simulator.timeline.records import RecordFacts
+from tidemark.simulator.timeline.state import CONTENT_STATES
 
 Entry = tuple[Key, Window]
 
@@ -59,9 +50,9 @@ FAILS: Final = object()
 def _aggregate(scenario: model.Scenario) -> AggregateFunction | None:
     """The function over the values; None if the state holds the result itself, or only a firing shows it."""
     operator = scenario.operator
-    if not isinstance(operator, model.Window) or operator.evictor is not None or operator.function.call == "reduce":
+    if not operator.keeps_windows or operator.evictor is not None or operator.function is None:
         return None
-    return AGGREGATES.get(operator.function.compute or "")
+    return None if operator.function.call == "reduce" else AGGREGATES.get(operator.compute or "")
 
 
 def result_of(scenario: model.Scenario, held: Any) -> Any:
@@ -70,9 +61,9 @@ def result_of(scenario: model.Scenario, held: Any) -> Any:
     return plain(held if aggregate is None else aggregate.result(held))
 
 
-def shown_result(operator: model.SparkWindow, held: Any) -> Any:
+def shown_result(compute: str | None, held: Any) -> Any:
     """The result of what a window of Spark's holds, as JSON."""
-    return plain(aggregate(operator.function.compute or "", doubles=False).result(held))
+    return plain(aggregate(compute or "", doubles=False).result(held))
 
 
 class Results:
@@ -80,7 +71,8 @@ class Results:
 
     def __init__(self, scenario: model.Scenario) -> None:
         self._aggregate = _aggregate(scenario)
-        self._accumulates = keeps_lists(scenario) or keeps_panes(scenario) or buffers_rows(scenario.operator)
+        operator = scenario.operator
+        self._accumulates = operator.keeps_lists or operator.keeps_panes or operator.buffers_rows
         self._accumulators: dict[Entry, Any] = {}
 
     def get(self, entry: Entry) -> Any:
@@ -188,13 +180,8 @@ class WindowFacts(_WindowRows):
 
     def __init__(self, folding: Folding, records: RecordFacts) -> None:
         super().__init__(folding, records)
-        self._scenario = folding.scenario
-        self._late_is_possible = windows_end_by_watermark(folding.scenario)
-        self._in_panes = keeps_panes(folding.scenario)
-        self._without_trigger = has_no_trigger(folding.scenario.operator)
+        self._operator = folding.scenario.operator
         self._assigned: list[Window] = []
-        self._buffers = buffers_rows(folding.scenario.operator)
-        self._joins = isinstance(folding.scenario.operator, WindowJoin)
         self._results = Results(folding.scenario)
         self._window_of: dict[Entry, Window] = {}
         self._contents: dict[Entry, list[tuple[str, Any]]] = {}
@@ -253,7 +240,7 @@ class WindowFacts(_WindowRows):
         if not self._is_there(id):
             return  # it never held a record, or it is part of another window
         self._facts.change("windows", id, status="cleared", result=None)
-        if self._in_panes:
+        if self._operator.keeps_panes:
             self._empty((event.key, event.window))
 
     def _fired(self, step: Step, event: PaneFired) -> None:
@@ -290,11 +277,11 @@ class WindowFacts(_WindowRows):
             self._take(step, (event.key, window), event.value, None)
 
     def _state_added(self, step: Step, event: StateAdded) -> None:
-        if self._buffers or event.state not in CONTENT_STATES or not isinstance(event.namespace, Window):
+        if self._operator.buffers_rows or event.state not in CONTENT_STATES or not isinstance(event.namespace, Window):
             return
-        if self._in_panes:
+        if self._operator.keeps_panes:
             self._records.accepted(step, late=False)
-            if self._without_trigger:
+            if self._operator.fires_without_trigger:
                 for window in self._assigned:
                     self._take(step, (event.key, window), event.value, None)
         else:
@@ -312,10 +299,10 @@ class WindowFacts(_WindowRows):
 
         A join has no ``PaneFired`` event: a firing counts when the window has contents.
         """
-        if self._in_panes and event.method == "on_element":
+        if self._operator.keeps_panes and event.method == "on_element":
             value = self._facts.row(record_id(step.item))["value"]
             self._take(step, (event.key, event.window), value, None)
-        if self._joins and event.fires:
+        if self._operator.is_join and event.fires:
             row = self._facts.get(window_id(event.key, event.window))
             if row is not None and row["records"]:
                 self._count_firing(event.key, event.window)
@@ -327,7 +314,7 @@ class WindowFacts(_WindowRows):
         if not self._is_there(window_id(key, window)):
             self._open(key, window, state_window)
         watermark = MIN if step.watermark is None else step.watermark
-        late = self._late_is_possible and window.max_timestamp <= watermark
+        late = self._operator.windows_end_by_watermark and window.max_timestamp <= watermark
         content = self._put_content(step, entry, late)
         self._contents.setdefault(entry, []).append((content, value))
         self._results.add(entry, value, after)
@@ -348,7 +335,7 @@ class WindowFacts(_WindowRows):
         self._show(entry)
 
     def _state_merged(self, step: Step, event: StateMerged) -> None:
-        if event.state not in CONTENT_STATES or self._in_panes:
+        if event.state not in CONTENT_STATES or self._operator.keeps_panes:
             return
         target = (event.key, event.target)
         sources = [(event.key, source) for source in event.sources]
@@ -361,7 +348,7 @@ class WindowFacts(_WindowRows):
         self._show(target)
 
     def _state_cleared(self, step: Step, event: StateCleared) -> None:
-        if event.state in CONTENT_STATES and isinstance(event.namespace, Window) and not self._in_panes:
+        if event.state in CONTENT_STATES and isinstance(event.namespace, Window) and not self._operator.keeps_panes:
             self._empty((event.key, event.namespace))
 
     def _empty(self, entry: Entry) -> None:
@@ -381,7 +368,7 @@ class WindowFacts(_WindowRows):
             window,
             records=len(self._contents.get(entry, [])),
             result=self._results.get(entry),
-            kept_until=kept_until(self._scenario, window),
+            kept_until=self._operator.kept_until(window),
         )
 
     def _show(self, entry: Entry) -> None:
@@ -405,9 +392,9 @@ class BatchWindowFacts(_WindowRows):
         super().__init__(folding, records)
         self._entries = entries
         operator = folding.scenario.operator
-        self._operator = operator if isinstance(operator, SparkWindow) else None
-        complete = self._operator is not None and self._operator.output_mode == "complete"
-        self._evicts = not complete and any(each.delay is not None for each in folding.scenario.inputs)
+        self._compute = operator.compute
+        marked = any(each.delay is not None for each in folding.scenario.inputs)
+        self._evicts = marked and operator.output_mode != "complete"
         self._contents: dict[Entry, list[str]] = {}
 
     def handlers(self) -> Handlers:
@@ -428,7 +415,7 @@ class BatchWindowFacts(_WindowRows):
         content = self._put_content(step, entry, late)
         held = self._contents.setdefault(entry, [])
         held.append(content)
-        self._facts.change("windows", id, records=len(held), partial=self._shown(event.after))
+        self._facts.change("windows", id, records=len(held), partial=shown_result(self._compute, event.after))
         self._records.accepted(step, late)
 
     def _merged(self, step: Step, event: SessionsMerged) -> None:
@@ -451,7 +438,7 @@ class BatchWindowFacts(_WindowRows):
         id = self._opened((event.key, window))
         value = plain(event.after)
         self._entries.put(event.state, AGGREGATE_KIND, event.key, window, value, 1)
-        self._facts.change("windows", id, result=self._shown(event.after), partial=None)
+        self._facts.change("windows", id, result=shown_result(self._compute, event.after), partial=None)
 
     def _cleared(self, step: Step, event: StateCleared) -> None:
         self._entries.forget(state_id(event.state, event.key, event.namespace))
@@ -476,7 +463,3 @@ class BatchWindowFacts(_WindowRows):
             until = window.end if self._evicts else None
             self._put_window(entry, window, records=records, result=None, kept_until=until, partial=None)
         return id
-
-    def _shown(self, accumulator: Any) -> Any:
-        assert self._operator is not None
-        return shown_result(self._operator, accumulator)

@@ -21,7 +21,7 @@ from typing import Any, Final
 from tidemark.simulator.engine.trace.trace import plain
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.engine.values.window import TimeWindow
-from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.model import DynamicSession, Scenario
 from tidemark.simulator.timeline.code.live import LIVE, SILENT
 from tidemark.simulator.timeline.explain.fields import DERIVED, KINDS, MISSING, NUMBER_KINDS, Kind, value_at
 from tidemark.simulator.timeline.explain.java import constants, java_place, long_text, namespace_text, result_text
@@ -159,13 +159,13 @@ class Wording:
 
 def gap_field(scenario: Scenario) -> str | None:
     """The field of a value that says how long a session waits, which is a length of time; None where there is none."""
-    found: str | None = getattr(getattr(scenario.operator, "assigner", None), "gap_field", None)
-    return found
+    assigner = scenario.operator.assigner
+    return assigner.gap_field if isinstance(assigner, DynamicSession) else None
 
 
 def evicts(scenario: Scenario) -> bool:
     """Whether the windows have an evictor: in Flink an operator of its own."""
-    return getattr(scenario.operator, "evictor", None) is not None
+    return scenario.operator.evictor is not None
 
 
 def together(sentences: Iterable[str]) -> str:

@@ -222,7 +222,7 @@ def _stamped(record: Arrival) -> dict[str, Any]:
     return {"ts": None if record.ts == MIN else record.ts, "value": record.value}
 
 
-def evicted(evictor: model.Evictor, records: list[Arrival], stamped: frozenset[int]) -> list[Arrival]:
+def evicted(evictor: object, records: list[Arrival], stamped: frozenset[int]) -> list[Arrival]:
     """The records that are kept, in order of arrival.
 
     ``stamped``: the sides whose generator sets the timestamp of every record, Long.MIN_VALUE if it has none.
@@ -238,3 +238,5 @@ def evicted(evictor: model.Evictor, records: list[Arrival], stamped: frozenset[i
         case model.DeltaEvictor(threshold):
             last = records[-1].value
             return [record for record in records if last - record.value < threshold]
+        case _:
+            raise TypeError(f"unknown evictor {evictor}")

@@ -113,7 +113,7 @@ def outcomes(rows: DataFrame, plan: BatchPlan) -> DataFrame:
 
 def _value(plan: BatchPlan) -> Column:
     """The value of a row: that of a record, or the result over those of many."""
-    compute = getattr(getattr(plan.scenario.operator, "function", None), "compute", None)
+    compute = plan.scenario.operator.compute
     kind = "text" if compute == "collect" else _values(plan)
     return _plain(
         "number" if kind == "whole" and compute == "avg" else kind, F.col("value_text"), F.col("value_number")

@@ -40,7 +40,6 @@ from tidemark.simulator.scenario.model import (
     Window,
     WindowJoin,
     WindowTopN,
-    session_zone_of,
 )
 from tidemark.spark_bridge.keyed.planned import TABLE_APIS, KeyedOperator, KeyedPlan, goes_on_for_ever, needs_clock
 from tidemark.spark_bridge.plan.replays import has_restores, replays_of
@@ -328,7 +327,7 @@ def _ordered_plan(scenario: Scenario) -> KeyedPlan | None:
     if not isinstance(operator, KeyedOperator):
         return None
     sees_moves = needs_clock(operator) or goes_on_for_ever(operator) or isinstance(operator, TemporalJoin)
-    sees_moves = sees_moves or session_zone_of(operator) is not None
+    sees_moves = sees_moves or operator.session_zone is not None
     if not (restores or sees_moves):
         return None
     late_output = operator.late_output if isinstance(operator, Window | IntervalJoin) else "drop"

@@ -136,7 +136,7 @@ def gaps_of_events(scenario: Scenario, events: int) -> list[Gap]:
 
 
 def _has_gap_field(scenario: Scenario) -> bool:
-    return isinstance(getattr(scenario.operator, "assigner", None), DynamicSession)
+    return isinstance(scenario.operator.assigner, DynamicSession)
 
 
 def gaps_over_files(scenario: Scenario, engine: str | None = None) -> list[Gap]:

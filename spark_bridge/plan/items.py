@@ -11,7 +11,7 @@ from typing import Any, Final
 from tidemark.simulator.engine.values.items import UPSERT, Advance, End, Item, Record, Restore, Status, Watermark
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.scenario.generated import Arrivals, arrivals_in
-from tidemark.simulator.scenario.model import EACH_RECORD, Data, Generated, session_zone_of
+from tidemark.simulator.scenario.model import EACH_RECORD, Data, Generated
 from tidemark.spark_bridge.keyed.ordered import Course, GeneratedCourse, ListedCourse, Rules
 from tidemark.spark_bridge.keyed.planned import KeyedPlan
 from tidemark.spark_bridge.plan.batch import BatchPlan, InputPlan
@@ -126,7 +126,7 @@ def course_of(plan: BatchPlan) -> Course:
 def rules_of(plan: BatchPlan, keyed: KeyedPlan) -> Rules:
     """By which time windows end, and the ticks that may fall on the millisecond of a processing-time timer."""
     periods = frozenset(periods_by_rank(plan)) - {0}
-    zone = session_zone_of(plan.scenario.operator)
+    zone = plan.scenario.operator.session_zone
     return Rules(keyed.by_clock, plan.scenario.origin, periods, plan.pause, keyed.keeps_watermark, zone)
 
 

@@ -121,8 +121,8 @@ class _Counts:
 
     def __init__(self, scenario: Scenario) -> None:
         operator = scenario.operator
-        self._lateness: int | None = getattr(operator, "allowed_lateness", None)
-        self._merges = bool(getattr(getattr(operator, "assigner", None), "merges", False))
+        self._lateness = operator.allowed_lateness if operator.keeps_windows else None
+        self._merges = operator.merges
         self._counts: dict[str, dict[int, int]] = {}
         self._fails: dict[str, bool] = {}
         self._ts: int | None = None

@@ -156,8 +156,9 @@ def test_a_watermark_releases_a_record_from_the_queue_and_1_ms_less_does_not() -
 
 def test_a_buffered_record_is_matched_within_its_range_and_not_beyond() -> None:
     path, row, after = _standing("interval-join-keeps", "buffers")
-    join = load(path).operator
-    _, high = partners(join, row["side"], row["ts"])  # type: ignore[arg-type]
+    bounds = load(path).operator.bounds
+    assert bounds is not None
+    _, high = partners(bounds, row["side"], row["ts"])  # type: ignore[arg-type]
     other = "right" if row["side"] == "left" else "left"
     record = {"what": "record", "input": other, "channel": 0, "key": row["key"]}
     assert "address" in _effect(path, row["id"], after, "matches", record | {"ts": high})

@@ -11,7 +11,6 @@ from tidemark.simulator.engine.trace.trace import Trace, step_as_json
 from tidemark.simulator.engine.values.items import Checkpoint, Item, Record, Restore
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.scenario import builder, model
-from tidemark.simulator.timeline.operator import buffers_rows
 
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
@@ -92,7 +91,7 @@ def test_every_record_is_accounted_for(scenario: model.Scenario) -> None:
     rows = rows_of(scenario, trace)
     failed = any(row["row"] == "error" for row in rows)
     # Where rows wait in a buffer, they come into state at a watermark, which may be that of another item.
-    into_state = "RowBuffered" if buffers_rows(scenario.operator) else "StateAdded"
+    into_state = "RowBuffered" if scenario.operator.buffers_rows else "StateAdded"
     kept = {into_state, "BufferAdded", "QueuePushed", "RowStored", "VersionStored", "RowIgnored"}
     gone = {"LateDropped", "LateSideOutput", "ElementSilentlySkipped"}
     fates: dict[int, set[str]] = {}

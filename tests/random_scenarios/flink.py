@@ -70,7 +70,7 @@ def scenarios(
 ) -> model.Scenario:
     """A scenario that ``check`` accepts, unless ``operators`` (any by default) draws one that it refuses."""
     operator = draw(any_operators() if operators is None else operators)
-    two = isinstance(operator, model.WindowJoin | model.TwoInputs)
+    two = operator.is_join
     generators = watermarks(step_of(operator), uses)
     # Most often one: with several the watermark waits for the slowest, and rarely decides anything.
     channels = st.sampled_from([1, 1, 1, *range(2, uses.channels + 1)])

@@ -22,7 +22,6 @@ from tidemark.simulator.scenario.model import (
 from tidemark.simulator.timeline.conditions import conditions
 from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.ids import window_id
-from tidemark.simulator.timeline.operator import has_no_trigger
 
 from tests.random_scenarios.flink import Uses, scenarios
 from tidemark import simulator
@@ -75,7 +74,7 @@ class Standing:
             match step.event:
                 case TriggerEvaluated(key=key, window=fired) if step.event.method == method and step.event.fires:
                     pass
-                case PaneFired(key=key, window=fired) if has_no_trigger(self.scenario.operator):
+                case PaneFired(key=key, window=fired) if self.scenario.operator.fires_without_trigger:
                     pass
                 case _:
                     continue

@@ -161,7 +161,7 @@ def _stream(draft: Draft, clock: Clock) -> dict[str, Any]:
 def _plane(run: Ran, style: TimeStyle) -> dict[str, Any]:
     facts, scenario = run.facts, run.scenario
     by_item = facts.arrival_axis == "item"
-    clock = getattr(scenario.operator, "time", "event") == "processing"
+    clock = scenario.operator.time == "processing"
     tables = facts.by_name()
     picture = plane.plane(on_clock(tables) if clock else tables, max(facts.number_of_steps, 1), style, by_item, ROOM)
     dot = plane.dot_size(len({row["id"] for row in tables["records"]}))

@@ -22,8 +22,6 @@ EVENT: Final = ("event-time", "continuous-event-time", "count")
 TABLE: Final = ("after-end-of-window", "late-updates", "every-element", "count")
 GLOBAL: Final = ("never", "count")
 
-COMPUTES: Final = {"reduce": ("sum", "min", "max"), "process": ("collect", "sum", "count", "min", "max", "avg")}
-AGGREGATES: Final = ("sum", "count", "min", "max", "avg")
 STRATEGIES: Final[dict[str, type[model.WatermarkSpec]]] = {each.type: each for each in get_args(model.WatermarkSpec)}
 
 
@@ -45,50 +43,25 @@ Clause = tuple[str, dict[str, Control]]
 def clauses(scenario: model.Scenario) -> Iterator[Clause]:
     """The clauses of the sentence, in order."""
     operator = scenario.operator
-    assigner = getattr(operator, "assigner", None)
+    assigner = operator.assigner
     if assigner is not None:
         yield f"assigner.{assigner.type}", _assigner(scenario)
-    match operator:
-        case model.Window() | model.SparkWindow():
-            yield "computed", {"compute": _compute(operator)}
-        case model.WindowTopN():
-            order = _choice("order", operator.order, ("desc", "asc"), ("operator", "order"))
-            yield "window-top-n", {"n": whole_control("n", operator.n, ("operator", "n")), "order": order}
-        case model.WindowJoin(type="co-group"):
-            kinds = ("inner", "left", "right", "full")
-            yield "co-group", {"join": _choice("join", operator.join, kinds, ("operator", "join"))}
-        case model.WindowJoin():
-            yield "window-join", {}
-        case model.IntervalJoin():
-            yield "interval-join", _bounds(operator.lower, operator.upper)
-        case model.TemporalJoin():
-            yield "temporal-join", {"kind": _choice("kind", operator.kind, ("inner", "left"), ("operator", "kind"))}
-        case model.Over():
-            yield _over(operator)
-        case model.Deduplicate():
-            yield "deduplicate", {"keep": _choice("keep", operator.keep, ("first", "last"), ("operator", "keep"))}
-        case model.SparkJoin():
-            if operator.lower is None or operator.upper is None:
-                yield "stream-join", {}
-            else:
-                yield "interval-join", _bounds(operator.lower, operator.upper)
-        case _:
-            yield "event-sort", {}
+    yield operator.clause, {each.name: _control(each) for each in operator.settings}
     yield from _watermarks(scenario)
-    processing = getattr(operator, "time", "event") == "processing"
-    if model.of_table_function(operator):
+    processing = operator.time == "processing"
+    if operator.is_table_function:
         return
-    if hasattr(operator, "allowed_lateness") and not processing and not isinstance(assigner, model.Global):
+    if operator.keeps_windows and not processing and not isinstance(assigner, model.Global):
         yield (
             "lateness",
             {"lateness": span_control("lateness", operator.allowed_lateness, ("operator", "allowed_lateness"))},
         )
-    if hasattr(operator, "trigger"):
+    if operator.trigger is not None:
         yield "trigger", _trigger(operator)
-    if hasattr(operator, "late_output") and getattr(operator, "api", "datastream") == "datastream" and not processing:
+    if operator.late_output is not None and not operator.in_sql and not processing:
         late = _choice("late_output", operator.late_output, ("drop", "side"), ("operator", "late_output"))
         yield "late_output", {"late_output": late}
-    if isinstance(operator, model.SparkWindow):
+    if operator.output_mode is not None:
         modes = ("append", "update", "complete")
         yield "output_mode", {"mode": _choice("mode", operator.output_mode, modes, ("operator", "output_mode"))}
 
@@ -110,6 +83,14 @@ def whole_control(name: str, number: int, path: Path) -> Control:
     return Control(name, "whole", str(number), write)
 
 
+def _control(setting: model.Setting) -> Control:
+    """The control of one of the operator's own settings."""
+    if setting.kind == "choice":
+        return _choice(setting.name, str(setting.value), setting.choices, setting.path)
+    make = span_control if setting.kind == "span" else whole_control
+    return make(setting.name, int(setting.value), setting.path)
+
+
 def _choice(name: str, value: str, choices: tuple[str, ...], path: Path) -> Control:
     return Control(name, "choice", value, lambda text, chosen: put(text, path, Plain(chosen)), _named(name, choices))
 
@@ -127,13 +108,13 @@ def _written_span(ms: int) -> Plain:
 
 def _assigner(scenario: model.Scenario) -> dict[str, Control]:
     operator = scenario.operator
-    assigner: Any = getattr(operator, "assigner", None)
+    assigner: Any = operator.assigner
     path = ("operator", "assigner")
     kinds = ["tumbling", "sliding", "session"]
-    if isinstance(operator, model.WindowTopN):
-        kinds[-1] = "cumulative"
-    elif getattr(operator, "api", "") in ("sql", "tvf"):
+    if operator.in_sql:
         kinds.append("cumulative")
+        if operator.drops_by_window:
+            kinds.remove("session")  # a Top-N has none
     elif scenario.engine == "flink":
         kinds.append("global")
     if assigner.type not in kinds:
@@ -169,24 +150,9 @@ def _of_kind(kind: str, length: int) -> dict[str, Value]:
     return {"type": Plain(kind), **{name: _written_span(ms) for name, ms in spans.items()}}
 
 
-def _over(operator: model.Over) -> Clause:
-    """A frame without an end has no number to change."""
-    compute, frame, path = {"compute": _compute(operator)}, operator.frame, ("operator", "frame")
-    if isinstance(frame.rows, int):
-        return "over-rows", compute | {"rows": whole_control("rows", frame.rows, (*path, "rows"))}
-    if isinstance(frame.range, int):
-        return "over-range", compute | {"range": span_control("range", frame.range, (*path, "range"))}
-    return "over", compute
-
-
-def _compute(operator: model.Window | model.SparkWindow | model.Over) -> Control:
-    choices = COMPUTES.get(operator.function.call, AGGREGATES)
-    return _choice("compute", operator.function.compute or "collect", choices, ("operator", "function", "compute"))
-
-
 def _trigger(operator: Any) -> dict[str, Control]:
     trigger = operator.trigger
-    if getattr(operator, "api", "") == "sql":
+    if operator.api == "sql":
         kinds: tuple[str, ...] = TABLE
     elif isinstance(operator.assigner, model.Global):
         kinds = GLOBAL
@@ -222,19 +188,12 @@ def _trigger_of(kind: str) -> dict[str, Value]:
     return {"type": Plain(kind), **more.get(kind, {})}
 
 
-# --- joins and watermarks ------------------------------------------------------------------------------------------
-
-
-def _bounds(lower: int, upper: int) -> dict[str, Control]:
-    return {
-        "lower": span_control("lower", lower, ("operator", "lower")),
-        "upper": span_control("upper", upper, ("operator", "upper")),
-    }
+# --- watermarks ----------------------------------------------------------------------------------------------------
 
 
 def _watermarks(scenario: model.Scenario) -> Iterator[Clause]:
     """One clause if all inputs generate them alike; its controls then write to all inputs."""
-    if getattr(scenario.operator, "time", "event") == "processing":
+    if scenario.operator.time == "processing":
         return
     if scenario.engine == "spark":
         for each in scenario.inputs:

@@ -273,7 +273,7 @@ class Editor:
         if at is not None and following is not None:
             step = min(step, max((following - at) // 2, 0))
         fields: dict[str, Value] = {}
-        if ts is not None or getattr(self.scenario.operator, "time", "event") == "event":
+        if ts is not None or self.scenario.operator.time == "event":
             later = self.scenario.origin + A_SECOND if ts is None else ts + step
             fields["ts"] = self.clock.written(later, self._way("ts"))
         key = getattr(like, "key", "a")

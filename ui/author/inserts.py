@@ -13,7 +13,7 @@ from tidemark.simulator.engine.values.items import End, Item, Record, Watermark
 from tidemark.simulator.scenario import editing
 from tidemark.simulator.scenario.editing import EditError, Path, Plain, ScenarioText, Value
 from tidemark.simulator.scenario.editing.beats import renumber
-from tidemark.simulator.scenario.model import Generated, Scenario, Windowed
+from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.timeline.conditions import firings, values_that_fire
 from tidemark.simulator.timeline.facts import Timeline
 from tidemark.ui.author.cells import Clock, value_of
@@ -57,7 +57,7 @@ def asked_for(scenario: Scenario, edit: Mapping[str, Any]) -> list[Mapping[str, 
 
 
 def _meeting(scenario: Scenario, asked: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    if not isinstance(scenario.operator, Windowed):
+    if scenario.operator.trigger is None:
         raise ValueError(asked)
     values = values_that_fire(scenario.operator, str(asked["kind"]), asked["needs"], asked["has"])
     return [{**asked, "what": "record", "value": value} for value in islice(values, MOST_AT_ONCE + 1)]

@@ -23,7 +23,7 @@ from tidemark.simulator.scenario import editing
 from tidemark.simulator.scenario.editing import EditError, ItemText, Path, Plain, ScenarioText, Value
 from tidemark.simulator.scenario.editing.beats import renumber
 from tidemark.simulator.scenario.format.stream import SIDES
-from tidemark.simulator.scenario.model import Generated, Scenario, TemporalJoin
+from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.scenario.tables.cells import known, rank
 from tidemark.simulator.scenario.tables.rows import Row as TableRow
 from tidemark.simulator.scenario.tables.rows import lines_of, rows_of
@@ -75,7 +75,7 @@ def columns_of(scenario: Scenario) -> list[str]:
         columns.append("in")
     if any(each.channels > 1 for each in scenario.inputs):
         columns.append("channel")
-    return [*columns, "key", "ts", "value", *(["op"] if isinstance(scenario.operator, TemporalJoin) else [])]
+    return [*columns, "key", "ts", "value", *(["op"] if scenario.operator.has_versions else [])]
 
 
 def _cell(name: str, item: Item, own: ItemText, clock: Clock) -> str | None:

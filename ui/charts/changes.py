@@ -13,9 +13,6 @@ from tidemark.simulator.timeline.ids import window_id_of
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]
 
-ByTime = model.IntervalJoin | model.SparkJoin
-"""Joins that buffer each record for later partners."""
-
 JUDGED_LATE = frozenset({"dropped", "side"})
 
 LOOKED_AT = frozenset({"MaxTimestampRaised", "JoinMatched", "JoinRowStored"})
@@ -45,7 +42,7 @@ def on_clock(tables: Tables) -> dict[str, list[Row]]:
     return {**tables, "records": records, "watermark": []}
 
 
-def with_range(row: Row, operator: ByTime) -> Row:
+def with_range(row: Row, operator: model.Operator) -> Row:
     """A buffered record with ``low`` and ``high``: the times (ms) on the other side that match it, and the open one.
 
     Both are null where any time does, as in a join of Spark's without bounds.
@@ -53,11 +50,10 @@ def with_range(row: Row, operator: ByTime) -> Row:
     return row | _range(row["side"], row["ts"], operator)
 
 
-def _range(side: str, ts: int, operator: ByTime) -> Row:
-    if operator.lower is None or operator.upper is None:
+def _range(side: str, ts: int, operator: model.Operator) -> Row:
+    if operator.written_bounds is None:
         return {"low": None, "high": None, "low_open": True, "high_open": True}
-    lower = operator.lower, getattr(operator, "lower_exclusive", False)
-    upper = operator.upper, getattr(operator, "upper_exclusive", False)
+    lower, upper = zip(operator.written_bounds, operator.open_bounds or (False, False), strict=True)
     if side == "left":
         ends = (ts + lower[0], lower[1]), (ts + upper[0], upper[1])
     else:
@@ -111,7 +107,7 @@ def _evicted(tables: Tables) -> list[Row]:
 
 def _counts(scenario: model.Scenario, tables: Tables) -> list[Row]:
     """The progress of a count trigger in a window (an id): ``count`` of ``most``."""
-    most = _most(getattr(scenario.operator, "trigger", None))
+    most = _most(scenario.operator.trigger)
     if most is None:
         return []
     ids = {fact["id"] for fact in tables.get("windows", [])}
@@ -139,10 +135,10 @@ def _most(trigger: Any) -> int | None:
 def _ranges(scenario: model.Scenario, tables: Tables) -> list[Row]:
     """For each record of an interval join what matches it on the other side, while it is worked on and is not late."""
     operator = scenario.operator
-    if isinstance(operator, model.SparkJoin):
-        return _ranges_in_batches(operator, tables)
-    if not isinstance(operator, model.IntervalJoin):
+    if operator.bounds is None:
         return []
+    if operator.engine == "spark":
+        return _ranges_in_batches(operator, tables)
     late = {(r["item"], r["from_step"]) for r in tables["records"] if r["fate"] in JUDGED_LATE}
     arrived = {r["from_step"]: r for r in tables["records"] if r["fate"] == "arrived"}
     rows: list[Row] = []
@@ -157,10 +153,8 @@ def _ranges(scenario: model.Scenario, tables: Tables) -> list[Row]:
     return rows
 
 
-def _ranges_in_batches(operator: model.SparkJoin, tables: Tables) -> list[Row]:
-    """The same for a record while its batch processes it; none if any time matches."""
-    if operator.lower is None:
-        return []
+def _ranges_in_batches(operator: model.Operator, tables: Tables) -> list[Row]:
+    """The same for a record while its batch processes it."""
     records = {row["item"]: row for row in tables["records"]}
     rows: list[Row] = []
     for step in tables["steps"]:

@@ -40,7 +40,7 @@ def windows(run: Ran) -> list[Row]:
     or nothing fires the window. Empty for operators other than windows in event time; in order of the windows.
     """
     operator = run.scenario.operator
-    if operator.type != "window" or getattr(operator, "time", "event") != "event" or len(run.trace) > MOST_STEPS:
+    if operator.type != "window" or operator.time != "event" or len(run.trace) > MOST_STEPS:
         return []
     first: dict[str, int] = {}
     for fact in run.facts.by_name()["outputs"]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tidemark.simulator.scenario.identity import digest_of
-from tidemark.simulator.scenario.model import Scenario, Window
+from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import current_language, section
 from tidemark.ui.catalogue import Entry, text_of
 from tidemark.ui.charts.axes import Axis
@@ -90,7 +90,8 @@ def kind_of(scenario: Scenario) -> str:
     if scenario.engine == "spark":
         return "spark"
     operator = scenario.operator
-    kind = str(operator.assigner.type if isinstance(operator, Window) else operator.type)
+    windows = operator.assigner if operator.aggregates_windows else None
+    kind = operator.type if windows is None else windows.type
     return "session" if kind == "dynamic-session" else kind
 
 

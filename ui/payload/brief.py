@@ -4,7 +4,7 @@ from tidemark.simulator.scenario import model
 from tidemark.simulator.timeline.format import duration
 from tidemark.simulator.words import pieces, words
 from tidemark.ui.payload.parts import Parts, beside_the_end, in_pieces
-from tidemark.ui.payload.sentence import frame_values
+from tidemark.ui.payload.sentence import setting_values
 
 
 def brief(scenario: model.Scenario) -> list[Parts]:
@@ -22,28 +22,16 @@ def brief(scenario: model.Scenario) -> list[Parts]:
 
 
 def _windows(operator: model.Operator) -> Parts:
-    assigner = getattr(operator, "assigner", None)
-    if assigner is not None:
-        return in_pieces(assigner, "brief")
-    if isinstance(operator, model.IntervalJoin | model.SparkJoin):
-        lower, upper = ("–" if bound is None else duration(bound) for bound in (operator.lower, operator.upper))
-        return pieces(words("player.brief.interval"), {"lower": lower, "upper": upper})
-    match operator:
-        case model.TemporalJoin():
-            return pieces(words("player.brief.temporal_join"), {})
-        case model.Deduplicate():
-            return pieces(words(f"player.brief.deduplicate_{operator.keep}"), {})
-        case model.Over(frame=frame):
-            values = frame_values(frame)
-            kind = next(iter(values), "unbounded")
-            kind = "rows_one" if values.get("rows") == "1" else kind
-            return pieces(words(f"player.brief.over_{kind}"), values)
-        case _:
-            return pieces(words("player.brief.event_sort"), {})
+    if operator.assigner is not None:
+        return in_pieces(operator.assigner, "brief")
+    if operator.joins_by_time:
+        values = {"lower": "–", "upper": "–"} | setting_values(operator)
+        return pieces(words("player.brief.interval"), values)
+    return pieces(words(f"player.brief.{operator.said_briefly}"), setting_values(operator))
 
 
 def _zone(operator: model.Operator) -> Parts:
-    zone = model.session_zone_of(operator)
+    zone = operator.session_zone
     return [] if zone is None else pieces(words("player.brief.in_zone"), {"zone": zone})
 
 
@@ -51,7 +39,7 @@ def _watermark(scenario: model.Scenario) -> Parts:
     if scenario.engine == "spark":
         delays = [each.delay for each in scenario.inputs if each.delay is not None]
         return pieces(words("player.brief.watermark.delay"), {"bound": duration(delays[0])}) if delays else []
-    if getattr(scenario.operator, "time", "event") == "processing":
+    if scenario.operator.time == "processing":
         return pieces(words("player.brief.watermark.processing"), {})
     specs = list(dict.fromkeys(each.watermark for each in scenario.inputs))
     parts: Parts = []
@@ -62,17 +50,17 @@ def _watermark(scenario: model.Scenario) -> Parts:
 
 
 def _lateness(operator: model.Operator) -> Parts:
-    lateness = getattr(operator, "allowed_lateness", None)
-    if not lateness or getattr(operator, "time", "event") == "processing":
+    lateness = operator.allowed_lateness
+    if not lateness or operator.time == "processing":
         return []
     return pieces(words("player.brief.lateness"), {"lateness": duration(lateness)})
 
 
 def _trigger(operator: model.Operator) -> list[Parts]:
     """What makes a window fire, if that is not simply its end; in SQL, what fires early and late."""
-    if not isinstance(operator, model.Windowed):
-        return []
     trigger = operator.trigger
+    if trigger is None:
+        return []
     if isinstance(trigger, model.AfterEndOfWindow):
         return list(beside_the_end(trigger))
     usual = model.ProcessingTimeTrigger() if operator.time == "processing" else model.EventTimeTrigger()
@@ -80,10 +68,9 @@ def _trigger(operator: model.Operator) -> list[Parts]:
 
 
 def _computed(operator: model.Operator) -> Parts:
-    if isinstance(operator, model.WindowTopN):
-        return pieces(words(f"player.brief.top_n.{operator.order}"), {"n": str(operator.n)})
-    function = getattr(operator, "function", None)
-    if function is not None and not isinstance(operator, model.Process):
-        compute = words(f"player.sentence.compute.{function.compute or 'collect'}").lower()
-        return [(words("player.brief.compute", compute=compute), False)]
-    return pieces(words("player.brief.join"), {}) if isinstance(operator, model.WindowJoin) else []
+    values = setting_values(operator)
+    if operator.result_briefly:
+        return pieces(words(f"player.brief.{operator.result_briefly}"), values)
+    if "compute" not in values:
+        return []
+    return [(words("player.brief.compute", compute=values["compute"].lower()), False)]

@@ -18,13 +18,12 @@ from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.key import Key, plain_key
 from tidemark.simulator.engine.values.window import Namespace
 from tidemark.simulator.explore.runs import Ran, moments_of
-from tidemark.simulator.scenario.model import Data, InputSpec, IntervalJoin, Scenario, SparkJoin
+from tidemark.simulator.scenario.model import Data, InputSpec, Scenario
 from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.format import time_format
 from tidemark.simulator.timeline.ids import bounds, scope_id
 from tidemark.simulator.timeline.laws import laws_of
 from tidemark.simulator.timeline.lifetime import KEY_GROUPS, key_hashes, lifetimes
-from tidemark.simulator.timeline.operator import keeps_slices
 from tidemark.simulator.words import section, words
 from tidemark.ui.catalogue import text_of
 from tidemark.ui.charts.lanes import lanes
@@ -50,7 +49,7 @@ def state_part(scenario: Scenario, facts: Timeline) -> dict[str, Any]:
         "hashes": key_hashes(facts),
         "lifetimes": lifetimes(facts),
         "generators": {each.name: _generator(scenario, each) for each in scenario.inputs},
-        "lateness": getattr(scenario.operator, "allowed_lateness", 0),
+        "lateness": scenario.operator.allowed_lateness,
     }
 
 
@@ -157,7 +156,7 @@ FATES = {"late-accepted": "late", "dropped": "dropped", "side": "side", "skipped
 def legend(scenario: Scenario, tables: Tables) -> dict[str, list[str]]:
     """Kinds of marks by view: the ``plane``, and for a join by time the two sides, ``join``."""
     told = {"plane": _of_plane(scenario, tables)}
-    if isinstance(scenario.operator, IntervalJoin | SparkJoin):
+    if scenario.operator.joins_by_time:
         told["join"] = _of_join(tables)
     return told
 
@@ -178,7 +177,7 @@ def _of_plane(scenario: Scenario, tables: Tables) -> list[str]:
     marks = [kind for kind in ("fired", "early", "update", "minus") if kind in kinds]
     inputs = {record["input"] for record in tables["records"]}
     sides = [f"{side}-input" for side in ("left", "right") if side in inputs]
-    clock = getattr(scenario.operator, "time", "event") == "processing"
+    clock = scenario.operator.time == "processing"
     moves = not clock and any(fact["value"] is not None for fact in tables["watermark"])
     disorder = not clock and any(row["out_of_order"] for row in tables["records"])
     events = {step["event"] for step in tables["steps"]}
@@ -194,7 +193,7 @@ def _of_plane(scenario: Scenario, tables: Tables) -> list[str]:
         *(["watermark"] if moves else []),
         *(["connector"] if disorder else []),
         *(["batch"] if tables["batches"] else []),
-        *(["slice"] if keeps_slices(scenario) else []),
+        *(["slice"] if scenario.operator.keeps_slices else []),
         *(["stop"] if events & {"CheckpointTaken", "Restored"} else []),
     ]
 
@@ -256,7 +255,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
         "minutes": scenario.minutes,
         "edition": "full",
         **drawn(facts, tables),
-        "lanes": lanes(tables, slices=keeps_slices(scenario), span=style.on_axis),
+        "lanes": lanes(tables, slices=scenario.operator.keeps_slices, span=style.on_axis),
         "state": state_part(scenario, facts),
         "tables": {**tables, "steps": for_telling(tables["steps"]), "laws": laws_of(facts)},
         "telling": telling(scenario, tables["steps"]),
@@ -289,5 +288,5 @@ def _combined(scenario: Scenario) -> str:
     if scenario.engine != "spark":
         return words("player.minimum")
     marked = [each for each in scenario.inputs if each.delay is not None]
-    policy = getattr(scenario.operator, "watermark_policy", "min") if len(marked) > 1 else "single"
+    policy = (scenario.operator.watermark_policy or "min") if len(marked) > 1 else "single"
     return words(f"player.batches.{policy}")

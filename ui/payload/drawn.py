@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tidemark.simulator.explore.settings import BOUND, LATENESS
-from tidemark.simulator.scenario.model import Global, IntervalJoin, Scenario, SparkJoin
+from tidemark.simulator.scenario.model import Global, Scenario
 from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.format import duration, time_format
 from tidemark.simulator.words import section, words
@@ -22,7 +22,7 @@ Tables = Mapping[str, list[Row]]
 def derived(scenario: Scenario, tables: Tables) -> dict[str, list[Row]]:
     """Tables and columns that the plane needs beside those of the timeline."""
     made = changes(scenario, tables)
-    if isinstance(scenario.operator, IntervalJoin | SparkJoin):
+    if scenario.operator.joins_by_time:
         made["buffers"] = [with_range(row, scenario.operator) for row in tables["buffers"]]
     return made
 
@@ -55,7 +55,7 @@ def plane_of(facts: Timeline) -> dict[str, Any]:
 
 def in_processing_time(scenario: Scenario) -> bool:
     """Whether the run is in processing time: its records lie at their clocks."""
-    return getattr(scenario.operator, "time", "event") == "processing"
+    return scenario.operator.time == "processing"
 
 
 def axis_titles(style: TimeStyle, by_item: bool, clock: bool) -> dict[str, str]:
@@ -80,16 +80,16 @@ def numbers(scenario: Scenario) -> list[dict[str, Any]]:
     """
     if scenario.engine != "flink":
         return []
-    assigner = getattr(scenario.operator, "assigner", None)
+    assigner = scenario.operator.assigner
     found = [_number(name, getattr(assigner, name)) for name in SPANS if hasattr(assigner, name)]
-    if getattr(scenario.operator, "time", "event") == "processing":
+    if scenario.operator.time == "processing":
         return found
     bound = BOUND.read(scenario)
     if bound is not None and len({each.watermark for each in scenario.inputs}) == 1:
         found.append(_number("bound", bound))
     lateness = LATENESS.read(scenario)
     if lateness is not None and not isinstance(assigner, Global):
-        side = getattr(scenario.operator, "late_output", "drop") == "side"
+        side = scenario.operator.late_output == "side"
         clause = words(f"player.sentence.{'late_side' if side else 'late_dropped'}")
         found.append(_number("lateness", lateness) | ({} if lateness else {"text": clause}))
     return found

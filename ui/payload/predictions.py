@@ -12,7 +12,7 @@ from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.explore.questions import Choice, Examiner, Question
 from tidemark.simulator.explore.runs import Ran
-from tidemark.simulator.scenario.model import Scenario, Windowed, WindowJoin
+from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.explain.story import record as raw_record
 from tidemark.simulator.timeline.facts import Row
@@ -36,7 +36,7 @@ class Overlooked:
         self._writer = writer
         self._style = style
         operator = run.scenario.operator
-        self._in_event_time = isinstance(operator, Windowed) and operator.time == "event"
+        self._in_event_time = operator.keeps_windows and operator.time == "event"
 
     def reply(self, question: Question, wrong: Any) -> str:
         """What the answer ``wrong`` to ``question`` overlooks; "" where its numbers say nothing."""
@@ -116,7 +116,6 @@ class Overlooked:
     def _fate(self, question: Question, wrong: str) -> str:
         """By the record's last window: the watermark at its arrival beside the end, with and without the lateness."""
         operator = self._run.scenario.operator
-        assert isinstance(operator, Windowed)
         steps = self._run.trace.steps[question.step : question.until + 1]
         windows = next((step.event.windows for step in steps if isinstance(step.event, WindowsAssigned)), ())
         arrived = next((step for step in steps if isinstance(step.event, RecordArrived)), None)
@@ -238,8 +237,8 @@ class Predictions:
             return "window-contents"
         # A window of a join fires without a partner too; what is asked is which of them give something.
         operator = self._run.scenario.operator
-        if kind == "windows-that-fire" and isinstance(operator, WindowJoin):
-            return "windows-with-groups" if operator.type == "co-group" else "windows-with-pairs"
+        if kind == "windows-that-fire" and operator.is_join:
+            return "windows-with-pairs" if operator.pairs else "windows-with-groups"
         return kind
 
     def _arrives(self, item: int) -> str:

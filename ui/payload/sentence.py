@@ -19,93 +19,47 @@ def sentence(scenario: model.Scenario) -> Parts:
 
 
 def _zone(operator: model.Operator) -> Parts:
-    zone = model.session_zone_of(operator)
+    zone = operator.session_zone
     return [] if zone is None else pieces(words("player.sentence.in_zone"), {"zone": zone})
 
 
 def _template(operator: model.Operator) -> str:
-    match operator:
-        case model.Window() | model.SparkWindow():
-            return words("player.sentence.window")
-        case model.WindowTopN():
-            return words(f"player.sentence.top_n.{operator.order}")
-        case model.WindowJoin():
-            return words(f"player.sentence.{operator.type.replace('-', '_')}")
-        case model.IntervalJoin():
-            side = {1: "_after", -1: "_before"}.get(_one_side(operator), "")
-            both = not operator.lower_exclusive and not operator.upper_exclusive
-            included = words("player.sentence.included.both") if both else ""
-            return words(f"player.sentence.interval_join{side}") + included
-        case model.SparkJoin():
-            return words(
-                "player.sentence.stream_join" if operator.lower is not None else "player.sentence.stream_join_any"
-            )
-        case model.TemporalJoin():
-            return words(f"player.sentence.temporal_join_{operator.kind}")
-        case model.Over():
-            return words(f"player.sentence.over_{_frame_kind(operator.frame)}")
-        case model.Deduplicate():
-            return words(f"player.sentence.deduplicate_{operator.keep}")
-        case _:
-            return words("player.sentence.event_sort")
-
-
-def _frame_kind(frame: model.Frame) -> str:
-    if model.UNBOUNDED in (frame.rows, frame.range):
-        return "unbounded"
-    return "range" if frame.rows is None else "rows"
+    both = words("player.sentence.included.both") if operator.open_bounds == (False, False) else ""
+    return words(f"player.sentence.{operator.said}") + both
 
 
 def _operator_values(operator: model.Operator) -> dict[str, str]:
-    values: dict[str, str] = {}
-    function = getattr(operator, "function", None)
-    if function is not None:
-        values["compute"] = words(f"player.sentence.compute.{function.compute or 'collect'}")
-    if isinstance(operator, model.WindowTopN):
-        values["n"] = str(operator.n)
-    if (assigner := getattr(operator, "assigner", None)) is not None:
-        values["assigner"] = _assigner(assigner)
-    if isinstance(operator, model.IntervalJoin):
-        values["lower"], values["upper"] = _bounds(operator)
-    if isinstance(operator, model.Over):
-        values |= frame_values(operator.frame)
-    if isinstance(operator, model.SparkJoin):
-        bounds = (operator.lower, operator.upper)
-        values["lower"], values["upper"] = ("–" if b is None else duration(b) for b in bounds)
+    values = setting_values(operator)
+    if operator.assigner is not None:
+        values["assigner"] = _assigner(operator.assigner)
+    if operator.written_bounds is not None and operator.open_bounds is not None:
+        values["lower"], values["upper"] = _bounds(operator.written_bounds, operator.open_bounds, operator.one_side)
     return values
 
 
-def frame_values(frame: model.Frame) -> dict[str, str]:
-    """``rows``: how many before the current one; ``range``: how long before it. Empty for an unbounded frame."""
-    values = {}
-    if isinstance(frame.rows, int):
-        values["rows"] = str(frame.rows)
-    if isinstance(frame.range, int):
-        values["range"] = duration(frame.range)
-    return values
+def setting_values(operator: model.Operator) -> dict[str, str]:
+    """The operator's own settings as text."""
+    return {each.name: _text(each) for each in operator.settings}
 
 
-def _one_side(operator: model.IntervalJoin) -> int:
-    """1 where both bounds lie after the record that they are measured by, -1 where both lie before it, else 0."""
-    return 1 if operator.lower >= 0 else -1 if operator.upper <= 0 else 0
+def _text(setting: model.Setting) -> str:
+    if setting.name == "compute":
+        return words(f"player.sentence.compute.{setting.value}")
+    return duration(int(setting.value)) if setting.kind == "span" else str(setting.value)
 
 
-def _bounds(operator: model.IntervalJoin) -> tuple[str, str]:
+def _bounds(bounds: tuple[int, int], are_open: tuple[bool, bool], one_side: int) -> tuple[str, str]:
     """``2 s before`` and ``less than 1 s after``; without the side where both have the same, which is said once."""
-    one_side = _one_side(operator)
-    told = []
-    for bound, is_lower, exclusive in (
-        (operator.lower, True, operator.lower_exclusive),
-        (operator.upper, False, operator.upper_exclusive),
-    ):
+    texts = []
+    for bound, is_lower, exclusive in zip(bounds, (True, False), are_open, strict=True):
         after = one_side == 1 or (one_side == 0 and bound >= 0)
         text = duration(abs(bound))
         if exclusive:
             # An exclusive bound is nearer to the record, or further from it.
             nearer = is_lower != after
             text = words(f"player.sentence.included.{'less' if nearer else 'more'}", span=text)
-        told.append(text if one_side else words(f"player.sentence.{'after' if after else 'before'}", span=text))
-    return told[0], told[1]
+        texts.append(text if one_side else words(f"player.sentence.{'after' if after else 'before'}", span=text))
+    return texts[0], texts[1]
 
 
 def _assigner(assigner: model.Assigner) -> str:
@@ -120,7 +74,7 @@ def _watermark(scenario: model.Scenario) -> Parts:
     if scenario.engine == "spark":
         delays = [each.delay for each in scenario.inputs if each.delay is not None]
         return pieces(words("player.sentence.watermark.delay"), {"bound": duration(delays[0])}) if delays else []
-    if getattr(scenario.operator, "time", "event") == "processing":
+    if scenario.operator.time == "processing":
         return pieces(words("player.sentence.watermark.processing"), {})
     parts: Parts = []
     for name, spec in specs.items():
@@ -136,16 +90,12 @@ def _watermark(scenario: model.Scenario) -> Parts:
 
 
 def _lateness(operator: model.Operator) -> Parts:
-    lateness = getattr(operator, "allowed_lateness", None)
-    if lateness is None or getattr(operator, "time", "event") == "processing":
+    if not operator.windows_end_by_watermark:
         return []
-    if isinstance(getattr(operator, "assigner", None), model.Global):
-        return []
-    side = getattr(operator, "late_output", "drop") == "side"
-    if model.of_table_function(operator):
+    lateness, side = operator.allowed_lateness, operator.late_output == "side"
+    if operator.is_table_function:
         # Nothing is late before the last window that a slice serves is over.
-        shares = isinstance(operator, model.Window) and operator.assigner.overlaps
-        return pieces(words(f"player.sentence.{'late_in_slices' if shares else 'late_dropped'}"), {})
+        return pieces(words(f"player.sentence.{'late_in_slices' if operator.keeps_slices else 'late_dropped'}"), {})
     if not lateness:
         return pieces(words(f"player.sentence.{'late_side' if side else 'late_dropped'}"), {})
     parts = pieces(words("player.sentence.lateness"), {"lateness": duration(lateness)})
@@ -153,7 +103,7 @@ def _lateness(operator: model.Operator) -> Parts:
 
 
 def _evictor(operator: model.Operator) -> Parts:
-    evictor = getattr(operator, "evictor", None)
+    evictor = operator.evictor
     if evictor is None:
         return []
     return in_pieces(evictor, f"sentence_{'after' if evictor.after else 'before'}")
@@ -161,12 +111,12 @@ def _evictor(operator: model.Operator) -> Parts:
 
 def _mode(operator: model.Operator) -> Parts:
     """Spark's output mode, and in a join with two watermarks the policy."""
-    mode = getattr(operator, "output_mode", None) or getattr(operator, "watermark_policy", None)
+    mode = operator.output_mode or operator.watermark_policy
     return [] if mode is None else pieces(words(f"player.sentence.mode.{mode}"), {"mode": mode})
 
 
 def _trigger(operator: model.Operator) -> Parts:
-    trigger = getattr(operator, "trigger", None)
+    trigger = operator.trigger
     if trigger is None:
         return []
     name = "trigger_at" if isinstance(trigger, model.AfterEndOfWindow) else "trigger"

@@ -11,7 +11,6 @@ from tidemark.simulator.scenario.generated import asked_every
 from tidemark.simulator.timeline import Timeline
 from tidemark.simulator.timeline.conditions import conditions, firings
 from tidemark.simulator.timeline.judgements import judged, judgements
-from tidemark.simulator.timeline.operator import sides_needed
 from tidemark.ui.payload.parts import in_words, words_of_ways
 
 Row = dict[str, Any]
@@ -77,13 +76,13 @@ def firing_of(scenario: model.Scenario) -> dict[str, Any]:
     """
     operator = scenario.operator
     keeps = [each.name for each in (BOUND, LATENESS) if each in settings_of(scenario)]
-    if not isinstance(operator, model.Windowed):
+    if operator.trigger is None:
         return {"trigger": "", "ways": {}, "by_clock": False, "merges": False, "sides": [], "keeps": keeps}
     return {
         "trigger": in_words(operator.trigger, "why"),
         "ways": words_of_ways(operator.trigger),
         "by_clock": operator.time == "processing",
-        "merges": operator.assigner.merges,
-        "sides": list(sides_needed(operator)),
+        "merges": operator.merges,
+        "sides": list(operator.sides_needed),
         "keeps": keeps,
     }

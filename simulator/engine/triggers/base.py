@@ -290,3 +290,11 @@ class PeriodicTrigger(TableTrigger, ConfiguredTrigger):
     def in_time(self, *, is_event_time: bool) -> TableTrigger:
         """Itself."""
         return self
+
+
+def table_triggers(of: type[TableTrigger] = TableTrigger) -> Iterator[type[TableTrigger]]:
+    """Every class of trigger that runs in the table runtime: the import of the model has defined them all."""
+    for each in of.__subclasses__():
+        if hasattr(each, "flink"):
+            yield each
+        yield from table_triggers(each)

@@ -8,12 +8,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from tidemark.simulator.engine.operators import deduplicate, over, temporal_join
+from tidemark.simulator.engine.operators import temporal_join
 from tidemark.simulator.engine.trace import events as e
 from tidemark.simulator.engine.trace.events import TraceEvent
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.code.walk import walk
-from tidemark.simulator.timeline.operator import CONTENT_STATES
+from tidemark.simulator.timeline.kept_rows import SINGLE_VALUES
+from tidemark.simulator.timeline.state import CONTENT_STATES
 
 BY_EVENT: Final[Mapping[type[TraceEvent], str]] = {
     e.RecordArrived: "arrived",
@@ -90,13 +91,8 @@ CONDITIONS: Final[Mapping[type[TraceEvent], tuple[str, ...]]] = {
 }
 """The condition that such an event went through just before, in the same step."""
 
-VALUES: Final = {
-    temporal_join.TIMER: "key_timer",
-    over.LAST: "last_timer",
-    over.CLEANUP: "planned",
-    deduplicate.ROW: "row_kept",
-}
-"""Where the states with one value are written."""
+LINES: Final = {"cleanup_planned": "planned"}
+"""Lines of states with one value, where they are not called as their sentence is."""
 KEY_TIMERS: Final = {"sort": "sort_timer", "join": "join_timer", "emit": "emit_timer"}
 """Where an operator sets a timer of each purpose for a key."""
 GIVEN: Final = {"+I": "given", "-U": "taken_back", "+U": "replaced"}
@@ -185,7 +181,8 @@ class Going:
     def _updated(self, event: e.StateUpdated) -> str:
         if event.state in CONTENT_STATES:
             return "keep_rest"
-        line = VALUES.get(event.state, "remember")
+        line = SINGLE_VALUES.get(event.state) or "remember"
+        line = LINES.get(line, line)
         return f"{self._phase}.{line}" if f"{self._phase}.{line}" in self.ids else line
 
     def _cleared(self, event: e.StateCleared) -> str:

@@ -10,26 +10,7 @@ from typing import Any
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, TriggerFacts
 from tidemark.simulator.engine.values.items import Checkpoint, Restore
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
-from tidemark.simulator.timeline.operator import buffers_rows, has_no_trigger, restores_watermark
-
-
-def batch_chapters(scenario: Scenario) -> dict[str, list[str]]:
-    """The names of the listings by chapter, in reading order."""
-    watermark = ["batch.watermark"] if any(each.delay is not None for each in scenario.inputs) else []
-    read = ["batch.read"] if watermark else []
-    return {"batch": ["batch.trigger"], "operator": [*read, *_spark_operator(scenario)], "watermark": watermark}
-
-
-def _spark_operator(scenario: Scenario) -> list[str]:
-    operator = scenario.operator
-    if isinstance(operator, SparkJoin):
-        return ["batch.join"]
-    assert isinstance(operator, SparkWindow)
-    sessions = ["batch.sessions"] if isinstance(operator.assigner, Session) else []
-    filters = scenario.inputs[0].delay is not None and (bool(sessions) or operator.output_mode != "complete")
-    return ["batch.windows", *(["batch.filter"] if filters else []), *sessions, f"batch.{operator.output_mode}"]
-
+from tidemark.simulator.scenario.model import Scenario
 
 # The listings: short pseudo-code of Flink's operators in our own words, as files beside this one.
 #
@@ -90,7 +71,7 @@ class Part:
 
 def walk(scenario: Scenario) -> list[Part]:
     """The chapters in reading order; every line id is there once at most within a trigger, and once elsewhere."""
-    chapters = batch_chapters(scenario) if scenario.engine == "spark" else _chapters(scenario)
+    chapters = _of_batches(scenario) if scenario.engine == "spark" else _chapters(scenario)
     known = methods()
     return [
         Part(name, tuple(known[each] for each in dict.fromkeys(sections)))
@@ -101,17 +82,28 @@ def walk(scenario: Scenario) -> list[Part]:
 
 def _chapters(scenario: Scenario) -> dict[str, list[str]]:
     return {
-        "operator": _operator(scenario),
+        "operator": scenario.operator.code_walk(),
         "trigger": [each for name in trigger_names(scenario) for each in _of_trigger(name)],
         "watermark": list(_watermark(scenario)),
         "recovery": _recovery(scenario),
     }
 
 
+def _of_batches(scenario: Scenario) -> dict[str, list[str]]:
+    """Without a watermark nothing is read for one, and nothing is filtered by it."""
+    marked = any(each.delay is not None for each in scenario.inputs)
+    operator = [each for each in scenario.operator.code_walk() if marked or each != "batch.filter"]
+    return {
+        "batch": ["batch.trigger"],
+        "operator": [*(["batch.read"] if marked else []), *operator],
+        "watermark": ["batch.watermark"] if marked else [],
+    }
+
+
 def trigger_names(scenario: Scenario) -> list[str]:
     """The classes of the triggers, the outer one first."""
     operator = scenario.operator
-    if not isinstance(operator, model.Window | model.WindowJoin) or has_no_trigger(operator):
+    if operator.trigger is None or not operator.asks_trigger:
         return []
     # As it is written, also a late trigger that the table runtime drops.
     return list(_classes(operator.trigger, is_event_time=operator.time == "event"))
@@ -133,62 +125,6 @@ def _of_trigger(name: str) -> list[str]:
     return [each for each in (f"{name}.element", f"{name}.timer") if each in methods()]
 
 
-def _operator(scenario: Scenario) -> list[str]:
-    operator = scenario.operator
-    match operator:
-        case model.IntervalJoin():
-            return ["interval.process_element", "interval.on_event_time"]
-        case model.TemporalJoin():
-            return ["temporal.left", "temporal.right", "temporal.register", "temporal.on_event_time"]
-        case model.Over(frame=frame):
-            kind = (
-                "unbounded"
-                if model.UNBOUNDED in (frame.rows, frame.range)
-                else "range"
-                if frame.rows is None
-                else "rows"
-            )
-            peers = "_peers" if kind == "unbounded" and frame.rows is None else ""
-            return [f"over.{kind}_element", f"over.{kind}_timer{peers}"]
-        case model.Deduplicate(keep=keep):
-            return ["first.process_element", "first.on_timer"] if keep == "first" else ["last.process_element"]
-        case model.WindowTopN():
-            return ["rank.process_element", "rank.fire", "rank.clear"]
-        case model.Window() if has_no_trigger(operator):
-            kind = "slice" if operator.assigner.overlaps else "tumble"
-            buffer = ["slice.advance", "slice.combine"] if buffers_rows(operator) else []
-            return [f"{kind}.process_element", *buffer, f"{kind}.fire", "slice.clear"]
-        case model.Window() if operator.api in ("sql", "tvf"):
-            return _table_window(operator)
-        case model.Window() | model.WindowJoin():
-            return _window(operator)
-        case _:
-            return ["sort.process_element", "sort.on_timer"]
-
-
-def _window(operator: model.Window | model.WindowJoin) -> list[str]:
-    merging = operator.assigner.merges
-    kind = "session" if merging else "window"
-    sections = [f"{kind}.process_element"]
-    if merging:
-        sections += ["session.add_window", "session.on_merge"]
-    sections += [f"{kind}.on_timer", "window.emit" if operator.evictor is None else "evicting.emit"]
-    if isinstance(operator, model.WindowJoin):
-        sections.append("join.apply" if operator.type == "window-join" else "group.apply")
-    by_watermark = operator.time == "event" and operator.assigner.ends
-    return [*sections, f"{kind}.clear", "window.late" if by_watermark else "clock.late"]
-
-
-def _table_window(operator: model.Window) -> list[str]:
-    if operator.assigner.merges:
-        own = ["merging.assign", "merging.add_window", "merging.on_merge"]
-    else:
-        own = ["paned.assign" if operator.assigner.overlaps else "general.assign"]
-    emit = "table.emit_updates" if operator.updates else "table.emit"
-    clean = f"{own[0].partition('.')[0]}.clean"
-    return ["table.process_element", *own, "table.on_timer", emit, clean]
-
-
 def _watermark(scenario: Scenario) -> Iterator[str]:
     for spec in (each.watermark for each in scenario.inputs):
         yield from _source(spec)
@@ -196,7 +132,7 @@ def _watermark(scenario: Scenario) -> Iterator[str]:
     yield "input"
     yield "valve.watermark"
     yield "valve.status"
-    if isinstance(scenario.operator, model.TwoInputs):
+    if scenario.operator.combines_watermarks:
         yield "valve.two_inputs"
         yield "operator.combined"
     else:
@@ -227,7 +163,7 @@ def _recovery(scenario: Scenario) -> list[str]:
         sections.append("checkpoint.snapshot")
     if any(isinstance(item, Restore) for item in items):
         sections.append("checkpoint.restore")
-        if restores_watermark(scenario.operator):
+        if scenario.operator.is_table_function:
             sections += ["slice.restore", "slice.watermark"]
         sections.append("checkpoint.abort")
     return [*sections, "task"]

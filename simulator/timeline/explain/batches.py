@@ -27,7 +27,7 @@ from tidemark.simulator.engine.trace.events import (
     WindowsAssigned,
 )
 from tidemark.simulator.engine.trace.trace import Step, plain
-from tidemark.simulator.scenario.model import Scenario, Session, SparkJoin, SparkWindow
+from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.explain.incoming import operator_failed
 from tidemark.simulator.timeline.explain.story import (
     Raw,
@@ -72,12 +72,11 @@ def _heeded(scenario: Scenario) -> str:
     marked = [each.delay is not None for each in scenario.inputs]
     if not any(marked):
         return "batch_without_watermark"
-    if isinstance(operator, SparkJoin):
-        return "batch_join_watermarks" if all(marked) and operator.lower is not None else "batch_join_keeps"
-    assert isinstance(operator, SparkWindow)
+    if operator.is_join:
+        return "batch_join_watermarks" if all(marked) and operator.bounds is not None else "batch_join_keeps"
     if operator.output_mode != "complete":
         return "batch_has_two_watermarks"
-    return "batch_forgets_nothing" if isinstance(operator.assigner, Session) else "batch_filters_nothing"
+    return "batch_forgets_nothing" if operator.filters_late else "batch_filters_nothing"
 
 
 def largest(teller: Teller, step: Step, event: MaxTimestampRaised) -> Story:
@@ -88,16 +87,16 @@ def largest(teller: Teller, step: Step, event: MaxTimestampRaised) -> Story:
 
 def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Story:
     """The why is the window expression."""
-    operator = teller.scenario.operator
-    assert isinstance(operator, SparkWindow)
+    assigner = teller.scenario.operator.assigner
+    assert assigner is not None
     fields: Raw = {
         "item": step.item,
         "windows": all_bounds(event.windows),
     }
     for name in ("size", "slide", "gap"):
-        if hasattr(operator.assigner, name):
-            fields[name] = getattr(operator.assigner, name)
-    return Story("batch_assigned", f"batch_by_{operator.assigner.type}", fields=fields)
+        if hasattr(assigner, name):
+            fields[name] = getattr(assigner, name)
+    return Story("batch_assigned", f"batch_by_{assigner.type}", fields=fields)
 
 
 def record_filtered(teller: Teller, step: Step, event: RecordFiltered) -> Story:
@@ -221,12 +220,11 @@ def _by_policy(teller: Teller, event: WatermarkMoved | WatermarkKept, what: str,
 
 
 def _held(teller: Teller, key: Any, window: Any, accumulator: Any) -> Raw:
-    operator = teller.scenario.operator
-    assert isinstance(operator, SparkWindow)
+    compute = teller.scenario.operator.compute
     return {
         "window": window_of_key(key, window),
-        "compute": operator.function.compute,
-        "value": plain(shown_result(operator, accumulator)),
+        "compute": compute,
+        "value": plain(shown_result(compute, accumulator)),
     }
 
 

@@ -12,10 +12,10 @@ from tidemark.simulator.engine.trace.events import (
     TriggerEvaluated,
     TriggerStateChanged,
 )
+from tidemark.simulator.engine.triggers.base import table_triggers
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.window import GlobalWindow, SideNamespace, TimeWindow
-from tidemark.simulator.scenario.builder import table_triggers
-from tidemark.simulator.scenario.model import Deduplicate, Over, Scenario, TwoInputs, Windowed
+from tidemark.simulator.scenario.model import Scenario
 
 SIDES: Final = {"left": "CLEANUP_LEFT", "right": "CLEANUP_RIGHT"}
 """The namespaces of an interval join's timers (``IntervalJoinOperator.CLEANUP_NAMESPACE_LEFT``)."""
@@ -45,9 +45,6 @@ OWNERS: Final = {
 }
 """Flink's name of a class where the simulator's is another."""
 
-COUNTS_LATE: Final = Windowed | Over | Deduplicate
-"""The operators that count the late records that they drop."""
-
 DOMAINS: Final = {"event": "EventTime", "processing": "ProcessingTime"}
 """What Java calls the two clocks, as part of a method's name."""
 
@@ -59,8 +56,8 @@ def constants(scenario: Scenario) -> dict[str, str]:
     """What the scenario alone decides. ``drops``: what becomes of a late record; ``combiner``: who makes one watermark
     of several.
     """
-    drops = "numLateRecordsDropped.inc()" if isinstance(scenario.operator, COUNTS_LATE) else "return"
-    two_inputs = isinstance(scenario.operator, TwoInputs)
+    drops = "numLateRecordsDropped.inc()" if scenario.operator.counts_late else "return"
+    two_inputs = scenario.operator.combines_watermarks
     return {"drops": drops, "combiner": "IndexedCombinedWatermarkStatus" if two_inputs else "StatusWatermarkValve"}
 
 

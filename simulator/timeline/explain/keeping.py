@@ -24,21 +24,12 @@ from tidemark.simulator.engine.trace.events import (
 from tidemark.simulator.engine.trace.trace import Step, plain
 from tidemark.simulator.engine.triggers.base import TriggerFacts, all_of
 from tidemark.simulator.engine.values.window import Namespace, TimeWindow
-from tidemark.simulator.scenario.builder import running_trigger
-from tidemark.simulator.scenario.model import Window, WindowJoin
 from tidemark.simulator.timeline.explain.java import answer
 from tidemark.simulator.timeline.explain.kept import value_updated
 from tidemark.simulator.timeline.explain.story import Decided, Raw, Story, Tell, Teller, bounds, window_of_key
 from tidemark.simulator.timeline.explain.windowing import added_in_slice, flushed_into_slice, of_slice
 from tidemark.simulator.timeline.ids import state_id, timer_id, window_id
-from tidemark.simulator.timeline.operator import (
-    CONTENT_STATES,
-    buffers_rows,
-    keeps_lists,
-    keeps_panes,
-    keeps_slices,
-    sides_needed,
-)
+from tidemark.simulator.timeline.state import CONTENT_STATES
 from tidemark.simulator.timeline.timers import DUE
 from tidemark.simulator.timeline.windows import result_of
 
@@ -64,26 +55,20 @@ def state_merged(teller: Teller, step: Step, event: StateMerged) -> Story:
 
 def _held(teller: Teller, what: str, event: StateAdded | StateMerged, namespace: Namespace, fields: Raw) -> Story:
     """A list says how long it is now, a value what its result would be."""
-    scenario = teller.scenario
+    operator = teller.scenario.operator
     fields["window"] = teller.window_of_state(event.key, namespace)
-    if keeps_lists(scenario) or not isinstance(scenario.operator, Window):
+    if operator.keeps_lists:
         return Story(f"{what}_to_list", fields=fields | {"entries": len(event.after)})
-    if isinstance(event, StateAdded) and buffers_rows(scenario.operator):
+    fields |= {"compute": operator.compute, "value": plain(result_of(teller.scenario, event.after))}
+    if isinstance(event, StateAdded) and operator.buffers_rows:
         story = flushed_into_slice(event)
-        more = {"compute": scenario.operator.function.compute, "value": plain(result_of(scenario, event.after))}
-        return replace(story, fields=fields | story.fields | more)
-    if keeps_slices(scenario):
-        if isinstance(event, StateAdded):
-            story = added_in_slice(teller, event)
-        else:
-            story = Story("joined_in_slice_to_value", "slice_first", fields=of_slice(event.key, namespace))
-        more = {"compute": scenario.operator.function.compute, "value": plain(result_of(scenario, event.after))}
-        return replace(story, fields=fields | story.fields | more)
-    if keeps_panes(scenario):
-        what += "_in_pane"
-    fields["compute"] = scenario.operator.function.compute
-    fields["value"] = plain(result_of(scenario, event.after))
-    return Story(f"{what}_to_value", fields=fields)
+    elif operator.keeps_slices and isinstance(event, StateAdded):
+        story = added_in_slice(teller, event)
+    elif operator.keeps_slices:
+        story = Story("joined_in_slice_to_value", "slice_first", fields=of_slice(event.key, namespace))
+    else:
+        story = Story(f"{what}_in_pane_to_value" if operator.keeps_panes else f"{what}_to_value")
+    return replace(story, fields=fields | story.fields)
 
 
 def state_updated(teller: Teller, step: Step, event: StateUpdated) -> Story:
@@ -122,9 +107,9 @@ def state_cleared(teller: Teller, step: Step, event: StateCleared) -> Story:
         fields["bounds"] = bounds(event.namespace)
     if event.state not in CONTENT_STATES:
         return Story("result_forgotten", "cleaned_with_window", fields=fields)
-    if keeps_slices(teller.scenario):
+    if teller.scenario.operator.keeps_slices:
         return Story("contents_removed_in_slice", "slice_over", fields=of_slice(event.key, event.namespace))
-    if keeps_panes(teller.scenario):
+    if teller.scenario.operator.keeps_panes:
         return Story("contents_removed_in_pane", "pane_cleaned", fields=fields)
     return Story("contents_removed", REMOVED_BY[teller.cause], fields=fields)
 
@@ -156,7 +141,7 @@ def _missing_side(teller: Teller, event: TriggerEvaluated | ElementsEvicted, wit
     {} where the firing gives something, and where there is one input.
     """
     operator = teller.scenario.operator
-    needed = sides_needed(operator)
+    needed = operator.sides_needed
     gone = {id(element) for element in without}
     held = teller.elements(event.key, event.window) if needed else ()
     there = {element.input for element in held if id(element) not in gone}
@@ -170,13 +155,13 @@ def _why_nothing_comes(teller: Teller, event: TriggerEvaluated) -> tuple[str, An
     """``fire_unchanged`` with the result that was given last, ``fire_empty``, or "" where a firing gives a row."""
     operator = teller.scenario.operator
     row = teller.facts.get(window_id(event.key, event.window))
-    if row is None or not isinstance(operator, Window | WindowJoin) or operator.evictor is not None:
+    if row is None or operator.evictor is not None:
         return "", ""
-    if isinstance(operator, WindowJoin) or operator.api == "datastream":
+    if not operator.in_sql:
         return ("" if row["records"] else "fire_empty"), ""
     last = teller.facts.get(state_id(PREVIOUS, event.key, event.window))
     # Doubles that are added up pane by pane may differ in their last digits from the result that the window shows.
-    exact = not (keeps_panes(teller.scenario) and isinstance(row["result"], float))
+    exact = not (operator.keeps_panes and isinstance(row["result"], float))
     same = operator.updates and exact and last is not None and last["value"] == [row["result"]]
     return ("fire_unchanged", row["result"]) if same else ("", "")
 
@@ -208,9 +193,9 @@ def _before_first_firing(teller: Teller, event: TriggerEvaluated, rule: Rule) ->
 
 
 def _trigger(teller: Teller) -> TriggerFacts:
-    operator = teller.scenario.operator
-    assert isinstance(operator, Window | WindowJoin)
-    return running_trigger(operator)
+    trigger = teller.scenario.operator.running_trigger
+    assert trigger is not None
+    return trigger
 
 
 def trigger_state_changed(teller: Teller, step: Step, event: TriggerStateChanged) -> Story:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tidemark.simulator.engine.functions import AGGREGATES
-from tidemark.simulator.engine.operators import deduplicate, over, temporal_join
 from tidemark.simulator.engine.trace.events import (
     BufferAdded,
     BufferRemoved,
@@ -35,29 +34,16 @@ from tidemark.simulator.engine.trace.events import (
 from tidemark.simulator.engine.trace.trace import Step, plain
 from tidemark.simulator.engine.values.items import DELETE
 from tidemark.simulator.engine.values.key import Element
-from tidemark.simulator.scenario.model import Deduplicate, Over, TemporalJoin
 from tidemark.simulator.timeline.buffers import BufferFacts
 from tidemark.simulator.timeline.explain.story import Raw, Story, Tell, Teller, record, value_at, window_of_key
-from tidemark.simulator.timeline.kept_rows import KeptRows
-from tidemark.simulator.timeline.operator import restores_watermark
+from tidemark.simulator.timeline.kept_rows import SINGLE_VALUES, KeptRows
 
 GIVEN: Final = {"+I": "row_given", "-U": "row_taken_back", "+U": "row_replaced"}
-KEPT_VALUES: Final = {
-    temporal_join.TIMER: "key_timer",
-    over.LAST: "last_timer",
-    over.CLEANUP: "cleanup_planned",
-    deduplicate.ROW: "row_kept",
-}
-"""The sentence for each state that holds one value; that of the accumulator is the frame's."""
 
 
 def row_stored(teller: Teller, step: Step, event: RowStored) -> Story:
     """Until the watermark reaches its time; why that long is another matter for each operator."""
-    what, why = {
-        TemporalJoin: ("left_row_waits", "versions_may_come"),
-        Over: ("row_waits", ""),
-        Deduplicate: ("first_row_waits", ""),
-    }[type(teller.scenario.operator)]
+    what, why = teller.scenario.operator.row_waits
     fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
     return Story(what, why, event.rule, fields)
 
@@ -127,9 +113,7 @@ def left_row_unmatched(kept: KeptRows) -> Tell:
 
 def frame_moved(teller: Teller, step: Step, event: FrameMoved) -> Story:
     """Rows enter; others may leave."""
-    operator = teller.scenario.operator
-    assert isinstance(operator, Over)
-    compute = operator.function.compute or ""
+    compute = teller.scenario.operator.compute or ""
     fields = {
         "key": plain(event.key),
         "values": [plain(each.value) for each in event.entered],
@@ -149,12 +133,10 @@ def over_emitted(kept: KeptRows) -> Tell:
     """The aggregate, beside the row's own value."""
 
     def tell(teller: Teller, step: Step, event: OverEmitted) -> Story:
-        operator = teller.scenario.operator
-        assert isinstance(operator, Over)
         fields = {
             "item": kept.given,
             "record": record(event.key, event.ts, event.own),
-            "compute": operator.function.compute,
+            "compute": teller.scenario.operator.compute,
             "value": plain(event.value),
         }
         return Story("row_gets", rule=event.rule, fields=fields)
@@ -170,11 +152,11 @@ def frame_cleared(teller: Teller, step: Step, event: FrameCleared) -> Story:
 
 def value_updated(event: StateUpdated) -> Story | None:
     """The story of a state with one value; None for any other state."""
-    what = KEPT_VALUES.get(event.state)
-    if what is None:
+    what = SINGLE_VALUES.get(event.state)
+    if not what:
         return None
     after: Any = event.after
-    if event.state == deduplicate.ROW:
+    if isinstance(after, tuple):
         ts, value, _ = after
         return Story(what, fields={"key": plain(event.key), "value": plain(value), "ts": ts})
     return Story(what, fields={"key": plain(event.key), "time": after})
@@ -267,13 +249,13 @@ def group_fired(teller: Teller, step: Step, event: GroupFired) -> Story:
 def checkpoint_taken(teller: Teller, step: Step, event: CheckpointTaken) -> Story:
     """What is in it, and what is not."""
     fields = {"name": event.name, "entries": event.entries, "timers": event.timers}
-    kept = restores_watermark(teller.scenario.operator)
+    kept = teller.scenario.operator.is_table_function
     return Story("checkpoint", "in_checkpoint_watermark" if kept else "not_in_checkpoint", fields=fields)
 
 
 def restored(teller: Teller, step: Step, event: Restored) -> Story:
     """Time starts over; the source sends again what came since."""
-    kept = restores_watermark(teller.scenario.operator)
+    kept = teller.scenario.operator.is_table_function
     return Story("restored", "time_goes_on" if kept else "time_starts_anew", fields={"name": event.name})
 
 

@@ -31,8 +31,6 @@ from tidemark.simulator.engine.trace.events import (
 from tidemark.simulator.engine.trace.trace import Step, plain
 from tidemark.simulator.engine.values.key import Key
 from tidemark.simulator.engine.values.window import Namespace
-from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.model import WindowTopN
 from tidemark.simulator.timeline.explain.story import (
     Raw,
     Story,
@@ -44,7 +42,6 @@ from tidemark.simulator.timeline.explain.story import (
     window_of_key,
 )
 from tidemark.simulator.timeline.ids import window_id
-from tidemark.simulator.timeline.operator import has_no_trigger
 
 
 def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Story:
@@ -53,8 +50,7 @@ def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Stor
     fields: Raw = {"item": step.item, "windows": all_bounds(event.windows), "count": len(event.windows)}
     if not event.windows:
         return Story("assigned_none", "between_windows", fields=fields)
-    operator = teller.scenario.operator
-    assigner: Any = operator.assigner if isinstance(operator, model.Windowed) else None
+    assigner: Any = teller.scenario.operator.assigner
     for name in ("size", "slide", "max_size", "step", "gap"):
         if hasattr(assigner, name):
             fields[name] = getattr(assigner, name)
@@ -87,7 +83,7 @@ def late_side_output(teller: Teller, step: Step, event: LateSideOutput) -> Story
 def silently_skipped(teller: Teller, step: Step, event: ElementSilentlySkipped) -> Story:
     """Not late, yet in no window."""
     fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
-    if isinstance(teller.scenario.operator, model.WindowTopN):
+    if teller.scenario.operator.skips_between_windows:
         return Story("skipped", "between_windows", fields=fields)
     return Story("skipped", "in_no_window" if event.rule.numbers else "in_no_window_clock", fields=fields)
 
@@ -123,7 +119,7 @@ def pane_fired(teller: Teller, step: Step, event: PaneFired) -> Story:
     }
     if event.change == "-U":
         return Story("fired_retraction", "for_retraction", fields=fields)
-    why, decided = ("", teller.timer) if has_no_trigger(teller.scenario.operator) else teller.decision
+    why, decided = ("", teller.timer) if teller.scenario.operator.fires_without_trigger else teller.decision
     return Story(f"fired_{event.timing.replace('-', '_')}", why, fields=fields, decided=decided)
 
 
@@ -144,8 +140,7 @@ def _late(teller: Teller, step: Step, event: LateDropped | LateSideOutput, what:
 
 def _why_late(teller: Teller, key: Key) -> tuple[str, Raw]:
     """The windows are over, or were even there and cleaned up; with a lateness or without."""
-    operator = teller.scenario.operator
-    lateness = operator.allowed_lateness if isinstance(operator, model.Windowed) else 0
+    lateness = teller.scenario.operator.allowed_lateness
     windows = sorted(teller.late_windows)
     fields = {
         "late": all_bounds(windows),
@@ -219,14 +214,12 @@ def slices_merged(teller: Teller, step: Step, event: SlicesMerged) -> Story:
 
 def row_ranked(teller: Teller, step: Step, event: RowRanked) -> Story:
     """A row among the first."""
-    operator = teller.scenario.operator
-    assert isinstance(operator, WindowTopN)
     fields: Raw = {
         "window": window_of_key(event.key, event.window),
         "rank": event.rank,
         "record": record(event.key, event.ts, event.value),
     }
-    return Story("ranked", "largest_first" if operator.order == "desc" else "smallest_first", fields=fields)
+    return Story("ranked", teller.scenario.operator.row_ranked, fields=fields)
 
 
 def late_for_window(teller: Teller, step: Step, event: LateForWindow) -> Story:

@@ -1,0 +1,1 @@
+"""The operators that a scenario names, one file each: configuration, and what the program asks about the operator."""

@@ -1,0 +1,137 @@
+"""Windows: what all operators have in common whose records go into windows, and ``type: window`` itself."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from tidemark.simulator.engine.evictors import Evictor
+from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, TableTrigger, Trigger
+from tidemark.simulator.engine.values.time import MAX
+from tidemark.simulator.engine.values.window import Window as StateWindow
+from tidemark.simulator.engine.values.window import cleanup_time
+from tidemark.simulator.scenario.assigners import Assigner
+from tidemark.simulator.scenario.operators.facts import Function, OperatorFacts, Setting
+from tidemark.simulator.scenario.operators.spark import SparkWindow
+
+TABLE_APIS = ("sql", "tvf")
+"""The APIs whose windows are the table runtime's."""
+
+
+class Windowed(OperatorFacts):
+    """An operator whose records go into windows."""
+
+    __slots__ = ()
+
+    counts_late = True
+    keeps_windows = True
+
+    assigner: Assigner
+    trigger: Trigger | ConfiguredTrigger
+
+    @property
+    def running_trigger(self) -> Trigger | TableTrigger:
+        """There always is one."""
+        found = super().running_trigger
+        assert found is not None
+        return found
+
+    @property
+    def windows_end_by_watermark(self) -> bool:
+        """In event time, if windows have an end."""
+        return self.time == "event" and self.assigner.ends
+
+    def kept_until(self, window: StateWindow) -> int | None:
+        """When the allowed lateness is over.
+
+        The table runtime sets no cleanup timer before 1970, so windows whose allowed lateness is over by then stay.
+        """
+        lateness = self.allowed_lateness if self.windows_end_by_watermark else 0
+        cleanup = cleanup_time(window.max_timestamp, lateness)
+        leaks = cleanup < 0 and lateness > 0 and self.api == "sql"
+        return None if cleanup >= MAX or leaks else cleanup
+
+    def window_walk(self, *apply: str) -> list[str]:
+        """The listings of ``WindowOperator`` and its merging twin; ``apply``: what runs when a window fires."""
+        merging = self.assigner.merges
+        kind = "session" if merging else "window"
+        sections = [f"{kind}.process_element"]
+        if merging:
+            sections += ["session.add_window", "session.on_merge"]
+        sections += [f"{kind}.on_timer", "window.emit" if self.evictor is None else "evicting.emit", *apply]
+        return [*sections, f"{kind}.clear", "window.late" if self.windows_end_by_watermark else "clock.late"]
+
+
+@dataclass(frozen=True, slots=True)
+class Window(Windowed):
+    """``type: window``. ``trigger``: as written, or Flink's default. ``late_output``: ``drop`` or ``side``.
+
+    ``api``: ``datastream``, ``sql`` (group windows) or ``tvf`` (window table functions). The latter have no trigger of
+    their own: theirs says that a window fires at its end. ``session_zone``, for both of SQL's: the IANA time
+    zone in whose local time windows are found (``simulator.engine.values.zone``), None for UTC.
+    """
+
+    type: ClassVar[str] = "window"
+    aggregates_windows = True
+    clause = "computed"
+    said = "window"
+
+    assigner: Assigner = field()
+    trigger: Trigger | ConfiguredTrigger = field()
+    function: Function = field()
+    api: str = "datastream"
+    time: str = "event"
+    evictor: Evictor | None = None
+    allowed_lateness: int = 0
+    late_output: str = "drop"
+    updates: bool = False
+    session_zone: str | None = None
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """What is computed."""
+        return (self.compute_setting,)
+
+    @property
+    def in_spark(self) -> SparkWindow:
+        """The same windows; whether Spark has them is another question."""
+        return SparkWindow(self.assigner, Function("aggregate", self.function.compute))
+
+    @property
+    def is_table_function(self) -> bool:
+        """Of its API."""
+        return self.api == "tvf"
+
+    @property
+    def fires_without_trigger(self) -> bool:
+        """Window table functions do, but for sessions."""
+        return self.is_table_function and not self.assigner.merges
+
+    @property
+    def keeps_elements(self) -> bool:
+        """An evictor looks at whole records."""
+        return self.evictor is not None
+
+    @property
+    def keeps_lists(self) -> bool:
+        """A process function gets all values."""
+        return self.keeps_elements or self.function.call == "process"
+
+    @property
+    def keeps_panes(self) -> bool:
+        """The table runtime does, where a record is in several windows."""
+        return self.in_sql and self.assigner.overlaps
+
+    def code_walk(self) -> list[str]:
+        """Each runtime has its own operators."""
+        if self.fires_without_trigger:
+            kind = "slice" if self.assigner.overlaps else "tumble"
+            buffer = ["slice.advance", "slice.combine"] if self.buffers_rows else []
+            return [f"{kind}.process_element", *buffer, f"{kind}.fire", "slice.clear"]
+        if not self.in_sql:
+            return self.window_walk()
+        if self.assigner.merges:
+            own = ["merging.assign", "merging.add_window", "merging.on_merge"]
+        else:
+            own = ["paned.assign" if self.assigner.overlaps else "general.assign"]
+        emit = "table.emit_updates" if self.updates else "table.emit"
+        clean = f"{own[0].partition('.')[0]}.clean"
+        return ["table.process_element", *own, "table.on_timer", emit, clean]
