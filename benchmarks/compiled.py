@@ -7,8 +7,8 @@ checkout itself stays as it is. After a change of the sources the command is sta
 The families stay interpreted (triggers, assigners, generators, functions): they are dataclasses whose class variables
 mypyc takes for fields, and what they derive from must be interpreted as well.
 
-Compiled code trusts the types. Two things that Python and mypy accept fail there: ``super().__init__(*args)``, so name the
-parameters; and an attribute that is read after a call which may have set it, while mypy still believes what was
+Compiled code trusts the types. Two things that Python and mypy accept fail there: ``super().__init__(*args)``, so name
+the parameters; and an attribute that is read after a call which may have set it, while mypy still believes what was
 assigned before that call. Read it by way of a property (``InternalTimerService._is_scheduled``).
 """
 
