@@ -294,7 +294,7 @@ def cut_of(stream: OwnStream, asked: CutRequest, judged_by: Expectations) -> str
 
 def _where(stream: OwnStream, around: FindingOf, judged_by: Expectations) -> Where:
     """Where that finding is."""
-    with in_order(stream, keys=False, wanted=judged_by.wanted) as ordered:
+    with in_order(stream, keys=False) as ordered:
         found = findings_of(ordered, judged_by)
     alike = [each.where for each in found if each.code == around.code]
     if not alike:

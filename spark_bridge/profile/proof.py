@@ -151,7 +151,7 @@ def _healed(stream: OwnStream, asked: Expectations, causes: Sequence[Cause]) -> 
     bounds = {bound, *(need.bound + (need.late or 0) for need in needs)}
     table = applied_to(stream, causes).table.where(KEPT).select(*stream.everything.columns)
     channels = len(stream.channels)
-    with in_order(replace(stream, everything=table), keys=False, wanted=asked.wanted, as_written=False) as ordered:
+    with in_order(replace(stream, everything=table), keys=False, as_written=False) as ordered:
         parts = ordered.parts
         if not sum(parts.records):
             return Healed(0, dict.fromkeys(bounds, 0), 0, [])

@@ -50,7 +50,7 @@ def profile_of(stream: OwnStream, asked: ProfileRequest, stages: Stages) -> Prof
     with ExitStack() as until_done:
         with stages.stage("order"):
             needed = windows is not None and windows.lateness > 0 and has_keys
-            opened = in_order(stream, keys=needed, wanted=asked.channels or 1, windows=windows)
+            opened = in_order(stream, keys=needed)
             ordered = until_done.enter_context(opened)
             feed, parts = ordered.feed, ordered.parts
         with stages.stage("count"):

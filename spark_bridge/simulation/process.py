@@ -3,7 +3,7 @@
 A process of the simulator: it writes the digests of its rows, and on request those rows that lie in certain buckets;
 by Spark's rules it writes all rows, to a file of JSON lines.
 
-It holds one chunk of rows at a time. ``python -m spark_bridge.simulating.process FOLDER`` takes a pickled ``Order`` on
+It holds one chunk of rows at a time. ``python -m spark_bridge.simulation.process FOLDER`` takes a pickled ``Order`` on
 stdin, and reports the item that it has reached, now and then, as a line on stdout. Where the engine fails, the last of
 these lines is the item at which it did. The folder is read by the process that started this one, never by Spark.
 """

@@ -30,9 +30,6 @@ _NOTHING: Final = np.iinfo(np.int64).max
 _GROUP: Final = 8
 """So many channels are gone through side by side: a table of these costs less than the rounds of a tournament."""
 
-_FEW: Final = 4096
-"""A head mostly ends within so many records."""
-
 
 class Steps(NamedTuple):
     """A step function: from each of the rising ``places`` (the first is 0) it has the value beside it.
@@ -104,19 +101,6 @@ class Maxima:
         highest = np.maximum.accumulate(np.concatenate(([before.max()], values)))
         tops = Steps(np.concatenate(([-1], places)), highest, np.concatenate(([0], raised)))
         return Block(steps, np.repeat(steps.values, lengths), defined_from, whole_from, held, tops)
-
-    def reaches(self, ceiling: int, timestamps: Longs, channels: Channels) -> int:
-        """Before which of the next records every channel has brought a timestamp of at least ``ceiling``.
-
-        Their number if this is so before none of them. Nothing is taken into account.
-        """
-        upto = min(_FEW, len(timestamps))
-        while True:
-            block = Maxima(self.before, self.wanted).block(timestamps[:upto], channels[:upto])
-            found = int(block.whole_from + np.searchsorted(block.lowest[block.whole_from :], ceiling))
-            if found < upto or upto == len(timestamps):
-                return found
-            upto = min(upto * 8, len(timestamps))
 
     @property
     def whole(self) -> int:

@@ -31,16 +31,6 @@ class Piece(NamedTuple):
     keys: Any = None
     values: Any = None
 
-    def since(self, place: int) -> "Piece":
-        """Its records from that place on, without keys and values."""
-        ats = None if self.ats is None else self.ats[place:]
-        return Piece(self.part, self.timestamps[place:], self.channels[place:], ats)
-
-    def until(self, place: int) -> "Piece":
-        """Its records up to that place, without keys and values."""
-        ats = None if self.ats is None else self.ats[:place]
-        return Piece(self.part, self.timestamps[:place], self.channels[:place], ats)
-
 
 UNREADABLE: Final = -1
 """The channel of a summary that counts the records that could not be read."""

@@ -1,8 +1,6 @@
 """The figures of a profile from parts in any order, beside plain loops, and beside what the simulator drops."""
 
-from collections.abc import Iterator
 from fractions import Fraction
-from itertools import accumulate
 from random import Random
 from typing import Any
 
@@ -13,10 +11,10 @@ from hypothesis import strategies as st
 from tidemark.simulator import run_rows
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import model
-from tidemark.spark_bridge.profile.counts.counting import Counting, Told
+from tidemark.spark_bridge.profile.counts.counting import Counting
 from tidemark.spark_bridge.profile.counts.figures import Figures, Reading, Wanted, Windows, bounds_of_a_curve, over
 from tidemark.spark_bridge.watermarks.behind import UNSEEN, Maxima
-from tidemark.spark_bridge.watermarks.parts import Name, Parts, Piece, summaries
+from tidemark.spark_bridge.watermarks.parts import Parts, Piece, summaries
 
 from tests.examples import examples
 from tests.own_stream.test_behind import RECORDS, Records, plain
@@ -32,7 +30,6 @@ def figures_of(
     target: Fraction = Fraction(1, 10),
     bounds: tuple[int, ...] = (),
     ats: list[int] | None = None,
-    at_once: bool = False,
 ) -> Figures:
     """The figures, from parts of ``size`` records of which each comes in two pieces; each part is a task of its own."""
     pieces = []
@@ -48,16 +45,7 @@ def figures_of(
     ]
     parts = Parts.of((each for task in reversed(tasks) for each in summaries(task, channels)), channels)
     counting = Counting(parts.before, channels, wanted, windows)
-    if at_once:  # first what needs no more than a ceiling, and then the heads
-        first, *later = [task[0].part for task in tasks]
-        highest = list(accumulate((max(int(piece.timestamps.max()) for piece in task) for task in tasks), max))
-        ceilings = dict(zip(later, highest, strict=False))
-        blind = Counting({first: np.full(channels, UNSEEN)}, channels, wanted, windows, ceilings)
-        told: dict[Name, Told] = {}
-        batches = [batch for task in tasks for batch in blind.rows(task, told)]
-        batches += [batch for task in tasks for batch in counting.rows(until(task, told[task[0].part].head))]
-    else:
-        batches = [batch for task in tasks for batch in counting.rows(task)]
+    batches = [batch for task in tasks for batch in counting.rows(task)]
     rows = [row for batch in batches for row in zip(*(column.tolist() for column in batch), strict=True)]
     totals: dict[tuple[int, int, int], int] = {}
     for figure, slot, value, number in rows:
@@ -67,13 +55,6 @@ def figures_of(
     for start in range(0, len(in_order), 3):
         reading.add(*(np.array(column) for column in zip(*in_order[start : start + 3], strict=True)))
     return reading.figures()
-
-
-def until(pieces: list[Piece], records: int) -> Iterator[Piece]:
-    """The first records of ``pieces``."""
-    for piece in pieces:
-        yield piece.until(min(records, len(piece.timestamps)))
-        records = max(records - len(piece.timestamps), 0)
 
 
 def quantile(values: list[int], share: Fraction) -> int:
@@ -168,20 +149,6 @@ def test_a_window_waits_from_its_end_to_its_firing(
                 waited[row["end"]] = (latest if ats is None else ats)[reached] - row["end"]
     values = list(waited.values())
     assert found.wait == ((quantile(values, Fraction(1, 2)), quantile(values, Fraction(99, 100))) if values else None)
-
-
-@settings(max_examples=25, deadline=None)
-@given(STREAMS, st.integers(1, 60), st.integers(1, 4), WINDOWS, st.booleans())
-def test_one_pass_with_ceilings_finds_what_two_passes_find(
-    records: Records, size: int, wanted: int, windows: Windows, has_arrivals: bool
-) -> None:
-    channels = len({channel for channel, _ in records})
-    ats = [7 * place for place in range(len(records))] if has_arrivals else None
-    both = [
-        figures_of(records, size, channels, wanted=wanted, windows=windows, ats=ats, at_once=at_once)
-        for at_once in (True, False)
-    ]
-    assert both[0] == both[1]
 
 
 def scenario_of(records: Records, channels: int, windows: Windows) -> model.Scenario:

@@ -6,8 +6,8 @@ there are too many of these, they are handed out, and Spark adds up what all tas
 The second pass: what is counted of each part, given what was there before it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ from tidemark.spark_bridge.profile.counts.figures import (
     fired,
     over,
 )
-from tidemark.spark_bridge.watermarks.behind import UNSEEN, Longs, Maxima
+from tidemark.spark_bridge.watermarks.behind import Longs, Maxima
 from tidemark.spark_bridge.watermarks.parts import Name, Piece
 
 CELLS: Final = 1 << 21
@@ -112,86 +112,26 @@ class Rows(NamedTuple):
     value: Longs
     number: Longs
 
-    @classmethod
-    def summed(cls, parts: Sequence["Rows"]) -> "Rows":
-        """All ``parts`` in order of figure, value and slot, the numbers of equal ones added up."""
-        columns = [np.concatenate([*each, np.zeros(0, np.int64)]) for each in zip(*parts, strict=True)]
-        figure, slot, value, number = columns or [np.zeros(0, np.int64)] * len(cls._fields)
-        order = np.lexsort((slot, value, figure))
-        figure, slot, value, number = figure[order], slot[order], value[order], number[order]
-        differs = (figure[1:] != figure[:-1]) | (slot[1:] != slot[:-1]) | (value[1:] != value[:-1])
-        starts = np.flatnonzero(np.concatenate((np.ones(min(len(order), 1), bool), differs)))
-        return cls(
-            figure[starts], slot[starts], value[starts], np.add.reduceat(number, starts) if len(order) else number
-        )
-
-
-KEPT: Final = 4096
-"""A head of up to so many records is kept."""
-
-
-@dataclass(slots=True)
-class Told:
-    """A part by the way: ``maxima`` at its end, and how many records its ``head`` has, which are ``kept`` if they are
-    few."""
-
-    maxima: Maxima
-    head: int = 0
-    kept: list[Piece] = field(default_factory=list)
-
-    def add(self, piece: Piece) -> None:
-        """The next records of the head."""
-        self.head += len(piece.timestamps)
-        if self.head > KEPT:
-            self.kept.clear()
-        elif len(piece.timestamps):
-            # Copied, so that not all of the piece that they come from is held.
-            ats = None if piece.ats is None else piece.ats.copy()
-            self.kept.append(Piece(piece.part, piece.timestamps.copy(), piece.channels.copy(), ats))
-
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """``before``: the channels' largest timestamps before each part. ``wanted``: how many channels must be there.
-
-    Of a part that is not in ``before`` it is enough to know its ceiling: no record before it has a larger timestamp. As
-    soon as every channel has brought that much, it does not matter any more what they brought before. The records up to
-    there, the part's head, are left out; they are counted when ``before`` is known.
-    """
+    """``before``: the channels' largest timestamps before each part. ``wanted``: how many channels must be there."""
 
     before: Mapping[Name, Longs]
     channels: int
     wanted: int = 1
     windows: Windows | None = None
-    ceilings: Mapping[Name, int] = field(default_factory=dict)
 
-    def rows(self, pieces: Iterable[Piece], told: dict[Name, Told] | None = None) -> Iterator[Rows]:
-        """What ``pieces`` add to each figure, all or part of it at a time. Raises ``KeyError`` for an unknown part.
-
-        What else is known of each part goes to ``told``.
-        """
+    def rows(self, pieces: Iterable[Piece]) -> Iterator[Rows]:
+        """What ``pieces`` add to each figure, all or part of it at a time. Raises ``KeyError`` for an unknown part."""
         tally = Tally(self.channels + (self.windows is not None))
         held = np.zeros(self.channels, np.int64)
-        part, maxima, is_head = None, Maxima(np.zeros(1, np.int64)), False
-        own = Told(maxima)
+        part, maxima = None, Maxima(np.zeros(1, np.int64))
         for piece in pieces:
             if not len(piece.timestamps):
                 continue
             if piece.part != part:
-                part, is_head = piece.part, piece.part not in self.before
-                before = np.full(self.channels, UNSEEN) if is_head else self.before[part]
-                maxima = Maxima(before, self.wanted)
-                own = Told(maxima)
-                if told is not None:
-                    told[part] = own
-            if is_head:
-                end = maxima.reaches(self.ceilings[part], piece.timestamps, piece.channels)
-                own.add(piece.until(end))
-                is_head = end == len(piece.timestamps)
-                maxima.block(piece.timestamps[:end], piece.channels[:end])
-                if is_head:
-                    continue
-                piece = piece.since(end)
+                part, maxima = piece.part, Maxima(self.before[piece.part], self.wanted)
             block = maxima.block(piece.timestamps, piece.channels)
             held += block.held
             behind = block.behind(piece.timestamps)

@@ -6,8 +6,7 @@ Only what reads alike by both ways: times that are whole numbers or instants, ch
 For everything else ``parquet_feed`` has no answer, and Spark reads.
 """
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -144,9 +143,6 @@ def _longs(table: pa.Table, name: str) -> Longs:
 _PER_MS: Final = {"s": 0, "ms": 1, "us": 1_000, "ns": 1_000_000}
 """How many of a unit make a ms; of seconds it is the other way round."""
 
-_UNITS: Final = {"milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns"}
-"""The units of Parquet's own times, and Arrow's names of them."""
-
 _TASKS: Final = 4
 """So many tasks for each core: the last one to end keeps few cores waiting."""
 
@@ -189,16 +185,11 @@ class Reader:
     value: str | None
     names: tuple[str, ...]
 
-    def pieces(self, number: int, *, keys: bool, values: bool = False, most: int | None = None) -> Iterator[Piece]:
-        """The pieces of a part, with or without keys and values. ``most``: its first readable records alone."""
+    def pieces(self, number: int, *, keys: bool, values: bool = False) -> Iterator[Piece]:
+        """The pieces of a part, with or without keys and values."""
         key, value = self.key if keys else None, self.value if values else None
         for table in self.tables(number, key, value):
-            piece = self.piece(number, table, key, value)
-            if most is not None and most <= len(piece.timestamps):
-                yield piece.until(most)
-                return
-            yield piece
-            most = None if most is None else most - len(piece.timestamps)
+            yield self.piece(number, table, key, value)
 
     def tables(self, number: int, *more: str | None) -> Iterator[pa.Table]:
         """The columns of a part that count, and ``more``, about ``PIECE`` rows at a time."""
@@ -235,21 +226,6 @@ class Reader:
         """The name of a part."""
         return (*self.parts[number][:2], 0)
 
-    def highest(self, path: str) -> Iterator[int | None]:
-        """The largest event time of each row group of a file (ms), as the file says; None where it does not."""
-        metadata = pq.read_metadata(path)
-        place = next(n for n in range(metadata.num_columns) if metadata.schema.column(n).path == self.ts.name)
-        logical = metadata.schema.column(place).logical_type
-        unit = json.loads(logical.to_json())["timeUnit"] if logical.type == "TIMESTAMP" else None
-        for group in range(metadata.num_row_groups):
-            said = metadata.row_group(group).column(place).statistics
-            is_plain = said is not None and said.has_min_max and said.physical_type == "INT64"
-            if not is_plain or (unit is not None and _UNITS.get(unit) != self.ts.unit):
-                yield None
-                continue
-            highest, valid = self.ts.ms(pa.chunked_array([pa.array([said.max_raw], pa.int64())]))
-            yield int(highest[0]) if valid is None or valid[0] else FURTHEST
-
     def _channels(self, table: pa.Table) -> NDArray[np.uint16]:
         if self.channel is None:
             return np.zeros(len(table), np.uint16)
@@ -272,22 +248,19 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class ParquetFeed:
-    """A task for some row groups each, ``tasks`` at most. ``heads``: so many records of each part; None for all."""
+    """A task for some row groups each, ``tasks`` at most."""
 
     spark: SparkSession
     reader: Reader
     tasks: int
-    heads: Mapping[Name, int] | None = None
 
     def mapped(self, work: Task, schema: dict[str, str], *, keys: bool = False, values: bool = False) -> DataFrame:
         """What ``work`` makes of all parts; its pieces have ``keys`` and ``values`` only if they are asked for."""
-        reader, heads = self.reader, self.heads
+        reader = self.reader
 
         def pieces(batches: Iterator[pa.RecordBatch]) -> Iterator[Piece]:
             for number in (number for batch in batches for number in batch.column(0).to_pylist()):
-                most = None if heads is None else heads.get(reader.name(number), 0)
-                if most != 0:
-                    yield from reader.pieces(number, keys=keys, values=values, most=most)
+                yield from reader.pieces(number, keys=keys, values=values)
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             for columns in work(pieces(batches)):
@@ -305,21 +278,6 @@ class ParquetFeed:
         """The pieces of all parts, in order, without keys and values; read here."""
         for number in range(len(self.reader.parts)):
             yield from self.reader.pieces(number, keys=False)
-
-    def ceilings(self) -> dict[Name, int] | None:
-        """For each part with others before it, a time that none of these exceeds, as the files say (ms).
-
-        None if one of them does not say it.
-        """
-        found, so_far = dict[Name, int](), None
-        highest = (each for path in self.reader.paths for each in self.reader.highest(path))
-        for number, own in enumerate(highest):
-            if so_far is not None:
-                found[self.reader.name(number)] = so_far
-            if own is None:
-                return None
-            so_far = own if so_far is None else max(so_far, own)
-        return found
 
 
 def parquet_feed(stream: OwnStream, parallelism: int, *, keys: bool = False) -> ParquetFeed | None:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from tidemark.spark_bridge.profile.counts.counting import Counting, Rows
 from tidemark.spark_bridge.profile.counts.feed import Feed
@@ -36,18 +36,9 @@ def figures_of(feed: Feed, counting: Counting, wanted: Wanted) -> Figures:
 
     The tasks count, Spark adds up, and one task reads the sums in order; the driver gets the figures alone.
     """
-    return figures_from(feed.mapped(counting.rows, COUNTS), wanted)
-
-
-def figures_from(counts: DataFrame, wanted: Wanted) -> Figures:
-    """The figures that all ``counts`` of tasks make."""
+    counts = feed.mapped(counting.rows, COUNTS)
     summed = counts.groupBy("figure", "slot", "value").agg(F.sum("number").alias("number"))
     return _read(summed.repartition(1).sortWithinPartitions("figure", "value"), wanted)
-
-
-def as_table(spark: SparkSession, rows: Rows) -> DataFrame:
-    """Counts that the driver has."""
-    return spark.createDataFrame(pa.table(rows._asdict()))
 
 
 def late_firings_of(feed: Feed, counting: Counting, *, has_keys: bool) -> int:

@@ -161,11 +161,9 @@ def _coded(columns: Sequence[pa.Array | None]) -> tuple[Longs, list[str]]:
     return found.indices.to_numpy().astype(np.int64), found.dictionary.to_pylist()
 
 
-def chosen(
-    pieces: Iterable[Piece], every: int, far: int, places: dict[Name, int] | None = None
-) -> Iterator[Taken | Far]:
-    """What a task takes of its pieces, see ``sampling``. ``places``: how many records of each part came before."""
-    places = {} if places is None else places
+def chosen(pieces: Iterable[Piece], every: int, far: int) -> Iterator[Taken | Far]:
+    """What a task takes of its pieces, see ``sampling``."""
+    places: dict[Name, int] = {}  # how many records of each part came before
     for piece in pieces:
         if not len(piece.timestamps):
             continue
