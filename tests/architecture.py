@@ -367,6 +367,54 @@ def hasty_visits(sources: Sources) -> list[str]:
     ]
 
 
+OPERATORS = {
+    "Window",
+    "WindowJoin",
+    "WindowTopN",
+    "IntervalJoin",
+    "Process",
+    "TemporalJoin",
+    "Over",
+    "Deduplicate",
+    "SparkWindow",
+    "SparkJoin",
+}
+TABLES_OF_OPERATORS = (
+    "simulator/scenario/builder.py",
+    "simulator/programs/flink_java.py",
+    "simulator/programs/pyflink_queries.py",
+    "spark_bridge/",
+)
+"""Where an operator is told by its class: how it is built, written as a program, and computed by Spark."""
+
+
+def switches_over_operators(sources: Sources) -> list[str]:
+    """An ``isinstance`` or ``case`` of an operator class: what others ask about it, the operator says itself."""
+    found = []
+    for path, source in sources.items():
+        if not path.startswith(("simulator/", "ui/", "spark_bridge/")) or path.startswith(TABLES_OF_OPERATORS):
+            continue
+        tree = ast.parse(source)
+        own = {
+            alias.asname or alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and (node.module or "").endswith("simulator.scenario.model")
+            for alias in node.names
+        }
+        for node in ast.walk(tree):
+            asked: ast.expr | None = None
+            if isinstance(node, ast.MatchClass):
+                asked = node.cls
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
+                asked = node.args[1]
+            for each in ast.walk(asked) if asked is not None else ():
+                of_model = isinstance(each, ast.Attribute) and getattr(each.value, "id", "") == "model"
+                name = getattr(each, "attr", getattr(each, "id", ""))
+                if name in OPERATORS and (of_model or name in own):
+                    found.append(f"{path}:{asked.lineno if asked else 0}: ask the operator: {name}")
+    return found
+
+
 FIXED_WAITS = {"wait_for_timeout", "sleep"}
 MAY_WAIT = {"opening.py", "conftest.py", "slow_page.py"}
 """Files of tests/browser that may wait: they poll a condition, or slow a page down on purpose."""

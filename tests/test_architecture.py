@@ -62,6 +62,7 @@ RULES = [
     architecture.unguarded_events,
     architecture.stateful_configuration,
     architecture.silent_modules,
+    architecture.switches_over_operators,
     architecture.logic_in_page_list,
 ]
 
@@ -247,6 +248,12 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
         "simulator/engine/assigners/a.py",
         "object.__setattr__(self, 'n', 1)",
         "keyed state",
+    ),
+    (
+        architecture.switches_over_operators,
+        "ui/payload/brief.py",
+        "from tidemark.simulator.scenario import model\nfound = isinstance(operator, model.Over)",
+        "ui/payload/brief.py:2: ask the operator: Over",
     ),
     (
         architecture.stateful_configuration,

@@ -10,6 +10,7 @@ TREE = ("simulator", "spark_bridge", "ui", "docs", "scenarios", "app.py", "READM
 SUFFIXES = (".py", ".js", ".toml", ".md", ".json", ".code", ".ts")
 
 NAMES = {
+    "an operator": r"Deduplicate(\b|Emitted|Plan)|[\"`]deduplicate[\"`]|^deduplicate|type: deduplicate",
     "a trigger": r"DeltaTrigger|delta[-_]exceeded|first_delta|delta[- ]trigger|[\"`]delta[\"`](?! evictor)"
     r"|\[triggers\.delta",
     "a watermark generator": r"\bPunctuated\b|PunctuatedWatermarks|punctuated[-_]watermark|[\"`]punctuated[\"`]"
