@@ -162,6 +162,9 @@ def test_possible_overflow_is_not_covered(scenario: Scenario) -> None:
 
 def test_planning_and_reporting_import_no_pyspark() -> None:
     """Finding out what is covered needs neither pyspark nor Java."""
-    code = "import sys; from tidemark.spark_bridge import command, simulate; print('pyspark' in sys.modules)"
+    code = (
+        "import sys; from tidemark.spark_bridge import commands; from tidemark.spark_bridge.simulation import run; "
+        "print('pyspark' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
