@@ -26,7 +26,7 @@ STOP = ".tm-site-stop"
 
 @pytest.fixture
 def page(chromium: Any, tmp_path: Path) -> Iterator[Any]:
-    (tmp_path / "header.ts").write_text(script(UI / "site" / "header.ts"), encoding="utf-8")
+    (tmp_path / "header.js").write_text(script(UI / "site" / "header.ts"), encoding="utf-8")
     (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
     context = chromium.new_context()
     with served(tmp_path) as address:
