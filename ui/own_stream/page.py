@@ -312,11 +312,11 @@ def _findings(chosen: Chosen, work: Work) -> None:
     profile = work.task.result
     if not profile.findings and profile.humps is None:
         st.html(card(words("own_page.findings"), "", f"<p class='tm-lead'>{escape(words('own_page.healthy'))}</p>"))
-    for place, finding in enumerate(profile.findings):
+    for place, found in enumerate(profile.findings):
         pages = bridge().stream_page
-        st.html(finding(finding, pages.sentence(finding), pages.worth(finding, profile.asked)))
-        _show_me(chosen, finding, place, work)
-        _cure("cure", finding.cures, finding.cure)
+        st.html(finding(found, pages.sentence(found), pages.worth(found, profile.asked)))
+        _show_me(chosen, found, place, work)
+        _cure("cure", found.cures, found.cure)
     if len(profile.findings) > 1 and profile.cure:
         _cure("cure_of_all", profile.cure, "")
 
