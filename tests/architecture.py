@@ -88,6 +88,24 @@ def imports_past_the_root(sources: Sources) -> list[str]:
     ]
 
 
+def hidden_functions(sources: Sources) -> list[str]:
+    """A loop's name hides a function of the file that is called beside it: the call meets the loop's value."""
+    wrong = []
+    for path, source in sources.items():
+        tree = ast.parse(source)
+        functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+        for outer in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+            loops = [node.target for node in ast.walk(outer) if isinstance(node, ast.For)]
+            names = {name.id for loop in loops for name in ast.walk(loop) if isinstance(name, ast.Name)} & functions
+            calls = [node.func for node in ast.walk(outer) if isinstance(node, ast.Call)]
+            wrong += [
+                f"{path}:{call.lineno}: {call.id} is a loop's name here"
+                for call in calls
+                if isinstance(call, ast.Name) and call.id in names
+            ]
+    return wrong
+
+
 def outward_imports(sources: Sources) -> list[str]:
     """A lower ring imports a higher one, or a part imports a sibling in its own ring."""
     wrong = []

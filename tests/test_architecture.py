@@ -51,6 +51,7 @@ TOP_LEVEL = set(PACKAGES) | {
 Rule = Callable[[Sources], list[str]]
 
 RULES = [
+    architecture.hidden_functions,
     architecture.imports_past_the_root,
     architecture.outward_imports,
     architecture.entangled_families,
@@ -125,6 +126,12 @@ FAULTS: list[tuple[Rule, str, str, str]] = [
         "simulator/engine/timers.py",
         "def f():\n    import tidemark.simulator.engine.operators.base",
         "timers.py:2",
+    ),
+    (
+        architecture.hidden_functions,
+        "ui/a.py",
+        "def card(of):\n    return of\ndef show(found):\n    for card in found:\n        put(card(card))",
+        "ui/a.py:5: card",
     ),
     (architecture.imports_past_the_root, "ui/a.py", "import ast\nfrom simulator import run", "ui/a.py:2"),
     (architecture.outward_imports, "simulator/scenario/a.py", "from tidemark import spark_bridge", "spark_bridge"),
