@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from tidemark.simulator import run_traced
-from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline import build
 from tidemark.simulator.timeline.code.walk import methods, walk
@@ -79,3 +79,24 @@ def test_the_same_call_has_another_line_when_it_is_part_of_a_cleanup_or_a_merge(
     assert places == {"merge.clear"}, "with a lateness of 0 the trigger's timer is also the cleanup timer"
     retired = {step["lines"][-1] for step in steps if step["event"] == "WindowRetired"}
     assert retired == {"retire.cleanup"}
+
+
+def test_the_result_that_a_merged_session_emitted_last_is_forgotten_at_the_merge() -> None:
+    scenario = parse("""
+scenario: 1
+name: merged-after-an-update
+operator:
+  type: window
+  api: sql
+  assigner: {type: session, gap: 1s}
+  trigger: {type: after-end-of-window, early: {type: every-element}}
+  function: {call: aggregate, compute: sum}
+  updates: true
+stream:
+  - {ts: 0, key: a, value: 1}
+  - {ts: 2000, key: a, value: 2}
+  - {ts: 1000, key: a, value: 3}
+""")
+    assert_every_step_has_a_line(scenario)
+    steps = build(scenario, run_traced(scenario)[1]).tables["steps"]
+    assert [step["lines"][-1] for step in steps if step["event"] == "StateCleared"] == ["clear.previous"]
