@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from tidemark.simulator.engine.trace.events import DeduplicateEmitted, PaneFired, RecordArrived
+from tidemark.simulator.engine.trace.events import PaneFired, RecordArrived
 from tidemark.simulator.teaching.lint import Look
 
 
@@ -75,8 +75,7 @@ def _panes(column: str, *values: str) -> Callable[[Look], bool]:
 
 def _retracts(run: Look) -> bool:
     """A window or a deduplication takes a result back."""
-    given = (s.event for s in run.trace if isinstance(s.event, PaneFired | DeduplicateEmitted))
-    return any(event.change in ("-U", "+U") for event in given)
+    return any(fact["row"].get("change") in ("-U", "+U") for fact in run.facts.tables["outputs"])
 
 
 def _out_of_order(run: Look) -> bool:

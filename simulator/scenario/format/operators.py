@@ -23,11 +23,6 @@ from tidemark.simulator.scenario.format.structs import Members, Named, Struct, V
 from tidemark.simulator.scenario.format.zones import Zone
 from tidemark.simulator.scenario.reading.nodes import MappingNode, Node
 
-# The SQL operators that work row by row, as the format has them: temporal join, OVER and deduplication.
-
-ROW_BY_ROW: Final = ("over", "deduplicate")
-TWO_INPUTS: Final = ("temporal-join",)
-
 
 def _one_frame(reader: Reader, node: MappingNode, values: Values) -> bool:
     return exactly_one(reader, node, values, ("rows", "range"))
@@ -378,8 +373,7 @@ SPARK_OPERATOR: Final = Variant(
     },
 )
 
-JOINS: Final = ("window-join", "co-group", "interval-join", *TWO_INPUTS, "stream-join")
-ONE_INPUT: Final = ("window", "process", "window-top-n", *ROW_BY_ROW)
+JOINS: Final = ("window-join", "co-group", "interval-join", "temporal-join", "stream-join")
 VERSIONED: Final = "temporal-join"
 """The operator whose right side has versions, so that a record there may end one."""
 
@@ -393,7 +387,7 @@ class OperatorKind(Kind):
 
     def read(self, reader: Reader, node: Node, path: Path) -> Any:
         kind = peek(node, "type")
-        if kind in JOINS or kind in ONE_INPUT:
+        if kind in FLINK_OPERATOR.cases or kind in SPARK_OPERATOR.cases:
             reader.joins = kind in JOINS
             reader.versions = kind == VERSIONED
             reader.needs_ts = self.engine == "spark" or peek(node, "time") != "processing"

@@ -29,6 +29,7 @@ from tidemark.simulator.scenario.editing.members import (
     optional_around,
 )
 from tidemark.simulator.scenario.format.document import SCENARIO
+from tidemark.simulator.scenario.format.operators import JOINS
 from tidemark.simulator.scenario.format.stream import StreamKind
 from tidemark.simulator.scenario.format.structs import Variant
 from tidemark.simulator.scenario.format.texts import Translated
@@ -43,19 +44,6 @@ from tidemark.ui.author.telling import texts_edited
 
 ADAPTING: Final = ("type", "generator", "engine", "api", "time", "channels", "gap_field")
 """Members on which inputs and stream depend."""
-
-OTHER_ENGINE: Final = {
-    "window-join": "stream-join",
-    "co-group": "stream-join",
-    "interval-join": "stream-join",
-    "process": "window",
-    "window-top-n": "window",
-    "temporal-join": "stream-join",
-    "over": "window",
-    "deduplicate": "window",
-    "stream-join": "window-join",
-}
-"""The nearest operator of the other engine, for those that only one has."""
 
 FRAME: Final = ("operator", "frame")
 """An OVER frame is counted in rows or in time, never in both: to set the one takes the other away."""
@@ -155,8 +143,13 @@ def _engine(text: ScenarioText, name: str) -> Chosen:
     kind = text.scalar(("operator", "type")) or ""
     others = operators_of(engine_of(text)).keys()
     text = set_value(text, (SCENARIO.key,), Plain(name))
-    nearest = kind if kind in operators.cases else OTHER_ENGINE.get(kind, "window")
+    nearest = kind if kind in operators.cases else _nearest(kind)
     return choose(text, operators, ("operator",), nearest, others)
+
+
+def _nearest(kind: str) -> str:
+    """The operator of the other engine that is nearest to one that a single engine has."""
+    return "window" if kind not in JOINS else "window-join" if kind == "stream-join" else "stream-join"
 
 
 def _stream(draft: Draft, text: ScenarioText, typed: str) -> Edited:
