@@ -148,7 +148,7 @@ bench: $(APP_READY) ## Measure the engine and Spark on this machine
 	@$(IN_VENV) -m benchmarks spark
 
 screenshots: $(DEV_READY) ## Take the pictures of the main states again (needs Chromium)
-	@$(IN_VENV) -m ui.screenshots
+	@$(IN_VENV) -m ui.site.screenshots
 
 setup: $(APP_READY) ## Only set up what the app needs
 

@@ -4,11 +4,11 @@ script for each visit."""
 import streamlit as st
 from starlette.middleware import Middleware
 from tidemark.simulator.words import words
-from tidemark.ui.bridge import connect
-from tidemark.ui.frame import frame, show
-from tidemark.ui.opening.admission import Admission, believe_named_proxies
-from tidemark.ui.opening.server import Opening
-from tidemark.ui.opening.warming import warming
+from tidemark.ui.pages.frame import frame, show
+from tidemark.ui.pages.opening.admission import Admission, believe_named_proxies
+from tidemark.ui.pages.opening.server import Opening
+from tidemark.ui.pages.opening.warming import warming
+from tidemark.ui.server.bridge import connect
 
 from tidemark import spark_bridge
 

@@ -1,6 +1,6 @@
 """A class votes on one server: students who poll for the question and send answers, and their teacher.
 
-Each is a separate session that speaks Streamlit's protocol, as browsers with ``ui/classroom`` do.
+Each is a separate session that speaks Streamlit's protocol, as browsers with ``ui/learning/classroom`` do.
 """
 
 import asyncio

@@ -7,8 +7,8 @@ import pytest
 from tidemark.simulator.limits import WALK_STEPS
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Generated
+from tidemark.ui.catalogue.walkable import walked
 from tidemark.ui.payload.contents import payload
-from tidemark.ui.walkable import walked
 
 FOLDER = Path(__file__).parents[1] / "golden_spark"
 

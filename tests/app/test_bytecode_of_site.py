@@ -53,7 +53,7 @@ def test_of_the_library_what_the_engine_imports_is_bytecode() -> None:
 def test_the_same_code_gives_the_same_bytes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A browser keeps a file by its name, which is made from its contents: a reader loads nothing a second time."""
     made = compiled(code(), ENGINE)
-    monkeypatch.setattr("tidemark.ui.kept.BUILD", tmp_path)
+    monkeypatch.setattr("tidemark.ui.server.cache.BUILD", tmp_path)
     assert compiled(code(), ENGINE) == made
 
 
@@ -62,7 +62,7 @@ def test_a_python_that_cannot_be_started_is_named(monkeypatch: pytest.MonkeyPatc
     broken.mkdir()
     for name in ("package.json", *PYODIDE, LIBRARY):
         (broken / name).write_text('{"version": "1"}' if name.endswith("json") else "damaged", encoding="utf-8")
-    monkeypatch.setattr("tidemark.ui.kept.BUILD", tmp_path / "build")
+    monkeypatch.setattr("tidemark.ui.server.cache.BUILD", tmp_path / "build")
     course = tmp_path / "course"
     course.mkdir()
     shutil.copy(ROOT / "scenarios" / "two-clocks.yaml", course)

@@ -13,15 +13,15 @@ from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario import model
 from tidemark.simulator.timeline.format import CLOCK, TimeFormat
-from tidemark.ui.charts.axes import event_time_axis
-from tidemark.ui.charts.lanes import lanes
-from tidemark.ui.charts.plane import SOURCES
+from tidemark.ui.catalogue.walkable import shortened
+from tidemark.ui.payload.charts.axes import event_time_axis
+from tidemark.ui.payload.charts.lanes import lanes
+from tidemark.ui.payload.charts.plane import SOURCES
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import pack
 from tidemark.ui.payload.sentence import sentence
+from tidemark.ui.payload.times import TimeStyle
 from tidemark.ui.player.bundle import ENTRIES, UI, BundleError, inline_script, script
-from tidemark.ui.times import TimeStyle
-from tidemark.ui.walkable import shortened
 
 pytestmark = pytest.mark.app
 
@@ -103,7 +103,7 @@ def test_lanes_sort_keys_by_their_numbers() -> None:
 
 
 def test_a_long_stream_is_shortened_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidemark.ui.walkable.WALK_STEPS", 2000)
+    monkeypatch.setattr("tidemark.ui.catalogue.walkable.WALK_STEPS", 2000)
     stream = model.Generated(events=200_000, seed=7, keys=4, every=100)
     scenario = model.Scenario("long", window_scenario().operator, stream)
     cut = shortened(scenario).stream

@@ -9,14 +9,14 @@ from tidemark.simulator.explore.runs import Ran, run_of
 from tidemark.simulator.explore.sweep import Point, point_of
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.ui.charts.compiled import compiled
-from tidemark.ui.charts.mounting import vega_module
-from tidemark.ui.charts.sweep import chart
+from tidemark.ui.catalogue.walkable import shortened
 from tidemark.ui.compare.choice import Choice, configured
 from tidemark.ui.compare.contents import contents
 from tidemark.ui.compare.desk import telling
 from tidemark.ui.compare.searches import measures, swept
-from tidemark.ui.walkable import shortened
+from tidemark.ui.payload.charts.compiled import compiled
+from tidemark.ui.payload.charts.mounting import vega_module
+from tidemark.ui.payload.charts.sweep import chart
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -77,7 +77,7 @@ def test_the_chart_of_a_sweep_is_valid_and_has_no_rows() -> None:
 def test_what_makes_the_chart_never_comes_into_the_memory_of_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tidemark.ui.kept.BUILD", tmp_path)
+    monkeypatch.setattr("tidemark.ui.server.cache.BUILD", tmp_path)
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     assert compiled()["signals"]
     assert b"changeset" in gzip.decompress(vega_module())

@@ -6,7 +6,7 @@ import io
 import pytest
 from PIL import Image
 from tidemark.simulator.limits import DOOR_CHARACTERS
-from tidemark.ui.classroom.teacher import door_to
+from tidemark.ui.learning.classroom.teacher import door_to
 
 from tests.qr import read
 

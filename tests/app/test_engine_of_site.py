@@ -18,7 +18,7 @@ from tidemark.simulator.scenario import load
 from tidemark.ui import catalogue
 from tidemark.ui.author.desk import reply
 from tidemark.ui.catalogue import find, library
-from tidemark.ui.charts.compiled import compiled
+from tidemark.ui.payload.charts.compiled import compiled
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import STUDENT
 from tidemark.ui.share.lesson import lesson_for_students, lesson_package, own_parts

@@ -19,24 +19,24 @@ from tidemark.simulator.timeline.format import time_format
 from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.author.desk import reply
 from tidemark.ui.catalogue import Entry, library
-from tidemark.ui.classroom.teacher import question_at
+from tidemark.ui.catalogue.lecture import order
+from tidemark.ui.catalogue.lessons_file import lessons_of
 from tidemark.ui.compare import contents as firing
 from tidemark.ui.compare import searches
 from tidemark.ui.compare.choice import Choice
 from tidemark.ui.compare.contents import NotSaid, contents
-from tidemark.ui.lecture.orders import order
-from tidemark.ui.lessons import lessons_of
+from tidemark.ui.learning.classroom.teacher import question_at
 from tidemark.ui.library.cards import Makings, card
 from tidemark.ui.library.contents import lectures, shelves
 from tidemark.ui.payload.badges import proofs_stamp
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import choices_of, pack, packed
+from tidemark.ui.payload.times import TimeStyle
 from tidemark.ui.share import links
 from tidemark.ui.share.files import FORMS, rows_of, trace_of, written
 from tidemark.ui.spark.jobs import Asked, Job
 from tidemark.ui.spark.kept import Difference, Result
 from tidemark.ui.spark.rows import rows, small
-from tidemark.ui.times import TimeStyle
 
 from tidemark import spark_bridge
 

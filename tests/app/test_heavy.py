@@ -13,11 +13,11 @@ from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario import load
 from tidemark.simulator.words import current_language, speaking
 from tidemark.ui import catalogue
-from tidemark.ui.heavy import pool as module
-from tidemark.ui.heavy.order import connect, heavily
-from tidemark.ui.heavy.pool import Busy, Pool, Replaced, TakesTooLong
+from tidemark.ui.catalogue.walkable import done_for, is_long
 from tidemark.ui.payload.packing import packed
-from tidemark.ui.walkable import done_for, is_long
+from tidemark.ui.server.heavy import pool as module
+from tidemark.ui.server.heavy.order import connect, heavily
+from tidemark.ui.server.heavy.pool import Busy, Pool, Replaced, TakesTooLong
 
 LONG = """
 scenario: 1

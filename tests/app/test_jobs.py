@@ -14,7 +14,7 @@ import pytest
 from tidemark.simulator.proof import spark_checks
 from tidemark.simulator.scenario import model
 from tidemark.simulator.words import speaking, words
-from tidemark.ui.bridge import connect
+from tidemark.ui.server.bridge import connect
 from tidemark.ui.spark import kept
 from tidemark.ui.spark.jobs import Asked, Job, Jobs
 from tidemark.ui.spark.rows import about, estimate

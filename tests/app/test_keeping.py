@@ -4,7 +4,7 @@ import threading
 import time
 
 import pytest
-from tidemark.ui.keeping import keeping
+from tidemark.ui.server.cache import keeping
 from tidemark.ui.share import links
 
 THREE_RECORDS = """scenario: 1

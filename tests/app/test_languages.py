@@ -20,13 +20,13 @@ from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.words import LANGUAGES, catalogue, current_language, speak, speaking, words
 from tidemark.ui.catalogue import Entry, library
+from tidemark.ui.catalogue.walkable import walked
 from tidemark.ui.compare.choice import choice_of
 from tidemark.ui.compare.contents import contents
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import choices_of, packed
+from tidemark.ui.server.tags import COOKIE
 from tidemark.ui.share.page import shell
-from tidemark.ui.tags import COOKIE
-from tidemark.ui.walkable import walked
 
 from tests.timeline.in_words import in_words
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from tidemark.ui.catalogue import library
-from tidemark.ui.lecture.orders import order
-from tidemark.ui.lessons import FILE, Lessons, lessons_of
+from tidemark.ui.catalogue.lecture import order
+from tidemark.ui.catalogue.lessons_file import FILE, Lessons, lessons_of
 from tidemark.ui.library.contents import lectures, problems_of_lessons, shelves
 from tidemark.ui.payload.visit import scenes, visit_of
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from threading import Event, Thread
 
 import pytest
-from tidemark.ui.memory import MOST_LOOSE, PAUSE_S, Settling, Uncollected
+from tidemark.ui.server.memory import MOST_LOOSE, PAUSE_S, Settling, Uncollected
 
 
 class Node:
@@ -97,7 +97,7 @@ def test_a_tuple_that_another_thread_is_making_is_left_alone() -> None:
 BUSY = """
 import os, threading
 from benchmarks.app import resident_mb
-from tidemark.ui.memory import allocate_sparingly, give_back
+from tidemark.ui.server.memory import allocate_sparingly, give_back
 
 def work():
     small = [bytes(3000) for _ in range(2000)]

@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
-from tidemark.ui import catalogue, language
+from tidemark.ui import catalogue
 from tidemark.ui.author import desk as author
 from tidemark.ui.author.desk import reply
 from tidemark.ui.catalogue import library
-from tidemark.ui.lessons import lessons_of
-from tidemark.ui.messages import message
+from tidemark.ui.catalogue.lessons_file import lessons_of
+from tidemark.ui.pages import language
 from tidemark.ui.pages.kit import keeping_question
 from tidemark.ui.payload.packing import pack
+from tidemark.ui.server.messages import message
 from tidemark.ui.share import desk
 
 pytestmark = pytest.mark.app

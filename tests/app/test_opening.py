@@ -15,17 +15,17 @@ import pytest
 from tidemark.simulator.words import current_language, speak
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry, find, library
-from tidemark.ui.lessons import lessons_of
-from tidemark.ui.opening import address as own
-from tidemark.ui.opening import address as ready
-from tidemark.ui.opening import warming
-from tidemark.ui.opening.address import OPENS_WITH
-from tidemark.ui.opening.page import LINKS, UNLISTED, files
-from tidemark.ui.opening.server import Opening
+from tidemark.ui.catalogue.lessons_file import lessons_of
+from tidemark.ui.pages.opening import address as own
+from tidemark.ui.pages.opening import address as ready
+from tidemark.ui.pages.opening import warming
+from tidemark.ui.pages.opening.address import OPENS_WITH
+from tidemark.ui.pages.opening.page import LINKS, UNLISTED, files
+from tidemark.ui.pages.opening.server import Opening
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.visit import scenes
+from tidemark.ui.server.visitor import NOWHERE
 from tidemark.ui.share.links import token_of
-from tidemark.ui.visitor import NOWHERE
 
 from tests import coroutines
 
@@ -145,7 +145,7 @@ def test_what_is_no_page_goes_on_to_streamlit(address: str) -> None:
 def test_a_download_in_html_is_no_page_that_is_missing(
     address: str, below: str, is_missing: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tidemark.ui.opening.server.config.get_option", {"server.baseUrlPath": below}.get)
+    monkeypatch.setattr("tidemark.ui.pages.opening.server.config.get_option", {"server.baseUrlPath": below}.get)
     sent: list[Any] = []
 
     async def send(message: Any) -> None:
@@ -301,7 +301,7 @@ def test_the_scenario_that_nobody_asked_for_longest_goes_first(monkeypatch: pyte
 
 def test_a_lesson_is_fetched_as_a_package_or_a_page_or_it_is_said_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "tidemark.ui.opening.server.lesson_package", lambda lesson, **how: f"zip of {lesson} {how}".encode()
+        "tidemark.ui.pages.opening.server.lesson_package", lambda lesson, **how: f"zip of {lesson} {how}".encode()
     )
     content, headers = get("/tidemark/lesson.zip?lesson=late-data&lang=zh") or (b"", {})
     assert (content, headers["content-type"]) == (b"zip of late-data {'student': False}", "application/zip")
@@ -309,7 +309,9 @@ def test_a_lesson_is_fetched_as_a_package_or_a_page_or_it_is_said_why_not(monkey
     content, headers = get("/tidemark/lesson.zip?lesson=late-data&edition=student") or (b"", {})
     assert content == b"zip of late-data {'student': True}"
     assert headers["content-disposition"] == 'attachment; filename="late-data-students.zip"'
-    monkeypatch.setattr("tidemark.ui.opening.server.lesson_for_students", lambda lesson: f"page of {lesson}".encode())
+    monkeypatch.setattr(
+        "tidemark.ui.pages.opening.server.lesson_for_students", lambda lesson: f"page of {lesson}".encode()
+    )
     content, headers = get("/tidemark/lesson.html?lesson=late-data&lang=zh") or (b"", {})
     assert (content, headers["content-type"]) == (b"page of late-data", "text/html; charset=utf-8")
     assert "content-disposition" not in headers
@@ -320,7 +322,7 @@ def test_a_lesson_is_fetched_as_a_package_or_a_page_or_it_is_said_why_not(monkey
 
 def test_lessons_are_made_one_at_a_time_and_of_very_many_the_last_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sixteen packages at once took 250 MB, and all threads that read pages."""
-    monkeypatch.setattr("tidemark.ui.opening.server.ORDERS_WAITING", 3)
+    monkeypatch.setattr("tidemark.ui.pages.opening.server.ORDERS_WAITING", 3)
     working, most, sent = [0], [0], []
 
     def made(lesson: str, **_how: bool) -> bytes:
@@ -339,7 +341,7 @@ def test_lessons_are_made_one_at_a_time_and_of_very_many_the_last_are_refused(mo
         for number in at_once:
             await asyncio.gather(*(opening({**scope, "headers": []}, None, send) for _ in range(number)))  # type: ignore[arg-type]
 
-    monkeypatch.setattr("tidemark.ui.opening.server.lesson_package", made)
+    monkeypatch.setattr("tidemark.ui.pages.opening.server.lesson_package", made)
     coroutines.run(asked(6, 1))
     *statuses, later = [each["status"] for each in sent if "status" in each]
     assert (sorted(statuses), most[0]) == ([200] * 4 + [503] * 2, 1), "one is made, three wait"

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 from tidemark.ui import catalogue
-from tidemark.ui.lessons import FILE, problem_in
-from tidemark.ui.ordering.desk import first, reply
-from tidemark.ui.ordering.plan import PlanError, plan_of, written
+from tidemark.ui.catalogue.lessons_file import FILE, problem_in
+from tidemark.ui.library.lessons.desk import first, reply
+from tidemark.ui.library.lessons.plan import PlanError, plan_of, written
 
 TEXT = """# A course by week.
 [course]

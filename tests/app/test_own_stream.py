@@ -19,12 +19,12 @@ from tidemark.spark_bridge.profile.pictures import pictures
 from tidemark.spark_bridge.profile.profile import ChannelProfile, Profile, ProfileRequest
 from tidemark.spark_bridge.profile.report import html_of, write_report
 from tidemark.spark_bridge.stream_page import sentence
-from tidemark.ui.background import Queue, Task
-from tidemark.ui.bridge import connect
-from tidemark.ui.leaving import PATIENCE_SECONDS, Leaving
-from tidemark.ui.own_stream import page as cards
-from tidemark.ui.own_stream import visits
-from tidemark.ui.own_stream.files import (
+from tidemark.ui.server.background import Queue, Task
+from tidemark.ui.server.bridge import connect
+from tidemark.ui.server.leaving import PATIENCE_SECONDS, Leaving
+from tidemark.ui.spark.your_stream import page as cards
+from tidemark.ui.spark.your_stream import visits
+from tidemark.ui.spark.your_stream.files import (
     Upload,
     ending_of,
     folder_given,
@@ -34,7 +34,7 @@ from tidemark.ui.own_stream.files import (
     remove_uploads,
     without_folders,
 )
-from tidemark.ui.own_stream.visits import Chosen, Visit, Work
+from tidemark.ui.spark.your_stream.visits import Chosen, Visit, Work
 
 from tidemark import spark_bridge
 
@@ -77,7 +77,7 @@ def test_a_file_that_a_link_leads_to_outside_counts_in_no_folder(folder: Path, t
 
 
 def test_only_so_many_files_are_offered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidemark.ui.own_stream.files.OFFERED_FILES", 1)
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.files.OFFERED_FILES", 1)
     assert [each.name for each in offered(folder)] == ["days"]
 
 
@@ -244,8 +244,8 @@ def test_a_stream_of_one_channel_has_no_lanes(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.app
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_page_names_the_columns_of_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
-    monkeypatch.setattr("tidemark.ui.own_stream.questions.FOLDER", folder)
-    monkeypatch.setattr("tidemark.ui.own_stream.page.is_teacher", lambda: True)
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.questions.FOLDER", folder)
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)
     app = AppTest.from_file(str(PAGE))
     app.query_params["file"] = "one.csv"
@@ -263,8 +263,8 @@ def said(app: AppTest) -> str:
 
 
 def _opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    monkeypatch.setattr("tidemark.ui.own_stream.questions.FOLDER", folder)
-    monkeypatch.setattr("tidemark.ui.own_stream.page.is_teacher", lambda: True)
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.questions.FOLDER", folder)
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)
     app = AppTest.from_file(str(PAGE))
     app.query_params["file"] = "one.csv"
@@ -276,10 +276,10 @@ def test_what_was_chosen_is_there_after_a_look_at_another_page(folder: Path, mon
     app = _opened(folder, monkeypatch)
     app.text_input("own_stream_bound").set_value("5s").run()
     next(each for each in app.selectbox if (each.key or "").startswith("own_stream_unit")).set_value("s").run()
-    monkeypatch.setattr("tidemark.ui.own_stream.page.is_teacher", lambda: False)  # nothing of the page is drawn
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.page.is_teacher", lambda: False)  # nothing of the page is drawn
     app.run()
     assert not app.selectbox
-    monkeypatch.setattr("tidemark.ui.own_stream.page.is_teacher", lambda: True)
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.page.is_teacher", lambda: True)
     del app.query_params["file"]
     app.run()
     assert app.selectbox("own_stream_file").value == "one.csv"
@@ -370,8 +370,8 @@ def test_a_finding_is_told_in_the_language_of_the_reader() -> None:
 
 @pytest.mark.app
 def test_a_link_to_a_file_that_is_not_there_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidemark.ui.own_stream.questions.FOLDER", folder)
-    monkeypatch.setattr("tidemark.ui.own_stream.page.is_teacher", lambda: True)
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.questions.FOLDER", folder)
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)
     app = AppTest.from_file(str(PAGE))
     app.query_params["file"] = "../secret.csv"
@@ -383,8 +383,8 @@ def test_a_link_to_a_file_that_is_not_there_says_so(folder: Path, monkeypatch: p
 
 @pytest.mark.app
 def test_nobody_but_the_teacher_reaches_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidemark.ui.own_stream.questions.FOLDER", folder)
-    monkeypatch.setattr("tidemark.ui.own_stream.page.is_teacher", lambda: False)
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.questions.FOLDER", folder)
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.page.is_teacher", lambda: False)
     connect(spark_bridge)
     app = AppTest.from_file(str(PAGE))
     app.run(timeout=30)

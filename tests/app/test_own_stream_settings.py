@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from tidemark.ui.own_stream import questions
+from tidemark.ui.spark.your_stream import questions
 
 DURATION = partial(questions._duration, "bound", "", "")
 WHOLE = partial(questions._whole, "channels")

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from tidemark.ui import catalogue, roles, walkable
-from tidemark.ui.catalogue import Entry, library
-from tidemark.ui.heavy.order import NotDone
+from tidemark.ui import catalogue
+from tidemark.ui.catalogue import Entry, library, walkable
+from tidemark.ui.server import roles
+from tidemark.ui.server.heavy.order import NotDone
 from tidemark.ui.share import links
 
 pytestmark = pytest.mark.app
@@ -75,7 +76,7 @@ def test_without_a_link_a_newcomer_gets_the_first_visit(open_page: OpenPage) -> 
 def test_without_a_link_somebody_who_was_here_is_where_they_were(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, place: str, query: dict[str, str], name: str
 ) -> None:
-    monkeypatch.setattr("tidemark.ui.visitor.last_place", lambda: place)
+    monkeypatch.setattr("tidemark.ui.server.visitor.last_place", lambda: place)
     assert shown(open_page(**query)) == name
 
 

@@ -12,7 +12,7 @@ from tidemark.simulator.practice.levels import LEVELS
 from tidemark.simulator.words import LANGUAGES
 from tidemark.ui.compare.choice import choice_of
 from tidemark.ui.compare.contents import contents
-from tidemark.ui.practice.desk import reply
+from tidemark.ui.learning.practice.desk import reply
 from tidemark.ui.share import links
 
 pytestmark = pytest.mark.app
@@ -24,7 +24,7 @@ def ask(ask: str, **more: Any) -> dict[str, Any]:
 
 def test_the_desk_needs_no_streamlit() -> None:
     """So that the same code can answer where there is no server."""
-    code = "import sys, tidemark.ui.practice.desk; sys.exit('streamlit' in sys.modules)"
+    code = "import sys, tidemark.ui.learning.practice.desk; sys.exit('streamlit' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -8,16 +8,17 @@ from typing import Any
 
 import pytest
 from tidemark.simulator import scenario as scenarios
-from tidemark.ui import catalogue, roles
+from tidemark.ui import catalogue
 from tidemark.ui.author import store
 from tidemark.ui.author.desk import first as first_of_author
 from tidemark.ui.author.desk import reply
-from tidemark.ui.background import Queue
-from tidemark.ui.bridge import connect
-from tidemark.ui.classroom import teacher
-from tidemark.ui.opening.admission import HEADERS, Admission
-from tidemark.ui.ordering.desk import first as first_of_lessons
-from tidemark.ui.ordering.desk import reply as reply_of_lessons
+from tidemark.ui.learning.classroom import teacher
+from tidemark.ui.library.lessons.desk import first as first_of_lessons
+from tidemark.ui.library.lessons.desk import reply as reply_of_lessons
+from tidemark.ui.pages.opening.admission import HEADERS, Admission
+from tidemark.ui.server import roles
+from tidemark.ui.server.background import Queue
+from tidemark.ui.server.bridge import connect
 from tidemark.ui.spark.jobs import Asked, Jobs
 
 from tests import coroutines

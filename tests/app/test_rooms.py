@@ -16,11 +16,11 @@ from tidemark.simulator.limits import (
 )
 from tidemark.simulator.scenario import load
 from tidemark.ui import catalogue
-from tidemark.ui.classroom import rooms as answering
-from tidemark.ui.classroom import rooms as module
-from tidemark.ui.classroom import teacher
-from tidemark.ui.classroom.rooms import LETTERS, LETTERS_OF_A_CODE, Rooms, Ticket, Tries, View
-from tidemark.ui.classroom.votes import Question
+from tidemark.ui.learning.classroom import rooms as answering
+from tidemark.ui.learning.classroom import rooms as module
+from tidemark.ui.learning.classroom import teacher
+from tidemark.ui.learning.classroom.rooms import LETTERS, LETTERS_OF_A_CODE, Rooms, Ticket, Tries, View
+from tidemark.ui.learning.classroom.votes import Question
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import pack
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from tidemark.ui import roles
+from tidemark.ui.server import roles
 from tidemark.ui.share.links import SHELF_BYTES, Shelf, Text
 
 SECRET = "a-secret-of-this-course"

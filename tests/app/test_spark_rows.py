@@ -9,13 +9,13 @@ import pytest
 from tidemark.simulator.scenario import load
 from tidemark.simulator.timeline.format import CLOCK, TimeFormat
 from tidemark.ui.catalogue import Entry
+from tidemark.ui.payload.times import TimeStyle
 from tidemark.ui.spark import views
 from tidemark.ui.spark.html import lateness
 from tidemark.ui.spark.jobs import Asked, Job
 from tidemark.ui.spark.kept import Difference, Result
 from tidemark.ui.spark.rows import Small, agreed, rows
 from tidemark.ui.spark.rows import small as small_of
-from tidemark.ui.times import TimeStyle
 
 from tidemark import simulator
 

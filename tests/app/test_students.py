@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tidemark.simulator import scenario as scenarios
-from tidemark.ui.classroom.teacher import question_at
+from tidemark.ui.learning.classroom.teacher import question_at
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import pack
 from tidemark.ui.payload.students import for_students

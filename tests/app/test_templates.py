@@ -7,7 +7,7 @@ from tidemark.simulator.teaching.lint import load_accepted
 from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.author import desk
 from tidemark.ui.author.desk import FOLDER, NAMES
-from tidemark.ui.walkable import obstacle
+from tidemark.ui.catalogue.walkable import obstacle
 
 
 def test_every_file_is_a_template() -> None:

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import pytest
 from tidemark.ui import catalogue
+from tidemark.ui.server.visitor import COOKIE, NOWHERE
 from tidemark.ui.site.build import ENGINE, build
-from tidemark.ui.visitor import COOKIE, NOWHERE
 
 from benchmarks.app import serving_folder
 from tests.browser.opening import PLAYER, TAKEN_OVER, visit

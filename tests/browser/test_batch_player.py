@@ -3,7 +3,7 @@
 import pytest
 from tidemark.simulator import scenario as scenarios
 from tidemark.simulator import timeline
-from tidemark.ui.walkable import walked
+from tidemark.ui.catalogue.walkable import walked
 
 from tests.browser.player import ROOT, OpenPage
 

@@ -10,7 +10,7 @@ from tidemark.simulator import scenario as scenarios
 from tidemark.simulator import timeline
 from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.format import time_format
-from tidemark.ui.times import TimeStyle
+from tidemark.ui.payload.times import TimeStyle
 
 from tests.browser.player import ROOT, OpenPage
 from tests.timeline.in_words import in_words

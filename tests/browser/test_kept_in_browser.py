@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 from tidemark.simulator.words import LANGUAGES, speaking, words
-from tidemark.ui.tags import COOKIE
+from tidemark.ui.server.tags import COOKIE
 
 from tests.browser.opening import PATIENCE, reload, visit
 from tests.browser.pages import LISTED, READY, UNLISTED

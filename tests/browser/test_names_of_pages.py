@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from tidemark.simulator.words import LANGUAGES, speaking, words
-from tidemark.ui.opening.page import name_of
-from tidemark.ui.tags import COOKIE, tag
+from tidemark.ui.pages.opening.page import name_of
+from tidemark.ui.server.tags import COOKIE, tag
 
 from tests.browser.opening import PLAYER, visit
 from tests.browser.pages import READY

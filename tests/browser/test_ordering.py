@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tidemark.ui.lessons import FILE, lessons_of
+from tidemark.ui.catalogue.lessons_file import FILE, lessons_of
 
 ORDERING = '.tidemark-ordering[data-ready="true"]'
 LECTURE = 'section[aria-label="Lecture"] .tm-or-scenario'

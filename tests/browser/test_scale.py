@@ -10,8 +10,8 @@ from tidemark.simulator import scenario as scenarios
 from tidemark.simulator import timeline
 from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.format import time_format
-from tidemark.ui.times import TimeStyle
-from tidemark.ui.walkable import walked
+from tidemark.ui.catalogue.walkable import walked
+from tidemark.ui.payload.times import TimeStyle
 
 from tests.browser.opening import reload
 from tests.browser.player import OpenPage, go

@@ -63,8 +63,8 @@ LINK = ".tm-site-links a:visible"
 
 @pytest.mark.parametrize("size", [(390, 844), (844, 390)])
 def test_on_a_phone_the_menu_has_every_page_within_the_screen(page: Any, size: tuple[int, int]) -> None:
-    page.add_style_tag(path=UI / "theme" / "tokens.css")
-    page.add_style_tag(path=UI / "opening" / "header.css")
+    page.add_style_tag(path=UI / "pages" / "theme" / "tokens.css")
+    page.add_style_tag(path=UI / "pages" / "opening" / "header.css")
     page.add_style_tag(path=UI / "site" / "site.css")
     page.evaluate(f"header.show({FRAME}, 'library')")
     page.set_viewport_size({"width": 1440, "height": 900})

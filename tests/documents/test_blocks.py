@@ -18,7 +18,7 @@ from tidemark.simulator.scenario.reading.nodes import Source
 from tidemark.simulator.scenario.reading.yaml import read_yaml
 from tidemark.simulator.sql import scenario_of
 from tidemark.simulator.teaching.lint import problems_of_run
-from tidemark.ui.lessons import problem_in
+from tidemark.ui.catalogue.lessons_file import problem_in
 
 from tests.documents.blocks import BLOCKS, COMMANDS, ROOT, TEXTS, Block, Command, without_blocks
 from tests.documents.test_commands import complaint

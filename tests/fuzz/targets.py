@@ -20,17 +20,17 @@ from tidemark.ui.author.desk import first as first_of_author
 from tidemark.ui.author.importing import looked
 from tidemark.ui.author.starts import start_of
 from tidemark.ui.catalogue import FOLDER, find, library
-from tidemark.ui.charts.compiled import compiled
-from tidemark.ui.classroom import rooms, teacher
+from tidemark.ui.catalogue.lessons_file import problem_in
 from tidemark.ui.compare.desk import compared, searched
 from tidemark.ui.compare.desk import given as handed_in
-from tidemark.ui.inventory import desk as inventory
-from tidemark.ui.lessons import problem_in
-from tidemark.ui.opening.named import answers_beside, named
-from tidemark.ui.ordering import desk as ordering
-from tidemark.ui.ordering.plan import plan_of, written
+from tidemark.ui.learning.classroom import rooms, teacher
+from tidemark.ui.learning.inventory import desk as inventory
+from tidemark.ui.learning.practice import desk as practice
+from tidemark.ui.library.lessons import desk as ordering
+from tidemark.ui.library.lessons.plan import plan_of, written
+from tidemark.ui.pages.opening.named import answers_beside, named
+from tidemark.ui.payload.charts.compiled import compiled
 from tidemark.ui.payload.packing import packed
-from tidemark.ui.practice import desk as practice
 from tidemark.ui.share import links
 from tidemark.ui.share import links as own
 from tidemark.ui.share.answers import answer_to, answers_about

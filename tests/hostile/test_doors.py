@@ -16,8 +16,8 @@ from tidemark.simulator.limits import SCENARIO_BYTES, SHOWN_COLUMN_BYTES
 from tidemark.spark_bridge.files.errors import FilesError
 from tidemark.spark_bridge.stream_page import first_rows
 from tidemark.ui.compare.desk import compared
-from tidemark.ui.heavy.order import NotDone, connect
-from tidemark.ui.ordering import desk as ordering
+from tidemark.ui.library.lessons import desk as ordering
+from tidemark.ui.server.heavy.order import NotDone, connect
 from tidemark.ui.share import links
 from tidemark.ui.share import links as own
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import streamlit as st
 import uvicorn
-from tidemark.ui import background, leaving
-from tidemark.ui.background import Task
-from tidemark.ui.opening import admission
-from tidemark.ui.own_stream import visits
+from tidemark.ui.pages.opening import admission
+from tidemark.ui.server import background, leaving
+from tidemark.ui.server.background import Task
 from tidemark.ui.spark import jobs as of_spark
 from tidemark.ui.spark import kept
+from tidemark.ui.spark.your_stream import visits
 
 from tests import coroutines
 from tests.architecture import read

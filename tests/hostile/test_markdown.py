@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from tidemark.ui.bridge import connect
+from tidemark.ui.server.bridge import connect
 
 from tests.architecture import read
 from tidemark import spark_bridge
@@ -110,7 +110,7 @@ def _is_number(node: ast.expr) -> bool:
 
 def test_streamlit_reads_markdown_in_words_of_the_catalogue_alone() -> None:
     sources = read(ROOT, "app.py", "ui/**/*.py")
-    offers = ["ui/pages/kit.py", "ui/guard.py"]
+    offers = ["ui/pages/kit.py", "ui/server/guard.py"]
     found = [each for path, source in sources.items() if path not in offers for each in faults(path, source)]
     assert found == []
     # Both show one parameter, and whoever calls them gives words of the catalogue.
@@ -178,7 +178,7 @@ def html_of(app: AppTest) -> str:
 
 def test_a_message_shows_each_character_as_itself() -> None:
     def page(texts: list[str]) -> None:
-        from tidemark.ui.plain import say
+        from tidemark.ui.server.plain import say
 
         for text in texts:
             say(text)
@@ -202,9 +202,9 @@ def test_no_file_column_or_address_is_markup_on_the_page_of_a_stream(
     row = ",".join([*(["1"] * len(columns)), "2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z", "1", "2"])
     (folder / "[x](http:) **b**.csv").write_text(f"{head}\n{row}\n{row}\n", encoding="utf-8")
     (folder / "**broken** [x](http:).parquet").write_bytes(b"PAR1 <b>no</b>")
-    monkeypatch.setattr("tidemark.ui.own_stream.questions.FOLDER", folder)
-    monkeypatch.setattr("tidemark.ui.own_stream.page.FOLDER", folder)
-    monkeypatch.setattr("tidemark.ui.own_stream.page.is_teacher", lambda: True)
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.questions.FOLDER", folder)
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.page.FOLDER", folder)
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)
     asked = [*(each.name for each in folder.iterdir()), HOSTILE[3], HOSTILE[9]]
     for name in asked:

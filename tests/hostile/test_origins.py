@@ -7,9 +7,9 @@ from urllib.parse import quote
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.web.server import server_util
-from tidemark.ui import roles
-from tidemark.ui.opening.admission import FRAMED, HEADERS, OPERATIONS, USED, Admission, admit
-from tidemark.ui.opening.server import FOR_STUDENTS, PACKAGE
+from tidemark.ui.pages.opening.admission import FRAMED, HEADERS, OPERATIONS, USED, Admission, admit
+from tidemark.ui.pages.opening.server import FOR_STUDENTS, PACKAGE
+from tidemark.ui.server import roles
 
 from tests import coroutines
 

@@ -1,7 +1,7 @@
 // What a browser keeps of the inventory: it survives a reload, and nothing else in its place does harm.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { answersFile, codeOf, emptyForm, keptFrom, newCode } from "../../ui/inventory/keeping.ts";
+import { answersFile, codeOf, emptyForm, keptFrom, newCode } from "../../ui/learning/inventory/keeping.ts";
 
 const EDITION = "ab12cd34";
 

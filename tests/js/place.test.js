@@ -1,7 +1,7 @@
 // What goes along from page to page: which address a link of the navigation has.
 import assert from "node:assert/strict";
 import test from "node:test";
-import mount, { addressFrom, openedIn, seenAt } from "../../ui/place.ts";
+import mount, { addressFrom, openedIn, seenAt } from "../../ui/pages/place.ts";
 import { placeIn, stepFor, viewIn } from "../../ui/compare/place.ts";
 
 const NOWHERE = { open: null, step: null, pages: {} };

@@ -8,7 +8,7 @@ import {
   practiceFrom,
   RESTS,
   takeVerdict,
-} from "../../ui/practice/keeping.ts";
+} from "../../ui/learning/practice/keeping.ts";
 
 const NOW = 1_000_000_000;
 const LEVELS = 8;

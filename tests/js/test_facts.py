@@ -11,8 +11,8 @@ from tidemark.simulator import timeline
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario import load
 from tidemark.simulator.timeline.facts import is_true
+from tidemark.ui.catalogue.walkable import walked
 from tidemark.ui.payload.columns import Strings, by_columns, for_browser
-from tidemark.ui.walkable import walked
 
 from tests.js.node import answering, as_read, needs_node
 

@@ -17,10 +17,10 @@ from tidemark.simulator.timeline.explain.narrator import LEVELS
 from tidemark.simulator.timeline.format import CLOCK, SECONDS, TimeFormat, duration, time_format
 from tidemark.simulator.timeline.wording import Wording
 from tidemark.simulator.words import LANGUAGES, section, speaking
+from tidemark.ui.catalogue.walkable import walked
 from tidemark.ui.payload.packing import pack
 from tidemark.ui.payload.telling import for_telling, telling
-from tidemark.ui.times import TimeStyle
-from tidemark.ui.walkable import walked
+from tidemark.ui.payload.times import TimeStyle
 
 from tests.js.node import needs_node, node
 

@@ -19,7 +19,7 @@ from random import Random
 from typing import Any, Final
 
 from playwright.async_api import async_playwright
-from tidemark.ui.roles import VARIABLE
+from tidemark.ui.server.roles import VARIABLE
 
 from benchmarks.app import ROOT, serving_folder
 from tests.monkey.choosing import Addresses

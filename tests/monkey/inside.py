@@ -95,7 +95,7 @@ def _said(say: Callable[[], None]) -> str:
 def counted() -> dict[str, int]:
     """How many objects there are, by type, also of those that are excluded from garbage collection.
 
-    No list of them may exist while another thread runs (``ui.memory`` says why): this is one call into C.
+    No list of them may exist while another thread runs (``ui.server.memory`` says why): this is one call into C.
     """
     found: dict[type, int] = {}
     all_objects: Iterable[Any] = map(functools.partial(map, type), map(gc.get_objects, (None,)))

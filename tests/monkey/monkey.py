@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Final
 
 from playwright.async_api import Error
-from tidemark.ui.roles import LINK
+from tidemark.ui.server.roles import LINK
 
 from tests.monkey.acting import PATIENCE, act
 from tests.monkey.choosing import Action, Addresses, Persona, action, persona

@@ -44,8 +44,8 @@ def test_a_message_takes_its_limit_from_the_program(language: str) -> None:
 @pytest.mark.parametrize(
     ("file", "name", "number"),
     [
-        ("ui/inventory/class.ts", "READ_BYTES", limits.ANSWERS_BYTES + 1024),
-        ("ui/inventory/class.ts", "READ_FILES", limits.ANSWERS_FILES + 1),
+        ("ui/learning/inventory/class.ts", "READ_BYTES", limits.ANSWERS_BYTES + 1024),
+        ("ui/learning/inventory/class.ts", "READ_FILES", limits.ANSWERS_FILES + 1),
     ],
 )
 def test_the_browser_has_the_same_limit(file: str, name: str, number: int) -> None:

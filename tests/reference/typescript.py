@@ -24,8 +24,8 @@ from typing import (
 from tidemark.simulator.engine.values import key, part, rows
 from tidemark.simulator.engine.values.part import Kind
 from tidemark.simulator.timeline import schema
-from tidemark.ui.charts import schema as charts
 from tidemark.ui.payload import schema as payload
+from tidemark.ui.payload.charts import schema as charts
 
 from tests.reference.texts import meaning_of
 
@@ -34,7 +34,7 @@ MODULES = (key, rows, schema, charts, payload)
 
 HEAD = """\
 // Rows, facts and the payload as they come from Python. Written by `python -m tests.reference` from
-// simulator/engine/values/rows.py, simulator/timeline/schema.py, simulator/timeline/schema.py, ui/charts/schema.py and
+// simulator/engine/values/rows.py, simulator/timeline/schema.py, ui/payload/charts/schema.py and
 // ui/payload/schema.py: change those, never this file.
 """
 

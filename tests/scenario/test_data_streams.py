@@ -18,8 +18,8 @@ from tidemark.simulator.scenario.data.reading import by_arrival
 from tidemark.simulator.scenario.identity import digest_of
 from tidemark.simulator.scenario.model import Data, Scenario
 from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.ui.catalogue.walkable import walked
 from tidemark.ui.payload.contents import payload
-from tidemark.ui.walkable import walked
 
 HEAD = """
 scenario: 1

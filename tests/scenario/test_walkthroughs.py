@@ -11,7 +11,7 @@ from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.teaching.lint import problems_of_run
 from tidemark.simulator.timeline.format import time_format
 from tidemark.simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
-from tidemark.ui.times import TimeStyle
+from tidemark.ui.payload.times import TimeStyle
 
 HEAD = """scenario: 1
 name: story

@@ -28,7 +28,7 @@ from tidemark.simulator.scenario.editing import (
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.format import time_format
-from tidemark.ui.times import TimeStyle
+from tidemark.ui.payload.times import TimeStyle
 
 _NUMBER: Final = re.compile(r"-?\d{1,15}(?:[.,]\d{1,9})?", re.ASCII)
 _CLOCK: Final = re.compile(r"(?:(\d\d)-(\d\d) +)?(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)?", re.ASCII)

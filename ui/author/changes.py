@@ -11,8 +11,8 @@ from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.timeline.ids import ResultId, result_id
 from tidemark.simulator.words import words
-from tidemark.ui.charts.plane import pane_text
-from tidemark.ui.times import TimeStyle
+from tidemark.ui.payload.charts.plane import pane_text
+from tidemark.ui.payload.times import TimeStyle
 
 # Short names of records and results, for lists.
 

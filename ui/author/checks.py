@@ -18,7 +18,7 @@ from tidemark.simulator.timeline.ids import key_id
 from tidemark.simulator.words import current_language, listed, words
 from tidemark.ui.author.draft import Draft
 from tidemark.ui.catalogue import library
-from tidemark.ui.walkable import walked
+from tidemark.ui.catalogue.walkable import walked
 
 MOST_KEPT: Final = 24
 MOST_STEPS_KEPT: Final = 12_000

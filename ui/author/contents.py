@@ -20,10 +20,10 @@ from tidemark.ui.author.rows import stream_of
 from tidemark.ui.author.sentence import as_json, generator, pieces
 from tidemark.ui.author.translated import language_of
 from tidemark.ui.author.translating import side_by_side
-from tidemark.ui.charts import plane
-from tidemark.ui.charts.changes import on_clock
+from tidemark.ui.payload.charts import plane
+from tidemark.ui.payload.charts.changes import on_clock
 from tidemark.ui.payload.drawn import axis_titles
-from tidemark.ui.times import TimeStyle
+from tidemark.ui.payload.times import TimeStyle
 
 # The story of a draft as its author wrote it: the beats with their steps, and what is said before and after them.
 

@@ -38,14 +38,14 @@ from tidemark.ui.author.moves import ACTS, filed
 from tidemark.ui.author.rows import EditRefused
 from tidemark.ui.author.store import digest_of, fork
 from tidemark.ui.catalogue import find, library, text_of
-from tidemark.ui.memory import UNCOLLECTED
+from tidemark.ui.catalogue.walkable import shortened
 from tidemark.ui.payload.brief import brief
 from tidemark.ui.payload.packing import QUICK, pack
-from tidemark.ui.roles import is_teacher
+from tidemark.ui.server.memory import UNCOLLECTED
+from tidemark.ui.server.roles import is_teacher
 from tidemark.ui.share import links
 from tidemark.ui.share.answers import programs_of
 from tidemark.ui.share.links import LinkError
-from tidemark.ui.walkable import shortened
 
 # The address of a draft. It leaves out the beats that the draft's run contradicts; the draft itself keeps them.
 

@@ -32,8 +32,8 @@ from tidemark.ui.author.store import (
     text_of,
     told,
 )
-from tidemark.ui.lessons import FILE
-from tidemark.ui.on_disk import folded
+from tidemark.ui.catalogue.lessons_file import FILE
+from tidemark.ui.server.on_disk import folded
 from tomlkit.exceptions import TOMLKitError
 
 # Changes to the text of ``lessons.toml`` that keep its comments, its layout and what Tidemark does not know.

@@ -21,8 +21,9 @@ from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.limits import SCENARIO_BYTES
 from tidemark.simulator.scenario.editing import EditError, Plain, ScenarioText, put, set_value
 from tidemark.simulator.words import words
-from tidemark.ui import catalogue, roles
-from tidemark.ui.on_disk import folded
+from tidemark.ui import catalogue
+from tidemark.ui.server import roles
+from tidemark.ui.server.on_disk import folded
 
 NAME: Final = re.compile(r"(?!-|(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$)[a-z0-9-]{1,100}")
 """A name that the format allows, short enough for every file system, and neither an option nor a device of Windows."""

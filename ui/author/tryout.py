@@ -44,10 +44,10 @@ from tidemark.ui.author.inserts import EFFECTS, MOST_AT_ONCE, asked_for, step_of
 from tidemark.ui.author.rows import EditRefused
 from tidemark.ui.payload.drawn import numbers
 from tidemark.ui.payload.packing import packed
+from tidemark.ui.payload.times import TimeStyle
 from tidemark.ui.share import links
 from tidemark.ui.share.answers import is_short
 from tidemark.ui.share.links import LinkError
-from tidemark.ui.times import TimeStyle
 
 # What a try-out changes, in one line: results that differ from the original's, and records lost or no longer lost.
 

@@ -15,14 +15,14 @@ from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.format import duration, time_format
 from tidemark.simulator.words import listed, section, words
 from tidemark.ui.catalogue import text_of
-from tidemark.ui.charts.plane import lasting
+from tidemark.ui.catalogue.walkable import shortened
 from tidemark.ui.compare.choice import Choice, configured
 from tidemark.ui.compare.engines import engines
 from tidemark.ui.compare.searches import fewest, is_quick, keeping_all, lost, swept
 from tidemark.ui.compare.sides import Places, beats_of, counted, cursor, side
+from tidemark.ui.payload.charts.plane import lasting
 from tidemark.ui.payload.drawn import plane_of
-from tidemark.ui.times import TimeStyle
-from tidemark.ui.walkable import shortened
+from tidemark.ui.payload.times import TimeStyle
 
 # The smallest change of each number that would fire a window earlier, found by search.
 

@@ -6,7 +6,7 @@ import type { SweepData, SweepMeasure } from "./types.ts";
 export const ARROWS: { [key: string]: number | undefined } = { ArrowRight: 1, ArrowLeft: -1 };
 const TAKING_MS = 500;
 
-/** Vega, brought by whoever shows the page (ui/charts/mounting.py; ui/site/computed.ts). */
+/** Vega, brought by whoever shows the page (ui/payload/charts/mounting.py; ui/site/computed.ts). */
 function vega() {
   const ready = (globalThis.tidemarkVega ??= {});
   ready.promise ??= new Promise((resolve) => {

@@ -19,14 +19,14 @@ from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.words import current_language, words
 from tidemark.ui.author.store import original_of
 from tidemark.ui.catalogue import Entry, find
+from tidemark.ui.catalogue.walkable import done_for, is_long, shortened
 from tidemark.ui.compare.choice import OWN, SIDES, Choice, ChoiceError, configured, names_side_b, readable, with_known
 from tidemark.ui.compare.contents import NotSaid, choices, contents
-from tidemark.ui.heavy.order import heavily
-from tidemark.ui.keeping import keeping
 from tidemark.ui.payload.packing import MOST_BYTES, pack
+from tidemark.ui.server.cache import keeping
+from tidemark.ui.server.heavy.order import heavily
 from tidemark.ui.share import links
 from tidemark.ui.share.links import LinkError
-from tidemark.ui.walkable import done_for, is_long, shortened
 
 from tidemark import simulator
 

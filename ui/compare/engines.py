@@ -18,7 +18,7 @@ from tidemark.simulator.proof.spark_twin import Twin, twin_of
 from tidemark.simulator.words import words
 from tidemark.ui.compare.sides import Places, Row, counted, cursor, side
 from tidemark.ui.payload.drawn import plane_of
-from tidemark.ui.times import TimeStyle
+from tidemark.ui.payload.times import TimeStyle
 
 BATCHES = (1, 2, 3, 5, 10, 20, 50)
 """Sizes of a micro-batch (records) to choose from."""

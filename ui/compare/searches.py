@@ -14,7 +14,7 @@ from tidemark.simulator.scenario.model import Goal, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.ui.compare.sides import content_key
-from tidemark.ui.keeping import keeping
+from tidemark.ui.server.cache import keeping
 from tidemark.ui.share.links import fits, token_of
 
 # What a sweep measures: the rows of its charts (``sweep.py``).

@@ -11,10 +11,10 @@ from tidemark.simulator.explore.settings import IDLE, Setting, lengths_of, setti
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.format import duration
 from tidemark.simulator.words import current_language, listed, words
-from tidemark.ui.keeping import keeping
 from tidemark.ui.payload import contents as payload
 from tidemark.ui.payload.brief import brief
-from tidemark.ui.times import TimeStyle
+from tidemark.ui.payload.times import TimeStyle
+from tidemark.ui.server.cache import keeping
 
 # What tells one scenario from another by its content, for what is kept from one comparison to the next.
 

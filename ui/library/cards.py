@@ -15,13 +15,12 @@ from tidemark.simulator.scenario.identity import digest_of
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import current_language, section
 from tidemark.ui.catalogue import Entry, text_of
-from tidemark.ui.charts.axes import Axis
-from tidemark.ui.charts.plane import BEHIND
-from tidemark.ui.keeping import keeping
-from tidemark.ui.kept import kept
-from tidemark.ui.lessons import Lessons
+from tidemark.ui.catalogue.lessons_file import Lessons
 from tidemark.ui.payload.badges import badges_of
+from tidemark.ui.payload.charts.axes import Axis
+from tidemark.ui.payload.charts.plane import BEHIND
 from tidemark.ui.payload.contents import payload
+from tidemark.ui.server.cache import keeping, kept
 
 # A small picture of a scenario: its plane at the end of the run, as numbers between 0 and 1 and kinds of marks.
 
@@ -155,7 +154,7 @@ def _picture(_entry: Entry, name: str, stamp: str) -> dict[str, Any]:
 def _code() -> str:
     """A digest that changes with the code that draws pictures."""
     digest = hashlib.sha256()
-    for folder in ("simulator", "ui/charts", "ui/payload", "ui/library"):
+    for folder in ("simulator", "ui/payload", "ui/library"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -7,12 +7,12 @@ from typing import Any
 from tidemark.simulator.limits import SCENARIO_BYTES
 from tidemark.simulator.words import listed, section, words
 from tidemark.ui.catalogue import LEVELS, Entry, text_of, title_of_lesson
-from tidemark.ui.lecture.orders import LECTURE, OTHER_LECTURE
-from tidemark.ui.lessons import FILE, Lecture, Lesson, Lessons
+from tidemark.ui.catalogue.lecture import LECTURE, OTHER_LECTURE
+from tidemark.ui.catalogue.lessons_file import FILE, Lecture, Lesson, Lessons
 from tidemark.ui.library.cards import Made, card, kinds
 from tidemark.ui.library.search import phrases
+from tidemark.ui.library.symptoms.symptoms import searched, symptoms
 from tidemark.ui.payload.visit import scenes
-from tidemark.ui.symptoms.symptoms import searched, symptoms
 
 # What a page must say about ``lessons.toml``: it is wrong, or it names scenarios that cannot be shown.
 

@@ -1,7 +1,7 @@
 // The search of the library: which scenarios answer what somebody typed, the best first, and which complaints it is.
 import { Matcher } from "../player/base/matching.ts";
-import { Complaints } from "../symptoms/finding.ts";
-import type { Searched } from "../symptoms/types.ts";
+import { Complaints } from "./symptoms/finding.ts";
+import type { Searched } from "./symptoms/types.ts";
 import type { Card, Phrases } from "./types.ts";
 
 /** A phrase answers from here on; what scores less than this part of the best answer is left out. */

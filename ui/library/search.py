@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tidemark.simulator.teaching.topics import TOPICS
-from tidemark.ui.symptoms.symptoms import symptoms
+from tidemark.ui.library.symptoms.symptoms import symptoms
 
 FILE: Final = Path(__file__).parent / "search.toml"
 

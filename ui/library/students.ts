@@ -10,7 +10,7 @@ type Making = ((asked: TakenLesson) => void) | null;
 const FRAME_SIZE = { wide: 1100, high: 720 };
 
 /**
- * The address of a lesson as the server makes it (ui/opening/server.py), in the language of the page.
+ * The address of a lesson as the server makes it (ui/pages/opening/server.py), in the language of the page.
  * @param file `lesson.html` or `lesson.zip`
  */
 export function lessonAddress(file: string, lesson: string, more: { [part: string]: string } = {}) {

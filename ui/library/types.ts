@@ -1,7 +1,7 @@
 // What ui/library/contents.py says of the library, and what the library's files hand to one another.
 import type { SmallPicture } from "../player/base/small.ts";
 import type { LibraryWords } from "#types/words";
-import type { Searched } from "../symptoms/types.ts";
+import type { Searched } from "./symptoms/types.ts";
 
 /** What the page sends. */
 export interface LibraryData {

@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 from tidemark.ui.author.desk import first, reply
 from tidemark.ui.author.starts import start_of
-from tidemark.ui.guard import guarded
-from tidemark.ui.language import resume
 from tidemark.ui.pages.kit import asked, keeping_question
+from tidemark.ui.pages.language import resume
 from tidemark.ui.player.components import component
+from tidemark.ui.server.guard import guarded
 
 
 @st.fragment

@@ -3,13 +3,13 @@
 import streamlit as st
 from tidemark.simulator.words import words
 from tidemark.ui.catalogue import library
-from tidemark.ui.charts.compiled import compiled
-from tidemark.ui.charts.mounting import mount_vega
 from tidemark.ui.compare.desk import Given, NothingToCompare, compared, given, searched
-from tidemark.ui.heavy.order import NotDone
-from tidemark.ui.messages import message
 from tidemark.ui.pages.kit import notice
+from tidemark.ui.payload.charts.compiled import compiled
+from tidemark.ui.payload.charts.mounting import mount_vega
 from tidemark.ui.player.components import component
+from tidemark.ui.server.heavy.order import NotDone
+from tidemark.ui.server.messages import message
 
 
 def _choose() -> None:

@@ -5,11 +5,11 @@ from typing import Any, Final
 
 import streamlit as st
 from tidemark.simulator.words import words
-from tidemark.ui.guard import guarded
-from tidemark.ui.language import resume
-from tidemark.ui.messages import message
-from tidemark.ui.plain import plain
+from tidemark.ui.pages.language import resume
 from tidemark.ui.player.components import component
+from tidemark.ui.server.guard import guarded
+from tidemark.ui.server.messages import message
+from tidemark.ui.server.plain import plain
 
 Said = Mapping[str, Any]
 

@@ -10,14 +10,15 @@ from typing import Any
 import streamlit as st
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.words import words
-from tidemark.ui import catalogue, roles
+from tidemark.ui import catalogue
 from tidemark.ui.author import store
 from tidemark.ui.catalogue import library
 from tidemark.ui.library.cards import AT_ONCE_S, Makings
 from tidemark.ui.library.contents import contents
-from tidemark.ui.messages import message
 from tidemark.ui.payload.badges import proofs_stamp
 from tidemark.ui.player.components import component
+from tidemark.ui.server import roles
+from tidemark.ui.server.messages import message
 from tidemark.ui.share import links
 from tidemark.ui.share.links import LinkError
 

@@ -13,19 +13,19 @@ from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.timeline.format import time_format
 from tidemark.simulator.words import words
-from tidemark.ui.bridge import bridge
 from tidemark.ui.catalogue import Entry, library
-from tidemark.ui.language import resume
 from tidemark.ui.pages.kit import notice
+from tidemark.ui.pages.language import resume
 from tidemark.ui.payload.about import records_in
-from tidemark.ui.roles import is_teacher
+from tidemark.ui.payload.times import TimeStyle
+from tidemark.ui.server.bridge import bridge
+from tidemark.ui.server.roles import is_teacher
 from tidemark.ui.share import links
 from tidemark.ui.share.links import LinkError
 from tidemark.ui.spark import html, views
 from tidemark.ui.spark import html as shapes
 from tidemark.ui.spark.jobs import Asked, Job, jobs
 from tidemark.ui.spark.rows import about, estimate, rows, small
-from tidemark.ui.times import TimeStyle
 
 SIZES = (1_000, 20_000, 200_000, 1_000_000, 10_000_000, 100_000_000)
 

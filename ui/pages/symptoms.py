@@ -5,8 +5,8 @@
 
 import streamlit as st
 from tidemark.ui.library.search import terms
+from tidemark.ui.library.symptoms.symptoms import contents
 from tidemark.ui.player.components import component
-from tidemark.ui.symptoms.symptoms import contents
 
 MOST_SHOWN = 80
 """The most characters of an unknown id that the page repeats."""

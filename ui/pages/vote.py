@@ -1,4 +1,5 @@
-"""The students' page: ``/vote``, or ``/vote?room=CODE``. It needs no account and no name; see ``ui/classroom``.
+"""The students' page: ``/vote``, or ``/vote?room=CODE``. It needs no account and no name
+(``ui/learning/classroom``).
 
 While it is visible, it asks every few seconds with {number, code, voter}, and with {question, vote, given} as well
 after an answer.
@@ -9,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 from tidemark.simulator.words import section
-from tidemark.ui.classroom.rooms import answer_to
+from tidemark.ui.learning.classroom.rooms import answer_to
 from tidemark.ui.pages.kit import asking_page
 
 

@@ -7,17 +7,18 @@ first visit; ``/?notes=ID`` is the presenter's second window.
 
 import streamlit as st
 from tidemark.simulator.words import section, words
-from tidemark.ui import catalogue, visitor
+from tidemark.ui import catalogue
 from tidemark.ui.catalogue import library
-from tidemark.ui.messages import message
-from tidemark.ui.opening.address import is_step, keep, order_here
-from tidemark.ui.opening.named import answers_beside, named
-from tidemark.ui.opening.page import WALKTHROUGH, title
 from tidemark.ui.pages.kit import mount_order, notice
+from tidemark.ui.pages.opening.address import is_step, keep, order_here
+from tidemark.ui.pages.opening.named import answers_beside, named
+from tidemark.ui.pages.opening.page import WALKTHROUGH, title
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import FULL, STUDENT
 from tidemark.ui.payload.visit import visit_of
 from tidemark.ui.player.components import component
+from tidemark.ui.server import visitor
+from tidemark.ui.server.messages import message
 from tidemark.ui.share.desk import desk
 from tidemark.ui.share.links import LinkError
 from tidemark.ui.share.offline import mount_kit

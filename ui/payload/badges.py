@@ -18,10 +18,10 @@ from tidemark.simulator.timeline.format import time_format
 from tidemark.simulator.words import current_language, section, words
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry
-from tidemark.ui.keeping import keeping
+from tidemark.ui.payload.flink_proof import FlinkProof, flink_proof, stamp_of
 from tidemark.ui.payload.schema import Badge, BadgeDifference, BadgeRow
-from tidemark.ui.proof.flink import FlinkProof, flink_proof, stamp_of
-from tidemark.ui.times import TimeStyle
+from tidemark.ui.payload.times import TimeStyle
+from tidemark.ui.server.cache import keeping
 
 SHOWN_DIGITS = 12
 """The number of digits of a digest that are enough for a reader to tell two runs apart."""

@@ -26,18 +26,18 @@ from tidemark.simulator.timeline.laws import laws_of
 from tidemark.simulator.timeline.lifetime import KEY_GROUPS, key_hashes, lifetimes
 from tidemark.simulator.words import section, words
 from tidemark.ui.catalogue import text_of
-from tidemark.ui.charts.lanes import lanes
-from tidemark.ui.charts.plane import BEHIND, behind
+from tidemark.ui.catalogue.walkable import walked
 from tidemark.ui.payload.about import about, records_in, with_taken
 from tidemark.ui.payload.brief import brief
+from tidemark.ui.payload.charts.lanes import lanes
+from tidemark.ui.payload.charts.plane import BEHIND, behind
 from tidemark.ui.payload.drawn import derived, drawn, in_processing_time, numbers
 from tidemark.ui.payload.predictions import Predictions, beats
 from tidemark.ui.payload.schema import Owners
 from tidemark.ui.payload.sentence import sentence
 from tidemark.ui.payload.telling import code, for_telling, telling
+from tidemark.ui.payload.times import TimeStyle
 from tidemark.ui.payload.why import firing_of, why_tables, with_outlook
-from tidemark.ui.times import TimeStyle
-from tidemark.ui.walkable import walked
 
 # What the state drawer needs besides the facts: key groups, lifetimes, and the watermark generators.
 

@@ -11,9 +11,9 @@ from tidemark.simulator.scenario.model import Global, Scenario
 from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.format import duration, time_format
 from tidemark.simulator.words import section, words
-from tidemark.ui.charts import plane
-from tidemark.ui.charts.changes import changes, on_clock, with_range
-from tidemark.ui.times import TimeStyle
+from tidemark.ui.payload.charts import plane
+from tidemark.ui.payload.charts.changes import changes, on_clock, with_range
+from tidemark.ui.payload.times import TimeStyle
 
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]

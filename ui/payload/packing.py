@@ -8,12 +8,12 @@ from typing import Any, Final
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import current_language
 from tidemark.ui.catalogue import Entry, title_of_lesson
-from tidemark.ui.keeping import keeping
+from tidemark.ui.catalogue.walkable import done_for
 from tidemark.ui.payload.badges import badges_of
 from tidemark.ui.payload.columns import Strings, by_columns, for_browser
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.students import FULL, Edition, edition_of
-from tidemark.ui.walkable import done_for
+from tidemark.ui.server.cache import keeping
 
 SMALL: Final = 6
 QUICK: Final = 2

@@ -20,7 +20,7 @@ from tidemark.simulator.timeline.format import duration
 from tidemark.simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
 from tidemark.simulator.timeline.wording import Wording, Writer, together
 from tidemark.simulator.words import current_language, listed, words
-from tidemark.ui.times import TimeStyle
+from tidemark.ui.payload.times import TimeStyle
 
 # What a wrong prediction overlooks, with the numbers of the run: what it would have needed, and what there is.
 #

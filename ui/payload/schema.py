@@ -42,7 +42,7 @@ from tidemark.simulator.timeline.schema import (
     WatermarkFact,
     WindowFact,
 )
-from tidemark.ui.charts.schema import Lanes, Part, PlaneSources, Signals
+from tidemark.ui.payload.charts.schema import Lanes, Part, PlaneSources, Signals
 from tidemark.ui.payload.students import Edition
 
 Pieces = Annotated[list[tuple[str, bool]], "pieces of a text; true: a value, which is set off"]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 from tidemark.ui.catalogue import Entry, text_of
-from tidemark.ui.lessons import Lessons, Text
+from tidemark.ui.catalogue.lessons_file import Lessons, Text
 
 
 def scenes(entries: Sequence[Entry], lessons: Lessons) -> list[str]:

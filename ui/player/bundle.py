@@ -22,13 +22,16 @@ UI: Final = FOLDER.parent
 BUILT: Final = UI.parent / "build" / "browser"
 
 ENTRIES: Final = (
-    "author/main.ts", "classroom/vote.ts", "compare/main.ts", "inventory/main.ts", "language.ts", "library/view.ts",
-    "opening/header.ts", "opening/storage.ts", "ordering/main.ts", "own_stream/holding.ts", "place.ts",
-    "player/lecture/notes_page.ts", "player/main.ts", "player/opening.ts", "practice/main.ts", "share/desk.ts",
-    "share/lesson.ts", "site/api.ts", "site/keep.ts", "site/main.ts", "site/worker.ts",
-    "symptoms/view.ts",
+    "author/main.ts", "compare/main.ts", "learning/classroom/vote.ts", "learning/inventory/main.ts",
+    "learning/practice/main.ts", "library/lessons/main.ts", "library/symptoms/view.ts", "library/view.ts",
+    "pages/language.ts", "pages/opening/header.ts", "pages/opening/storage.ts", "pages/place.ts",
+    "player/lecture/notes_page.ts", "player/main.ts", "player/opening.ts", "share/desk.ts", "share/lesson.ts",
+    "site/api.ts", "site/keep.ts", "site/main.ts", "site/worker.ts", "spark/your_stream/holding.ts",
 )  # fmt: skip
 """The modules that a page loads. Others can be built too, each when it is asked for."""
+
+STYLES: Final = (FOLDER / "css", FOLDER / "lecture")
+"""The folders of the player's style sheets."""
 
 _UNFINISHED: Final = "unfinished-"
 """How the folder of a process that still builds is called."""
@@ -58,9 +61,11 @@ def inline_script(entry: Path = FOLDER / "main.ts") -> str:
 
 
 @cache
-def style(folder: Path = FOLDER) -> str:
-    """All style sheets of a component, in order of their names, without the room at the beginning of their lines."""
-    texts = (path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.css")))
+def style(*folders: Path) -> str:
+    """The style sheets in some folders, else the player's, in order of their names, without the room at the beginning
+    of their lines."""
+    sheets = (path for folder in folders or STYLES for path in sorted(folder.glob("*.css")))
+    texts = (path.read_text(encoding="utf-8") for path in sheets)
     return "\n".join(line.lstrip() for text in texts for line in text.splitlines())
 
 

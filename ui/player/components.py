@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import streamlit as st
 from tidemark.ui.player.bundle import FOLDER, script, style
+from tidemark.ui.player.bundle import STYLES as PLAYER
 
 UI: Final = FOLDER.parent
 
@@ -13,28 +14,30 @@ SCRIPTS: Final = {
     "player": FOLDER / "main.ts",
     "notes": FOLDER / "lecture" / "notes_page.ts",
     "library": UI / "library" / "view.ts",
-    "symptoms": UI / "symptoms" / "view.ts",
-    "place": UI / "place.ts",
-    "language": UI / "language.ts",
+    "symptoms": UI / "library" / "symptoms" / "view.ts",
+    "place": UI / "pages" / "place.ts",
+    "language": UI / "pages" / "language.ts",
     "desk": UI / "share" / "desk.ts",
     "author": UI / "author" / "main.ts",
     "compare": UI / "compare" / "main.ts",
-    "inventory": UI / "inventory" / "main.ts",
-    "practice": UI / "practice" / "main.ts",
-    "lessons": UI / "ordering" / "main.ts",
-    "vote": UI / "classroom" / "vote.ts",
+    "inventory": UI / "learning" / "inventory" / "main.ts",
+    "practice": UI / "learning" / "practice" / "main.ts",
+    "lessons": UI / "library" / "lessons" / "main.ts",
+    "vote": UI / "learning" / "classroom" / "vote.ts",
 }
 """The script of each component."""
 
 STYLES: Final = {
-    "player": (FOLDER,),
-    "notes": (FOLDER,),
+    "player": PLAYER,
+    "notes": PLAYER,
     "library": (UI / "library",),
-    "symptoms": (UI / "symptoms",),
-    **{name: (FOLDER, UI / name) for name in ("author", "compare", "inventory")},
-    "practice": (FOLDER, UI / "inventory", UI / "practice"),
-    "lessons": (FOLDER, UI / "author" / "merge.css", UI / "ordering"),
-    "vote": (UI / "classroom",),
+    "symptoms": (UI / "library" / "symptoms",),
+    "author": (*PLAYER, UI / "author"),
+    "compare": (*PLAYER, UI / "compare"),
+    "inventory": (*PLAYER, UI / "learning" / "inventory"),
+    "practice": (*PLAYER, UI / "learning" / "inventory", UI / "learning" / "practice"),
+    "lessons": (*PLAYER, UI / "author" / "merge.css", UI / "library" / "lessons"),
+    "vote": (UI / "learning" / "classroom",),
 }
 """Style sheets, or folders of them, of each component that fills a page. Only one is on the page: names recur."""
 

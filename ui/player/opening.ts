@@ -1,5 +1,6 @@
 // The player before Streamlit: a link to a scenario is read at once, from the facts that its page brings
-// (ui/opening/page.py). When Streamlit mounts its component with the same facts, it takes this player over (main.ts).
+// (ui/pages/opening/page.py). When Streamlit mounts its component with the same facts, it takes this player over
+// (main.ts).
 import { el } from "./base/dom.ts";
 import { pageHere } from "./base/pages.ts";
 import { unpack } from "./base/unpack.ts";

@@ -13,8 +13,8 @@ from tidemark.simulator.programs.differing import Aspect, NotCompared, differing
 from tidemark.simulator.proof.spark_twin import RECORDS_A_BATCH
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import words
+from tidemark.ui.catalogue.walkable import done_for
 from tidemark.ui.share.files import FORMS, forms, rows_of, trace_of, written
-from tidemark.ui.walkable import done_for
 
 from tidemark import simulator
 

@@ -6,12 +6,12 @@ from typing import Any
 import streamlit as st
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.ui.classroom.teacher import answer_to as of_class
-from tidemark.ui.guard import guarded
-from tidemark.ui.heavy.order import NotDone
-from tidemark.ui.language import resume
-from tidemark.ui.messages import message
+from tidemark.ui.learning.classroom.teacher import answer_to as of_class
+from tidemark.ui.pages.language import resume
 from tidemark.ui.player.components import component
+from tidemark.ui.server.guard import guarded
+from tidemark.ui.server.heavy.order import NotDone
+from tidemark.ui.server.messages import message
 from tidemark.ui.share.answers import Answer, Answering, answer_to, answers_about, packed_answer
 from tidemark.ui.share.page import fonts
 

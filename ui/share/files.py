@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.trace.trace import step_as_json
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.ui.walkable import walked
+from tidemark.ui.catalogue.walkable import walked
 
 from tidemark import simulator
 

@@ -18,14 +18,15 @@ from typing import Any, Final
 
 from tidemark.simulator.limits import EXPORT_BYTES
 from tidemark.simulator.words import current_language, section, words
-from tidemark.ui import catalogue, theme
+from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry, library
-from tidemark.ui.lecture.orders import named
+from tidemark.ui.catalogue.lecture import named
+from tidemark.ui.pages import theme
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import GRADED, STUDENT, Edition
 from tidemark.ui.player.bundle import script
+from tidemark.ui.server.tags import tag
 from tidemark.ui.share.page import FRAME, POLICY, Template, filled, template
-from tidemark.ui.tags import tag
 
 # A lesson as a page: its scenarios one after another in a frame, with what the reader has answered.
 #

@@ -26,10 +26,10 @@ from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.teaching.lint import problems_of_run
 from tidemark.simulator.words import current_language, words
 from tidemark.ui.catalogue import Entry
-from tidemark.ui.keeping import keeping
-from tidemark.ui.roles import who
+from tidemark.ui.catalogue.walkable import done_for, obstacle, shortened
+from tidemark.ui.server.cache import keeping
+from tidemark.ui.server.roles import who
 from tidemark.ui.share import links
-from tidemark.ui.walkable import done_for, obstacle, shortened
 
 _SPELLED = re.compile(r"[yjq][A-Za-z0-9_-]+")
 _WINDOW: Final = -15  # raw DEFLATE, without a header

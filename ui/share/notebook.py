@@ -11,11 +11,11 @@ from typing import Final
 
 from tidemark.simulator import scenario as scenarios
 from tidemark.simulator.words import LANGUAGES, speak, words
+from tidemark.ui.catalogue.walkable import obstacle
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import pack
 from tidemark.ui.payload.students import for_students
 from tidemark.ui.share.page import filled
-from tidemark.ui.walkable import obstacle
 
 WIDTH: Final = "100%"
 HEIGHT: Final = 520

@@ -4,7 +4,7 @@ import gzip
 
 import streamlit as st
 from tidemark.simulator.words import current_language
-from tidemark.ui.keeping import keeping
+from tidemark.ui.server.cache import keeping
 from tidemark.ui.share.page import shell
 
 _KIT = """

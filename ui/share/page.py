@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tidemark.simulator.words import current_language, words
-from tidemark.ui import theme
+from tidemark.ui.pages import theme
 from tidemark.ui.player.bundle import inline_script, style
-from tidemark.ui.tags import tag
+from tidemark.ui.server.tags import tag
 
 POLICY: Final = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "

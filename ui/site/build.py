@@ -14,28 +14,29 @@ from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.teaching.lint import require_accepted
 from tidemark.simulator.words import LANGUAGES, current_language, interface_language, section, speaking, words
 from tidemark.simulator.words.tags import MOST_CHARACTERS, TAG
-from tidemark.ui import catalogue, theme
+from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry, library
-from tidemark.ui.charts.mounting import vega_module
-from tidemark.ui.lecture.orders import LECTURE, OTHER_LECTURE, order
-from tidemark.ui.lessons import Lessons
+from tidemark.ui.catalogue.lecture import LECTURE, OTHER_LECTURE, order
+from tidemark.ui.catalogue.lessons_file import Lessons
 from tidemark.ui.library.cards import Makings
 from tidemark.ui.library.contents import contents as library_contents
 from tidemark.ui.library.contents import problems_of_lessons
 from tidemark.ui.library.search import terms
-from tidemark.ui.opening.address import OPENS_WITH
-from tidemark.ui.opening.page import LINKS, UNLISTED, WALKTHROUGH
+from tidemark.ui.library.symptoms.symptoms import contents as symptoms_contents
+from tidemark.ui.pages import theme
+from tidemark.ui.pages.opening.address import OPENS_WITH
+from tidemark.ui.pages.opening.page import LINKS, UNLISTED, WALKTHROUGH
 from tidemark.ui.payload.badges import proofs_stamp
+from tidemark.ui.payload.charts.mounting import vega_module
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.visit import scenes, visit_of
 from tidemark.ui.player import components
 from tidemark.ui.player.bundle import script, style
+from tidemark.ui.server.tags import COOKIE, LINK, name_of, tag
 from tidemark.ui.share.lesson import own_parts
 from tidemark.ui.share.page import font_faces, fonts, shell
 from tidemark.ui.site.code import LIBRARY, BytecodeError, code, compiled
 from tidemark.ui.site.files import FOLDER, Folder, replacing
-from tidemark.ui.symptoms.symptoms import contents as symptoms_contents
-from tidemark.ui.tags import COOKIE, LINK, name_of, tag
 
 # The HTML of a site, the same for each of its pages: ``main.js`` reads the manifest in it and draws what is shown.
 
@@ -321,7 +322,7 @@ def _style(folder: Folder, of: Path) -> str:
 
 def _styles(folder: Folder) -> str:
     faces = font_faces(lambda name, content: folder.shared(f"{name}.woff2", content).removeprefix(f"{FOLDER}/"))
-    header = (UI / "opening" / "header.css").read_text(encoding="utf-8")
+    header = (UI / "pages" / "opening" / "header.css").read_text(encoding="utf-8")
     return "\n".join([faces, theme.sheet(), header, style(UI / "site")])
 
 

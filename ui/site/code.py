@@ -13,9 +13,9 @@ from typing import Final
 
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import library
-from tidemark.ui.charts.compiled import MADE, compiled_json
-from tidemark.ui.kept import kept
-from tidemark.ui.lessons import FILE, lessons_of
+from tidemark.ui.catalogue.lessons_file import FILE, lessons_of
+from tidemark.ui.payload.charts.compiled import MADE, compiled_json
+from tidemark.ui.server.cache import kept
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 

@@ -25,18 +25,18 @@ from tidemark.ui.author import store
 from tidemark.ui.author.moves import TRASH
 from tidemark.ui.author.starts import start_of
 from tidemark.ui.catalogue import lessons, library
-from tidemark.ui.charts.compiled import compiled
+from tidemark.ui.catalogue.lessons_file import FILE
 from tidemark.ui.compare.desk import NothingToCompare, compared, given
-from tidemark.ui.inventory import desk as inventory
-from tidemark.ui.lessons import FILE
+from tidemark.ui.learning.inventory import desk as inventory
+from tidemark.ui.learning.practice import desk as practice
 from tidemark.ui.library.cards import Makings
 from tidemark.ui.library.contents import contents as library_contents
-from tidemark.ui.opening.named import answers_beside, named
-from tidemark.ui.ordering import desk as ordering
+from tidemark.ui.library.lessons import desk as ordering
+from tidemark.ui.pages.opening.named import answers_beside, named
 from tidemark.ui.payload.badges import proofs_stamp
+from tidemark.ui.payload.charts.compiled import compiled
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import FULL, STUDENT
-from tidemark.ui.practice import desk as practice
 from tidemark.ui.share import links
 from tidemark.ui.share.answers import Answer, answer_to, answers_about, packed_answer
 from tidemark.ui.share.lesson import Kit, LessonError, lesson_for_students, lesson_package

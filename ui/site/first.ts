@@ -1,4 +1,4 @@
-// Which scenario is shown to a visitor whose address names none: as `first` of ui/opening/address.py.
+// Which scenario is shown to a visitor whose address names none: as `first` of ui/pages/opening/address.py.
 import type { Manifest } from "./types.ts";
 
 /** The cookie with the scenario at which a visitor was last (ui/player/frame/place.ts). */
@@ -17,7 +17,7 @@ export function firstScenario(
   return place !== null && Object.hasOwn(scenarios, place) ? place : opensWith;
 }
 
-/** Whether `text` is the number of a step of a run that has so many: as `is_step` of ui/opening/address.py. */
+/** Whether `text` is the number of a step of a run that has so many: as `is_step` of ui/pages/opening/address.py. */
 export function isStep(text: string, steps: number) {
   return /^\d{1,9}$/.test(text) && Number(text) < steps;
 }

@@ -13,8 +13,8 @@ function suitedLanguage(wanted: string, languages: string[]): string | null {
 }
 
 /**
- * As `preferred` of ui/tags.py. Texts are read in any language that somebody has asked for; the interface speaks the
- * nearest of its own.
+ * As `preferred` of ui/server/tags.py. Texts are read in any language that somebody has asked for; the interface
+ * speaks the nearest of its own.
  */
 export function readingOf(
   { languages, link, cookie: name, tags }: Manifest,
@@ -33,7 +33,7 @@ function languagesOf(files: ScenarioFiles) {
 }
 
 /**
- * The languages of the switch, as `offered` of ui/language.py: the interface's, those of the scenario, the reader's.
+ * The languages of the switch, as `offered` of ui/pages/language.py: those of the interface, the scenario, the reader.
  */
 export function offeredLanguages(
   languages: SiteLanguage[],

@@ -8,7 +8,7 @@ import type { Computed } from "./computed.ts";
 const TYPES = { html: "text/html", zip: "application/zip" };
 const LONGEST_PACKAGE_NAME = 60;
 
-/** As the app names it (ui/opening/server.py). */
+/** As the app names it (ui/pages/opening/server.py). */
 export function lessonFile({ lesson, as, student }: TakenLesson) {
   if (as === "html") return studentsFile(lesson);
   const name = lesson.replace(/[^A-Za-z0-9-]/g, "-").slice(0, LONGEST_PACKAGE_NAME);

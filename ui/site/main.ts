@@ -2,9 +2,9 @@
 //
 // Theory of operation. The pages are the app's own components, mounted by the same call with the same data (stage.ts);
 // what Streamlit's server sends there was written into files when the site was made (ui/site/build.py). The address is
-// the only state: a link of the navigation pushes another one (ui/place.ts), and each change of it is shown again. The
-// page is never left, so what has been fetched stays, and Python goes on running (engine.ts): it answers what cannot be
-// written beforehand (computed.ts).
+// the only state: a link of the navigation pushes another one (ui/pages/place.ts), and each change of it is shown
+// again. The page is never left, so what has been fetched stays, and Python goes on running (engine.ts): it answers
+// what cannot be written beforehand (computed.ts).
 import { el } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { pageHere } from "../player/base/pages.ts";

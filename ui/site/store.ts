@@ -2,7 +2,7 @@
 import { walkthroughFile } from "./languages.ts";
 import type { Common, Lectures, Manifest, Part, Reading } from "./types.ts";
 import type { LibraryData } from "../library/types.ts";
-import type { SymptomsData } from "../symptoms/types.ts";
+import type { SymptomsData } from "../library/symptoms/types.ts";
 
 /** A file of the site that did not arrive; the message is its path. */
 export class Missing extends Error {}

@@ -1,8 +1,8 @@
 // What ui/site/build.py writes for the pages of a site, and what their files hand to one another.
 import type { LectureOrder } from "../player/types/lecture.ts";
 import type { Mounting } from "../player/types/player.ts";
-import type { LossTexts } from "../losses.ts";
-import type { ControlNames } from "../names.ts";
+import type { LossTexts } from "../pages/losses.ts";
+import type { ControlNames } from "../pages/names.ts";
 import type { SiteWords } from "#types/words";
 
 /** What each page holds: where everything else is. Paths are relative to the root of the site. */

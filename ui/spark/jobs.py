@@ -14,10 +14,10 @@ from uuid import uuid4
 from tidemark.simulator.proof import spark_checks
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import current_language, words
-from tidemark.ui.background import PATIENCE_SECONDS, Queue, Task, queue
-from tidemark.ui.bridge import bridge
-from tidemark.ui.keeping import keeping
-from tidemark.ui.roles import is_teacher
+from tidemark.ui.server.background import PATIENCE_SECONDS, Queue, Task, queue
+from tidemark.ui.server.bridge import bridge
+from tidemark.ui.server.cache import keeping
+from tidemark.ui.server.roles import is_teacher
 from tidemark.ui.spark import kept
 from tidemark.ui.spark.kept import Result
 

@@ -13,13 +13,13 @@ from tidemark.simulator import timeline
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import listed, section, words
 from tidemark.ui.catalogue import Entry
-from tidemark.ui.keeping import keeping
+from tidemark.ui.catalogue.walkable import walked
+from tidemark.ui.payload.times import TimeStyle
+from tidemark.ui.server.cache import keeping
 from tidemark.ui.spark.html import card, number, sign, table
 from tidemark.ui.spark.jobs import Job
 from tidemark.ui.spark.kept import Difference, Result
 from tidemark.ui.spark.views import counts_table
-from tidemark.ui.times import TimeStyle
-from tidemark.ui.walkable import walked
 
 _LOST = frozenset({"dropped", "side"})
 

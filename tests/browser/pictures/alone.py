@@ -6,7 +6,7 @@ The page is one that the browser gets from this file, so nothing is served and n
 from pathlib import Path
 from typing import Final
 
-from tidemark.ui import theme
+from tidemark.ui.pages import theme
 from tidemark.ui.player.bundle import FOLDER, inline_script, style
 from tidemark.ui.share.page import fonts
 

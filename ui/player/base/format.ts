@@ -1,4 +1,4 @@
-// Times and values as text, written as simulator/timeline/format.py and ui/times.py write them.
+// Times and values as text, written as simulator/timeline/format.py and ui/payload/times.py write them.
 import { ZoneClocks } from "./zone.ts";
 import type { Fields } from "../types/player.ts";
 import type { ShownChannel, Style } from "#types/payload";

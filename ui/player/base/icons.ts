@@ -114,7 +114,7 @@ export function mark(kind: string) {
     case "early":
       root.append(svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" }));
       break;
-    // A turning arrow in the square, as in the plane (ui/charts/plane.py): ↻ stands for a window that fires again.
+    // A turning arrow in the square, as in the plane (charts/plane.py): ↻ stands for a window that fires again.
     case "update":
       root.append(
         svg("rect", { x: 1, y: 1, width: 14, height: 14, class: "tm-hollow" }),

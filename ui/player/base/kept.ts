@@ -2,7 +2,7 @@
 //
 // Anything may lie there: another program, an older version or a full disk may have damaged it. Storage may also be
 // full or forbidden. Every page then opens all the same, without what was lost; the header says what that is
-// (ui/language.ts), once for each loss.
+// (ui/pages/language.ts), once for each loss.
 
 /** where something is kept: in this browser, or in this tab until it is closed */
 type Where = "browser" | "tab";

@@ -4,7 +4,7 @@ import type { LinkView } from "../types/player.ts";
 
 const WAIT = 200;
 
-/** The cookie in which the server finds the scenario that was open last (ui/place.py). */
+/** The cookie in which the server finds the scenario that was open last (ui/pages/frame.py). */
 const PLACE = "tidemark_place";
 const YEAR = 365 * 24 * 3600;
 

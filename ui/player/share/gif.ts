@@ -1,6 +1,6 @@
 // An animated GIF (GIF89a), written frame by frame: one palette for all frames, and of each only what has changed.
 
-/** The colours of the plane on paper, as ui/theme/tokens.css has them, and the light backgrounds of the page. */
+/** The colours of the plane on paper, as ui/pages/theme/tokens.css has them, and the light backgrounds of the page. */
 const COLOURS = [
   ...["#161B26", "#465063", "#5E687A", "#FFFFFF", "#F3F5F9", "#E9ECF2", "#E1E5EB", "#C3CAD5", "#1F5FBF", "#B26A00"],
   ...["#8C1C13", "#2E8B57", "#8A8A8A", "#E8F0FB", "#FBF1E2", "#E6F3EC", "#EEF1F5", "#FFF4CC"],

@@ -4,7 +4,7 @@ import type { Lecture } from "../lecture/lecture.ts";
 import type { StoppingPlace } from "./player.ts";
 import type { PlayerWords } from "#types/words";
 
-/** The scenarios of a lecture, as `order` of ui/lecture/orders.py returns them. Minutes are 0 where none is planned. */
+/** The scenarios of a lecture, by ui/catalogue/lecture.py. Minutes are 0 where none are planned. */
 export interface LectureOrder {
   id: string;
   title: string;
@@ -85,13 +85,13 @@ export interface PollState {
   asked?: Pick<Room, "text" | "choices" | "answer" | "because" | "replies" | "votes">;
 }
 
-/** The stage of a question to the class, as in ui/classroom/votes.py; null before it is asked. */
+/** The stage of a question to the class, as in ui/learning/classroom/votes.py; null before it is asked. */
 export type Stage = null | "first" | "talk" | "second" | "shown" | "closed";
 
 /** What covers the picture: the first vote, both votes with the answer, or the belief behind the wrong ones. */
 export type PollSheet = "votes" | "answer" | "belief";
 
-/** How a class answers, see ui/classroom/votes.py. */
+/** How a class answers, see ui/learning/classroom/votes.py. */
 export type Way =
   | { name: "choose" }
   | { name: "enter"; scale: number }
@@ -101,7 +101,7 @@ export type Way =
 /** An answer that was understood: an index, a number, or the indexes of windows. */
 export type Given = number | number[];
 
-/** A room that a question was put to, as `answer_to` in ui/classroom/teacher.py returns it. */
+/** A room that a question was put to, as `answer_to` in ui/learning/classroom/teacher.py returns it. */
 export interface Room {
   code: string;
   token: string;
@@ -130,7 +130,7 @@ export interface Room {
   type?: string;
 }
 
-/** What most wrong answers believe, as `beside` in ui/classroom/questions.py returns it. */
+/** What most wrong answers believe, as `beside` in ui/learning/classroom/questions.py returns it. */
 export interface HeldBelief {
   name: string;
   claim: string;

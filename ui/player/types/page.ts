@@ -4,14 +4,14 @@ import type { OpenedPlace } from "./player.ts";
 import type { Desk } from "./share.ts";
 import type { Player } from "../player.ts";
 
-/** Vega, unpacked by its own component (ui/charts/mounting.py). */
+/** Vega, unpacked by its own component (ui/payload/charts/mounting.py). */
 export interface SharedVega {
   promise?: Promise<any>;
   resolve?: (vega: any) => void;
   started?: boolean;
 }
 
-/** Sent as `tidemark:leaving` before a link of the navigation is followed (ui/place.ts). */
+/** Sent as `tidemark:leaving` before a link of the navigation is followed (ui/pages/place.ts). */
 export interface Leaving {
   /** Whoever has something open that no address names says what: its name and value in an address, null for nothing. */
   waits: Promise<[name: string, value: string] | null>[];
@@ -31,9 +31,9 @@ declare global {
   var tidemarkLecture: LectureOrder | null | undefined;
   /** On a page without a server: the folder that the reader has picked ("" for none); null where no browser can. */
   var tidemarkFolder: { name: string; choose: () => Promise<boolean> } | null | undefined;
-  /** Set by ui/place.ts for itself: a page brings it with its header, and Streamlit mounts it again. */
+  /** Set by ui/pages/place.ts for itself: a page brings it with its header, and Streamlit mounts it again. */
   var tidemarkCarrying: { open: (to: string) => void } | undefined;
-  /** Set by ui/place.ts once an address of the app can be opened without a load, as a link of the navigation does. */
+  /** Set by ui/pages/place.ts once an address of the app opens without a load, as a link of the navigation does. */
   var tidemarkPlaces: { open: (to: string) => void } | undefined;
   /** What the browser has not kept: "full", "forbidden", or the names of what was damaged (base/kept.ts). */
   var tidemarkLost: string[] | undefined;

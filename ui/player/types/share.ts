@@ -113,7 +113,7 @@ export interface TryOutSaid extends Omit<TryOut, "original">, Problem {
   step: number;
 }
 
-/** The answer to `students`, see ui/opening/named.py: the token of the link, "" where it is too long for one. */
+/** The answer to `students`, see ui/pages/opening/named.py: the token of the link, "" where it is too long for one. */
 export interface StudentsSaid extends Problem {
   token?: string;
 }

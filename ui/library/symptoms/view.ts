@@ -1,0 +1,146 @@
+// The page Symptoms: complaints to open, each with what is going on, where to look, runs that show it, and what helps.
+import { dataNodes, el, fill } from "../../player/base/dom.ts";
+import { say } from "../../player/base/format.ts";
+import { icon } from "../../player/base/icons.ts";
+import { pageHere } from "../../player/base/pages.ts";
+import { Complaints } from "./finding.ts";
+import type { Mounting } from "../../player/types/player.ts";
+import type { SymptomsWords } from "#types/words";
+import type { Symptom, SymptomLink, SymptomsData } from "./types.ts";
+
+/** What any page may have in its address; all else is of the page that was left. */
+const OF_EVERY_PAGE = ["lang", "embed", "embed_options"];
+const VIEWS: WeakMap<HTMLElement, { host: HTMLElement; shown: string }> = new WeakMap();
+
+/** A link that stays in this tab. */
+function linkNode({ name, href }: SymptomLink, text: string) {
+  const node = el("a", "tm-symptom-link", text, { href, "data-link": name });
+  node.prepend(icon(name === "compare" ? "screen" : name === "other" ? "check" : "play"));
+  node.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
+    event.preventDefault();
+    globalThis.tidemarkPlaces.open(href);
+  });
+  return node;
+}
+
+/** The lines of configuration that repair it; a long one goes on in a new line before a dot, never inside a word. */
+function codeNodes({ code }: Symptom, words: SymptomsWords) {
+  const list = el("dl", "tm-symptom-code");
+  for (const name of ["java", "sql", "spark"] as const) {
+    const line = code[name];
+    if (!line) continue;
+    const place = el("dd", "");
+    const written = el("code", "");
+    written.append(...line.split(/(?=\.)/).flatMap((part, at) => (at ? [el("wbr"), part] : [part])));
+    place.append(written);
+    list.append(el("dt", "", words.code[name]), place);
+  }
+  return list;
+}
+
+/**
+ * One complaint, closed; its title is a button of the browser's own.
+ * @param changed called when it was opened or closed
+ */
+function symptomNode(symptom: Symptom, words: SymptomsWords, changed: () => void) {
+  const node = el("details", "tm-symptom", null, { id: `symptom-${symptom.id}`, "data-symptom": symptom.id });
+  const title = el("summary", "");
+  title.append(el("h2", "", symptom.complaint), icon("chevron"));
+  const checks = el("ol", "tm-symptom-checks");
+  checks.append(...symptom.checks.map((check) => el("li", "", check)));
+  const texts = { scenario: words.shows, other: words.repaired, compare: words.compare };
+  const links = el("p", "tm-symptom-links");
+  links.append(...symptom.links.map((link) => linkNode(link, texts[link.name as keyof typeof texts])));
+  const body = el("div", "tm-symptom-body");
+  const first = el("div");
+  first.append(el("h3", "", words.because), el("p", "", symptom.because), el("h3", "", words.checks), checks, links);
+  const second = el("div");
+  second.append(el("h3", "", words.repair), el("p", "", symptom.repair), codeNodes(symptom, words));
+  if (symptom.more.length) {
+    const more = el("p", "tm-symptom-more", words.more);
+    symptom.more.forEach((link, at) => {
+      if (at) more.append(" · ");
+      const other = linkNode(link, link.title);
+      other.className = "";
+      other.firstElementChild?.remove();
+      more.append(other);
+    });
+    first.append(more);
+  }
+  body.append(first, second);
+  node.append(title, body);
+  node.addEventListener("toggle", () => {
+    if (node.open) {
+      for (const other of dataNodes(node.parentElement ?? node, "details[open]")) {
+        if (other !== node) other.removeAttribute("open");
+      }
+    }
+    changed();
+  });
+  return node;
+}
+
+/** Writes into the address what is open and what was typed, so that Back returns to it. */
+function write(symptom: string | undefined, find: string) {
+  if (pageHere() !== "symptoms") return;
+  const address = new URL(window.location.href);
+  const before = address.searchParams;
+  const kept = OF_EVERY_PAGE.flatMap((name) => before.getAll(name).map((value) => [name, value]));
+  const query = new URLSearchParams([...kept, ["symptom", symptom ?? ""], ["find", find]].filter(([, value]) => value));
+  address.search = query.toString();
+  window.history.replaceState(window.history.state, "", address);
+}
+
+function show(host: HTMLElement, { words, symptoms, terms, chosen }: SymptomsData) {
+  const root = el("main", "tidemark-symptoms", null, { "data-ready": "true" });
+  const list = el("div", "tm-symptom-list");
+  const nodes = symptoms.map((symptom) => symptomNode(symptom, words, () => changed()));
+  list.append(...nodes);
+  const input = el("input", "tm-symptom-search", null, {
+    type: "search",
+    placeholder: words.find,
+    "aria-label": words.find,
+  });
+  const complaints = new Complaints(symptoms, terms);
+  const none = el("p", "tm-symptom-none", "", { role: "status" });
+  const changed = () => write(nodes.find((node) => node.open)?.dataset.symptom, input.value.trim());
+  const filter = () => {
+    const typed = input.value.trim();
+    const ids = typed ? complaints.ids(typed) : symptoms.map(({ id }) => id);
+    const place = (node: HTMLElement) => ids.indexOf(node.dataset.symptom ?? "");
+    for (const node of nodes) {
+      node.hidden = place(node) < 0;
+      if (node.hidden) node.open = false;
+    }
+    list.append(...nodes.toSorted((one, other) => place(one) - place(other)));
+    none.textContent = ids.length ? "" : words.none;
+  };
+  input.addEventListener("input", () => {
+    filter();
+    changed();
+  });
+  const found = nodes.find((node) => node.dataset.symptom === chosen);
+  const find = new URLSearchParams(window.location.search).get("find") ?? "";
+  if (!found || complaints.ids(find).includes(chosen)) input.value = find;
+  filter();
+  const unknown = chosen && !found ? el("p", "tm-symptom-unknown", say(words.unknown, { symptom: chosen })) : "";
+  root.append(el("h1", "", words.title), el("p", "tm-symptom-about", words.about), unknown, input, none, list);
+  fill(host, root);
+  if (found) {
+    found.open = true;
+    found.scrollIntoView({ block: "nearest" });
+    found.querySelector("summary")?.focus({ preventScroll: true });
+  }
+}
+
+/** Streamlit calls this at each run of the page. */
+export default function mount({ data, parentElement }: Mounting<SymptomsData>) {
+  const view = VIEWS.get(parentElement) ?? { host: el("div", "tm-host"), shown: "" };
+  VIEWS.set(parentElement, view);
+  if (!view.host.isConnected) parentElement.append(view.host);
+  const shown = JSON.stringify(data);
+  if (view.shown !== shown) show(view.host, data);
+  view.shown = shown;
+  return () => VIEWS.delete(parentElement);
+}

@@ -1,0 +1,81 @@
+// The switch between languages in the header. It keeps the choice for the next visit and declares the page's language.
+import { tellLosses, type LossTexts } from "./losses.ts";
+import { nameControls, type ControlNames } from "./names.ts";
+import type { Mounting } from "../player/types/player.ts";
+
+/** What `language_switch` of ui/pages/language.py sends; `keep` says whether the reader or a link has chosen. */
+interface Switch {
+  languages: Language[];
+  current: string;
+  label: string;
+  /** what Streamlit's controls are called */
+  controls: ControlNames;
+  keep: boolean;
+  cookie: string;
+  /** the parameter of an address that names a language */
+  link: string;
+  /** how the note says what the browser has not kept */
+  losses: LossTexts;
+}
+
+/** A language: its code here, its name in its own words ("": as the browser knows it), and its tag in HTML. */
+type Language = { language: string; name: string; tag: string };
+
+const YEAR = 365 * 24 * 3600;
+
+function keep(name: string, language: string) {
+  try {
+    document.cookie = `${name}=${language}; path=/; max-age=${YEAR}; SameSite=Lax`;
+  } catch {
+    // Cookies may be forbidden; then the choice holds for this visit.
+  }
+}
+
+/** A link that names a language would overrule the choice at the next run, so it names the chosen one. */
+function intoAddress(name: string, language: string) {
+  const url = new URL(window.location.href);
+  if (!url.searchParams.has(name)) return;
+  url.searchParams.set(name, language);
+  window.history.replaceState(window.history.state, "", url);
+}
+
+function option({ language, name, tag }: Language, current: string, choose: (language: string) => void) {
+  const button = document.createElement("button");
+  const own = name || (new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag);
+  Object.assign(button, { type: "button", textContent: own, lang: tag });
+  button.dataset.language = language;
+  button.setAttribute("aria-pressed", String(language === current));
+  button.addEventListener("click", () => choose(language));
+  return button;
+}
+
+/** Streamlit calls this at each run of the page. */
+export default function mount({ data, parentElement, setTriggerValue }: Mounting<Switch | null>) {
+  if (!data) return;
+  const current = data.languages.find((each) => each.language === data.current);
+  if (current) document.documentElement.lang = current.tag;
+  // Streamlit's button has an icon alone: ui/pages/theme/frame.css writes the word beside it.
+  document.documentElement.style.setProperty("--tm-menu", JSON.stringify(data.controls.menu));
+  nameControls(data.controls);
+  tellLosses(data.losses);
+  if (data.keep) keep(data.cookie, data.current);
+  const choose = (language: string) => {
+    keep(data.cookie, language);
+    intoAddress(data.link, language);
+    setTriggerValue("chosen", language);
+  };
+  const before: HTMLElement | null = parentElement.querySelector(".tm-languages");
+  const offered = [data.current, ...data.languages.map((each) => each.language)].join(" ");
+  if (before?.dataset.offered === offered) return;
+  const focused = before?.contains(document.activeElement);
+  before?.remove();
+  const group = document.createElement("div");
+  group.className = "tm-languages";
+  group.dataset.offered = offered;
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", data.label);
+  group.append(...data.languages.map((each) => option(each, data.current, choose)));
+  parentElement.append(group);
+  const pressed: HTMLElement | null = group.querySelector("[aria-pressed=true]");
+  if (focused) pressed?.focus();
+}

@@ -1,1 +1,0 @@
-"""Proofs of a scenario's rows on this machine: recordings of real Flink, and checks by Spark."""
