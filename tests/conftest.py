@@ -30,10 +30,10 @@ by side. Tests marked ``alone`` share nothing, but they are long: a file of them
 JOURNEY = "journey"
 LONG = "long"
 """``make test`` leaves the tests marked ``long`` to ``make test-all``. By one rule these are all of a group (see above)
-that are not marked ``journey``, and what compiles all of Python for a site. Journeys show that each part works at all:
-one way through each page in a browser, and on Spark each kind of plan, a stream, a failure and a planted fault. All
-that needs neither browser nor Spark runs with ``make test``; a test that does not, although it could, is in the wrong
-layer."""
+that are not marked ``journey``, what compiles all of Python for a site, and what ``make check`` says as well. Journeys
+show that each part works at all: one way through each page in a browser, and on Spark each kind of plan, a stream, a
+failure and a planted fault. All else that needs neither browser nor Spark runs with ``make test``; a test that does
+not, although it could, is in the wrong layer."""
 
 LEFT_OUT = "servers"
 """The marker whose tests run only where the environment has ``SERVERS``: a minute each for what changes seldom."""

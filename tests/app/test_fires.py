@@ -76,7 +76,8 @@ def test_whatever_is_offered_fires_the_window_while_it_is_processed(path: Path) 
     facts = timeline.build(scenario, trace)
     windows = {row["id"]: row for row in facts.tables["windows"]}
     waits = [row for row in conditions(facts, trace) if row["kind"] == "watermark" and row["phase"] == "waiting"]
-    for row in [each for each in waits if each["needs"] < 2**62 and each["of"] in windows][:3]:
+    waits = [each for each in waits if each["needs"] < 2**62 and each["of"] in windows]
+    for row in waits[LIBRARY.index(path) % 3 :][:1]:  # in turn the first one, the second, or the third
         after = trace.steps[row["from_step"]].item
         channels = [(each.name, channel) for each in scenario.inputs for channel in range(each.channels)]
         marks = [{"what": "watermark", "ts": row["needs"], "input": i, "channel": c} for i, c in channels]

@@ -4,12 +4,15 @@ import { test } from "node:test";
 import { coded } from "../../ui/player/base/coded.ts";
 
 /** As much of a document as `el` needs. */
-globalThis.document = /** @type {any} */ ({
+const DOCUMENT = /** @type {any} */ ({
   createElement: (/** @type {string} */ tag) => ({ tag, className: "", textContent: "" }),
 });
 
 /** @param {string} text */
-const shown = (text) => coded(text).map((each) => (typeof each === "string" ? each : { code: each.textContent }));
+function shown(text) {
+  globalThis.document = DOCUMENT;
+  return coded(text).map((each) => (typeof each === "string" ? each : { code: each.textContent }));
+}
 
 test("members and values become code", () => {
   assert.deepEqual(shown("`-5s` is too short; write `bound: 0s`"), [

@@ -1,6 +1,6 @@
 // The drafts of the Author page: undo, redo, what a browser keeps of them, and what two tabs do to each other.
 import assert from "node:assert/strict";
-import test, { beforeEach } from "node:test";
+import node from "node:test";
 import { allDrafts, packTexts, removeDraft, unpackTexts } from "../../ui/author/drafts.ts";
 import { History, keptDraft, nameIn, titleIn } from "../../ui/author/history.ts";
 import { placeEdit } from "../../ui/author/moves.ts";
@@ -41,10 +41,14 @@ function changedElsewhere(id, texts) {
 
 const window = { dispatchEvent: () => true };
 
-beforeEach(() => {
-  window.localStorage = new Storage();
-  Object.assign(globalThis, { window });
-});
+/** A test that begins with an empty storage. */
+function test(name, run) {
+  node(name, () => {
+    window.localStorage = new Storage();
+    Object.assign(globalThis, { window });
+    return run();
+  });
+}
 
 test("every edit can be taken back, and made again", () => {
   const history = new History({ texts: ["a"] });

@@ -9,13 +9,15 @@ from tests.reference.files import types, write
 
 pytestmark = pytest.mark.javascript
 
-UNITS = sorted(Path(__file__).parent.glob("*.test.js"))
+of_make_check = pytest.mark.long
+"""For what `make check` says as well, and takes half a minute for."""
 
 
 @needs_node
-@pytest.mark.parametrize("file", UNITS, ids=lambda file: file.name.removesuffix(".test.js"))
-def test_the_unit(file: Path) -> None:
-    node("--test", "--test-reporter=spec", file)
+def test_the_units() -> None:
+    """In one process, whose start takes longer than a file: each sets up what it needs of a page in its own tests."""
+    files = sorted(Path(__file__).parent.glob("*.test.js"))
+    node("--test", "--test-isolation=none", "--test-reporter=spec", *files)
 
 
 BOUNDED = {
@@ -34,16 +36,19 @@ def test_each_pattern_is_linear_or_its_text_is_bounded() -> None:
     assert int(count) > 100
 
 
+@of_make_check
 @needs_tools
 def test_it_is_formatted() -> None:
     node(TOOLS / "prettier" / "bin" / "prettier.cjs", "--check", "--log-level=warn", ".")
 
 
+@of_make_check
 @needs_tools
 def test_the_linter_has_no_objection() -> None:
     node(TOOLS / "eslint" / "bin" / "eslint.js", "--max-warnings=0", ".")
 
 
+@of_make_check
 @needs_tools
 @pytest.mark.parametrize(
     ("fault", "rule"),
@@ -58,6 +63,7 @@ def test_the_linter_finds_a_planted_fault(fault: str, rule: str) -> None:
         node(TOOLS / "eslint" / "bin" / "eslint.js", "--stdin", "--stdin-filename", "ui/player/planted.ts", stdin=fault)
 
 
+@of_make_check
 @needs_tools
 def test_the_types_hold() -> None:
     write(types())

@@ -10,7 +10,6 @@ let ends = false;
 let overtaken = 0;
 
 const page = new EventTarget();
-globalThis.window = page;
 page.addEventListener("tidemark:overtaken", (event) => {
   overtaken += 1;
   if (ends) event.preventDefault();
@@ -22,6 +21,7 @@ beforeEach(() => {
 
 /** A page with the questions that it has sent. */
 function opened() {
+  globalThis.window = page;
   const sent = [];
   const letGo = [];
   const wire = new Wire(
