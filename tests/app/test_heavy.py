@@ -28,8 +28,9 @@ stream: {generate: {events: 700, seed: 1, keys: 4, every: 100ms}}
 """
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def pool() -> Iterator[Pool]:
+    """Whatever became of an order, the pool takes the next one."""
     made = Pool({}, processes=1)
     yield made
     made.close()

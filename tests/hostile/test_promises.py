@@ -50,7 +50,7 @@ SHOWN_BY: Final = {
         hostile/test_doors.py::test_no_file_on_your_stream_is_a_bomb
         hostile/test_patterns.py::test_the_patterns_of_the_tree_are_linear
         app/test_links.py::test_a_bomb_is_refused_before_it_takes_memory""",
-    "`make fuzz` tries damaged input": "hostile/test_fuzz.py::test_a_damaged_file_is_read_or_refused",
+    "`make fuzz` tries damaged input": "fuzz/test_fuzz.py::test_whatever_comes_is_read_or_refused_with_a_message",
     "A name can never lead out": """
         app/test_own_stream.py::test_no_name_reaches_outside_the_folder
         app/test_author_store.py::test_symbolic_links_are_not_followed
