@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.items import Item, Record, Restore, Status, Watermark
-from tidemark.simulator.explore.comparing import Compared, compare_runs
-from tidemark.simulator.explore.runs import Ran, run_of, together, watermark_after
+from tidemark.simulator.explore.runs import Compared, Ran, compare_runs, run_of, together, watermark_after
 from tidemark.simulator.explore.settings import (
     ItemAt,
     Part,

@@ -26,7 +26,7 @@ from tidemark.simulator.limits import SHRINK_RUNS
 from tidemark.simulator.scenario.model import Goal, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.facts import Row, Timeline
-from tidemark.simulator.timeline.walkthrough import found_for, is_met
+from tidemark.simulator.timeline.stops import found_for, is_met
 
 from tidemark import simulator
 

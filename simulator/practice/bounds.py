@@ -4,19 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tidemark.simulator.explore.answers import Fired
 from tidemark.simulator.explore.beliefs import BELIEFS
+from tidemark.simulator.explore.questions import Fired
 from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.explore.settings import BOUND
 from tidemark.simulator.explore.smallest import keeps_all
+from tidemark.simulator.inventory.choices import settings_of
 from tidemark.simulator.inventory.items import Item
-from tidemark.simulator.inventory.telling import settings_of
 from tidemark.simulator.practice import wrong_answers
 from tidemark.simulator.practice.exercise import AnswerError, Draw, Run, Verdict
 from tidemark.simulator.practice.levels import FORM, UNIT, Chance, drawn
 from tidemark.simulator.practice.wrong_answers import believed, lost, results, scenario_of, truth_of, varied
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import words
 
 from tidemark import simulator

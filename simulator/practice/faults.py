@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tidemark.simulator.explore.answers import Fired
+from tidemark.simulator.explore.questions import Fired
+from tidemark.simulator.inventory.choices import moment_text, settings_of
 from tidemark.simulator.inventory.items import Item
-from tidemark.simulator.inventory.telling import moment_text, settings_of
 from tidemark.simulator.practice import wrong_answers
 from tidemark.simulator.practice.exercise import Draw, Run, Verdict
 from tidemark.simulator.practice.levels import FORM, UNIT, Chance, drawn
@@ -22,7 +22,7 @@ from tidemark.simulator.practice.wrong_answers import (
     right_one,
     truth_of,
 )
-from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import words
 
 NAME: Final = "fault"

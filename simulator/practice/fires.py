@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tidemark.simulator.explore.answers import Fired
+from tidemark.simulator.explore.questions import Fired
 from tidemark.simulator.explore.runs import Ran, watermark_after
+from tidemark.simulator.inventory.choices import moment_text, settings_of
 from tidemark.simulator.inventory.items import Item
-from tidemark.simulator.inventory.telling import moment_text, settings_of
 from tidemark.simulator.practice import wrong_answers
 from tidemark.simulator.practice.exercise import Draw, Run, Verdict
 from tidemark.simulator.practice.levels import FORM, Chance, drawn

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tidemark.simulator.explore.answers import Fired
 from tidemark.simulator.explore.beliefs import BELIEFS
+from tidemark.simulator.explore.questions import Fired
 from tidemark.simulator.explore.runs import Ran
+from tidemark.simulator.inventory.choices import seconds_text, settings_of
 from tidemark.simulator.inventory.items import Item, Spot
-from tidemark.simulator.inventory.telling import seconds_text, settings_of
 from tidemark.simulator.practice import wrong_answers
 from tidemark.simulator.practice.exercise import AnswerError, Draw, Run, Verdict
 from tidemark.simulator.practice.levels import FORM, Chance, drawn

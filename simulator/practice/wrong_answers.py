@@ -7,15 +7,15 @@ from typing import Any, Final, NamedTuple
 from tidemark.simulator import scenario as scenarios
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.window import TimeWindow
-from tidemark.simulator.explore.answers import Fired, fired, fired_in, now
 from tidemark.simulator.explore.beliefs import BELIEFS, Believed
+from tidemark.simulator.explore.questions import Fired, fired, fired_in, now
 from tidemark.simulator.explore.runs import Ran, run_of, watermark_after
+from tidemark.simulator.inventory.choices import listed_text, moment_text, seconds_text
 from tidemark.simulator.inventory.items import Item, scenario_text
-from tidemark.simulator.inventory.telling import listed_text, moment_text, seconds_text
 from tidemark.simulator.practice.exercise import AnswerError
 from tidemark.simulator.practice.levels import FORM, Chance
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.timeline.wording import time_format
 from tidemark.simulator.words import words
 
 from tidemark import simulator

@@ -43,21 +43,21 @@ from tidemark.simulator.scenario.assigners import Session as Session
 from tidemark.simulator.scenario.assigners import Sliding as Sliding
 from tidemark.simulator.scenario.assigners import Tumbling as Tumbling
 from tidemark.simulator.scenario.data.stream import Data as Data
-from tidemark.simulator.scenario.operators.deduplicate import Deduplicate as Deduplicate
 from tidemark.simulator.scenario.operators.facts import Function as Function
 from tidemark.simulator.scenario.operators.facts import Setting as Setting
-from tidemark.simulator.scenario.operators.interval_join import IntervalJoin as IntervalJoin
-from tidemark.simulator.scenario.operators.over import UNBOUNDED as UNBOUNDED
-from tidemark.simulator.scenario.operators.over import Frame as Frame
-from tidemark.simulator.scenario.operators.over import Over as Over
-from tidemark.simulator.scenario.operators.process import Process as Process
+from tidemark.simulator.scenario.operators.rows import UNBOUNDED as UNBOUNDED
+from tidemark.simulator.scenario.operators.rows import Deduplicate as Deduplicate
+from tidemark.simulator.scenario.operators.rows import Frame as Frame
+from tidemark.simulator.scenario.operators.rows import IntervalJoin as IntervalJoin
+from tidemark.simulator.scenario.operators.rows import Over as Over
+from tidemark.simulator.scenario.operators.rows import Process as Process
+from tidemark.simulator.scenario.operators.rows import TemporalJoin as TemporalJoin
 from tidemark.simulator.scenario.operators.spark import SparkJoin as SparkJoin
 from tidemark.simulator.scenario.operators.spark import SparkWindow as SparkWindow
-from tidemark.simulator.scenario.operators.temporal_join import TemporalJoin as TemporalJoin
-from tidemark.simulator.scenario.operators.window import Window as Window
-from tidemark.simulator.scenario.operators.window import Windowed as Windowed
-from tidemark.simulator.scenario.operators.window_join import WindowJoin as WindowJoin
-from tidemark.simulator.scenario.operators.window_top_n import WindowTopN as WindowTopN
+from tidemark.simulator.scenario.operators.windows import Window as Window
+from tidemark.simulator.scenario.operators.windows import Windowed as Windowed
+from tidemark.simulator.scenario.operators.windows import WindowJoin as WindowJoin
+from tidemark.simulator.scenario.operators.windows import WindowTopN as WindowTopN
 
 Text = Mapping[str, str]
 """A text by language, of which the file's own ``language`` is always there."""

@@ -29,8 +29,8 @@ from tidemark.simulator.scenario.model import (
 )
 from tidemark.simulator.teaching.lint import Look, counted_by, look, place_of, wanted_by
 from tidemark.simulator.teaching.topics import TOPICS, said
-from tidemark.simulator.timeline.format import SECONDS, TimeFormat, duration, time_format
-from tidemark.simulator.timeline.walkthrough import StepIndex, evaluate_goals
+from tidemark.simulator.timeline.stops import StepIndex, evaluate_goals
+from tidemark.simulator.timeline.wording import SECONDS, TimeFormat, duration, time_format
 from tidemark.simulator.words import listed, words
 
 from tidemark import simulator

@@ -19,7 +19,7 @@ from tidemark.simulator.scenario.model import Beat, Data, Goal, Place, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.schema import WindowFact
-from tidemark.simulator.timeline.walkthrough import StepIndex, evaluate_goals, placeholders, texts_of, unknown_names
+from tidemark.simulator.timeline.stops import StepIndex, evaluate_goals, placeholders, texts_of, unknown_names
 from tidemark.simulator.words import words
 
 from tidemark import simulator

@@ -33,7 +33,7 @@ from tidemark.simulator.scenario.model import Operator, Sliding
 from tidemark.simulator.scenario.zones import zone_of
 from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.ids import window_id
-from tidemark.simulator.timeline.timers import DUE, WAITING
+from tidemark.simulator.timeline.time import DUE, WAITING
 
 END: Final = "end"
 FLUSH: Final = "flush"

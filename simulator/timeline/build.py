@@ -20,20 +20,15 @@ from tidemark.simulator.engine.trace.events import TraceEvent
 from tidemark.simulator.engine.trace.trace import Step, Trace, plain
 from tidemark.simulator.resting import COLLECTOR_AT_REST
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.batches import BatchFacts
-from tidemark.simulator.timeline.buffers import BufferFacts, JoinFacts
-from tidemark.simulator.timeline.channels import ChannelFacts, InputFacts, ValveFacts
-from tidemark.simulator.timeline.entries import CheckpointFacts, Entries
 from tidemark.simulator.timeline.explain.narrator import Narrator
 from tidemark.simulator.timeline.explain.story import Teller
 from tidemark.simulator.timeline.facts import Facts, Folding, Handler, Handlers, Timeline, arrival_axis
-from tidemark.simulator.timeline.format import time_format
-from tidemark.simulator.timeline.kept_rows import KeptRows
-from tidemark.simulator.timeline.outputs import BatchOutputFacts, OutputFacts
-from tidemark.simulator.timeline.records import BatchRecordFacts, RecordFacts
-from tidemark.simulator.timeline.state import MergingFacts, StateFacts
-from tidemark.simulator.timeline.timers import TimerFacts
+from tidemark.simulator.timeline.records import BatchFacts, BatchOutputFacts, BatchRecordFacts, OutputFacts, RecordFacts
+from tidemark.simulator.timeline.rows import BufferFacts, JoinFacts, KeptRows
+from tidemark.simulator.timeline.state import CheckpointFacts, Entries, MergingFacts, StateFacts
+from tidemark.simulator.timeline.time import ChannelFacts, InputFacts, TimerFacts, ValveFacts
 from tidemark.simulator.timeline.windows import BatchWindowFacts, WindowFacts
+from tidemark.simulator.timeline.wording import time_format
 
 
 def _spark_groups(folding: Folding, trace: Trace) -> list[Handlers]:

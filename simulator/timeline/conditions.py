@@ -30,7 +30,7 @@ from tidemark.simulator.timeline.buffered import Awaited, awaited
 from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.ids import window_id, window_id_of
 from tidemark.simulator.timeline.state import TRIGGER_KIND
-from tidemark.simulator.timeline.timers import DUE, PAST, WAITING, event_status
+from tidemark.simulator.timeline.time import DUE, PAST, WAITING, event_status
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class _Run:
 
 
 class Phase(NamedTuple):
-    """From ``step`` on it is in ``name``, a word of ``simulator.timeline.timers``."""
+    """From ``step`` on it is in ``name``, a word of ``simulator.timeline.time``."""
 
     step: int
     name: str

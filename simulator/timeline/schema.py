@@ -529,7 +529,7 @@ class Lifetimes(_Total, total=False):
 
 
 class LevelColumns(TypedDict):
-    """Two more columns of `steps`: who stops at a step (`levels.py`), and what it says about the steps in between."""
+    """Two more columns of `steps`: who stops at a step (`stops.py`), and what it says about the steps in between."""
 
     level: Annotated[Level, "the first level of words at which an arrow key stops here"]
     since: Annotated[

@@ -35,11 +35,10 @@ from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.engine.values.window import TimeWindow, Window
 from tidemark.simulator.scenario import model
 from tidemark.simulator.spark_rules.aggregation import aggregate
-from tidemark.simulator.timeline.entries import Entries
 from tidemark.simulator.timeline.facts import Folding, Handlers
 from tidemark.simulator.timeline.ids import bounds, holder_id, record_id, state_id, window_id
 from tidemark.simulator.timeline.records import RecordFacts
-from tidemark.simulator.timeline.state import CONTENT_STATES
+from tidemark.simulator.timeline.state import CONTENT_STATES, Entries
 
 Entry = tuple[Key, Window]
 

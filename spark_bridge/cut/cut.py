@@ -12,7 +12,7 @@ from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.teaching.lint import problems_of_run
-from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.timeline.wording import duration
 from tidemark.spark_bridge.cut.case import (
     Around,
     Case,

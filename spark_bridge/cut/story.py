@@ -15,7 +15,7 @@ from tidemark.simulator.engine.trace.events import LateDropped, PaneFired, Trace
 from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.scenario.model import Beat, Goal, Place, Scenario, Text
-from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import LANGUAGES, words
 from tidemark.spark_bridge.cut.case import Case
 from tidemark.spark_bridge.cut.choosing import Chosen, Written

@@ -12,7 +12,7 @@ from tidemark.simulator import scenario as scenarios
 from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario import model
-from tidemark.simulator.timeline.format import CLOCK, TimeFormat
+from tidemark.simulator.timeline.wording import CLOCK, TimeFormat
 from tidemark.ui.catalogue.walkable import shortened
 from tidemark.ui.payload.charts.axes import event_time_axis
 from tidemark.ui.payload.charts.lanes import lanes

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tidemark.simulator.explore.runs import Ran, run_of
-from tidemark.simulator.explore.sweep import Point, point_of
+from tidemark.simulator.explore.settings import Point, point_of
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.ui.catalogue.walkable import shortened
@@ -55,7 +55,7 @@ def test_a_dot_that_is_moved_takes_few_runs(scenario: Scenario, monkeypatch: pyt
         values.append(scenario.inputs[0].watermark.bound)
         return run_of(scenario)
 
-    monkeypatch.setattr("tidemark.simulator.explore.sweep.run_of", counted)
+    monkeypatch.setattr("tidemark.simulator.explore.settings.run_of", counted)
     lateness = {"allowed-lateness": 1234}  # a sweep that no other test has asked for
     swept(configured(scenario, {"bound": 1100} | lateness), "bound")
     assert len(values) > 30

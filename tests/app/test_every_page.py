@@ -15,7 +15,7 @@ from tidemark.simulator.proof.spark_twin import NoTwin
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.format.document import PREDICTIONS
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.timeline.wording import time_format
 from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.author.desk import reply
 from tidemark.ui.catalogue import Entry, library

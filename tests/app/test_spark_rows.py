@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tidemark.simulator.scenario import load
-from tidemark.simulator.timeline.format import CLOCK, TimeFormat
+from tidemark.simulator.timeline.wording import CLOCK, TimeFormat
 from tidemark.ui.catalogue import Entry
 from tidemark.ui.payload.times import TimeStyle
 from tidemark.ui.spark import views

@@ -7,7 +7,7 @@ from typing import Any
 from tidemark.simulator import scenario as scenarios
 from tidemark.simulator import timeline
 from tidemark.simulator.timeline.facts import Timeline
-from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.timeline.wording import time_format
 from tidemark.ui.payload.times import TimeStyle
 
 from tidemark import simulator

@@ -9,7 +9,7 @@ import pytest
 from tidemark.simulator import scenario as scenarios
 from tidemark.simulator import timeline
 from tidemark.simulator.timeline.facts import Row, Timeline
-from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.timeline.wording import time_format
 from tidemark.ui.payload.times import TimeStyle
 
 from tests.browser.player import ROOT, OpenPage

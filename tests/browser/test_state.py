@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tidemark.simulator.timeline.facts import Timeline
-from tidemark.simulator.timeline.lifetime import bars
+from tidemark.simulator.timeline.state import bars
 from tidemark.simulator.words import words
 
 from tests.browser.player import ROOT, OpenPage, go, run_of, step_of

@@ -14,10 +14,10 @@ from tidemark.simulator.scenario.builder import dialect_plan
 from tidemark.simulator.scenario.model import Scenario, SparkJoin, SparkWindow
 from tidemark.simulator.spark_rules.micro_batches import MicroBatches
 from tidemark.simulator.timeline import build
-from tidemark.simulator.timeline.rebuild import visible_batches
 
 from tests.examples import examples
 from tests.random_scenarios.spark import scenarios
+from tests.timeline.rebuild import visible_batches
 
 LAWS = settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 FEWER = settings(LAWS, max_examples=examples(50))

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 from tidemark.simulator.engine.values.items import Record
-from tidemark.simulator.explore.comparing import compare_runs
-from tidemark.simulator.explore.runs import run_of, together
+from tidemark.simulator.explore.runs import compare_runs, run_of, together
 from tidemark.simulator.explore.settings import BOUND
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.model import Scenario

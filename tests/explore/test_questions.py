@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from tidemark.simulator.explore.answers import arrival
-from tidemark.simulator.explore.questions import Examiner, Question, Span
+from tidemark.simulator.explore.questions import Examiner, Question, Span, arrival
 from tidemark.simulator.explore.runs import Ran, run_of
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Scenario

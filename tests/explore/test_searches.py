@@ -8,9 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.explore.runs import run_of
-from tidemark.simulator.explore.settings import BOUND, EMIT, LATENESS, Setting, settings_of, values_of
+from tidemark.simulator.explore.settings import (
+    BOUND,
+    EMIT,
+    LATENESS,
+    Setting,
+    Tried,
+    point_of,
+    settings_of,
+    sweep,
+    values_of,
+)
 from tidemark.simulator.explore.smallest import came_earlier, fires, keeps, meets, shrink, smallest_changes
-from tidemark.simulator.explore.sweep import Tried, point_of, sweep
 from tidemark.simulator.scenario.model import (
     EventTimeTrigger,
     Function,

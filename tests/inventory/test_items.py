@@ -4,20 +4,24 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from tidemark.simulator.explore.answers import written
 from tidemark.simulator.explore.beliefs import BELIEFS
+from tidemark.simulator.explore.questions import written
 from tidemark.simulator.inventory.choices import (
     HELD,
     WATERMARK,
     asked_about,
+    choice_texts,
     choices,
     digest,
     expected,
     key_of,
+    question_of,
     right_answer,
+    settings_of,
+    story_of,
+    table_of,
 )
 from tidemark.simulator.inventory.items import FORMS, Item, edition, inventory, scenario_of, text_of
-from tidemark.simulator.inventory.telling import choice_texts, question_of, settings_of, story_of, table_of
 from tidemark.simulator.teaching.lint import problems_of_run
 from tidemark.simulator.words import LANGUAGES, speaking, words
 

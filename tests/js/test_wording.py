@@ -14,8 +14,7 @@ from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.scenario import load
 from tidemark.simulator.timeline.explain.narrator import LEVELS
-from tidemark.simulator.timeline.format import CLOCK, SECONDS, TimeFormat, duration, time_format
-from tidemark.simulator.timeline.wording import Wording
+from tidemark.simulator.timeline.wording import CLOCK, SECONDS, TimeFormat, Wording, duration, time_format
 from tidemark.simulator.words import LANGUAGES, section, speaking
 from tidemark.ui.catalogue.walkable import walked
 from tidemark.ui.payload.packing import pack

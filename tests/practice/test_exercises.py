@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from tidemark.simulator.explore.answers import Fired
 from tidemark.simulator.explore.beliefs import BELIEFS
+from tidemark.simulator.explore.questions import Fired
 from tidemark.simulator.explore.settings import BOUND
 from tidemark.simulator.explore.smallest import keeps_all
 from tidemark.simulator.practice import bounds, faults, fires, orders

@@ -19,7 +19,7 @@ from tidemark.simulator.scenario.editing.beats import (
 )
 from tidemark.simulator.scenario.model import Beat, Choice, Place
 from tidemark.simulator.teaching.lint import problems_of_run
-from tidemark.simulator.timeline.walkthrough import StepIndex
+from tidemark.simulator.timeline.stops import StepIndex
 
 LIBRARY = sorted(Path("scenarios").glob("*.yaml"))
 

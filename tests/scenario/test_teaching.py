@@ -14,7 +14,7 @@ import pytest
 from tidemark.simulator import run_traced
 from tidemark.simulator.scenario import load, model
 from tidemark.simulator.scenario.model import Beat, Scenario
-from tidemark.simulator.timeline.walkthrough import resolve_beats, texts_of
+from tidemark.simulator.timeline.stops import resolve_beats, texts_of
 from tidemark.simulator.words import LANGUAGES, section, speaking
 
 FOLDER = Path(__file__).parents[2] / "scenarios"

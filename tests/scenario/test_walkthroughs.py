@@ -9,8 +9,8 @@ from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.languages import TemplateError, fill, names
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.teaching.lint import problems_of_run
-from tidemark.simulator.timeline.format import time_format
-from tidemark.simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
+from tidemark.simulator.timeline.stops import ResolvedBeat, UnknownNameError, resolve_beats
+from tidemark.simulator.timeline.wording import time_format
 from tidemark.ui.payload.times import TimeStyle
 
 HEAD = """scenario: 1

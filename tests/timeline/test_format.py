@@ -5,7 +5,7 @@ from tidemark.simulator.engine.values.items import Item, Record, Watermark
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, TimeWindow
 from tidemark.simulator.scenario.model import EventTimeTrigger, Function, Generated, Scenario, Tumbling, Window
-from tidemark.simulator.timeline.format import TimeFormat, duration, time_format
+from tidemark.simulator.timeline.wording import TimeFormat, duration, time_format
 
 OPERATOR = Window(Tumbling(5000), EventTimeTrigger(), Function("aggregate", "sum"))
 NINE = 1484902800000

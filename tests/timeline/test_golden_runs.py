@@ -7,9 +7,9 @@ from tidemark.simulator.engine.trace.trace import Trace, plain
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline import build
-from tidemark.simulator.timeline.rebuild import visible_state
 
 from tests.timeline.in_words import in_words
+from tests.timeline.rebuild import visible_state
 from tests.timeline.test_laws import comparable
 from tidemark import simulator
 

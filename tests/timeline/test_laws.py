@@ -12,11 +12,11 @@ from tidemark.simulator.scenario import builder
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline import Timeline, build
 from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.timeline.rebuild import visible_state
 
 from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, scenarios
 from tests.timeline.in_words import in_words
+from tests.timeline.rebuild import visible_state
 
 
 def run(scenario: Scenario) -> tuple[list[Row], Trace, list[tuple[int, dict[str, Any]]]]:

@@ -30,7 +30,7 @@ from tidemark.simulator.scenario.model import (
 )
 from tidemark.simulator.timeline import Timeline, build
 from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.timeline.lifetime import bars, lifetimes
+from tidemark.simulator.timeline.state import bars, lifetimes
 
 from tests.examples import examples
 from tests.random_scenarios.flink import SHORT, Uses, scenarios

@@ -8,7 +8,7 @@ from tidemark.simulator import run_traced
 from tidemark.simulator.scenario import load
 from tidemark.simulator.timeline import build
 from tidemark.simulator.timeline.explain.narrator import LEVELS
-from tidemark.simulator.timeline.levels import NOVICE, PRACTITIONER, levels_of, shown_at
+from tidemark.simulator.timeline.stops import NOVICE, PRACTITIONER, levels_of, shown_at
 from tidemark.simulator.timeline.wording import Wording
 from tidemark.simulator.words import section
 

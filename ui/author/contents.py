@@ -9,7 +9,7 @@ from tidemark.simulator.explore.runs import RESULTS, Ran
 from tidemark.simulator.scenario.format.document import PREDICTIONS, WAYS
 from tidemark.simulator.scenario.model import Beat, Generated, Place, Scenario, Text
 from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.timeline.walkthrough import StepIndex
+from tidemark.simulator.timeline.stops import StepIndex
 from tidemark.simulator.timeline.wording import Wording
 from tidemark.simulator.words import section, words
 from tidemark.ui.author.cells import Clock, clock_of

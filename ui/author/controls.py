@@ -7,7 +7,7 @@ from typing import Any, Final, get_args
 from tidemark.simulator.engine.values.duration import format_duration
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.editing import Path, Plain, ScenarioText, Value, put
-from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import words
 from tidemark.ui.author.cells import CellError, span_written
 

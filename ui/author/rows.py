@@ -27,7 +27,7 @@ from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.scenario.tables.cells import known, rank
 from tidemark.simulator.scenario.tables.rows import Row as TableRow
 from tidemark.simulator.scenario.tables.rows import lines_of, rows_of
-from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import words
 from tidemark.ui.author.cells import CellError, Clock, shown_value, value_of
 

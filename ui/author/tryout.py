@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.trace.event import TraceEvent
 from tidemark.simulator.engine.values.errors import ScenarioError
-from tidemark.simulator.explore.comparing import (
+from tidemark.simulator.explore.runs import (
     DIFFERS,
     EARLIER,
     LATER,
@@ -21,10 +21,12 @@ from tidemark.simulator.explore.comparing import (
     RARER,
     SAME,
     Compared,
+    Emission,
     Pair,
+    Ran,
     compare_runs,
+    run_of,
 )
-from tidemark.simulator.explore.runs import Emission, Ran, run_of
 from tidemark.simulator.limits import SCENARIO_BYTES, SEARCHED_STEPS, TRIED_STEPS
 from tidemark.simulator.scenario import editing
 from tidemark.simulator.scenario.editing import EditError, ScenarioText
@@ -34,8 +36,8 @@ from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.teaching.hints import goals_now
 from tidemark.simulator.teaching.lint import Look, look
 from tidemark.simulator.teaching.topics import TOPICS
-from tidemark.simulator.timeline.format import duration, time_format
-from tidemark.simulator.timeline.walkthrough import StepIndex
+from tidemark.simulator.timeline.stops import StepIndex
+from tidemark.simulator.timeline.wording import duration, time_format
 from tidemark.simulator.words import listed, words
 from tidemark.ui.author.changes import partners, value_name, window_name
 from tidemark.ui.author.draft import Draft, draft_of

@@ -7,12 +7,21 @@ from typing import Any, Final
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.explore.beliefs import BELIEFS, tour
-from tidemark.simulator.explore.comparing import Compared, Pair, compare_runs, content
-from tidemark.simulator.explore.runs import BEFORE_ALL, Emission, Ran, run_of, together
+from tidemark.simulator.explore.runs import (
+    BEFORE_ALL,
+    Compared,
+    Emission,
+    Pair,
+    Ran,
+    compare_runs,
+    content,
+    run_of,
+    together,
+)
 from tidemark.simulator.explore.smallest import fires, smallest_changes
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.timeline.format import duration, time_format
+from tidemark.simulator.timeline.wording import duration, time_format
 from tidemark.simulator.words import listed, section, words
 from tidemark.ui.catalogue import text_of
 from tidemark.ui.catalogue.walkable import shortened

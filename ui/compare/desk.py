@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.explore.beliefs import BELIEFS, tour
-from tidemark.simulator.explore.comparing import content
-from tidemark.simulator.explore.runs import RESULTS, run_of
+from tidemark.simulator.explore.runs import RESULTS, content, run_of
 from tidemark.simulator.explore.settings import LATENESS, settings_of, values_of
 from tidemark.simulator.limits import COMPARED_ITEMS, SCENARIO_BYTES
 from tidemark.simulator.proof.spark_twin import RECORDS_A_BATCH, NoTwin, twin_of

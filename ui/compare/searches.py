@@ -6,9 +6,8 @@ from typing import Any, Final
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.explore.runs import Ran
-from tidemark.simulator.explore.settings import Setting, settings_of, values_of
+from tidemark.simulator.explore.settings import Point, Setting, Tried, settings_of, sweep, values_of
 from tidemark.simulator.explore.smallest import Shows, came_earlier, keeps, keeps_all, meets, shrink, smallest_changes
-from tidemark.simulator.explore.sweep import Point, Tried, sweep
 from tidemark.simulator.limits import SEARCHED_STEPS, SWEEP_RUNS
 from tidemark.simulator.scenario.model import Goal, Scenario
 from tidemark.simulator.scenario.stream import items

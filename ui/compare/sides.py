@@ -9,7 +9,7 @@ from typing import Any, Final
 from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.explore.settings import IDLE, Setting, lengths_of, settings_of, shapes_of, values_of
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import current_language, listed, words
 from tidemark.ui.payload import contents as payload
 from tidemark.ui.payload.brief import brief

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit import runtime
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario.model import Generated, Scenario
-from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.timeline.wording import time_format
 from tidemark.simulator.words import words
 from tidemark.ui.catalogue import Entry, library
 from tidemark.ui.pages.kit import notice

@@ -14,7 +14,7 @@ from tidemark.simulator.proof.comparison import Comparison, Pair
 from tidemark.simulator.proof.recordings import GOLDEN
 from tidemark.simulator.proof.spark_checks import KeptCheck
 from tidemark.simulator.scenario.identity import digest_of
-from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.timeline.wording import time_format
 from tidemark.simulator.words import current_language, section, words
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry

@@ -1,7 +1,7 @@
 """The configuration of a scenario in the fewest words that still say everything: for a room to read in a glance."""
 
 from tidemark.simulator.scenario import model
-from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import pieces, words
 from tidemark.ui.payload.parts import Parts, beside_the_end, in_pieces
 from tidemark.ui.payload.sentence import setting_values

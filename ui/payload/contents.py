@@ -20,10 +20,10 @@ from tidemark.simulator.engine.values.window import Namespace
 from tidemark.simulator.explore.runs import Ran, moments_of
 from tidemark.simulator.scenario.model import Data, InputSpec, Scenario
 from tidemark.simulator.timeline.facts import Timeline
-from tidemark.simulator.timeline.format import time_format
 from tidemark.simulator.timeline.ids import bounds, scope_id
 from tidemark.simulator.timeline.laws import laws_of
-from tidemark.simulator.timeline.lifetime import KEY_GROUPS, key_hashes, lifetimes
+from tidemark.simulator.timeline.state import KEY_GROUPS, key_hashes, lifetimes
+from tidemark.simulator.timeline.wording import time_format
 from tidemark.simulator.words import section, words
 from tidemark.ui.catalogue import text_of
 from tidemark.ui.catalogue.walkable import walked

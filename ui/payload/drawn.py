@@ -9,7 +9,7 @@ from typing import Any
 from tidemark.simulator.explore.settings import BOUND, LATENESS
 from tidemark.simulator.scenario.model import Global, Scenario
 from tidemark.simulator.timeline.facts import Timeline
-from tidemark.simulator.timeline.format import duration, time_format
+from tidemark.simulator.timeline.wording import duration, time_format
 from tidemark.simulator.words import section, words
 from tidemark.ui.payload.charts import plane
 from tidemark.ui.payload.charts.changes import changes, on_clock, with_range

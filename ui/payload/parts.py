@@ -13,7 +13,7 @@ from typing import Any, Final
 from tidemark.simulator.engine.values.part import Part
 from tidemark.simulator.engine.values.time import Milliseconds
 from tidemark.simulator.scenario import model
-from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import filled, pieces, section
 
 Parts = list[tuple[str, bool]]

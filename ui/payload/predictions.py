@@ -16,9 +16,8 @@ from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.explain.story import record as raw_record
 from tidemark.simulator.timeline.facts import Row
-from tidemark.simulator.timeline.format import duration
-from tidemark.simulator.timeline.walkthrough import ResolvedBeat, UnknownNameError, resolve_beats
-from tidemark.simulator.timeline.wording import Wording, Writer, together
+from tidemark.simulator.timeline.stops import ResolvedBeat, UnknownNameError, resolve_beats
+from tidemark.simulator.timeline.wording import Wording, Writer, duration, together
 from tidemark.simulator.words import current_language, listed, words
 from tidemark.ui.payload.times import TimeStyle
 

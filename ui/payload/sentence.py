@@ -1,7 +1,7 @@
 """The configuration of a scenario as one sentence; its values are marked to stand out."""
 
 from tidemark.simulator.scenario import model
-from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import pieces, words
 from tidemark.ui.payload.parts import Parts, in_pieces, in_words
 

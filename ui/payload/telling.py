@@ -9,12 +9,10 @@ from string import Formatter
 from typing import Any, Final
 
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.code.live import LIVE, SILENT
-from tidemark.simulator.timeline.code.walk import walk
-from tidemark.simulator.timeline.explain.fields import DERIVED, KINDS, NUMBER_KINDS, Kind
-from tidemark.simulator.timeline.explain.java import constants, java_place
+from tidemark.simulator.timeline.code.walk import LIVE, SILENT, walk
+from tidemark.simulator.timeline.explain.fields import DERIVED, KINDS, NUMBER_KINDS, Kind, constants, java_place
 from tidemark.simulator.timeline.explain.narrator import LEVELS
-from tidemark.simulator.timeline.levels import levels_of
+from tidemark.simulator.timeline.stops import levels_of
 from tidemark.simulator.timeline.wording import evicts, gap_field
 from tidemark.simulator.words import section
 from tidemark.ui.payload.columns import EXACT

@@ -8,7 +8,7 @@ from typing import Any
 
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.window import TimeWindow
-from tidemark.simulator.timeline.format import SECONDS, TimeFormat
+from tidemark.simulator.timeline.wording import SECONDS, TimeFormat
 from tidemark.simulator.words import words
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import listed, words
 
 _SIGNS = {

@@ -379,7 +379,7 @@ class Pipeline:
         self.output.sink(error_row(failure.java_type, failure.message, self.output.item))
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything that can be seen of the run now, in the form that ``simulator.timeline.rebuild`` returns."""
+        """Everything that can be seen of the run now; the tests rebuild the same from the trace alone."""
         watermark = self.operator.timers.current_watermark
         event_timers, processing_timers = self.operator.timers.snapshot()
         return {

@@ -28,7 +28,6 @@ from tidemark.simulator.engine.trace.events import (
 )
 from tidemark.simulator.engine.trace.trace import Step, plain
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.explain.incoming import operator_failed
 from tidemark.simulator.timeline.explain.story import (
     Raw,
     Story,
@@ -40,6 +39,7 @@ from tidemark.simulator.timeline.explain.story import (
     value_at,
     window_of_key,
 )
+from tidemark.simulator.timeline.explain.windows import operator_failed
 from tidemark.simulator.timeline.windows import shown_result
 
 BEGINS: Final = {"records": "batch_begins", "empty": "batch_begins_empty", "watermark": "batch_begins_without_data"}

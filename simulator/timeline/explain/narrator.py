@@ -16,13 +16,11 @@ from typing import Any, NamedTuple
 
 from tidemark.simulator.engine.trace.events import Rule, TraceEvent
 from tidemark.simulator.engine.trace.trace import Step
-from tidemark.simulator.timeline.buffers import BufferFacts
-from tidemark.simulator.timeline.code.lines import Going
-from tidemark.simulator.timeline.code.live import LIVE, Counts
-from tidemark.simulator.timeline.explain import batches, incoming, java, keeping, kept, windowing
-from tidemark.simulator.timeline.explain.fields import DERIVED, MISSING, value_at
+from tidemark.simulator.timeline.code.walk import LIVE, Counts, Going
+from tidemark.simulator.timeline.explain import batches, state, windows
+from tidemark.simulator.timeline.explain.fields import DERIVED, MISSING, of_event, value_at
 from tidemark.simulator.timeline.explain.story import Raw, Story, Tell, Teller, predicate, rule_name
-from tidemark.simulator.timeline.kept_rows import KeptRows
+from tidemark.simulator.timeline.rows import BufferFacts, KeptRows
 from tidemark.simulator.words import DEFAULT_LANGUAGE, section
 
 NOVICE = "novice"
@@ -70,14 +68,14 @@ class Narrator:
         rule: Rule | None = getattr(event, "rule", None)
         reason = self._reason(story)
         fields = story.fields | self._counts.fields(event)
-        kept = self._kept(story.what, reason, fields, step)
+        state = self._kept(story.what, reason, fields, step)
         if story.decided is not None and story.decided.step != step.step:
-            kept["decided"] = story.decided.step
+            state["decided"] = story.decided.step
         return Narration(
             predicate=None if rule is None else predicate(rule),
             story=f"what.{story.what}",
             reason=reason,
-            fields=kept,
+            fields=state,
             lines=self._going.lines(event),
         )
 
@@ -97,19 +95,19 @@ class Narrator:
         asked = self._needed.get((what, reason))
         if asked is None:
             asked = self._needed[what, reason] = self._asked(what, reason)
-        own = java.of_event(step.event) if not OF_EVENT.isdisjoint(asked) else {}
+        own = of_event(step.event) if not OF_EVENT.isdisjoint(asked) else {}
         known = {**own, **fields}
         row = {"item": step.item, "watermark": step.watermark, "place": step.event.place}
-        kept: Raw = {}
+        state: Raw = {}
         for name in asked:
             source, value = _source(name, fields, row)
             if source and (name not in known or _same(known[name], value)):
                 carried = source.partition(".")[0]
                 if carried != "step":
-                    kept[carried] = fields[carried]
+                    state[carried] = fields[carried]
             elif name in known:
-                kept[name] = known[name]
-        return kept
+                state[name] = known[name]
+        return state
 
     def _asked(self, what: str, reason: str) -> list[str]:
         """The names in the texts of all levels, and in what stands beside the line of code."""
@@ -143,5 +141,5 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _stories(buffers: BufferFacts, rows: KeptRows) -> Mapping[type[TraceEvent], Tell]:
-    single = {**incoming.STORIES, **windowing.STORIES, **keeping.STORIES, **windowing.SLICE_STORIES}
-    return {**single, **kept.waiting_stories(buffers), **kept.stories(rows)}
+    single = {**windows.INPUT_STORIES, **windows.WINDOW_STORIES, **state.STATE_STORIES, **windows.SLICE_STORIES}
+    return {**single, **state.waiting_stories(buffers), **state.stories(rows)}

@@ -8,7 +8,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tidemark.simulator.engine.values.duration import format_instant
-from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.files.pattern import WrittenStream
 from tidemark.spark_bridge.profile.findings.cures import cures_of, needed, rounded_up

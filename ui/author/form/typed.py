@@ -24,7 +24,7 @@ from tidemark.simulator.scenario.format.stream import Fraction, Range, StreamKin
 from tidemark.simulator.scenario.format.structs import ListOf, Variant
 from tidemark.simulator.scenario.format.texts import Language, Translated
 from tidemark.simulator.scenario.format.zones import Zone
-from tidemark.simulator.timeline.format import duration
+from tidemark.simulator.timeline.wording import duration
 from tidemark.ui.author.cells import CellError, span_written
 
 _NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,12})?", re.ASCII)

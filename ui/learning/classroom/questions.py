@@ -9,16 +9,14 @@ from typing import Any, Final
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import Item, Record
 from tidemark.simulator.engine.values.time import MAX
-from tidemark.simulator.explore.answers import NEW_WATERMARK, STATE_ENTRIES, WINDOWS_THAT_FIRE
 from tidemark.simulator.explore.beliefs import BELIEFS, tour
-from tidemark.simulator.explore.comparing import FATE, Parting
-from tidemark.simulator.explore.questions import Examiner
+from tidemark.simulator.explore.questions import NEW_WATERMARK, STATE_ENTRIES, WINDOWS_THAT_FIRE, Examiner
 from tidemark.simulator.explore.questions import Question as Prediction
-from tidemark.simulator.explore.runs import Outcome, Ran, run_of, together
+from tidemark.simulator.explore.runs import FATE, Outcome, Parting, Ran, run_of, together
 from tidemark.simulator.limits import BELIEVED_STEPS, DRAGGED_ITEMS, VOTE_WINDOWS
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
-from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.timeline.wording import time_format
 from tidemark.simulator.words import listed, words
 from tidemark.ui.catalogue.walkable import shortened, walked
 from tidemark.ui.learning.classroom.votes import Drag, Enter, Question, Tap, Way

@@ -8,7 +8,20 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from tidemark.simulator.inventory.choices import KEEPS_EVERYTHING, STATE, WATERMARK, Graded, grade, key_of, truth_of
+from tidemark.simulator.inventory.choices import (
+    KEEPS_EVERYTHING,
+    STATE,
+    WATERMARK,
+    Graded,
+    choice_texts,
+    grade,
+    key_of,
+    question_of,
+    settings_of,
+    story_of,
+    table_of,
+    truth_of,
+)
 from tidemark.simulator.inventory.gain import (
     AnswersError,
     Learner,
@@ -21,7 +34,6 @@ from tidemark.simulator.inventory.gain import (
     report_of,
 )
 from tidemark.simulator.inventory.items import FORMS, Item, edition, inventory, text_of
-from tidemark.simulator.inventory.telling import choice_texts, question_of, settings_of, story_of, table_of
 from tidemark.simulator.words import LANGUAGES, section, words
 from tidemark.ui.learning.inventory.picture import picture_of, query_of
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.inventory.items import Item
-from tidemark.simulator.timeline.format import time_format
+from tidemark.simulator.timeline.wording import time_format
 from tidemark.simulator.words import words
 from tidemark.ui.payload.charts import plane
 from tidemark.ui.payload.times import TimeStyle

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from tidemark.simulator.inventory.choices import table_of
 from tidemark.simulator.inventory.items import scenario_text
-from tidemark.simulator.inventory.telling import table_of
 from tidemark.simulator.practice.exercise import AnswerError, Exercise, Verdict
 from tidemark.simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, exercise_of, grade, kind_of, question_of
 from tidemark.simulator.practice.levels import FORM, LEVELS

@@ -24,7 +24,7 @@ from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.editing import edits
 from tidemark.simulator.scenario.editing.text import EditError, ScenarioText
 from tidemark.simulator.scenario.model import Place, Scenario
-from tidemark.simulator.timeline.walkthrough import StepIndex
+from tidemark.simulator.timeline.stops import StepIndex
 from tidemark.simulator.words import LANGUAGES, current_language, section, speaking, words
 from tidemark.simulator.words.tags import text_for
 from tidemark.ui.catalogue import Entry, find

@@ -1,4 +1,4 @@
-// Times and values as text, written as simulator/timeline/format.py and ui/payload/times.py write them.
+// Times and values as text, written as simulator/timeline/wording.py and ui/payload/times.py write them.
 import { ZoneClocks } from "./zone.ts";
 import type { Fields } from "../types/player.ts";
 import type { ShownChannel, Style } from "#types/payload";
@@ -165,7 +165,7 @@ function clockOf(zone: string) {
   });
 }
 
-/** A length of time by its units: `250 ms`, `2.5 s`, `1 min 30 s`, `8 h`; as in simulator/timeline/format.py. */
+/** A length of time by its units: `250 ms`, `2.5 s`, `1 min 30 s`, `8 h`; as in simulator/timeline/wording.py. */
 export function duration(ms: number) {
   const parts = [];
   let rest = Math.abs(ms);

@@ -1,10 +1,11 @@
-"""Windows: what all operators have in common whose records go into windows, and ``type: window`` itself."""
+"""The operators whose records go into windows: ``window``, ``window-join``, ``co-group`` and ``window-top-n``."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tidemark.simulator.engine.evictors import Evictor
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, TableTrigger, Trigger
+from tidemark.simulator.engine.triggers.table import AfterEndOfWindow
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.engine.values.window import Window as StateWindow
 from tidemark.simulator.engine.values.window import cleanup_time
@@ -135,3 +136,111 @@ class Window(Windowed):
         emit = "table.emit_updates" if self.updates else "table.emit"
         clean = f"{own[0].partition('.')[0]}.clean"
         return ["table.process_element", *own, "table.on_timer", emit, clean]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowJoin(Windowed):
+    """``type``: ``window-join`` (``join`` is then ``inner``) or ``co-group``."""
+
+    is_join = True
+    keeps_elements = True
+
+    type: str
+    assigner: Assigner = field()
+    trigger: Trigger = field()
+    time: str = "event"
+    evictor: Evictor | None = None
+    allowed_lateness: int = 0
+    join: str = "inner"
+
+    result_briefly = "join"
+
+    @property
+    def clause(self) -> str:
+        """One for each."""
+        return self.type
+
+    @property
+    def said(self) -> str:
+        """One for each."""
+        return self.type.replace("-", "_")
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """Which side of a coGroup may be missing."""
+        return () if self.pairs else (self.setting("join", "choice", "inner", "left", "right", "full"),)
+
+    @property
+    def always_written(self) -> tuple[str, ...]:
+        """A coGroup without ``join`` would be another one."""
+        return () if self.pairs else ("join",)
+
+    @property
+    def without_results(self) -> str:
+        """Without pairs nothing matches."""
+        return "no_match" if self.pairs else "no_firing"
+
+    @property
+    def pairs(self) -> bool:
+        """As its type says."""
+        return self.type == "window-join"
+
+    @property
+    def sides_needed(self) -> tuple[str, ...]:
+        """A window join pairs; the ``join`` of a coGroup says which side may be missing (``CoGroupFiring``)."""
+        return {"inner": ("left", "right"), "left": ("left",), "right": ("right",), "full": ()}[
+            "inner" if self.pairs else self.join
+        ]
+
+    def code_walk(self) -> list[str]:
+        """That of a window, and what is done with both sides."""
+        return self.window_walk("join.apply" if self.pairs else "group.apply")
+
+
+@dataclass(frozen=True, slots=True)
+class WindowTopN(Windowed):
+    """``type: window-top-n``: the first ``n`` rows of each window. ``order``: ``desc`` or ``asc``.
+
+    Its windows are of event time and fire once, at their end, as those of a window table function.
+    """
+
+    type: ClassVar[str] = "window-top-n"
+    trigger = AfterEndOfWindow()
+    late_output = "drop"
+    api = "tvf"
+    is_table_function = True
+    fires_without_trigger = True
+    keeps_elements = True
+    needs_numbers = True
+    drops_by_window = True
+    skips_between_windows = True
+
+    assigner: Assigner = field()
+    n: int
+    order: str = "desc"
+
+    clause = "window-top-n"
+
+    @property
+    def said(self) -> str:
+        """The largest or the smallest."""
+        return f"top_n.{self.order}"
+
+    @property
+    def result_briefly(self) -> str:
+        """As in the sentence."""
+        return self.said
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """How many rows, in which order."""
+        return self.setting("n", "whole"), self.setting("order", "choice", "desc", "asc")
+
+    @property
+    def row_ranked(self) -> str:
+        """By its value."""
+        return "largest_first" if self.order == "desc" else "smallest_first"
+
+    def code_walk(self) -> list[str]:
+        """The operator of ranks."""
+        return ["rank.process_element", "rank.fire", "rank.clear"]

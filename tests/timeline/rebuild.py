@@ -7,11 +7,10 @@ from tidemark.simulator.engine.operators import temporal_join
 from tidemark.simulator.engine.operators.interval_join import BUFFERS
 from tidemark.simulator.engine.values.key import Element, Key, key_of
 from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, Namespace, SideNamespace, TimeWindow, Window
-from tidemark.simulator.timeline.batches import DONE
-from tidemark.simulator.timeline.buffers import BUFFER_KIND, QUEUE_KIND
 from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.ids import holder_id
-from tidemark.simulator.timeline.kept_rows import ROWS_KIND, VERSIONS_KIND
+from tidemark.simulator.timeline.records import DONE
+from tidemark.simulator.timeline.rows import BUFFER_KIND, QUEUE_KIND, ROWS_KIND, VERSIONS_KIND
 from tidemark.simulator.timeline.schema import (
     ChannelFact,
     ContentFact,
