@@ -2,7 +2,7 @@
 
 A key stands in an id as JSON, so that ``1``, ``"1"`` and ``true`` are three keys. Ids are opaque: they are compared,
 and never taken apart. Only what stands before the first colon, the kind of thing, is read, for the Why cards.
-``ui/player/base/identity.ts`` has the same rules for the browser.
+``ui/player/base/facts.ts`` has the same rules for the browser.
 """
 
 import json

@@ -4,7 +4,7 @@ import { Facts } from "../../ui/player/base/facts.ts";
 import { Times } from "../../ui/player/base/format.ts";
 import { Telling } from "../../ui/player/base/telling.ts";
 import { StepFinder } from "../../ui/player/frame/finder.ts";
-import { idleRemedy, remedy } from "../../ui/player/why/remedy.ts";
+import { idleRemedy, remedy } from "../../ui/player/why/holders.ts";
 
 let finder;
 

@@ -1,7 +1,7 @@
 // The way from beat to beat: the steps in between pass by within two seconds, any key ends it, and it can be off.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { BeatWay } from "../../ui/player/frame/beat_way.ts";
+import { BeatWay } from "../../ui/player/frame/present.ts";
 
 /** A way between the steps of a player that notes which it showed, and frames that come when the test says so. */
 function wayOf({ calm = false, kept = null } = {}) {

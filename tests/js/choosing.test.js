@@ -1,7 +1,7 @@
 // A list to choose from: the mouse chooses at once, the keys only where one stops.
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
-import { onChosen } from "../../ui/author/choosing.ts";
+import { onChosen } from "../../ui/author/buttons.ts";
 
 /** A list on which keys and changes happen, and what was chosen on it. */
 function listed() {

@@ -1,7 +1,7 @@
 // What stands between backticks in a message is shown as code, and nothing in it becomes markup.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { coded } from "../../ui/player/base/coded.ts";
+import { coded } from "../../ui/player/base/dom.ts";
 
 /** As much of a document as `el` needs. */
 const DOCUMENT = /** @type {any} */ ({

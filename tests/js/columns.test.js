@@ -1,7 +1,7 @@
 // Packed columns, in every form that ui/payload/columns.py writes.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { columnOf } from "../../ui/player/base/columns.ts";
+import { columnOf } from "../../ui/player/base/facts.ts";
 
 function values(packed, rows) {
   const column = columnOf(packed);

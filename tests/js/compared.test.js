@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Times } from "../../ui/player/base/format.ts";
-import { comparison, numberOf, timeOf } from "../../ui/player/frame/compared.ts";
+import { comparison, numberOf, timeOf } from "../../ui/player/frame/finder.ts";
 
 const seconds = new Times({ style: "seconds", zone: "UTC", day: null }, {});
 const berlin = new Times({ style: "clock", zone: "Europe/Berlin", day: "2024-05-01" }, {});

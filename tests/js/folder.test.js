@@ -1,8 +1,7 @@
 // A reader's folder on a page without a server: what is read of it, and changes that are made whole or not at all.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { FolderChanged, FolderRefused, LentFolder, PickedFolder } from "../../ui/site/folder.ts";
-import { Folders } from "../../ui/site/folders.ts";
+import { FolderChanged, FolderRefused, Folders, LentFolder, PickedFolder } from "../../ui/site/folder.ts";
 
 const inBase64 = (text) => Buffer.from(text).toString("base64");
 

@@ -1,7 +1,7 @@
 // Prints what the search of the library finds: reads {cards, phrases, symptoms, queries} from stdin, writes the names
 // and the symptoms.
 import { readFileSync } from "node:fs";
-import { Finding } from "../../ui/library/finding.ts";
+import { Finding } from "../../ui/library/filters.ts";
 
 const { cards, phrases, symptoms, queries } = JSON.parse(readFileSync(0, "utf8"));
 const textOf = (card) => [card.title, card.summary, ...card.teaches, card.name].join(" ");

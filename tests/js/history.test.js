@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import node from "node:test";
 import { allDrafts, packTexts, removeDraft, unpackTexts } from "../../ui/author/drafts.ts";
 import { History, keptDraft, nameIn, titleIn } from "../../ui/author/history.ts";
-import { placeEdit } from "../../ui/author/moves.ts";
+import { placeEdit } from "../../ui/author/grips.ts";
 
 /** What a browser keeps: `forbidden` refuses to store anything, `room` is the most characters of all. */
 class Storage extends Map {

@@ -1,7 +1,7 @@
 // The identity of things; tests/timeline/test_ids.py holds the same for Python.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { keyId, kindOf, pairedId, recordId } from "../../ui/player/base/identity.ts";
+import { keyId, kindOf, pairedId, recordId } from "../../ui/player/base/facts.ts";
 
 test("keys of different kinds are different keys", () => {
   assert.deepEqual([1, "1", true, "true", "é"].map(keyId), ["1", '"1"', "true", '"true"', '"é"']);

@@ -3,14 +3,25 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { allDrafts, draftCalled, lastStored } from "../../ui/author/drafts.ts";
 import { keptInventory } from "../../ui/learning/inventory/keeping.ts";
-import { lossSentences } from "../../ui/pages/losses.ts";
-import { keptPlan } from "../../ui/library/lessons/kept.ts";
-import { takeHanded } from "../../ui/player/base/handed.ts";
-import { keepText, keptChoice, keptText, readKept, soundList, writeKept } from "../../ui/player/base/kept.ts";
-import { keptOwn, keepOwn } from "../../ui/player/base/kept_own.ts";
-import { keepSeen, scenariosSeen } from "../../ui/player/base/kept_seen.ts";
-import { keepVisit, keptVisit, nothingKept } from "../../ui/player/base/kept_visit.ts";
-import { takeLeftOut } from "../../ui/player/base/left_out.ts";
+import { lossSentences } from "../../ui/pages/language.ts";
+import { keptPlan } from "../../ui/library/lessons/main.ts";
+import {
+  keepOwn,
+  keepSeen,
+  keepText,
+  keepVisit,
+  keptChoice,
+  keptOwn,
+  keptText,
+  keptVisit,
+  nothingKept,
+  readKept,
+  scenariosSeen,
+  soundList,
+  takeHanded,
+  takeLeftOut,
+  writeKept,
+} from "../../ui/player/base/kept.ts";
 import { keptPractice } from "../../ui/learning/practice/keeping.ts";
 
 const HUGE = "9".repeat(2_000_000);

@@ -1,7 +1,7 @@
 // The reader's own scenarios that this browser has seen, and what a pasted link opens.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { scenarioIn, titlesOf, withOwn } from "../../ui/player/base/kept_own.ts";
+import { scenarioIn, titlesOf, withOwn } from "../../ui/player/base/kept.ts";
 
 const own = (value, title) => ({ open: ["s", value], title });
 

@@ -1,7 +1,7 @@
 // Whether the plan that a browser kept is what lies in the folder.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { saysTheSame } from "../../ui/library/lessons/kept.ts";
+import { saysTheSame } from "../../ui/library/lessons/main.ts";
 
 const topic = { title: { en: "Lateness" }, scenarios: ["first-late"] };
 const typed = {

@@ -1,7 +1,7 @@
 // The answers to an author's questions, which stay with the entry of the browser's history.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { keepTried, keptTried } from "../../ui/player/base/kept_tried.ts";
+import { keepTried, keptTried } from "../../ui/player/base/kept.ts";
 
 /** A browser with one entry of its history. */
 function browserAt(state) {

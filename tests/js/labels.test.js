@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { FOR_TEXT, Space, beside, interrupted, overlap, textBox } from "../../ui/player/picture/labels.ts";
-import { spreadOut } from "../../ui/player/picture/spread.ts";
+import { spreadOut } from "../../ui/player/picture/layout.ts";
 
 const BOUNDS = { left: 0, top: 0, right: 400, bottom: 200 };
 

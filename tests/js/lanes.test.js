@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { BOX_LOOKS, TIGHT_PAD, layBox } from "../../ui/player/picture/box_layout.ts";
 import { inOrderAlong } from "../../ui/player/picture/queue.ts";
-import { shortenedTo } from "../../ui/player/picture/written.ts";
+import { shortenedTo } from "../../ui/player/picture/labels.ts";
 
 const WORDS = {
   open: "open",

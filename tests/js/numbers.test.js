@@ -1,7 +1,7 @@
 // The sentence is taken apart at the numbers that can be changed, in their order.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { split } from "../../ui/player/frame/numbers.ts";
+import { split } from "../../ui/player/frame/head.ts";
 
 const number = (name, text) => ({ name, text, label: name, value: text });
 

@@ -1,7 +1,7 @@
 // Playing stays at a step for as long as it takes to read.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readingTime } from "../../ui/player/frame/pace.ts";
+import { readingTime } from "../../ui/player/frame/transport.ts";
 
 const what = "Record #3 arrives on channel 0: key a, 6.2 s, value 1.";
 

@@ -1,8 +1,8 @@
 // A large table in pieces: they end at line ends, and together they are the file.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { base64 } from "../../ui/player/base/save.ts";
-import { beginning, cut, linesOf, pieces, unbase64 } from "../../ui/author/pieces.ts";
+import { base64 } from "../../ui/player/base/dom.ts";
+import { beginning, cut, linesOf, pieces, unbase64 } from "../../ui/author/wizard.ts";
 
 const CSV = linesOf("utf-8", "csv");
 const bytes = (text) => new TextEncoder().encode(text);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import mount, { addressFrom, openedIn, seenAt } from "../../ui/pages/place.ts";
-import { placeIn, stepFor, viewIn } from "../../ui/compare/place.ts";
+import { placeIn, stepFor, viewIn } from "../../ui/compare/cursor.ts";
 
 const NOWHERE = { open: null, step: null, pages: {} };
 

@@ -1,7 +1,7 @@
 // Pointers stand beside their marks, and on no other one.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { pointersOf } from "../../ui/player/picture/pointers.ts";
+import { pointersOf } from "../../ui/player/picture/scene.ts";
 
 const DOT = 20;
 const left = (/** @type {string} */ id) => /** @type {any} */ ({ id, right: false });

@@ -1,7 +1,7 @@
 // What would bring the watermark that a window needs: arithmetic over the facts of the channels.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { idleRemedy, isShort, remedy } from "../../ui/player/why/remedy.ts";
+import { idleRemedy, isShort, remedy } from "../../ui/player/why/holders.ts";
 
 /** A channel with bounded out-of-orderness of 2 s: a record of `ts` sends `ts - 2001`. */
 function channel(id, watermark, more = {}) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { holderOf } from "../../ui/player/base/reading.ts";
-import { doesHold } from "../../ui/player/why/rules.ts";
+import { doesHold } from "../../ui/player/why/record.ts";
 
 test("a rule does not hold where the comparison says the opposite", () => {
   assert.equal(doesHold("max_timestamp <= watermark", [4999, "<=", 5599]), true);

@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import test from "node:test";
 import { run } from "../../ui/site/api.ts";
 import { packedAnswer } from "../../ui/site/desk.ts";
-import { readAnswer } from "../../ui/player/base/unpack.ts";
+import { readAnswer } from "../../ui/player/base/facts.ts";
 import { firstScenario, isStep } from "../../ui/site/first.ts";
 import { cookieIn, walkthroughFile, offeredLanguages, readingOf } from "../../ui/site/languages.ts";
 import { joined, textOf } from "../../ui/site/store.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Engine, EngineFailed, TakenBack } from "../../ui/site/engine.ts";
 import { packedAnswer } from "../../ui/site/desk.ts";
-import { Waiting } from "../../ui/site/waiting.ts";
+import { Waiting } from "../../ui/site/computed.ts";
 
 /** Every worker that was started, with the questions that it got. */
 const started = [];

@@ -1,7 +1,7 @@
 // A program in pieces: nothing is lost, and a sign within a text begins nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { syntaxOf } from "../../ui/player/base/syntax.ts";
+import { syntaxOf } from "../../ui/player/base/code_out.ts";
 
 const JAVA = `/* by "hand" */ class Main { char c = '"'; // it's
   String s = "if // no \\" end"; }`;

@@ -23,7 +23,7 @@ def test_the_units() -> None:
 BOUNDED = {
     "ui/author/editor.ts": "lines of more than COLOURED characters are not looked at",
     "ui/player/base/format.ts": "of three digits",
-    "ui/player/base/syntax.ts": "of programs that the app has written: each quote in them is closed",
+    "ui/player/base/code_out.ts": "of programs that the app has written: each quote in them is closed",
 }
 """Patterns that are not linear, and why no text can make use of it."""
 

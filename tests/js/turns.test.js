@@ -1,9 +1,8 @@
 // Turns: the keys that a step touched last are the ones whose lanes are open.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Facts } from "../../ui/player/base/facts.ts";
-import { keyId } from "../../ui/player/base/identity.ts";
-import { Turns } from "../../ui/player/picture/turns.ts";
+import { Facts, keyId } from "../../ui/player/base/facts.ts";
+import { Turns } from "../../ui/player/picture/fold.ts";
 
 const KEYS = ["a", "b", "c", "d"];
 const LANE_OF = new Map(KEYS.map((key, lane) => [keyId(key), lane]));

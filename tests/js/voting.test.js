@@ -1,7 +1,7 @@
 // A question to the class: what the presenter's keys do at each stage, and who changed their minds.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { moveOf, movement } from "../../ui/player/lecture/voting.ts";
+import { moveOf, movement } from "../../ui/player/lecture/poll.ts";
 
 test("Page Down goes from the question to the belief behind its wrong answers", () => {
   assert.equal(moveOf(null, null, 1, false), "ask");

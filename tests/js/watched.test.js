@@ -5,8 +5,7 @@ import { Facts } from "../../ui/player/base/facts.ts";
 import { Times } from "../../ui/player/base/format.ts";
 import { StepFinder } from "../../ui/player/frame/finder.ts";
 import { QueryProblem } from "../../ui/player/frame/query.ts";
-import { Watched } from "../../ui/player/frame/watched.ts";
-import { expressionsInLink, linkedExpressions } from "../../ui/player/frame/watches.ts";
+import { Watched, expressionsInLink, linkedExpressions } from "../../ui/player/frame/watches.ts";
 
 const LAST_EVENTS = ["Start", "RecordArrived", "TimerRegistered", "WatermarkAdvanced", "PaneFired", "PaneFired"];
 const WATERMARKS = [null, null, null, 5000, 5000, 6000];

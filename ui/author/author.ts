@@ -1,25 +1,33 @@
 // The Author page: one draft as text, table and picture. The text is the truth; everything else is read from it.
-import { el, fill } from "../player/base/dom.ts";
+import { el, fill, given, nearest } from "../player/base/dom.ts";
 import { Times, say } from "../player/base/format.ts";
-import { given } from "../player/base/given.ts";
 import { ChangeList, CheckList, GoalList, ResultList, TabCard } from "./cards.ts";
 import { SentenceLine } from "./controls.ts";
 import { Doors } from "./doors.ts";
 import { Saving } from "./saving.ts";
 import { TextPane } from "./editor.ts";
 import { TitleRow } from "./head.ts";
-import { Half } from "./half.ts";
-import { Hints } from "./hints.ts";
-import { listenKeys } from "./keys.ts";
+import { Half } from "./form.ts";
 import { Opening } from "./opening.ts";
 import { Picture } from "./picture.ts";
-import { StaleLine } from "./stale.ts";
 import { StoryList } from "./story.ts";
 import { RecordTable } from "./table.ts";
 import { Told } from "./told.ts";
 import { EDIT, Wire } from "./wire.ts";
+import type { Sent } from "./wire.ts";
 import type { History } from "./history.ts";
-import type { Changed, DraftFacts, Edit, First, KeptDraft, Problem, Question, ShownReply, TextReply } from "./types.ts";
+import type {
+  Changed,
+  Check,
+  DraftFacts,
+  Edit,
+  First,
+  KeptDraft,
+  Problem,
+  Question,
+  ShownReply,
+  TextReply,
+} from "./types.ts";
 import type { AuthorWords } from "#types/words";
 
 const NOTHING_CHANGED: Changed = { records: [], results: [] };
@@ -416,5 +424,126 @@ export class Author {
     this.opening.close();
     this.wire.close();
     this.picture.close();
+  }
+}
+
+// Hints at what the author may not have meant. They need more runs, so the page asks for them after the draft is shown.
+
+const WAIT_MS = 350;
+
+class Hints {
+  author: Author;
+  /** the last ones; they stay until others come */
+  list: Check[] = [];
+  waiting?: number;
+
+  constructor(author: Author) {
+    this.author = author;
+  }
+
+  /** The checks with the hints: what is wrong, the hints, what is well. */
+  among(checks: Check[]) {
+    const wrong = checks.filter((each) => each.mark !== "ok");
+    return [...wrong, ...this.list, ...checks.filter((each) => each.mark === "ok")];
+  }
+
+  /** Asks for the hints of the draft, once nothing has changed for a moment. */
+  ask() {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.find(), WAIT_MS);
+  }
+
+  async find() {
+    const { author } = this;
+    const reply = await author.wire.ask(() => (author.sound ? { text: author.text, hints: true } : null), "hints");
+    if (!reply && author.sound && !author.closed) this.ask();
+    if (!reply?.hints || author.closed || !author.sound) return;
+    this.list = reply.hints;
+    author.checks.show(this.among(author.shown.checks));
+    author.cards.forEach((card) => card.tell());
+    author.head.show();
+  }
+}
+
+// The keys of the Author page that work wherever the focus is: undo, redo, save, preview.
+
+/** Listens to the keys of the window on behalf of `author`; returns a function that stops listening. */
+function listenKeys(author: Author) {
+  const onKey = (event: KeyboardEvent) => {
+    if (!author.history || author.doors.node.open || !author.root.isConnected) return;
+    const act = commandOf(author, event);
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+  window.addEventListener("keydown", onKey);
+  return () => window.removeEventListener("keydown", onKey);
+}
+
+/** What the key asks for; null where it is none of ours. */
+function commandOf(author: Author, event: KeyboardEvent) {
+  const field = nearest(event, "input, textarea, select");
+  const key = event.key.toLowerCase();
+  if (event.ctrlKey || event.metaKey) {
+    if (key === "s") return () => author.saving.save();
+    // A field has an undo of its own, and there it is the right one. A slider has none.
+    if (event.altKey || (field && field !== author.pane.field && !field.classList.contains("tm-au-range"))) return null;
+    if (key === "z") return () => (event.shiftKey ? author.redo() : author.undo());
+    return key === "y" ? () => author.redo() : null;
+  }
+  const typing = field || nearest(event, "[role=grid]");
+  return key === "p" && !event.altKey && !typing ? () => author.doors.preview() : null;
+}
+
+// What the page says where its parts show an earlier text, and where a question got no answer.
+
+/**
+ * A line over the picture. A text that does not run, or whose run the reader has stopped, leaves the parts of the page
+ * as they were before; what was stopped can be run from here.
+ */
+class StaleLine {
+  author: Author;
+  node: HTMLParagraphElement;
+  /** Whether nobody has run the text, so that its records may not be those that are shown. */
+  behind = false;
+
+  constructor(author: Author) {
+    this.author = author;
+    this.node = el("p", "tm-au-stale", author.words.stale, { role: "status" });
+  }
+
+  /** @param blank whether there is no earlier text that ran */
+  show(blank = false) {
+    const { words, root } = this.author;
+    root.dataset.behind = String(this.behind);
+    if (!this.behind) {
+      this.node.textContent = blank ? words.blank : words.stale;
+      return;
+    }
+    const button = el("button", "tm-button", words.unanswered.again, { type: "button" });
+    button.addEventListener("click", () => this.author.refresh(this.author.lastSound));
+    fill(this.node, `${words.unanswered.run} `, button);
+    this.author.pane.note.textContent = ""; // whether it runs is not known
+  }
+
+  /** A reply belongs to the text. */
+  current() {
+    this.behind = false;
+    this.author.root.dataset.behind = "false";
+  }
+
+  /** Says what a question was about that gets no answer: the reader stopped it, or nobody can answer. */
+  unanswered({ question, slot }: Sent) {
+    const { author } = this;
+    const { unanswered } = author.words;
+    if (slot === "preview" || "hints" in question) return; // the page asks again by itself
+    if ("edit" in question) author.tell(unanswered.edit);
+    else if ("command" in question) author.doors.say(unanswered.command);
+    else {
+      this.behind = true;
+      this.show();
+      author.head.show();
+    }
   }
 }

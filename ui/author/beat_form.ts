@@ -1,7 +1,6 @@
 // The form of a beat: what it says, asks or lets predict, what only the presenter sees, and what it is tied to.
-import { el, fill } from "../player/base/dom.ts";
+import { el, fill, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
-import { icon } from "../player/base/icons.ts";
 import type { StoryList } from "./story.ts";
 import type { Anchor, BeatChoice, BeatDraft, BeatFields, BeatKind, Choice } from "./types.ts";
 import type { Author } from "./author.ts";

@@ -1,8 +1,6 @@
 // The cards below: what the last edit changed, all results, goals, and what speaks against the draft.
-import { coded } from "../player/base/coded.ts";
-import { el, fill, tableRow } from "../player/base/dom.ts";
+import { coded, el, fill, icon, mark, tableRow } from "../player/base/dom.ts";
 import { say, valueText } from "../player/base/format.ts";
-import { icon, mark } from "../player/base/icons.ts";
 import { timingMark } from "../player/base/reading.ts";
 import type { Author } from "./author.ts";
 import type { Check, Choice, DraftFacts, DraftResult, Goal, Problem, TabPart } from "./types.ts";

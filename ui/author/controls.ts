@@ -1,6 +1,6 @@
 // Controls within a sentence or a form: a list to choose from, or a field as wide as what stands in it.
 import { dataNodes, el } from "../player/base/dom.ts";
-import { onChosen } from "./choosing.ts";
+import { onChosen } from "./buttons.ts";
 import type { Author } from "./author.ts";
 import type { Control, Edit, Piece } from "./types.ts";
 

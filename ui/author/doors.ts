@@ -1,17 +1,13 @@
 // The ways in and out: something new, a file, a CSV, the folder, a link, the preview.
-import { coded } from "../player/base/coded.ts";
-import { dataNodes, el, fill } from "../player/base/dom.ts";
+import { coded, dataNodes, el, fill, save } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
-import { save } from "../player/base/save.ts";
-import { onChosen } from "./choosing.ts";
-import { earlierDrafts } from "./earlier.ts";
-import { codeSection } from "./code_door.ts";
+import { iconButton, onChosen } from "./buttons.ts";
 import { openSqlDoor } from "./from_sql.ts";
-import { nameIn } from "./history.ts";
+import { keptDraft, nameIn, titleIn } from "./history.ts";
 import { languageNames } from "./languages.ts";
 import { Wizard } from "./wizard.ts";
-import { doorButton, doorSection, fileButton } from "./door_parts.ts";
-import { lostBeats } from "./lost_beats.ts";
+import { CodeOut } from "../player/base/code_out.ts";
+import { allDrafts, removeDraft } from "./drafts.ts";
 import type { Author } from "./author.ts";
 import type { Child } from "../player/types/player.ts";
 import type { Command, CommandName, CommandQuestion, Done, NewDraftName, SharedDraft } from "./types.ts";
@@ -306,4 +302,106 @@ export class Doors {
     const { facts, draft } = this.author;
     return facts?.name ?? draft.file?.name ?? nameIn(draft.text) ?? "scenario";
   }
+}
+
+// The draft as programs for real engines, in the dialog Share.
+
+/** The part of the dialog that leads to the programs. */
+function codeSection(doors: Doors) {
+  const { code_out: words, share } = doors.author.base.player;
+  return doorSection(
+    share.tabs.code,
+    el("p", "tm-quiet", words.about),
+    doorButton(words.show, () => openCodeDoor(doors)),
+  );
+}
+
+async function openCodeDoor(doors: Doors) {
+  const { code_out: words, share } = doors.author.base.player;
+  const shown = new CodeOut(words, () => null);
+  doors.open(share.tabs.code, shown.node);
+  doors.node.classList.add("tm-au-wide");
+  shown.wait();
+  const reply = await doors.command({ name: "programs" });
+  if (reply) shown.show(reply.told);
+  else shown.node.replaceChildren();
+}
+
+// The other drafts of this browser, to go back to or to throw away.
+
+const MOST_NAME = 40;
+
+/** A list of them, the one last edited first; null for none. An untouched copy is no draft. */
+function earlierDrafts(author: Author) {
+  const { words } = author;
+  const drafts = allDrafts().filter((each) => each.at !== null && each.id !== author.history?.id);
+  if (!drafts.length) return null;
+  const list = el("ul", "tm-au-earlier");
+  for (const { id, text, at } of drafts) {
+    const name = `${(titleIn(text) ?? nameIn(text) ?? words.head.unnamed).slice(0, MOST_NAME)}`;
+    const open = el("button", "tm-button tm-plain", `${name} · ${new Date(at ?? 0).toLocaleString()}`, {
+      type: "button",
+    });
+    open.addEventListener("click", () => {
+      const kept = keptDraft(id);
+      if (kept) author.opening.open(kept);
+      author.doors.close();
+    });
+    const item = el("li");
+    const remove = iconButton("remove", say(words.doors.throw_away, { name }), () => {
+      removeDraft(id);
+      item.remove();
+    });
+    item.append(open, remove);
+    list.append(item);
+  }
+  return list;
+}
+
+// Beats that the run of the draft contradicts: which they are, and a way to go on without them.
+
+/**
+ * @param lost the numbers of the beats
+ * @param way what is done without them
+ * @param act does it
+ */
+function lostBeats(author: Author, lost: number[], way: "share" | "open", act: () => void) {
+  const { words } = author;
+  const form = lost.length === 1 ? "one" : "many";
+  const list = el("ul", "tm-au-lost");
+  for (const number of lost) {
+    const beat = author.facts?.story.beats[number];
+    if (!beat) continue;
+    const said = beat.kind === "predict" ? author.story.prediction(beat.predict) : beat.say || beat.ask;
+    const item = el("li");
+    item.append(el("span", "tm-au-beat-text", said), el("span", "tm-quiet", beat.place));
+    list.append(item);
+  }
+  const row = el("div", "tm-au-door-row");
+  row.append(
+    doorButton(words.lost_beats[`${way}_${form}`], act, "tm-strong-button"),
+    el("span", "tm-quiet", words.lost_beats[`kept_${form}`]),
+  );
+  return doorSection(say(words.lost_beats[`fits_not_${form}`], { count: lost.length }), list, row);
+}
+
+// What the dialogs of the page are made of.
+
+export function doorButton(text: string, act: () => void, className = "") {
+  const node = el("button", `tm-button ${className}`, text, { type: "button" });
+  node.addEventListener("click", act);
+  return node;
+}
+
+export function doorSection(title: string, ...children: Child[]) {
+  return fill(el("section", "tm-au-door"), el("h3", "", title), children);
+}
+
+/** A field for files as a button in the language of the page: the browser's own is in that of the browser. */
+export function fileButton(field: HTMLInputElement, text: string) {
+  const names = el("span", "tm-quiet");
+  field.addEventListener("change", () => {
+    names.textContent = [...(field.files ?? [])].map(({ name }) => name).join(" · ");
+  });
+  return fill(el("span", "tm-au-choose-file"), el("span", "tm-button", text, { "aria-hidden": "true" }), names, field);
 }

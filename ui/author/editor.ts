@@ -1,6 +1,5 @@
 // The text of the draft: a plain text field over lines that are drawn only where they are seen.
-import { coded } from "../player/base/coded.ts";
-import { el, fill } from "../player/base/dom.ts";
+import { coded, el, fill } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { FormPane } from "./form.ts";
 import type { Author } from "./author.ts";

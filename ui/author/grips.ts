@@ -1,14 +1,12 @@
 // Over the plane: a handle for each record, to choose it, drag it or move it with the arrow keys; and rings around
 // what an edit changed.
-import { el, svg } from "../player/base/dom.ts";
+import { el, given, svg } from "../player/base/dom.ts";
 import { say, valueText } from "../player/base/format.ts";
-import { given } from "../player/base/given.ts";
-import { recordId } from "../player/base/identity.ts";
-import { roundUp } from "../player/picture/grid.ts";
-import { placeEdit } from "./moves.ts";
+import { recordId } from "../player/base/facts.ts";
+import { roundUp } from "../player/picture/svg.ts";
 import type { Author } from "./author.ts";
 import type { Picture } from "./picture.ts";
-import type { Changed, DraftRecord, Move, Place } from "./types.ts";
+import type { Changed, DraftRecord, Move, Place, PlaceEdit } from "./types.ts";
 
 /** A record while it is dragged: where the pointer was at first (px), whether it has moved, which item it is by now. */
 type Drag = Move & { now: number; start: Place; moved: boolean };
@@ -350,4 +348,24 @@ export class Grips {
     window.removeEventListener("pointerup", this.onUp);
     window.removeEventListener("pointercancel", this.onUp);
   }
+}
+
+// The edit that a move in the picture stands for.
+
+/**
+ * Brings a record from where it was to where it is held; null where that is the same place. The arrival axis is that of
+ * the picture in which the move began: a preview may have another one.
+ * @param clock whether both axes are the clock
+ */
+export function placeEdit(
+  { item, record, axes, from, to }: Pick<Move, "item" | "record" | "axes" | "from" | "to">,
+  clock: boolean,
+) {
+  const edit: PlaceEdit = { kind: "place", item };
+  const [right, down] = [to[0] !== from[0], to[1] !== from[1]];
+  if (right && !clock && record.ts !== null) edit.ts = to[0];
+  if (down && axes.byItem) edit.to = Math.max(to[1], 0);
+  else if (down) edit.at = to[1];
+  else if (right && clock) edit.at = to[0];
+  return "ts" in edit || "to" in edit || "at" in edit ? edit : null;
 }

@@ -1,8 +1,7 @@
 // The title row: what the draft is called, how it stands, and what can be done with the whole of it.
-import { el, fill } from "../player/base/dom.ts";
+import { el, fill, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
-import { icon } from "../player/base/icons.ts";
-import { compare } from "./handing.ts";
+import { compare } from "./buttons.ts";
 import { nameIn, titleIn } from "./history.ts";
 import type { Author } from "./author.ts";
 

@@ -1,8 +1,8 @@
 // Mounts the Author page, and hands it what the server sends.
 import { el } from "../player/base/dom.ts";
-import { sameBytes, unpack } from "../player/base/unpack.ts";
+import { sameBytes, unpack } from "../player/base/facts.ts";
 import { Author } from "./author.ts";
-import { openedBy } from "./handing.ts";
+import { openedBy } from "./buttons.ts";
 import { draftInAddress } from "./opening.ts";
 import type { Leaving } from "../player/types/page.ts";
 import type { Mounting } from "../player/types/player.ts";

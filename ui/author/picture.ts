@@ -1,8 +1,7 @@
 // The picture of the draft: the player's plane with handles on its records, and the steps of the run.
-import { el, fill } from "../player/base/dom.ts";
+import { el, fill, icon, mark } from "../player/base/dom.ts";
 import { Table } from "../player/base/facts.ts";
 import { say } from "../player/base/format.ts";
-import { icon, mark } from "../player/base/icons.ts";
 import { Plane } from "../player/picture/chart.ts";
 import { Grips } from "./grips.ts";
 import type { PartSignals } from "#types/payload";

@@ -1,10 +1,9 @@
 // The folder: under which name the draft is saved, what is done with its file, and what if somebody else saved it.
-import { el, fill } from "../player/base/dom.ts";
+import { el, fill, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
-import { icon } from "../player/base/icons.ts";
 import { Merge } from "./merge.ts";
 import { nameIn } from "./history.ts";
-import { doorButton, doorSection } from "./door_parts.ts";
+import { doorButton, doorSection } from "./doors.ts";
 import type { Author } from "./author.ts";
 import type { Deleted, FiledName, ShownReply, Theirs } from "./types.ts";
 

@@ -1,6 +1,5 @@
 // What the author should read: a message that disappears by itself, and the line about a kept draft.
-import { coded } from "../player/base/coded.ts";
-import { el, fill } from "../player/base/dom.ts";
+import { coded, el, fill } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import type { AuthorWords } from "#types/words";
 

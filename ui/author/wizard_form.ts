@@ -1,9 +1,7 @@
 // The parts of the wizard for tables: encoding and form, the columns, the conditions, the records to come.
-import { coded } from "../player/base/coded.ts";
-import { el, fill } from "../player/base/dom.ts";
+import { coded, el, fill, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
-import { icon } from "../player/base/icons.ts";
-import { onChosen } from "./choosing.ts";
+import { onChosen } from "./buttons.ts";
 import type { Wizard } from "./wizard.ts";
 import type { Choice, TableChoice, TableFilter, TableLook, TableReading, TableRecord } from "./types.ts";
 

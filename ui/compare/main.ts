@@ -1,15 +1,14 @@
 // Two runs under one cursor: mounts the comparison and moves both sides through the same moments.
 import { el, fill, nearest } from "../player/base/dom.ts";
 import { Times, say } from "../player/base/format.ts";
-import { sameBytes, unpack } from "../player/base/unpack.ts";
+import { sameBytes, unpack } from "../player/base/facts.ts";
 import { choices, titleRow } from "./head.ts";
-import { placeIn, viewIn, write } from "./place.ts";
+import { CursorBar, placeIn, viewIn, write } from "./cursor.ts";
 import { canOverlay, showOverlaid } from "./overlay.ts";
 import { ComparePresentation } from "./presented.ts";
 import { Side } from "./side.ts";
 import { Results } from "./results.ts";
 import { Tools } from "./tools.ts";
-import { CursorBar } from "./cursor.ts";
 import type { Mounting } from "../player/types/player.ts";
 import type { Address, CompareData, Compared, Handed, KeptPlace, Question, Result, CursorMoment } from "./types.ts";
 import type { CompareWords } from "#types/words";

@@ -1,10 +1,9 @@
 // A comparison for a room: both runs large, under them what differs and what the author says. A clicker leads both from
 // beat to beat of side A's walkthrough, or from difference to difference where there is none.
-import { el } from "../player/base/dom.ts";
+import { el, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
-import { icon } from "../player/base/icons.ts";
 import { LARGER, PRESENTING, projectorScale, wholeScreen } from "../player/base/projector.ts";
-import { placeOfStep } from "./place.ts";
+import { placeOfStep } from "./cursor.ts";
 import type { Compared, ComparedBeat } from "./types.ts";
 
 const LIGHT = "tm-light";

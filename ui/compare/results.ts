@@ -1,7 +1,6 @@
 // Every result of both runs in one table: what each side emitted, how they differ, and when each came.
-import { el, patch, svg } from "../player/base/dom.ts";
+import { el, mark, patch, svg } from "../player/base/dom.ts";
 import { say, valueText } from "../player/base/format.ts";
-import { mark } from "../player/base/icons.ts";
 import { timingMark } from "../player/base/reading.ts";
 import type { Compared, Result, ResultRow } from "./types.ts";
 

@@ -1,7 +1,6 @@
 // What students get of a lesson: a page without notes and answers, as a link, a file, a frame or a package for an LMS.
-import { el } from "../player/base/dom.ts";
+import { el, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
-import { icon } from "../player/base/icons.ts";
 import type { LibraryWords } from "#types/words";
 import type { TakenLesson } from "./types.ts";
 /** makes a lesson; null where it has an address */

@@ -1,26 +1,21 @@
 // The library: lessons at the left, cards by topic or in the order of the lecture; all filters answer in the browser.
-import { coded } from "../player/base/coded.ts";
-import { dataNodes, el, fill, nearest } from "../player/base/dom.ts";
+import { coded, dataNodes, el, fill, icon, nearest } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
-import { scenariosSeen } from "../player/base/kept_seen.ts";
-import { icon } from "../player/base/icons.ts";
-import { cardNode } from "./card.ts";
-import { fileDoor, folderDoor } from "./file.ts";
-import { Filters } from "./filters.ts";
-import { Finding } from "./finding.ts";
-import { lessonList, onward, stoppedAt } from "./side.ts";
-import { studentsButton } from "./students.ts";
-import { learningDoors, visitDoor } from "./visit.ts";
+import { handFile, keepVisit, keptVisit, nothingKept, scenariosSeen } from "../player/base/kept.ts";
 import {
   addressOfPlace,
+  cardNode,
   editLink,
   fileLink,
   fixLink,
   newScenario,
   orderLink,
   packageLink,
+  progress,
   symptomLinks,
-} from "./ways.ts";
+} from "./card.ts";
+import { Filters, Finding } from "./filters.ts";
+import { studentsButton } from "./students.ts";
 import type { Mounting } from "../player/types/player.ts";
 import type { AllSeen, Card, GivenFile, Lecture, Lesson, LibraryData, Open, Opened, TakenLesson } from "./types.ts";
 import type { LibraryWords } from "#types/words";
@@ -357,4 +352,176 @@ export default function mount({ data, parentElement, setTriggerValue }: Mounting
     VIEWS.delete(parentElement);
     document.removeEventListener("keydown", toSearch);
   };
+}
+
+// How a reader opens a scenario of their own: the file is read here and sent to the server as text.
+
+/** the file that was sent last, which may be refused */
+let lastGiven: GivenFile | null = null;
+
+/** Opens a folder of the reader's own, on pages without a server; null where the browser cannot. */
+function folderDoor({ words }: LibraryData) {
+  const { tidemarkFolder } = globalThis;
+  if (!tidemarkFolder) return null;
+  const { name, choose } = tidemarkFolder;
+  const opened = el("div", "tm-file");
+  const button = el("button", "tm-file-button", null, { type: "button" });
+  button.append(icon("up"), words.folder.open);
+  button.addEventListener("click", choose);
+  opened.append(button, el("p", "tm-quiet", name ? say(words.folder.opened, { folder: name }) : words.folder.note));
+  return opened;
+}
+
+/** The button, and under it what is wrong with the file that was sent last. */
+function fileDoor({ words, refused, most_bytes: most }: LibraryData, give: (file: GivenFile) => void) {
+  const opened = el("div", "tm-file");
+  const said = el("div", "tm-file-said", null, { role: "alert" });
+  const problem = (title: string, text: string) =>
+    said.replaceChildren(el("b", "", title), fill(el("pre"), coded(text)));
+  const input = el("input", "tm-file-input", null, {
+    type: "file",
+    accept: ".yaml,.yml,.json",
+    "aria-label": words.file.open,
+  });
+  const button = el("label", "tm-file-button", null, {});
+  button.append(icon("up"), words.file.open, input);
+  input.addEventListener("change", async () => {
+    const [file] = input.files ?? [];
+    input.value = "";
+    if (!file) return;
+    if (file.size > most) {
+      problem(say(words.file.refused, { file: file.name }), say(words.file.too_large, { limit: most / 1024 }));
+      return;
+    }
+    try {
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+      lastGiven = { name: file.name, text, at: Date.now() };
+      give(lastGiven);
+      said.textContent = words.file.opening;
+    } catch {
+      problem(say(words.file.refused, { file: file.name }), words.file.not_text);
+    }
+  });
+  if (refused) problem(refused.file, refused.problem);
+  if (refused && lastGiven?.at === refused.at) said.append(toAuthor(lastGiven, words.file.to_author));
+  opened.append(button, el("p", "tm-quiet", words.file.note), said);
+  return opened;
+}
+
+/**
+ * The way to the page where the file can be mended.
+ * @param name what the button says
+ */
+function toAuthor(file: GivenFile, name: string) {
+  const button = el("button", "tm-file-button", name, { type: "button" });
+  button.addEventListener("click", () => handFile(file) && globalThis.tidemarkPlaces?.open("./author"));
+  return button;
+}
+
+// The left column's lessons: how many scenarios of each topic are finished, and where the reader stopped last.
+
+/**
+ * The lessons with their topics; a topic is a link to its cards.
+ * @param go takes the id of a topic
+ */
+function lessonList({ words, lessons, cards }: LibraryData, seen: AllSeen, go: (topic: string) => void) {
+  const finished = (names: string[]) => names.filter((name) => progress(seen[name]) === "finished").length;
+  const list = el("nav", "tm-lessons", null, { "aria-label": words.lessons });
+  const head = el("div", "tm-lessons-head");
+  head.append(
+    el("h2", "", words.lessons),
+    el(
+      "span",
+      "tm-quiet",
+      say(words.shelf.finished_of, { done: finished(cards.map((card) => card.name)), count: cards.length }),
+    ),
+  );
+  list.append(head);
+  for (const lesson of lessons) {
+    const alone = lesson.topics.length === 1 && lesson.topics[0].title === lesson.title;
+    if (!alone) list.append(el("h3", "tm-lesson-name", lesson.title));
+    for (const topic of lesson.topics) {
+      const done = finished(topic.names);
+      const link = el("a", alone ? "tm-topic tm-topic-alone" : "tm-topic", null, {
+        href: `#topic-${topic.id}`,
+        "data-topic": topic.id,
+      });
+      link.append(
+        el("span", "", topic.title),
+        el("span", "tm-quiet", say(words.of, { done, count: topic.names.length })),
+      );
+      const bar = el("div", "tm-bar", null, { "aria-hidden": "true" });
+      topic.names.forEach((name) => bar.append(el("i", progress(seen[name]) === "finished" ? "tm-done" : "")));
+      link.append(bar);
+      link.addEventListener("click", (event) => {
+        event.preventDefault();
+        go(topic.id);
+      });
+      list.append(link);
+    }
+  }
+  return list;
+}
+
+/** The name of the scenario at which the reader stopped last, null if there is none. */
+function stoppedAt(cards: Card[], seen: AllSeen) {
+  const names = new Set(cards.map((card) => card.name));
+  const begun = Object.entries(seen).filter(([name, each]) => names.has(name) && progress(each) === "begun");
+  return begun.sort(([, a], [, b]) => (b?.when ?? 0) - (a?.when ?? 0))[0]?.[0] ?? null;
+}
+
+/** The way back to where the reader stopped last; null if there is none. */
+function onward({ words, cards }: LibraryData, seen: AllSeen, open: Open) {
+  const name = stoppedAt(cards, seen);
+  const stopped = name ? seen[name] : undefined;
+  if (!name || !stopped) return null;
+  const { step, last } = stopped;
+  const box = el("div", "tm-onward");
+  const go = el("button", "tm-onward-button", words.go_on, { type: "button" });
+  go.prepend(icon("play"));
+  go.addEventListener("click", () => open({ scenario: name, step }));
+  box.append(
+    el("p", "tm-quiet", words.stopped),
+    el("b", "", cards.find((card) => card.name === name)?.title),
+    el("p", "", say(words.step_of, { step, last })),
+    go,
+  );
+  return box;
+}
+
+// The doors to the first visit, which goes on where it was left, to the questions around it, and to the exercises.
+
+/** A link to the scene that was left, or to the first one; null for a library without a visit. */
+function visitDoor({ words, visit }: LibraryData) {
+  if (!visit) return null;
+  const { scene, finished } = keptVisit();
+  const left = finished ? -1 : visit.indexOf(scene);
+  const place = { number: left + 1, count: visit.length };
+  const text = finished ? words.visit.again : left > 0 ? say(words.visit.continue, place) : words.visit.take;
+  const address = `./?${new URLSearchParams({ scenario: visit[Math.max(left, 0)], visit: "1" })}`;
+  const link = el("a", "tm-new-scenario tm-visit-entry", null, { href: address });
+  link.append(icon("play"), text);
+  link.addEventListener("click", (event) => {
+    if (finished) keepVisit(nothingKept());
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
+    event.preventDefault();
+    globalThis.tidemarkPlaces.open(address);
+  });
+  return link;
+}
+
+/** Links to the questions that show what has been learned, and to the exercises. */
+function learningDoors({ words }: LibraryData) {
+  return [door("./inventory", "check", words.inventory), door("./practice", "undo", words.practice)];
+}
+
+function door(address: string, picture: string, text: string) {
+  const link = el("a", "tm-inventory-entry", null, { href: address });
+  link.append(icon(picture), text);
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
+    event.preventDefault();
+    globalThis.tidemarkPlaces.open(address);
+  });
+  return link;
 }

@@ -1,7 +1,11 @@
 // The switch between languages in the header. It keeps the choice for the next visit and declares the page's language.
-import { tellLosses, type LossTexts } from "./losses.ts";
-import { nameControls, type ControlNames } from "./names.ts";
+import { nameControls } from "./names.ts";
+import { el, fill } from "../player/base/dom.ts";
+import { say } from "../player/base/format.ts";
+import { KEPT_LOST } from "../player/base/kept.ts";
+import type { ControlNames } from "./names.ts";
 import type { Mounting } from "../player/types/player.ts";
+import type { AppWords } from "#types/words";
 
 /** What `language_switch` of ui/pages/language.py sends; `keep` says whether the reader or a link has chosen. */
 interface Switch {
@@ -78,4 +82,50 @@ export default function mount({ data, parentElement, setTriggerValue }: Mounting
   parentElement.append(group);
   const pressed: HTMLElement | null = group.querySelector("[aria-pressed=true]");
   if (focused) pressed?.focus();
+}
+
+// The note that says what this browser has lost of what Tidemark keeps in it, or that it keeps nothing more. Every page
+// has it, by way of the switch between languages.
+
+/** How the names begin under which Tidemark keeps something. */
+const OURS = "tidemark.";
+
+export type LossTexts = { words: AppWords["storage"]; comma: string };
+
+let lossTexts: LossTexts | null = null;
+let lossNode: HTMLElement | null = null;
+/** How many losses the reader has seen and put away. */
+let lossesSeen = 0;
+
+/** Says what is lost, now and from now on. */
+function tellLosses(texts: LossTexts) {
+  if (!lossTexts) window.addEventListener(KEPT_LOST, showLosses);
+  lossTexts = texts;
+  showLosses();
+}
+
+function showLosses() {
+  const lost = globalThis.tidemarkLost ?? [];
+  if (!lossTexts || lost.length <= lossesSeen) {
+    lossNode?.remove();
+    return;
+  }
+  const node = (lossNode ??= el("div", "tm-loss", null, { role: "status" }));
+  const close = el("button", "tm-loss-close", lossTexts.words.close, { type: "button" });
+  close.addEventListener("click", () => {
+    lossesSeen = lost.length;
+    node.remove();
+  });
+  fill(node, el("p", "", lossSentences(lost, lossTexts).join(" ")), close);
+  if (!node.isConnected) document.body.append(node);
+}
+
+/** @param lost as `globalThis.tidemarkLost` */
+export function lossSentences(lost: readonly string[], { words, comma }: LossTexts) {
+  const { settings, ...things }: { [thing: string]: string } = words.things;
+  const called = lost
+    .filter((each) => each.startsWith(OURS))
+    .map((each) => things[each.slice(OURS.length).split(".")[0]] ?? settings);
+  const room = lost.includes("forbidden") ? [words.forbidden] : lost.includes("full") ? [words.full] : [];
+  return called.length ? [...room, say(words.damaged, { what: [...new Set(called)].join(comma) })] : room;
 }

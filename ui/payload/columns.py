@@ -7,7 +7,7 @@ booleans and nulls are left. Text goes into one table for the whole payload (``S
 stands in its own table, in the tables of what it holds, and in every step that touches it.
 
 A packed table is ``{"rows": how many, "columns": {name: column}}``; the browser unpacks a column when it is first
-looked at (``ui/player/base/columns.ts``). A column is one of
+looked at (``ui/player/base/facts.ts``). A column is one of
 
 ====== =========================================================================================================
 same   ``v``: the value of every row

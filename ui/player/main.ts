@@ -15,7 +15,7 @@
 // the notes of a Why card take the room that it leaves. Then every part shows the step, in the page's order, and
 // `tidemark:painted` tells that all are done.
 import { el } from "./base/dom.ts";
-import { sameBytes, unpack } from "./base/unpack.ts";
+import { sameBytes, unpack } from "./base/facts.ts";
 import { NotesWindow, notesInAddress } from "./lecture/notes.ts";
 import { Player } from "./player.ts";
 import type { Mounting, OpenedPlace, Payload } from "./types/player.ts";

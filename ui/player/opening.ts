@@ -3,7 +3,7 @@
 // (main.ts).
 import { el } from "./base/dom.ts";
 import { pageHere } from "./base/pages.ts";
-import { unpack } from "./base/unpack.ts";
+import { unpack } from "./base/facts.ts";
 import { Player } from "./player.ts";
 import type { OpenedPlace } from "./types/player.ts";
 

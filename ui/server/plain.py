@@ -1,4 +1,4 @@
-"""Messages where only plain text can be shown. ``ui/player/base/coded.ts`` shows the same ones with code as code."""
+"""Messages where only plain text can be shown. ``ui/player/base/dom.ts`` shows the same ones with code as code."""
 
 import re
 from html import escape

@@ -1,5 +1,5 @@
 // Carries questions of the player (ui/player/share/desk.ts) to the server, one after another, and answers back.
-import { readAnswer } from "../player/base/unpack.ts";
+import { readAnswer } from "../player/base/facts.ts";
 import type { Mounting } from "../player/types/player.ts";
 import type { Desk } from "../player/types/share.ts";
 

@@ -77,7 +77,7 @@ _POLICY: Final = f'\n<meta http-equiv="Content-Security-Policy" content="{POLICY
 
 @dataclass(frozen=True)
 class Question:
-    """What a beat asks: its ``name`` as the player tells it (``ui/player/share/outside.ts``), and its words."""
+    """What a beat asks: its ``name`` as the player tells it (``ui/player/share/embed.ts``), and its words."""
 
     name: str
     text: str

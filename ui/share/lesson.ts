@@ -1,5 +1,5 @@
 // The page of a lesson (ui/share/lesson.py): shows one scenario after another and says how far the reader is.
-import { save } from "../player/base/save.ts";
+import { save } from "../player/base/dom.ts";
 import { keeperOf } from "./lms.ts";
 import { Reading } from "./progress.ts";
 import type { LessonInPage } from "./types.ts";

@@ -8,7 +8,7 @@ from tidemark.ui.server.cache import keeping
 from tidemark.ui.share.page import shell
 
 _KIT = """
-// The frame of the offline page, as it is sent once to each browser (ui/player/share/offline.ts fills it).
+// The frame of the offline page, as it is sent once to each browser (ui/player/share/dialog.ts fills it).
 export default function keep({ data }) {
   const desk = (globalThis.tidemarkDesk ??= { waiting: new Map(), number: Date.now() });
   desk.kit = data;

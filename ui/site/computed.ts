@@ -1,15 +1,15 @@
 // The pages and requests that Python answers: each goes to the function that answers it in the app (ui/site/engine.py).
 import { say } from "../player/base/format.ts";
 import { Engine, EngineFailed, TakenBack } from "./engine.ts";
-import { Folders } from "./folders.ts";
+import { Folders } from "./folder.ts";
 import { joined, moduleAt } from "./store.ts";
-import { Waiting } from "./waiting.ts";
+import { el } from "../player/base/dom.ts";
 import type { LibraryData } from "../library/types.ts";
 import type { Question } from "../player/types/share.ts";
-import type { SiteWords } from "#types/words";
 import type { Header } from "./header.ts";
 import type { Stage } from "./stage.ts";
-import type { Answered, Manifest, Reading } from "./types.ts";
+import type { Answered, EngineFiles, Manifest, Reading } from "./types.ts";
+import type { SiteWords } from "#types/words";
 
 /** The slot of what the page that is open asks: a newer question, or another page, takes an older one back. */
 const PAGE = "page";
@@ -227,7 +227,7 @@ export class Computed {
       });
   }
 
-  /** Has the browser load what draws curves, and hands it to whoever waits for it (ui/compare/curves.ts). */
+  /** Has the browser load what draws curves, and hands it to whoever waits for it (ui/compare/tools.ts). */
   async bringVega() {
     const shared = (globalThis.tidemarkVega ??= {});
     shared.promise ??= new Promise((resolve) => {
@@ -290,5 +290,47 @@ export class Computed {
         },
       );
     return () => tell(null);
+  }
+}
+
+// What a page shows while Python is being started for it: what is awaited, why, and how far it is.
+
+const MB = 1_000_000;
+
+/** What Python still has to do once all of it is here, as a share of the whole. */
+const TO_START = 0.15;
+
+export class Waiting {
+  sizes: EngineFiles["sizes"];
+  all: number;
+  arrived: Set<string> = new Set();
+  bar = el("progress", "tm-site-progress", null, { max: "1" });
+
+  constructor(sizes: EngineFiles["sizes"]) {
+    this.sizes = sizes;
+    this.all = Object.values(sizes).reduce((sum, size) => sum + size, 0);
+  }
+
+  /** How much of Python is here, from 0 to 1; what it does then to start has a share of its own. */
+  get share() {
+    const here = [...this.arrived].reduce((sum, path) => sum + this.sizes[path], 0);
+    return (here / this.all) * (1 - TO_START);
+  }
+
+  /** A file of Python has arrived. */
+  hear(address: string) {
+    const path = Object.keys(this.sizes).find((each) => new URL(each, document.baseURI).href === address);
+    if (path === undefined) return;
+    this.arrived.add(path);
+    this.bar.value = this.share;
+  }
+
+  node({ loading, waiting }: SiteWords) {
+    const node = el("section", "tm-site-waiting", null, { role: "status" });
+    this.bar.setAttribute("aria-label", loading);
+    this.bar.value = this.share;
+    const why = say(waiting, { size: Math.ceil(this.all / MB) });
+    node.append(el("p", "tm-site-says", loading), this.bar, el("p", "tm-site-why", why));
+    return node;
   }
 }

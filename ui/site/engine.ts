@@ -3,7 +3,7 @@
 // A question can be taken back while Python works on it. Shared memory, by which a page would tell Python so at once,
 // needs headers that plain hosting does not send; so each question carries a token, a URL that the page has made. To
 // take the question back the page revokes it, and Python, which looks it up every now and then (worker.ts), stops.
-import { readAnswer } from "../player/base/unpack.ts";
+import { readAnswer } from "../player/base/facts.ts";
 import { whenItDies } from "./life.ts";
 import type { Answered, EngineFiles, WorkerSays } from "./types.ts";
 

@@ -1,7 +1,5 @@
 // The header of a page: logo, links to the pages, the switch between languages.
-import { coded } from "../player/base/coded.ts";
-import { el, fill } from "../player/base/dom.ts";
-import { icon } from "../player/base/icons.ts";
+import { coded, el, fill, icon } from "../player/base/dom.ts";
 import type { SiteWords } from "#types/words";
 import type { Manifest, SiteFrame } from "./types.ts";
 

@@ -5,7 +5,7 @@
 // the only state: a link of the navigation pushes another one (ui/pages/place.ts), and each change of it is shown
 // again. The page is never left, so what has been fetched stays, and Python goes on running (engine.ts): it answers
 // what cannot be written beforehand (computed.ts).
-import { el } from "../player/base/dom.ts";
+import { coded, el, fill, save } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { pageHere } from "../player/base/pages.ts";
 import { runWith } from "./api.ts";
@@ -16,10 +16,9 @@ import { PLACE_COOKIE, firstScenario, isStep } from "./first.ts";
 import { Header } from "./header.ts";
 import { keepSite } from "./kept.ts";
 import { cookieIn, offeredLanguages, readingOf } from "./languages.ts";
-import { takeLesson } from "./lessons.ts";
-import { siteNotice } from "./notice.ts";
 import { Stage } from "./stage.ts";
-import { Missing, Store } from "./store.ts";
+import { Missing, Store, textOf } from "./store.ts";
+import { studentsFile } from "../library/students.ts";
 import type { Question } from "../player/types/share.ts";
 import type { OpenedPlace } from "../player/types/player.ts";
 import type { GivenFile, LibraryData, TakenLesson } from "../library/types.ts";
@@ -283,4 +282,40 @@ if (manifestPlace) {
   const { engine } = site.computed;
   if (engine) globalThis.tidemark = { run: (text, options) => runWith(engine, text, options) };
   site.show().then(() => keepSite(manifest.version));
+}
+
+// A notice in place of a page that cannot be shown: why, and where to go instead.
+
+function siteNotice(text: string, ways: [text: string, href: string][]) {
+  const node = el("section", "tm-site-notice", null, { "data-ready": "true" });
+  const row = el("p", "tm-site-ways");
+  row.append(...ways.map(([name, href]) => el("a", "", name, { href })));
+  node.append(fill(el("p", "tm-site-says"), coded(text)), row);
+  return node;
+}
+
+// A lesson to take away: Python makes it from what the page hands over, and the browser saves it.
+
+const TYPES = { html: "text/html", zip: "application/zip" };
+const LONGEST_PACKAGE_NAME = 60;
+
+/** As the app names it (ui/pages/opening/server.py). */
+function lessonFile({ lesson, as, student }: TakenLesson) {
+  if (as === "html") return studentsFile(lesson);
+  const name = lesson.replace(/[^A-Za-z0-9-]/g, "-").slice(0, LONGEST_PACKAGE_NAME);
+  return `${name}${student ? "-students" : ""}.zip`;
+}
+
+/** @returns the problem in words; "" for none, or where the header says it already */
+async function takeLesson(asked: TakenLesson, store: Store, computed: Computed): Promise<string> {
+  const [shell, fonts, own] = await Promise.all([
+    store.part("kit", computed.reading.language),
+    store.bytes(store.manifest.fonts).then(textOf),
+    store.json(store.manifest.lesson),
+  ]);
+  const answer = await computed.reply("lesson", { ...asked, kit: { shell, fonts, ...own } });
+  if (!answer) return "";
+  if (answer.said.problem) return answer.said.problem;
+  save(new Blob([answer.body], { type: TYPES[asked.as] }), lessonFile(asked));
+  return "";
 }

@@ -1,7 +1,7 @@
 // What ui/site/build.py writes for the pages of a site, and what their files hand to one another.
 import type { LectureOrder } from "../player/types/lecture.ts";
 import type { Mounting } from "../player/types/player.ts";
-import type { LossTexts } from "../pages/losses.ts";
+import type { LossTexts } from "../pages/language.ts";
 import type { ControlNames } from "../pages/names.ts";
 import type { SiteWords } from "#types/words";
 

@@ -3,7 +3,6 @@ import { dataNodes, el, fill } from "../../player/base/dom.ts";
 import { say } from "../../player/base/format.ts";
 import { readKept, writeKept } from "../../player/base/kept.ts";
 import { Asking, mounting } from "../../pages/kit.ts";
-import { questionParts } from "./parts.ts";
 import type { Asked, Given, Kept, RoomAnswer, Sent, VoteFirst } from "./types.ts";
 import type { VoteWords } from "#types/words";
 
@@ -14,7 +13,7 @@ const LOOK_ANSWERED = 4000;
 const LOOK_SPREAD = 1000;
 const CODE = /^[A-Z]{5}$/;
 
-export class VotePage {
+class VotePage {
   words: VoteWords;
   asking: Asking<Omit<Asked, "number">>;
   /** the answer that is to be sent next */
@@ -271,3 +270,193 @@ function keptVote(): Kept {
 }
 
 export default mounting(VotePage);
+
+// The question on the page of the class: its choices or another way of answering, and what is said below.
+
+function questionParts(page: VotePage, told: RoomAnswer) {
+  return [...answering(page, told), ...after(page, told)];
+}
+
+/** How the question is answered, or what was right. */
+function answering(page: VotePage, told: RoomAnswer) {
+  const { words } = page;
+  if (told.way === "choose") return [choices(page, told, told.choices ?? [])];
+  if (typeof told.vote === "number") {
+    const now = page.draft ?? page.answerIn(told.vote);
+    const changed = (given: Given) => {
+      page.draft = given;
+    };
+    const none = told.way === "tap" ? [] : told.way === "drag" ? (told.origin ?? 0) : null;
+    return [
+      controls(told, words, now, changed, () => {
+        const given = page.draft ?? page.answerIn(told.vote ?? 0) ?? none;
+        if (given !== null) page.answer(given);
+      }),
+    ];
+  }
+  if (told.stage !== "shown") return [];
+  const right = el(
+    "p",
+    "tm-vote-choice tm-is-right",
+    say(words.right_is, { answer: told.choices?.[told.answer ?? -1] }),
+  );
+  const parts = [right, el("p", "tm-vote-belief", told.because)];
+  const { chosen } = told;
+  if (typeof chosen === "number" && chosen !== told.answer) {
+    parts.push(el("p", "tm-vote-belief", told.replies?.[chosen]));
+  }
+  return parts;
+}
+
+function choices(page: VotePage, told: RoomAnswer, texts: string[]) {
+  const { words } = page;
+  const list = el("ol", "tm-vote-choices");
+  const open = typeof told.vote === "number";
+  const first = page.answerIn(0);
+  const mine = open ? (page.draft ?? page.answerIn(told.vote ?? 0)) : page.mine;
+  texts.forEach((text, index) => {
+    const item = el("li");
+    const button = el("button", "tm-vote-choice", null, { type: "button", "aria-pressed": String(index === mine) });
+    button.append(el("span", "", text));
+    button.disabled = !open;
+    const right = index === told.answer;
+    if (right) button.classList.add("tm-is-right");
+    const notes = [
+      right ? words.right : "",
+      !open && index === mine ? words.yours : "",
+      index === first && (told.vote === 1 || (!open && first !== mine)) ? words.first : "",
+    ].filter(Boolean);
+    if (notes.length) button.append(el("b", "", notes.join(" · ")));
+    button.addEventListener("click", () => page.answer(index));
+    item.append(button);
+    if (told.stage === "shown" && index === mine && !right && told.replies?.[index]) {
+      item.append(el("p", "tm-vote-belief", told.replies[index]));
+    }
+    if (right && told.because) item.append(el("p", "tm-vote-belief", told.because));
+    list.append(item);
+  });
+  return list;
+}
+
+/** What stands below: what to do, what was answered, or why an answer does not count. */
+function after(page: VotePage, told: RoomAnswer) {
+  const { words, refused } = page;
+  const parts: HTMLElement[] = [];
+  if (refused) {
+    parts.push(el("p", "tm-vote-wrong", words.refused[refused], { role: "alert" }));
+  }
+  if (told.stage === "talk") parts.push(el("p", "tm-vote-said tm-vote-talk", words.talk, { role: "status" }));
+  const open = typeof told.vote === "number";
+  if (open && !refused) {
+    const chosen = page.answerIn(told.vote ?? 0) !== null && !page.sending;
+    const todo = told.vote === 1 ? words.second : told.way === "choose" ? words.choose : "";
+    parts.push(el("p", "tm-vote-said", chosen ? words.chosen : todo, { role: "status" }));
+  }
+  if (told.way !== "choose") {
+    const [first, second] = [page.answerIn(0), page.answerIn(1)];
+    if (first !== null && second !== null) parts.push(own(page, words.first, told, first));
+    else if (first !== null && told.vote === 1) parts.push(own(page, words.first, told, first));
+    if (page.mine !== null && !(told.vote === 1 && second === null)) {
+      parts.push(own(page, words.yours, told, page.mine));
+    }
+  }
+  return parts;
+}
+
+function own(page: VotePage, name: string, told: RoomAnswer, given: Given) {
+  const line = el("p", "tm-vote-own", `${name}${page.words.colon}`);
+  line.append(el("b", "", textOf(told, given, page.words)));
+  return line;
+}
+
+// The ways of answering that are no list of choices: a number is entered, windows are tapped, a record is dragged.
+
+const MOST_DIGITS = 20;
+
+/** An answer in words. */
+function textOf(told: RoomAnswer, given: Given | null | undefined, words: VoteWords) {
+  if (given === null || given === undefined) return "";
+  if (Array.isArray(given)) {
+    return given.map((each) => told.windows?.[each]?.text ?? "").join(" · ") || words.none_tapped;
+  }
+  if (typeof given === "string") return given;
+  return told.places?.[given] ?? told.choices?.[given] ?? "";
+}
+
+/**
+ * What is used to answer.
+ * @param now what is entered, tapped or dragged so far
+ * @param changed takes what is so far
+ * @param send sends it
+ */
+function controls(
+  told: RoomAnswer,
+  words: VoteWords,
+  now: Given | null,
+  changed: (now: Given) => void,
+  send: () => void,
+) {
+  const form = el("form", "tm-vote-way");
+  const button = el("button", "tm-vote-enter", words.send, { type: "submit" });
+  if (told.way === "enter") form.append(...numberField(told, words, now, changed));
+  else if (told.way === "tap") form.append(...windowButtons(told, words, now, changed));
+  else form.append(...recordSlider(told, words, now, changed));
+  form.append(button);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send();
+  });
+  return form;
+}
+
+function numberField(told: RoomAnswer, words: VoteWords, now: Given | null, changed: (now: Given) => void) {
+  const label = el("label", "", words.number);
+  const input = el("input", "tm-vote-number", null, {
+    type: "text",
+    inputmode: "decimal",
+    maxlength: MOST_DIGITS,
+    autocomplete: "off",
+    required: "",
+  });
+  input.value = typeof now === "string" ? now : "";
+  input.addEventListener("input", () => changed(input.value));
+  label.append(input);
+  return [label, ...(told.scale === 1 ? [] : [el("p", "tm-vote-quiet", words.seconds)])];
+}
+
+function windowButtons(told: RoomAnswer, words: VoteWords, now: Given | null, changed: (now: Given) => void) {
+  const tapped = new Set(Array.isArray(now) ? now : []);
+  const list = el("div", "tm-vote-windows");
+  (told.windows ?? []).forEach(({ text }, index) => {
+    const button = el("button", "tm-vote-choice", text, { type: "button", "aria-pressed": String(tapped.has(index)) });
+    button.addEventListener("click", () => {
+      if (!tapped.delete(index)) tapped.add(index);
+      button.setAttribute("aria-pressed", String(tapped.has(index)));
+      changed([...tapped]);
+    });
+    list.append(button);
+  });
+  return [el("p", "tm-vote-said", words.tap), list];
+}
+
+function recordSlider(told: RoomAnswer, words: VoteWords, now: Given | null, changed: (now: Given) => void) {
+  const places = told.places ?? [];
+  const at = typeof now === "number" ? now : (told.origin ?? 0);
+  const shown = el("output", "tm-vote-place", places[at]);
+  const slider = el("input", "tm-vote-slider", null, {
+    type: "range",
+    min: 0,
+    max: Math.max(0, places.length - 1),
+    step: 1,
+    value: at,
+    "aria-label": words.drag,
+    "aria-valuetext": places[at] ?? "",
+  });
+  slider.addEventListener("input", () => {
+    const place = Number(slider.value);
+    shown.textContent = places[place];
+    slider.setAttribute("aria-valuetext", places[place]);
+    changed(place);
+  });
+  return [el("p", "tm-vote-said", words.drag), shown, slider];
+}

@@ -1,9 +1,8 @@
 // The results of a class: files of answers in, gains out. What the files say is shown as text and nothing else.
-import { el, fill, tableRow } from "../../player/base/dom.ts";
+import { el, fill, save, tableRow } from "../../player/base/dom.ts";
 import { say } from "../../player/base/format.ts";
-import { save } from "../../player/base/save.ts";
-import { inventoryButton, viewNode } from "./parts.ts";
-import type { InventoryPage } from "./page.ts";
+import { inventoryButton, viewNode } from "./form.ts";
+import type { InventoryPage } from "./main.ts";
 import type { Both, Given, Report } from "./types.ts";
 
 /** Of a larger file only the beginning is read: enough for the server to refuse it. */

@@ -1,10 +1,9 @@
 // A form: one item a screen, without a word on what is right. Keys and fingers do the same.
 import { el, fill } from "../../player/base/dom.ts";
 import { say } from "../../player/base/format.ts";
-import { inventoryButton, viewNode } from "./parts.ts";
-import { choiceList, Picture, recordsTable, settingsList } from "./shown.ts";
-import type { InventoryPage } from "./page.ts";
-import type { Item, FormKept } from "./types.ts";
+import { Picture, choiceList, recordsTable, settingsList } from "./main.ts";
+import type { InventoryPage } from "./main.ts";
+import type { FormKept, Item } from "./types.ts";
 
 export class FormView {
   page: InventoryPage;
@@ -179,4 +178,28 @@ export class FormView {
     this.closed = true;
     this.picture?.close();
   }
+}
+
+// What the views of the inventory are made of: their frame, buttons and links.
+
+/** The frame of every view. */
+export function viewNode(kind: string) {
+  return el("main", `tidemark-inventory tm-inv-${kind}`, null, { "data-ready": "false" });
+}
+
+export function inventoryButton(text: string, run: () => void, look = "") {
+  const button = el("button", `tm-inv-button ${look}`.trim(), text, { type: "button" });
+  button.addEventListener("click", run);
+  return button;
+}
+
+/** A link to another page of the app, in this tab. */
+export function pageLink(text: string, href: string, look = "tm-inv-link") {
+  const link = el("a", look, text, { href });
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
+    event.preventDefault();
+    globalThis.tidemarkPlaces.open(href);
+  });
+  return link;
 }

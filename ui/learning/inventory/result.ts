@@ -1,10 +1,9 @@
 // The end of a form: the score, after form B also what became of each belief, and the file to hand in.
-import { el, fill } from "../../player/base/dom.ts";
+import { el, fill, save } from "../../player/base/dom.ts";
 import { between, say } from "../../player/base/format.ts";
-import { save } from "../../player/base/save.ts";
 import { answersFile } from "./keeping.ts";
-import { inventoryButton, pageLink, viewNode } from "./parts.ts";
-import type { InventoryPage } from "./page.ts";
+import { inventoryButton, pageLink, viewNode } from "./form.ts";
+import type { InventoryPage } from "./main.ts";
 import type { Belief, Result } from "./types.ts";
 
 export class ResultView {

@@ -1,14 +1,12 @@
 // One exercise: what is given, an answer, the verdict of the engine, the way to the next one.
-import { copied } from "../../player/base/copying.ts";
-import { el, fill } from "../../player/base/dom.ts";
+import { copied, el, fill, icon } from "../../player/base/dom.ts";
 import { between, say } from "../../player/base/format.ts";
-import { inventoryButton, pageLink, viewNode } from "../inventory/parts.ts";
-import { choiceList, Picture, recordsTable, settingsList } from "../inventory/shown.ts";
-import { keepPractice, takeVerdict } from "./keeping.ts";
-import { NumberField, OrderList } from "./answers.ts";
-import { boxesButton } from "./boxes.ts";
-import type { PracticePage } from "./page.ts";
-import type { Answer, Exercise, Named, Verdict } from "./types.ts";
+import { inventoryButton, pageLink, viewNode } from "../inventory/form.ts";
+import { Picture, choiceList, recordsTable, settingsList } from "../inventory/main.ts";
+import { KNOWN_BOX, RESTS, dueCards, keepPractice, nothingPractised, takeVerdict } from "./keeping.ts";
+import type { PracticePage } from "./main.ts";
+import type { Answer, Card, Exercise, Named, Verdict } from "./types.ts";
+import type { PracticeWords } from "#types/words";
 
 export class ExerciseView {
   page: PracticePage;
@@ -242,5 +240,219 @@ export class ExerciseView {
   close() {
     this.closed = true;
     this.picture?.close();
+  }
+}
+
+// Answers that are no choice: a number, or records in an order.
+
+class NumberField {
+  most: number;
+  node = el("p", "tm-pr-number");
+  input = el("input", "", null, { type: "text", inputmode: "numeric", maxlength: 3, autocomplete: "off" });
+
+  constructor({ most, label, unit }: NonNullable<Exercise["number"]>, value: number | null, changed: () => void) {
+    this.most = most;
+    this.input.value = value === null ? "" : String(value);
+    this.input.addEventListener("input", changed);
+    const name = el("label", "", label);
+    name.append(this.input);
+    this.node.append(name, el("span", "", unit));
+  }
+
+  get value() {
+    const text = this.input.value.trim();
+    return /^\d+$/.test(text) ? Number(text) : null;
+  }
+
+  freeze() {
+    this.input.disabled = true;
+  }
+}
+
+/** Records as rows, which are dragged, moved by their buttons, or by the arrow keys. */
+class OrderList {
+  labels: string[];
+  words: PracticeWords;
+  value: number[];
+  frozen = false;
+  node: HTMLOListElement;
+
+  /** @param labels of the records 1, 2, … */
+  constructor(labels: string[], order: number[] | null, words: PracticeWords) {
+    this.labels = labels;
+    this.words = words;
+    this.value = order ?? labels.map((_, index) => index + 1);
+    this.node = el("ol", "tm-pr-order", null, { "aria-label": words.order });
+    this.show();
+  }
+
+  show() {
+    fill(this.node, ...this.value.map((record, place) => this.row(record, place)));
+  }
+
+  row(record: number, place: number) {
+    const { words } = this;
+    const row = el("li", "", null, { tabindex: this.frozen ? "-1" : "0", "data-record": String(record) });
+    row.append(el("b", "", String(record)), el("span", "", this.labels[record - 1]));
+    if (this.frozen) return row;
+    const up = this.button("arrowUp", say(words.up, { record }), () => this.move(record, place - 1));
+    const down = this.button("arrowDown", say(words.down, { record }), () => this.move(record, place + 1));
+    up.disabled = place === 0;
+    down.disabled = place === this.value.length - 1;
+    row.append(up, down);
+    row.addEventListener("pointerdown", (event) => this.grip(event, record, row));
+    row.addEventListener("keydown", (event) => {
+      const to = { ArrowUp: place - 1, ArrowDown: place + 1 }[event.key];
+      if (to === undefined || event.target !== row) return;
+      event.preventDefault();
+      this.move(record, to);
+    });
+    return row;
+  }
+
+  button(picture: string, name: string, run: () => void) {
+    const button = el("button", "", null, { type: "button", "aria-label": name, title: name });
+    button.append(icon(picture));
+    button.addEventListener("click", run);
+    return button;
+  }
+
+  move(record: number, to: number) {
+    if (this.frozen || to < 0 || to >= this.value.length) return;
+    const order = this.value.filter((each) => each !== record);
+    order.splice(to, 0, record);
+    this.value = order;
+    this.show();
+    (this.node.children[to] as HTMLElement | undefined)?.focus();
+  }
+
+  /** Follows a pointer that took a row: by a finger at its number, so that the page can still be scrolled. */
+  grip(event: PointerEvent, record: number, row: HTMLElement) {
+    const { target } = event;
+    if (event.button || !(target instanceof Element) || target.closest("button")) return;
+    if (event.pointerType === "touch" && !target.closest("b")) return;
+    event.preventDefault();
+    row.focus();
+    const follow = (moved: PointerEvent) => {
+      const rows = [...this.node.children];
+      const to = rows.filter((each) => {
+        const { top, height } = each.getBoundingClientRect();
+        return moved.clientY > top + height / 2;
+      }).length;
+      const from = this.value.indexOf(record);
+      const place = to > from ? to - 1 : to;
+      if (place !== from) this.move(record, place);
+    };
+    const done = () => {
+      window.removeEventListener("pointermove", follow);
+      window.removeEventListener("pointerup", done);
+      window.removeEventListener("pointercancel", done);
+    };
+    window.addEventListener("pointermove", follow);
+    window.addEventListener("pointerup", done);
+    window.addEventListener("pointercancel", done);
+  }
+
+  freeze() {
+    this.frozen = true;
+    this.show();
+  }
+}
+
+// The boxes: what was answered right, what comes back and when.
+
+const A_MINUTE = 60_000;
+const AN_HOUR = 60 * A_MINUTE;
+const A_DAY = 24 * AN_HOUR;
+
+/** The way to the boxes, with how many cards are due. */
+function boxesButton(page: PracticePage) {
+  const { words, kept } = page;
+  const due = dueCards(kept, Date.now()).length;
+  const text = due ? say(words.boxes_due, { count: due }) : words.boxes;
+  return inventoryButton(text, () => page.turn({ view: "boxes" }), "tm-pr-boxes");
+}
+
+/** A length of time, in its largest unit, rounded up. */
+function lengthText(ms: number, words: PracticeWords) {
+  if (ms > A_DAY) return say(words.days, { count: Math.ceil(ms / A_DAY) });
+  if (ms > 23 * AN_HOUR) return words.day;
+  if (ms > A_MINUTE * 59) return say(words.hours, { count: Math.ceil(ms / AN_HOUR) });
+  return say(words.minutes, { count: Math.max(Math.ceil(ms / A_MINUTE), 1) });
+}
+
+export class BoxesView {
+  page: PracticePage;
+  node: HTMLElement;
+  foot = el("div", "tm-inv-foot");
+
+  constructor(page: PracticePage) {
+    this.page = page;
+    this.node = viewNode("boxes");
+    const { words, kept, first } = page;
+    const boxes = el("div", "tm-pr-all");
+    boxes.append(...RESTS.map((rest, index) => this.box(index + 1, rest)));
+    this.node.append(
+      el("h1", "", words.boxes, { tabindex: "-1" }),
+      el("p", "tm-pr-level", say(words.of_levels, { level: kept.level, count: first.levels })),
+      el("p", "", say(words.boxes_about, { known: KNOWN_BOX })),
+      this.foot,
+      boxes,
+    );
+    this.ways();
+    this.node.dataset.ready = "true";
+  }
+
+  /** @param rest (ms) */
+  box(number: number, rest: number) {
+    const { words, kept } = this.page;
+    const box = el("section", "tm-inv-form tm-pr-box", null, { "data-box": String(number) });
+    const head = el("h2", "", say(words.box, { number }));
+    head.append(el("span", "", ` · ${say(words.every, { time: lengthText(rest, words) })}`));
+    const cards = kept.cards.filter((card) => card.box === number).sort((one, other) => one.due - other.due);
+    const list = el("ul");
+    list.append(...cards.map((card) => this.card(card)));
+    box.append(head, cards.length ? list : el("p", "tm-inv-quiet", words.empty));
+    return box;
+  }
+
+  card({ kind, about, due, level }: Card) {
+    const { words, first } = this.page;
+    const name = first.kinds[kind] ?? kind;
+    const left = due - Date.now();
+    const when = left <= 0 ? words.due : say(words.due_in, { time: lengthText(left, words) });
+    const item = el("li");
+    item.append(
+      el("b", "", about ? name : say(words.general, { kind: name })),
+      el("span", "", first.claims[about] ?? ""),
+      el("span", "tm-inv-quiet", `${say(words.level, { level })} · ${when}`),
+    );
+    return item;
+  }
+
+  ways() {
+    const { words } = this.page;
+    fill(
+      this.foot,
+      inventoryButton(words.to_exercise, () => this.page.turn({}), "tm-inv-primary"),
+      inventoryButton(words.reset, () => this.sure(), "tm-inv-plain"),
+    );
+  }
+
+  sure() {
+    const { page } = this;
+    const { words } = page;
+    const keep = inventoryButton(words.keep, () => this.ways());
+    const reset = inventoryButton(
+      words.reset_yes,
+      () => {
+        page.kept = nothingPractised(page.kept.seed);
+        keepPractice(page.kept);
+        page.turn({});
+      },
+      "tm-inv-danger",
+    );
+    fill(this.foot, el("p", "", words.reset_sure, { role: "status" }), keep, reset);
+    keep.focus();
   }
 }

@@ -16,7 +16,7 @@ def vega_module() -> bytes:
 
 
 _UNPACK = """
-// Unpacks Vega and hands it to whoever waits for it (ui/compare/curves.ts).
+// Unpacks Vega and hands it to whoever waits for it (ui/compare/tools.ts).
 const ready = (globalThis.tidemarkVega ??= {});
 ready.promise ??= new Promise((resolve) => { ready.resolve = resolve; });
 export default async function unpack({ data }) {

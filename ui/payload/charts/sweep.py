@@ -1,7 +1,7 @@
 """A sweep as small multiples: one Altair chart, drawn for each measure with an axis of its own.
 
 The chart has named sources and no rows. Its colours are the page's custom properties, which SVG reads itself, so light
-and dark need nothing. The browser sets its size and writes the words beside it (``ui/compare/curves.ts``).
+and dark need nothing. The browser sets its size and writes the words beside it (``ui/compare/tools.ts``).
 """
 
 from typing import Any, Final

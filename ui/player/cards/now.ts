@@ -1,11 +1,7 @@
 // The card that never moves: what happens at this step, why, and the place in the code with its values.
-import { card } from "./card.ts";
 import { CodeLines } from "./code.ts";
-import { LevelSwitch } from "./level.ts";
-import { Notice } from "./notice.ts";
-import { el, fill } from "../base/dom.ts";
+import { dataNodes, el, fill, icon, mark } from "../base/dom.ts";
 import { between, say, textWidth } from "../base/format.ts";
-import { icon, mark } from "../base/icons.ts";
 import type { Player } from "../player.ts";
 import type { StoppingPlace } from "../types/player.ts";
 
@@ -136,4 +132,81 @@ export class NowCard {
     button.addEventListener("click", () => asked.choose(index));
     return button;
   }
+}
+
+// The switch between the three levels of words.
+
+/** One button a level; the chosen one is pressed. */
+class LevelSwitch {
+  node: HTMLDivElement;
+
+  constructor(player: Player) {
+    const { telling, words } = player;
+    this.node = el("div", "tm-levels", null, { role: "group", "aria-label": words.levels.label });
+    for (const level of telling.levels) {
+      const button = el("button", "tm-level", words.levels[level], { type: "button", "data-level": level });
+      button.addEventListener("click", () => telling.choose(level));
+      this.node.append(button);
+    }
+    this.show(telling.level);
+    telling.onChange((level) => this.show(level));
+  }
+
+  show(level: string) {
+    for (const button of dataNodes(this.node, "[data-level]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.level === level));
+    }
+  }
+}
+
+// A line above the words of the step: what a key has just done, until the step changes.
+
+class Notice {
+  player: Player;
+  node = el("p", "tm-now-notice");
+  step = -1;
+
+  constructor(player: Player) {
+    this.player = player;
+    this.node.hidden = true;
+  }
+
+  /** Shows `text`, and says it; `action`: a button behind it. */
+  tell(text: string, action: { label: string; run: () => void } | null = null) {
+    this.step = this.player.step;
+    fill(this.node, el("span", "", text));
+    if (action) {
+      const button = el("button", "tm-button", action.label, { type: "button" });
+      button.addEventListener("click", action.run);
+      this.node.append(button);
+    }
+    this.node.hidden = false;
+    this.player.live.tell(text);
+  }
+
+  /** Takes it away when its step has been left. */
+  show() {
+    if (this.player.step !== this.step) this.clear();
+  }
+
+  clear() {
+    this.node.hidden = true;
+  }
+}
+
+// What all cards at the right have in common: a head line, a note, a body.
+
+/** Rows that a card shows at most. */
+export const MOST_ROWS = 100;
+
+/** A card with a head line; returns {card, head, note, body}. */
+export function card(name: string, title: string) {
+  const node = el("section", `tm-card tm-${name}`);
+  const head = el("div", "tm-card-head");
+  const heading = el("h2", "", title);
+  const note = el("span", "tm-card-note");
+  head.append(heading, note);
+  const body = el("div", "tm-card-body");
+  node.append(head, body);
+  return { card: node, head, note, body };
 }

@@ -1,13 +1,15 @@
 // The card of what was put out.
-import { MOST_ROWS, card } from "./card.ts";
-import { el, patch, signer, tableRow } from "../base/dom.ts";
-import { say, short, valueText, type Times } from "../base/format.ts";
-import { mark } from "../base/icons.ts";
-import { keyText, namedValue, outputsToShow, timingMark } from "../base/reading.ts";
-import { resultText } from "../picture/box.ts";
+import { MOST_ROWS, card } from "./now.ts";
+import { el, fill, mark, patch, signer, tableRow } from "../base/dom.ts";
+import { between, channelSum, say, short, valueText } from "../base/format.ts";
+import { holderOf, keyText, namedValue, outputsToShow, sided, timingMark } from "../base/reading.ts";
+import { resultText } from "../picture/box_drawing.ts";
+import { openerOf } from "../drawers/state.ts";
+import type { Times } from "../base/format.ts";
 import type { OutputFact, Row } from "../types/player.ts";
 import type { Player } from "../player.ts";
 import type { PlayerWords } from "#types/words";
+import type { ShownChannel } from "#types/payload";
 
 /** What the operator has put out, the newest first. */
 export class OutputCard {
@@ -172,4 +174,138 @@ function ownTime(row: Row) {
 /** The timestamp (ms) of one record of a pair. */
 function pairTime(record: Row["left"] | Row["right"]) {
   return record && !Array.isArray(record) ? (record.ts ?? 0) : 0;
+}
+
+// The card that shows where the watermark comes from.
+
+/** Channels, what each has seen, and the minimum of the active ones. */
+export class WatermarkCard {
+  player: Player;
+  signs;
+  node: HTMLElement;
+  note: HTMLSpanElement;
+  channels = el("table", "tm-channels", null, { "data-table": "channels" });
+  rows = el("tbody");
+  minimum = el("div", "tm-minimum");
+  scroller: HTMLDivElement;
+  severalInputs: boolean;
+
+  constructor(player: Player) {
+    this.player = player;
+    this.signs = signer();
+    const { card: node, head, note, body } = card("watermark", player.words.watermark);
+    head.append(openerOf(player, "watermark", player.words.state.whole_tree));
+    this.node = node;
+    this.note = note;
+    this.channels.append(this.rows);
+    this.scroller = el("div", "tm-channel-list", null, { role: "group", "aria-label": player.words.watermark });
+    this.scroller.append(this.channels);
+    this.severalInputs = new Set(player.facts.at("channels", 0).map((row) => row.input)).size > 1;
+    body.append(this.scroller, this.minimum);
+  }
+
+  name(row: ShownChannel) {
+    const { facts, words } = this.player;
+    if (facts.all("batches").length) return sided(row, words).input;
+    return this.severalInputs ? say(words.channel_of, sided(row, words)) : say(words.channel, row);
+  }
+
+  show(step: number) {
+    const { facts, times, words } = this.player;
+    // With dates a formula has no room beside its result; the whole tree has it.
+    const formula = (row: ShownChannel) => (times.dated ? "" : channelSum(row, times, words));
+    const channels = facts
+      .at("channels", step)
+      .slice()
+      .sort((a, b) => (a.input < b.input ? -1 : a.input > b.input ? 1 : a.channel - b.channel));
+    const watermark = facts.at("watermark", step)[0]?.value ?? null;
+    const touched = new Set(facts.at("steps", step)[0].touches);
+    const holder = holderOf(channels);
+    this.scroller.classList.toggle("tm-many", channels.length > 2);
+    fill(
+      this.note,
+      holder ? [words.held_by, between(words.held_by, this.name(holder)), el("b", "", this.name(holder))] : [],
+    );
+    const sign = (row: ShownChannel) => this.signs(row, String(touched.has(row.id)));
+    patch(this.rows, channels, sign, (row) => {
+      const classes = [
+        row === holder ? "tm-holds" : "",
+        row.status === "idle" ? "tm-idle" : "",
+        touched.has(row.id) ? "tm-touched" : "",
+      ];
+      const name = el("span", "tm-channel-name", this.name(row));
+      const detail = row.status === "idle" ? words.idle : !row.aligned ? words.not_counted : formula(row);
+      return tableRow(
+        [name, detail, el("b", "", row.watermark === null ? words.none_yet : times.exact(row.watermark))],
+        { numeric: [1, 2], className: classes.join(" ").trim() },
+      );
+    });
+    // Of more channels than have room the one that holds the watermark is in sight.
+    if (channels.length > 3) this.rows.querySelector(".tm-holds")?.scrollIntoView({ block: "nearest" });
+    fill(
+      this.minimum,
+      el("span", "", this.player.payload.combined ?? words.minimum),
+      el("b", "", times.exact(watermark)),
+    );
+    this.minimum.classList.toggle("tm-unset", watermark === null);
+  }
+}
+
+// Room in the column of the cards: what is asked, its answer and what an author says are seen whole. Other cards give
+// way to them, in one column the picture does.
+
+/** The cards that give way, one after the other, the least needed first; at last the choices that were not tried. */
+const YIELDING = ["", "timers", "timers output", "timers output watermark", "timers output watermark untried"];
+
+export class Room {
+  player: Player;
+  observer: MutationObserver;
+
+  constructor(player: Player) {
+    this.player = player;
+    // An answer adds text: whoever shows it need not know about the room.
+    this.observer = new MutationObserver(() => this.make());
+    for (const node of [player.now.beat, player.predictor.node]) {
+      this.observer.observe(node, { childList: true, subtree: true, characterData: true });
+    }
+  }
+
+  show() {
+    this.make();
+  }
+
+  make() {
+    const { root, now, predictor, why } = this.player;
+    const predicts = !predictor.node.hidden;
+    const asks = predicts || (!now.beat.hidden && root.classList.contains("tm-asking"));
+    if (why.isOpen || (!asks && now.beat.hidden)) {
+      delete root.dataset.yields;
+    } else {
+      now.code.fit();
+      const box = predicts ? predictor.node : now.said;
+      // A question keeps its room from the start, so that its answer moves nothing.
+      for (const yielding of asks ? YIELDING.slice(1) : YIELDING) {
+        if (yielding) root.dataset.yields = yielding;
+        else delete root.dataset.yields;
+        if (box.scrollHeight <= box.clientHeight + 1) break;
+      }
+    }
+    now.code.fit();
+    this.tell(asks || !now.beat.hidden);
+  }
+
+  /** On a phone the picture takes what a question or an author leaves of the screen (css/f-narrow.css). */
+  tell(grows: boolean) {
+    const { root, why, narrow, join, lanes } = this.player;
+    // A join, which has two sides to show, needs all of its height.
+    const high = grows && !why.isOpen && narrow.on && !join.on && !lanes.joins ? `${narrow.node.offsetHeight}px` : "";
+    if (root.style.getPropertyValue("--tm-said") === high) return;
+    root.style.setProperty("--tm-said", high);
+    // The picture is drawn for its new height at once, not a frame later.
+    if (this.player.laid) this.player.layout();
+  }
+
+  close() {
+    this.observer.disconnect();
+  }
 }

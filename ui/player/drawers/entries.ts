@@ -1,7 +1,7 @@
 // Keyed state, entry by entry: state, key group, key and namespace, value, and what of it the last snapshot holds too.
 import { dataNodes, el, fill, nearest, tableRow } from "../base/dom.ts";
 import { say, short, valueText } from "../base/format.ts";
-import { keyId } from "../base/identity.ts";
+import { keyId } from "../base/facts.ts";
 import { keyText } from "../base/reading.ts";
 import type { Child } from "../types/player.ts";
 import type { Player } from "../player.ts";

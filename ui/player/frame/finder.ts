@@ -1,11 +1,11 @@
 // Finds the steps at which a query (query.ts) is true, from a step's own columns and from the facts that it touches.
 import { valueText } from "../base/format.ts";
-import { NOTHING, comparison, numberOf, timeOf } from "./compared.ts";
 import { QueryProblem, readQuery, similar } from "./query.ts";
-import { ALIASES, HIDDEN, MARKS, OWN_VALUE, SHOWN, TABLES, TIMES, WORDS } from "./vocabulary.ts";
+import type { Times } from "../base/format.ts";
 import type { Life, NeverHint, Searched, Source, StepTest } from "../types/find.ts";
-import type { Comparison, Operator, Query, StepFact, Term, WindowTerm } from "../types/player.ts";
+import type { Comparison, Operator, Query, StepFact, Tables, Term, WindowTerm } from "../types/player.ts";
 import type { Table } from "../base/facts.ts";
+import type { Jumps } from "#types/payload";
 
 export class StepFinder {
   player: Searched;
@@ -313,3 +313,137 @@ function fromLife({ table, index }: Life, column: string) {
   const own = table.value(column, index);
   return own === undefined ? table.value("row", index)?.[column] : own;
 }
+
+// What a query compares facts with: numbers, times and texts as a reader types them.
+
+const ENDS = 9.2e18;
+const UNITS: { [unit: string]: number } = { ms: 1, s: 1000, sec: 1000, m: 60000, min: 60000, h: 3600000, d: 86400000 };
+
+/** The words for a value that is not there. */
+const NOTHING = new Set(["none", "null"]);
+
+/**
+ * Reads a time (ms): `9s`, `250ms`, a bare number of seconds, or `08:00:05` where the screen shows a clock; null where
+ * it is none.
+ */
+export function timeOf(text: string, { clock, style }: Times) {
+  const plain = text.replace("−", "-");
+  if (/^\+?(∞|inf)$/i.test(plain)) return ENDS;
+  const span = numberOf(plain);
+  if (span !== null) return /[a-z]$/i.test(plain) ? span : span * 1000;
+  const parts = /^(?:(\d{4}-\d\d-\d\d)t?_?)?(\d\d?):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?$/i.exec(plain);
+  if (!clock || !parts) return null;
+  const [, day, hour, minute, second, fraction] = parts;
+  const written = Date.parse(`${day ?? style.day}T${hour.padStart(2, "0")}:${minute}:${second ?? "00"}Z`);
+  const shown = Object.fromEntries(clock.formatToParts(new Date(written)).map(({ type, value }) => [type, value]));
+  const asIfUtc = Date.parse(
+    `${shown.year}-${shown.month}-${shown.day}T${shown.hour}:${shown.minute}:${shown.second}Z`,
+  );
+  return 2 * written - asIfUtc + Number((fraction ?? "0").padEnd(3, "0"));
+}
+
+/** Reads a number; one with a unit is a length of time and returned in ms. Null where it is none. */
+export function numberOf(text: string) {
+  const parts = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))([a-z]*)$/i.exec(text.replace("−", "-"));
+  if (!parts || (parts[2] && !Object.hasOwn(UNITS, parts[2].toLowerCase()))) return null;
+  return Math.round(Number(parts[1]) * (parts[2] ? UNITS[parts[2].toLowerCase()] : 1) * 1e6) / 1e6;
+}
+
+/** A test of a fact's value against what the query asks for. An order needs a number: without one it never holds. */
+export function comparison(
+  operator: string,
+  { text, number }: { text: string; number: number | null },
+): (value: unknown) => boolean {
+  const limit = number ?? NaN;
+  const equal = (value: unknown) => {
+    if (value === null || value === undefined) return NOTHING.has(text);
+    if (typeof value === "number" && number !== null) return value === number || (number >= ENDS && value >= ENDS);
+    return valueText(value).toLowerCase() === text;
+  };
+  switch (operator) {
+    case "=":
+      return equal;
+    case "!=":
+      return (value: unknown) => !equal(value);
+    case "~":
+      return (value: unknown) => value !== null && value !== undefined && valueText(value).toLowerCase().includes(text);
+    case "<":
+      return (value: unknown) => typeof value === "number" && value < limit;
+    case "<=":
+      return (value: unknown) => typeof value === "number" && value <= limit;
+    case ">":
+      return (value: unknown) => typeof value === "number" && value > limit;
+    default:
+      return (value: unknown) => typeof value === "number" && value >= limit;
+  }
+}
+
+// The words of a query: which tables and columns it sees, and what its short words stand for.
+
+/** The tables of things (docs/TIMELINE.md); the others explain these. */
+export const TABLES: (keyof Tables)[] = [
+  "records",
+  "windows",
+  "contents",
+  "timers",
+  "outputs",
+  "state",
+  "queue",
+  "buffers",
+  "channels",
+  "watermark",
+  "clock",
+  "counters",
+];
+export const TIMES = new Set([
+  "at",
+  "watermark",
+  "ts",
+  "timestamp",
+  "start",
+  "end",
+  "kept_until",
+  "max_timestamp",
+  "emitted",
+  "newest_ts",
+]);
+export const ALIASES: { [word: string]: string | undefined } = {
+  record: "item",
+  time: "ts",
+  arrived: "at",
+  method: "place",
+};
+// The search looks at the text on the screen.
+export const SHOWN: { [name: string]: string | undefined } = { predicate: "condition" };
+// Bookkeeping of the tables, and columns that repeat another one.
+const HIDDEN = new Set([
+  "from_step",
+  "until_step",
+  "id",
+  "touches",
+  "arrival",
+  "newest_arrival",
+  "holder",
+  "row",
+  "order",
+  "rule",
+]);
+// Their only value is a time, which is among the step's own columns already.
+export const OWN_VALUE = new Set(["watermark", "clock"]);
+const WORDS: { [word: string]: keyof Jumps } = {
+  firing: "firing",
+  fires: "firing",
+  fired: "firing",
+  late: "late",
+  merge: "merge",
+  merged: "merge",
+  watermark: "watermark",
+  timer: "timer",
+  checkpoint: "checkpoint",
+  restore: "checkpoint",
+};
+const MARKS: { [word: string]: string[] } = {
+  dropped: ["dropped", "side"],
+  early: ["early"],
+  update: ["update"],
+};

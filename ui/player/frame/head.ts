@@ -1,11 +1,11 @@
 // The rows above the plane: title with the choice of scenario, the configuration as a sentence, the legend.
-import { el } from "../base/dom.ts";
-import { icon, mark } from "../base/icons.ts";
-import { badgesOf } from "./badges.ts";
-import { sentenceParts } from "./numbers.ts";
+import { el, icon, mark, tableRow } from "../base/dom.ts";
 import { copyAllowed, ownInAddress } from "./place.ts";
+import { Pop } from "./glossary.ts";
+import { say } from "../base/format.ts";
 import type { OpenedPlace } from "../types/player.ts";
 import type { Player } from "../player.ts";
+import type { Badge, BadgeDifference, Number as Changeable } from "#types/payload";
 
 /** Title (a choice of scenarios lies over it), what the scenario holds, and the link to this step. */
 export function titleRow(player: Player, open: (place: OpenedPlace) => void) {
@@ -127,4 +127,222 @@ export function legendItem({ glossary, words }: Player, kind: string) {
   const item = el("li", "", null, { "data-kind": kind });
   item.append(mark(kind), glossary.markKind(el("span", "", words.marks[kind]), kind));
   return item;
+}
+
+// Badges beside the title: which engines gave the same rows for exactly this scenario. Python decides what they say.
+
+/** The badges of the scenario, each a button that opens what was compared; null where nothing is proved. */
+function badgesOf(player: Player) {
+  const { badges = [] } = player.payload;
+  if (!badges.length) return null;
+  const row = el("div", "tm-badges");
+  row.append(...badges.map((badge) => badgeNode(badge, player)));
+  return row;
+}
+
+function badgeNode(badge: Badge, player: Player) {
+  const place = el("div", "tm-badge-place");
+  const button = el("button", "tm-badge", null, {
+    type: "button",
+    "aria-label": badge.spoken,
+    "data-badge": badge.engine,
+    "data-good": String(badge.good),
+  });
+  const face = el("span", "tm-badge-face");
+  face.append(
+    badge.good ? icon("check") : mark("dropped"),
+    el("span", "tm-badge-long", badge.label),
+    el("span", "tm-badge-short", badge.short),
+  );
+  button.append(face);
+  const pop = new Pop("tm-badge-pop", badge.head, { loose: true });
+  pop.node.append(...contentsOf(badge), ...(player.alone ? [] : linkOf(badge)), closing(pop, player.words.close));
+  pop.first = () => pop.node.querySelector(".tm-badge-close");
+  place.append(pop.openedBy(button), pop.node);
+  return place;
+}
+
+function contentsOf(badge: Badge) {
+  const facts = el("dl", "tm-badge-facts");
+  for (const [name, value] of badge.facts) facts.append(el("dt", "", name), el("dd", "", value));
+  return [
+    el("h2", "", badge.head),
+    el("p", "", badge.says),
+    facts,
+    ...(badge.difference ? differenceOf(badge.difference) : []),
+  ];
+}
+
+/** The first two rows that are not the same, member by member. */
+function differenceOf({ title, columns, rows }: BadgeDifference) {
+  const table = el("table", "tm-table", null, { "data-table": "difference" });
+  const head = el("thead");
+  head.append(tableRow(columns, { header: true }));
+  const body = el("tbody");
+  body.append(...rows.map(({ cells, differs }) => tableRow(cells, { className: differs ? "tm-hl" : "" })));
+  table.append(head, body);
+  return [el("h3", "", title), table];
+}
+
+/** Where the check can be run again; in a file that was taken away (`player.alone`) there is no such page. */
+function linkOf({ link }: Badge) {
+  if (!link) return [];
+  return [el("a", "tm-badge-link", link.text, { href: `spark?${new URLSearchParams({ scenario: link.scenario })}` })];
+}
+
+function closing(pop: Pop, text: string) {
+  const button = el("button", "tm-button tm-badge-close", text, { type: "button" });
+  button.append(el("kbd", "", "Esc"));
+  button.addEventListener("click", () => pop.close());
+  return button;
+}
+
+// The numbers in the sentence: a press makes one a field, Enter tries it out.
+
+/** The sentence as nodes, its values in bold; where a server can run it again, its numbers are buttons. */
+function sentenceParts(player: Player) {
+  const { numbers, sentence: shown } = player.payload;
+  const left = player.alone ? [] : [...numbers];
+  const parts: (string | Node)[] = [];
+  for (const [text, strong] of shown) {
+    const nodes: (string | Node)[] = [];
+    for (const part of split(text, left)) {
+      if (typeof part !== "string") nodes.push(numberButton(player, part));
+      else nodes.push(...(strong ? [part] : player.glossary.nodes(part)));
+    }
+    const bold = el("b");
+    bold.append(...nodes);
+    parts.push(...(strong ? [bold] : nodes));
+  }
+  return parts;
+}
+
+/** A text taken apart where the next numbers of `left` stand in it; those are removed from `left`. */
+export function split(text: string, left: Changeable[]): (string | Changeable)[] {
+  const [next] = left;
+  const at = next ? placeOfNumber(text, next.text) : -1;
+  if (!next || at < 0) return text ? [text] : [];
+  left.shift();
+  const before = text.slice(0, at);
+  return [...(before ? [before] : []), next, ...split(text.slice(at + next.text.length), left)];
+}
+
+/** Where a number stands as a whole, and not as the end of another one; -1 where it does not. */
+function placeOfNumber(text: string, number: string) {
+  for (let at = text.indexOf(number); at >= 0; at = text.indexOf(number, at + 1)) {
+    if (!/[\d.]/.test(text.charAt(at - 1)) || !/^\d/.test(number)) return at;
+  }
+  return -1;
+}
+
+function numberButton(player: Player, number: Changeable) {
+  const { label, text } = number;
+  const note = say(player.words.tryout.number, { label: label.toLowerCase() });
+  const button = el("button", "tm-number", text, { type: "button", title: note, "aria-label": `${text} – ${note}` });
+  button.addEventListener("click", () => edit(player, number, button));
+  return button;
+}
+
+/**
+ * A field in the place of the button; Enter tries the new value out, Escape and leaving it change nothing. A value
+ * stays while it is tried out, wherever the reader clicks meanwhile; one that is refused with the reason beside it.
+ */
+function edit(player: Player, { name, label, value }: Changeable, button: HTMLElement) {
+  const form = el("form", "tm-number-form");
+  const field = el("input", "tm-number-field", null, { value, "aria-label": label, size: Math.max(value.length, 5) });
+  const problem = el("span", "tm-number-problem", null, { role: "alert" });
+  form.append(field, el("button", "tm-button tm-number-go", player.words.tryout.apply, { type: "submit" }), problem);
+  let over = false; // what is replaced loses the focus, which ends it again
+  let pending = false;
+  const end = () => {
+    if (!over) {
+      over = true;
+      form.replaceWith(button);
+    }
+  };
+  const refused = (text: string) => {
+    pending = false;
+    if (!form.isConnected) return player.tryouts.fail(text);
+    problem.textContent = text;
+    // Who has gone on meanwhile keeps the focus.
+    if (document.activeElement === document.body || form.contains(document.activeElement)) field.focus();
+    return player.layout();
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (pending) return;
+    const typed = field.value.trim();
+    problem.textContent = "";
+    if (typed && typed !== value) {
+      pending = true;
+      player.tryouts.make({ kind: "control", name, value: typed }, { refused });
+      field.focus();
+      return;
+    }
+    end();
+    button.focus();
+  });
+  form.addEventListener("keydown", (event) => {
+    event.stopPropagation(); // what is typed is no shortcut
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    end();
+    button.focus();
+  });
+  form.addEventListener("focusout", (event) => {
+    if (!pending && !(event.relatedTarget instanceof Node && form.contains(event.relatedTarget))) end();
+  });
+  button.replaceWith(form);
+  field.focus();
+  field.select();
+}
+
+// A row whose title must be read: what stands beside it gives way, one thing after another.
+
+/** What gives way in the title row, the least needed first (css/b-badges.css). */
+const GIVING_WAY = ["", "about", "about labels", "about labels badges"];
+
+/** Keeps the row so that its title is not cut, at any width and in any language; returns what ends it. */
+export function fitTitle(row: HTMLElement, title: Element) {
+  const fit = () => {
+    for (const gone of GIVING_WAY) {
+      row.dataset.gone = gone;
+      if (title.scrollWidth <= title.clientWidth && row.scrollWidth <= row.clientWidth) return;
+    }
+  };
+  const observer = new ResizeObserver(fit);
+  observer.observe(row);
+  document.fonts?.ready.then(fit);
+  return () => observer.disconnect();
+}
+
+// Under the transport: the drawers' buttons, the keys that one needs first, and the way to the first visit.
+
+/** The row; what an arrow key does is named at the level of the words. */
+export function footRow({ drawers, payload, telling, visit, words }: Player) {
+  const row = el("div", "tm-foot");
+  const hints = el("div", "tm-hints", null, { "aria-hidden": "true" });
+  const beats = payload.beats.length > 0;
+  const keys = [
+    { caps: ["←", "→"], text: words.stops[telling.level], name: "stops" },
+    { caps: ["Shift", "→"], text: words.keys.record },
+    ...(beats ? [{ caps: ["PgDn"], text: words.keys.beat }] : []),
+    { caps: ["Space"], text: words.play },
+  ];
+  for (const { caps, text, name } of keys) {
+    const hint = el("span", name ? `tm-hint-${name}` : "");
+    for (const cap of caps) hint.append(el("kbd", "", cap));
+    const said = el("span", "", text.toLowerCase());
+    hint.append(said);
+    hints.append(hint);
+    if (name) telling.onChange((level) => (said.textContent = words.stops[level].toLowerCase()));
+  }
+  row.append(drawers.tabs, hints);
+  if (visit.scenes.length) {
+    const tour = el("button", "tm-tab tm-tour", words.visit.tour, { type: "button", title: words.visit.tour_about });
+    tour.prepend(icon("play"));
+    tour.addEventListener("click", () => visit.reenter());
+    row.append(tour);
+  }
+  return row;
 }

@@ -1,8 +1,7 @@
 // Jumps: to the next and the previous step of a kind, by key or from the menu beside the transport.
-import { dataNodes, el, fill } from "../base/dom.ts";
-import { say } from "../base/format.ts";
-import { icon, mark } from "../base/icons.ts";
-import { Pop } from "./pop.ts";
+import { dataNodes, el, fill, icon, mark } from "../base/dom.ts";
+import { say, sentences } from "../base/format.ts";
+import { Pop } from "./glossary.ts";
 import type { Player } from "../player.ts";
 
 type JumpSteps = import("#types/payload").Jumps;
@@ -162,5 +161,73 @@ export class Jumps {
     const step = neighbour(steps, this.player.step, direction) ?? (direction > 0 ? steps[0] : steps[steps.length - 1]);
     if (step !== undefined) this.player.go(step);
     else this.player.live.tell(this.player.words.jumps.none);
+  }
+}
+
+// What screen readers read out: what happened and why, once the reader rests at a step; nothing while the run plays.
+
+const REST = 180;
+
+export class LiveRegion {
+  player: Player;
+  node = el("div", "tm-visually-hidden tm-live", null, {
+    role: "status",
+    "aria-live": "polite",
+    "aria-atomic": "true",
+  });
+  quiet = false;
+  timer?: ReturnType<typeof setTimeout>;
+  /** an announcement, and the words of the step that it replaced */
+  announced: { text: string; instead: string } | null = null;
+
+  constructor(player: Player) {
+    this.player = player;
+  }
+
+  show() {
+    if (this.quiet) return;
+    this.later(() => {
+      const said = this.spoken();
+      // The page is drawn again now and then: an announcement stays until the step has something new to say.
+      if (this.announced?.instead === said) return this.announced.text;
+      this.announced = null;
+      return said;
+    });
+  }
+
+  spoken() {
+    return (
+      this.player.present.spoken() ?? this.player.predictor.spoken() ?? this.player.story.spoken() ?? this.ofStep()
+    );
+  }
+
+  ofStep() {
+    const { what, why } = this.player.said(this.player.step);
+    return sentences(what, why, this.player.watches.news());
+  }
+
+  /** Announces `text` instead of the step's words. */
+  tell(text: string) {
+    this.announced = { text, instead: this.spoken() };
+    this.later(() => text);
+  }
+
+  later(text: () => string) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      const said = text();
+      if (this.node.textContent !== said) this.node.textContent = said;
+    }, REST);
+  }
+
+  /** Whether new sentences are read out. */
+  on(live: boolean) {
+    this.quiet = !live;
+    this.node.setAttribute("aria-live", live ? "polite" : "off");
+    if (live) this.show();
+  }
+
+  close() {
+    clearTimeout(this.timer);
   }
 }

@@ -1,9 +1,7 @@
 // Predict mode: the run halts before a result worth asking about, asks, and grades the answer.
-import { el, fill } from "../base/dom.ts";
-import { between, say } from "../base/format.ts";
-import { mark } from "../base/icons.ts";
-import { isWhole, readKept, soundTable, writeKept } from "../base/kept.ts";
-import { save } from "../base/save.ts";
+import { el, fill, mark, save } from "../base/dom.ts";
+import { between, say, sentences } from "../base/format.ts";
+import { isWhole, keepTried, keptTried, readKept, soundTable, writeKept } from "../base/kept.ts";
 import { ownInAddress } from "./place.ts";
 import type { Player } from "../player.ts";
 import type { StoppingPlace } from "../types/player.ts";
@@ -314,5 +312,223 @@ export class Predictor {
       );
     }
     return parts;
+  }
+}
+
+// The question of a beat while presenting: choices with number keys, and the answer once it is revealed.
+
+const TIGHTEST = 3;
+
+export class QuestionPanel {
+  player: Player;
+  node: HTMLElement;
+  title = el("h2", "", null, { tabindex: "-1" });
+  choices = el("ol", "tm-question-choices");
+  reply = el("p", "tm-question-reply");
+  because = el("p", "tm-question-because");
+  button = el("button", "tm-button tm-primary", null, { type: "button" });
+  note: HTMLSpanElement;
+  shown = "";
+  /** the place of the choice that is shown */
+  chosen: number | null = null;
+
+  constructor(player: Player) {
+    this.player = player;
+    const { words } = player;
+    this.node = el("section", "tm-card tm-question", null, { "aria-label": words.present.predict });
+    this.button.addEventListener("click", () =>
+      player.present.asks ? player.present.reveal() : player.present.page(1),
+    );
+    this.note = el("span", "tm-question-note", words.present.from_run);
+    const foot = el("div", "tm-question-foot");
+    foot.append(this.button, player.poll.button, this.note);
+    this.node.append(
+      el("p", "tm-question-head", words.present.predict),
+      this.title,
+      this.choices,
+      this.reply,
+      this.because,
+      player.poll.strip,
+      foot,
+    );
+    this.node.hidden = true;
+  }
+
+  /** Shows `beat` with the `chosen` choice (or null), before and after the answer. */
+  show(beat: StoppingPlace, chosen: number | null, revealed: boolean) {
+    const sign = `${beat.step} ${chosen} ${revealed}`;
+    if (this.shown === sign) return;
+    const same = this.shown.split(" ")[0] === String(beat.step);
+    this.shown = sign;
+    this.chosen = chosen;
+    const { words } = this.player;
+    const held = [...this.choices.querySelectorAll("button")].findIndex((each) => each === document.activeElement);
+    this.title.textContent = beat.text;
+    this.node.classList.toggle("tm-revealed", revealed);
+    const buttons = beat.choices.map((text, index) =>
+      this.choice(text, index, { chosen: index === chosen, right: index === beat.answer, revealed }),
+    );
+    fill(
+      this.choices,
+      buttons.map((button) => {
+        const item = el("li");
+        item.append(button);
+        return item;
+      }),
+    );
+    // Another question gets the focus itself: a key that is pressed again must not choose an answer.
+    if (held >= 0) (same ? buttons[held] : this.title)?.focus();
+    const wrong = revealed ? overlooked(beat, chosen) : "";
+    fill(
+      this.reply,
+      wrong ? [el("b", "tm-said-wrong", words.predict.wrong), between(words.predict.wrong, wrong), wrong] : null,
+    );
+    this.because.textContent = !revealed ? "" : beat.answer === null ? words.student.look : beat.because;
+    const [label, cap] = revealed ? [words.present.on, "PgDn"] : [words.present.reveal, "Enter"];
+    fill(this.button, document.createTextNode(label), el("kbd", "", cap));
+    this.note.hidden = revealed || this.player.poll.there;
+    this.fit();
+  }
+
+  choice(
+    text: string,
+    index: number,
+    { chosen, right, revealed }: { chosen: boolean; right: boolean; revealed: boolean },
+  ) {
+    const { words } = this.player;
+    const button = el("button", "tm-big-choice", null, { type: "button", "aria-pressed": String(chosen) });
+    const badge = el("span", "tm-big-number", String(index + 1));
+    const said = el("span", "tm-big-text", text);
+    button.append(badge, said);
+    if (chosen) button.classList.add("tm-chosen");
+    if (revealed && this.player.isStudents) button.disabled = true;
+    else if (revealed) {
+      button.disabled = true;
+      button.classList.add(right ? "tm-is-right" : "tm-is-wrong");
+      if (right || chosen) {
+        fill(badge, mark(right ? "right" : "dropped"));
+        said.append(el("span", "tm-visually-hidden", ` (${right ? words.present.right : words.present.wrong})`));
+      }
+    }
+    button.addEventListener("click", () => this.player.present.choose(index));
+    return button;
+  }
+
+  /** Sets a long question closer together, so that none of it needs scrolling. */
+  fit() {
+    for (let tight = 0; tight <= TIGHTEST; tight += 1) {
+      this.node.dataset.tight = String(tight);
+      if (this.node.scrollHeight <= this.node.clientHeight) return;
+    }
+  }
+
+  /** What is read out: the question and its choices, or the answer. */
+  spoken(beat: StoppingPlace, revealed: boolean) {
+    if (revealed) {
+      const { predict, present, student } = this.player.words;
+      if (beat.answer === null) return student.look;
+      const wrong = overlooked(beat, this.chosen);
+      const right = `${beat.choices[beat.answer ?? -1]} (${present.right}).`;
+      return sentences(...(wrong ? [predict.wrong, wrong] : []), right, beat.because);
+    }
+    return [beat.text, ...beat.choices.map((text, index) => say("{number}: {text}", { number: index + 1, text }))].join(
+      " ",
+    );
+  }
+}
+
+/** What a wrong choice overlooks; "" for the right one, and for none. */
+function overlooked(beat: StoppingPlace, chosen: number | null) {
+  return chosen === null || chosen === beat.answer ? "" : beat.replies[chosen];
+}
+
+// The author's questions at the desk: what the reader has tried, the reply to it, and a word before one is skipped.
+
+export class Asked {
+  player: Player;
+  /** the places of the choices that were tried, in order */
+  picks: Map<StoppingPlace, number[]> = new Map();
+  /** the question about which the reader has been asked whether to skip it */
+  warned: StoppingPlace | null = null;
+
+  constructor(player: Player) {
+    this.player = player;
+  }
+
+  /** The question at the player's step; null without one, and where Predict or present mode asks it. */
+  get here() {
+    const { payload, predictor, present, step } = this.player;
+    if (present.on || predictor.here) return null;
+    return payload.beats.find((beat) => beat.step === step && beat.choices.length > 0) ?? null;
+  }
+
+  /** The question that waits for its right answer. */
+  get open() {
+    const { here } = this;
+    return here && !this.solved(here) ? here : null;
+  }
+
+  tried(question: StoppingPlace) {
+    let tried = this.picks.get(question);
+    if (!tried) {
+      const { visit } = this.player;
+      tried = visit.on ? visit.tried(question) : keptTried(this.key(question), question.choices.length);
+      this.picks.set(question, tried);
+    }
+    return tried;
+  }
+
+  key(question: StoppingPlace) {
+    return `${this.player.payload.name} ${question.step}`;
+  }
+
+  /** Whether there is nothing more to answer; a question that is not graded takes one answer. */
+  solved(question: StoppingPlace) {
+    if (question.answer === null) return this.tried(question).length > 0;
+    return question.answer !== null && this.tried(question).includes(question.answer);
+  }
+
+  /**
+   * What is said to the last answer: whether it is right, and why, or what it overlooks; null before the first one.
+   * Of a question that is not graded, that the answer is kept.
+   */
+  reply(question: StoppingPlace) {
+    const last = this.tried(question).at(-1);
+    if (last === undefined) return null;
+    const { words } = this.player;
+    if (question.answer === null) return { right: null, verdict: words.student.kept, text: words.student.look };
+    return this.solved(question)
+      ? { right: true, verdict: words.predict.right, text: question.because }
+      : { right: false, verdict: words.predict.wrong, text: sentences(question.replies[last], words.predict.again) };
+  }
+
+  /** Takes an answer to the open question. The first one counts for the score of Predict. */
+  choose(index: number) {
+    const question = this.open;
+    if (!question || index >= question.choices.length || this.tried(question).includes(index)) return false;
+    const tried = [...this.tried(question), index];
+    this.picks.set(question, tried);
+    this.player.now.notice.clear();
+    this.player.predictor.note(question, index);
+    if (this.player.visit.on) this.player.visit.answered(question, tried);
+    else keepTried(this.key(question), tried);
+    this.player.paint();
+    return true;
+  }
+
+  /** Whether the way on has to wait: a question is open, and the reader has not yet been asked whether to skip it. */
+  holds() {
+    const { open } = this;
+    if (!open || this.warned === open) return false;
+    this.warned = open;
+    this.player.now.notice.tell(this.player.words.predict.skip);
+    return true;
+  }
+
+  /** Says that playing waits for an answer; false where nothing is asked. */
+  waits() {
+    if (!this.open && !this.player.predictor.open) return false;
+    this.player.now.notice.tell(this.player.words.predict.waits);
+    return true;
   }
 }

@@ -1,16 +1,15 @@
 // Present mode: the plane, the lanes and two sentences for a whole room. It hides the future, and answers until asked.
-import { el } from "../base/dom.ts";
+import { el, fill, icon } from "../base/dom.ts";
 import { say } from "../base/format.ts";
-import { icon } from "../base/icons.ts";
 import { LARGER, PRESENTING, projectorScale, wholeScreen } from "../base/projector.ts";
-import { BeatWay } from "./beat_way.ts";
-import { ChannelStrip } from "./channel_strip.ts";
 import { neighbour } from "./jumps.ts";
 import { valueInAddress } from "./place.ts";
-import { QuestionPanel } from "./question.ts";
-import { Spotlight } from "./spotlight.ts";
+import { QuestionPanel } from "./predict.ts";
+import { keepText, keptChoice } from "../base/kept.ts";
+import { holderOf, sided } from "../base/reading.ts";
 import type { Player } from "../player.ts";
 import type { StoppingPlace } from "../types/player.ts";
+import type { ShownChannel } from "#types/payload";
 
 const LARGER_IN_HAND = 1.15;
 const LIGHTS = ["tm-light", "tm-dark"];
@@ -314,5 +313,192 @@ export class Presentation {
     if (!this.on || this.player.lecture.handsOver) return;
     this.stopWhole();
     this.tidy();
+  }
+}
+
+// While presenting: on the way from beat to beat the steps in between pass by, so that a room sees how one became the
+// other. It takes 2 s at most, any key ends it, and it can be switched off.
+
+const LONGEST_WAY = 2000; // ms
+const EACH_STEP = 120; // ms
+const KEPT_WAY = "tidemark.way";
+
+export class BeatWay {
+  player: Player;
+  calm: MediaQueryList;
+  wanted: boolean;
+  /** where it leads; null while nothing moves */
+  to: number | null = null;
+  /** The step that it shows now. */
+  at = 0;
+  frame = 0;
+
+  constructor(player: Player) {
+    this.player = player;
+    this.calm = window.matchMedia("(prefers-reduced-motion: reduce)");
+    this.wanted = keptChoice(KEPT_WAY, ["0", "1"]) !== "0";
+  }
+
+  get moves() {
+    return this.to !== null;
+  }
+
+  /** Whether steps are seen to pass: never for those who asked their system for less motion. */
+  get on() {
+    return this.wanted && !this.calm.matches;
+  }
+
+  /**
+   * Leads to `step`. The picture moves from `seen` to `until`: what it shows now, and at the end.
+   * @param picture steps
+   */
+  go(step: number, { seen, until }: { seen: number; until: number }) {
+    this.stop();
+    const far = Math.abs(until - seen);
+    if (!this.on || far < 2 || document.hidden) {
+      this.player.go(step);
+      return;
+    }
+    this.to = step;
+    const long = Math.min(far * EACH_STEP, LONGEST_WAY);
+    const began = performance.now();
+    const tick = (now: number) => {
+      const part = Math.max(now - began, 0) / long;
+      if (part >= 1) {
+        this.finish();
+        return;
+      }
+      this.frame = requestAnimationFrame(tick);
+      this.at = seen + Math.trunc((until - seen) * part);
+      this.player.go(this.at);
+    };
+    this.at = this.player.step;
+    this.frame = requestAnimationFrame(tick);
+    this.player.present.show();
+  }
+
+  /** Jumps to its end; false if nothing moves. */
+  finish() {
+    const { to, player } = this;
+    this.stop();
+    if (to === null) return false;
+    if (player.step === to) player.paint();
+    else player.go(to);
+    return true;
+  }
+
+  /** Whoever goes to another step ends it there. */
+  seen(step: number) {
+    if (step !== this.at) this.stop();
+  }
+
+  stop() {
+    cancelAnimationFrame(this.frame);
+    this.to = null;
+  }
+
+  /** Switches it on or off, for this browser, and says so. */
+  toggle() {
+    const { words, notes, live } = this.player;
+    this.wanted = !this.wanted;
+    keepText(KEPT_WAY, this.wanted ? "1" : "0");
+    const said = !this.wanted ? words.present.way_off : this.on ? words.present.way_on : words.present.way_calm;
+    notes.say([said]);
+    live.tell(said);
+  }
+}
+
+// While presenting: the channels and their watermarks in one line, where there are several or one falls idle. There the
+// smallest of them is the point, and the picture shows only that.
+
+/** More have no room beside each other. */
+const MOST_ABREAST = 4;
+
+class ChannelStrip {
+  player: Player;
+  node: HTMLOListElement;
+  severalInputs: boolean;
+
+  constructor(player: Player) {
+    this.player = player;
+    this.node = el("ol", "tm-channel-strip", null, { "aria-label": player.words.watermark });
+    const { facts } = player;
+    const first = facts.at("channels", 0);
+    this.severalInputs = new Set(first.map((row) => row.input)).size > 1;
+    const batches = facts.all("batches").length > 0;
+    const idle = facts.all("channels").some((row) => row.status === "idle");
+    this.node.hidden = batches || !(idle || (first.length > 1 && first.length <= MOST_ABREAST));
+  }
+
+  /** The room (px) that it takes under the lanes. */
+  get height() {
+    return this.node.getBoundingClientRect().height;
+  }
+
+  name(row: ShownChannel) {
+    const { words } = this.player;
+    return this.severalInputs ? say(words.channel_of, sided(row, words)) : say(words.channel, row);
+  }
+
+  show(step: number) {
+    if (this.node.hidden) return;
+    const { facts, times, words } = this.player;
+    const channels = facts
+      .at("channels", step)
+      .slice()
+      .sort((a, b) => (a.input < b.input ? -1 : a.input > b.input ? 1 : a.channel - b.channel));
+    const holder = holderOf(channels);
+    fill(
+      this.node,
+      channels.map((row) => {
+        const idle = row.status === "idle";
+        const item = el("li", row === holder ? "tm-holds" : idle ? "tm-idle" : "");
+        const value = row.watermark === null ? words.none_yet : times.exact(row.watermark);
+        item.append(el("span", "", this.name(row)), " ", el("b", "", idle ? `${words.idle} · ${value}` : value));
+        return item;
+      }),
+    );
+  }
+}
+
+// A pointer for the room: a dot that follows the mouse or the finger, or a light that leaves all around it dim.
+
+const LIGHT_KINDS = ["", "dot", "spot"];
+
+class Spotlight {
+  player: Player;
+  node = el("div", "tm-spotlight", null, { "aria-hidden": "true" });
+  kind = "";
+  onMove;
+
+  constructor(player: Player) {
+    this.player = player;
+    this.node.hidden = true;
+    this.onMove = (event: PointerEvent) => this.at(event.clientX, event.clientY);
+    window.addEventListener("pointermove", this.onMove);
+    window.addEventListener("pointerdown", this.onMove);
+    this.at(window.innerWidth / 2, window.innerHeight / 2);
+  }
+
+  at(x: number, y: number) {
+    this.node.style.left = `${x}px`;
+    this.node.style.top = `${y}px`;
+  }
+
+  /** The dot, then the light, then neither. */
+  turn() {
+    this.set(LIGHT_KINDS[(LIGHT_KINDS.indexOf(this.kind) + 1) % LIGHT_KINDS.length]);
+  }
+
+  set(kind: string) {
+    this.kind = kind;
+    this.node.hidden = kind === "";
+    this.node.dataset.kind = kind;
+    this.player.root.classList.toggle("tm-lit", kind !== "");
+  }
+
+  close() {
+    window.removeEventListener("pointermove", this.onMove);
+    window.removeEventListener("pointerdown", this.onMove);
   }
 }

@@ -1,7 +1,6 @@
 // The scrubber: a track of all steps, with marks that never crowd. Where marks would touch they merge into one.
-import { el, fill, svg } from "../base/dom.ts";
+import { el, fill, icon, mark, svg } from "../base/dom.ts";
 import { say } from "../base/format.ts";
-import { icon, mark } from "../base/icons.ts";
 import type { Mark } from "#types/payload";
 import type { MarkGroup } from "../types/player.ts";
 import type { Player } from "../player.ts";

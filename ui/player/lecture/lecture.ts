@@ -1,9 +1,11 @@
 // A lecture: scenarios presented one after another, with a title card before each and one at the end.
 import { addressOf, embeddedInAddress, valueInAddress } from "../frame/place.ts";
-import { Clock, plannedMinutes } from "./clock.ts";
-import { TitleCard } from "./card.ts";
-import { Montage } from "./montage.ts";
-import type { CardKind } from "../types/lecture.ts";
+import { el, fileName, fill, save } from "../base/dom.ts";
+import { fourSteps, sheetOf } from "../share/figure.ts";
+import { isWhole, readKept, writeKept } from "../base/kept.ts";
+import { say, sentences } from "../base/format.ts";
+import { smallPlane } from "../base/small.ts";
+import type { CardKind, LectureOrder, LectureScenario } from "../types/lecture.ts";
 import type { Player } from "../player.ts";
 
 export class Lecture {
@@ -172,5 +174,242 @@ export class Lecture {
   close() {
     window.removeEventListener("tidemark:lecture", this.onOrder);
     this.montage.close();
+  }
+}
+
+// Four steps of the run on one sheet, to leave on the screen at the end of a lecture.
+
+/** Of one picture, so that four of them can be read from the last row. */
+const ON_SCREEN = { wide: 760, high: 410 };
+
+class Montage {
+  player: Player;
+  node: HTMLElement;
+  address: string | null = null;
+
+  constructor(player: Player) {
+    this.player = player;
+    this.node = el("section", "tm-montage tm-paper", null, { "aria-label": player.words.lecture.montage });
+    this.node.hidden = true;
+  }
+
+  get isOpen() {
+    return !this.node.hidden;
+  }
+
+  toggle() {
+    if (this.isOpen) this.close();
+    else this.open();
+  }
+
+  async open() {
+    const { player } = this;
+    const { words } = player;
+    player.transport.stop();
+    this.node.hidden = false;
+    player.lecture.cover();
+    const said = el("p", "tm-montage-said", words.lecture.drawing, { role: "status" });
+    fill(this.node, said);
+    const steps = fourSteps(player);
+    const blob = await sheetOf(player, steps, "png", ON_SCREEN).catch(() => null);
+    if (!this.isOpen) return;
+    if (!blob) {
+      said.textContent = words.lecture.not_drawn;
+      return;
+    }
+    this.address = URL.createObjectURL(blob);
+    const alt = steps.map((step) => player.said(step).what).join(" ");
+    const foot = el("div", "tm-montage-foot");
+    foot.append(
+      this.button(words.lecture.save, "", () =>
+        save(blob, fileName(player.payload.name, `steps-${steps.join("-")}`, "png")),
+      ),
+      this.button(words.close, "E", () => this.close()),
+    );
+    fill(this.node, el("img", "", null, { src: this.address, alt }), foot);
+  }
+
+  button(text: string, cap: string, run: () => void) {
+    const button = el("button", "tm-button", text, { type: "button" });
+    if (cap) button.append(el("kbd", "", cap));
+    button.addEventListener("click", run);
+    return button;
+  }
+
+  close() {
+    this.node.hidden = true;
+    this.player.lecture.cover();
+    fill(this.node);
+    if (this.address) URL.revokeObjectURL(this.address);
+    this.address = null;
+  }
+}
+
+// How long a presentation has been going on. Its start is kept in this tab, so that a reload does not lose it.
+
+const KEPT_CLOCK = "tidemark.clock";
+
+class Clock {
+  of: string;
+  /** ms since 1970 */
+  started: number | null;
+
+  /** @param of the lecture or scenario that is timed; another one starts from zero */
+  constructor(of: string) {
+    this.of = of;
+    const kept = readKept(KEPT_CLOCK, (read) => (isWhole(read.started) ? read : null), "tab");
+    this.started = kept?.of === of ? kept.started : null;
+  }
+
+  /** Starts from now, or if it `goesOn`, from where it started before. */
+  start({ goesOn = false }: { goesOn?: boolean } = {}) {
+    if (goesOn && this.started !== null) return;
+    this.started = Date.now();
+    writeKept(KEPT_CLOCK, { of: this.of, started: this.started }, "tab");
+  }
+}
+
+/**
+ * The minutes planned for a scenario, from the start of the lecture; null where it or one before it does not say.
+ * @param index of the scenario
+ */
+function plannedMinutes({ scenarios, minutes }: LectureOrder, index: number) {
+  const until = scenarios.slice(0, index + 1);
+  if (!until.length || until.some((each) => !each.minutes)) return null;
+  const to = until.reduce((sum, each) => sum + each.minutes, 0);
+  return { from: to - until[index].minutes, to, minutes };
+}
+
+// The cards of a lecture: the title before a scenario, and what was shown at the end.
+
+/** Of the pictures at the end. */
+const ROWS = 3;
+const LEAST_COLUMNS = 5;
+
+class TitleCard {
+  player: Player;
+  lecture: Lecture;
+  words;
+  node: HTMLElement;
+  kind: CardKind | null = null;
+  of: LectureScenario | null = null;
+
+  constructor(player: Player, lecture: Lecture) {
+    this.player = player;
+    this.lecture = lecture;
+    this.words = player.words.lecture;
+    this.node = el("section", "tm-title-card", null, { "aria-label": this.words.card });
+    this.node.hidden = true;
+  }
+
+  /**
+   * @param kind null for no card
+   * @param of the scenario that is announced, if it is not this one
+   */
+  set(kind: CardKind | null, of: LectureScenario | null = null) {
+    this.kind = kind;
+    this.of = of;
+    this.node.hidden = kind === null;
+    this.lecture.cover();
+    this.show();
+  }
+
+  show() {
+    if (this.kind === null) return;
+    fill(this.node, this.kind === "end" ? this.end() : this.title());
+  }
+
+  title() {
+    const { words, lecture, player } = this;
+    const { order } = lecture;
+    const name = this.of?.name ?? player.payload.name;
+    const index = order?.scenarios.findIndex((each) => each.name === name) ?? -1;
+    const scenario = order?.scenarios[index];
+    const planned = order && plannedMinutes(order, index);
+    const body = el("div", "tm-title-body");
+    const place = scenario ? say(words.place, { number: index + 1, count: order?.scenarios.length }) : "";
+    const minutes = planned ? say(words.minutes, planned) : "";
+    body.append(
+      el("p", "tm-title-place", [place, minutes].filter(Boolean).join(" · ")),
+      el("h1", "", scenario?.title ?? player.payload.title),
+      el("p", "tm-title-summary", scenario?.summary ?? ""),
+    );
+    return [
+      this.head(order, index === 0),
+      body,
+      this.foot(index, order, [this.button(words.begin, "PgDn", () => lecture.page(1))]),
+    ];
+  }
+
+  end() {
+    const { words, lecture, player } = this;
+    const { order } = lecture;
+    const scenarios = order?.scenarios ?? [];
+    const body = el("div", "tm-title-body");
+    const list = el("ol", "tm-title-list");
+    const pictures = scenarios.every((each) => each.picture);
+    list.append(...scenarios.map((each) => this.entry(each, pictures)));
+    list.classList.toggle("tm-title-pictures", pictures);
+    body.classList.toggle("tm-with-pictures", pictures);
+    list.style.setProperty("--tm-columns", String(Math.max(LEAST_COLUMNS, Math.ceil(scenarios.length / ROWS))));
+    body.append(el("h1", "", order?.title), list);
+    const buttons = [
+      this.button(words.montage, "E", () => lecture.montage.toggle()),
+      this.button(player.words.present.leave, "Esc", () => player.present.leave()),
+    ];
+    return [
+      el("p", "tm-title-head", `${words.end} · ${this.questions()}`),
+      body,
+      this.foot(scenarios.length, order, buttons),
+    ];
+  }
+
+  /**
+   * A scenario that was shown.
+   * @param pictures whether each has its plane in small
+   */
+  entry({ title, picture }: LectureScenario, pictures: boolean) {
+    const item = el("li");
+    if (pictures && picture) item.append(smallPlane(picture));
+    item.append(el("span", "", title));
+    return item;
+  }
+
+  /** @param begins whether nothing was shown yet */
+  head(order: LectureOrder | null, begins: boolean) {
+    const parts = order ? [order.minutes ? say(this.words.head, order) : order.title] : [];
+    return el("p", "tm-title-head", [...parts, ...(begins ? [this.questions()] : [])].join(" · "));
+  }
+
+  /** Where the class finds the questions that are asked before and after. */
+  questions() {
+    const { host, pathname } = window.location;
+    return say(this.words.questions, { address: `${host}${pathname.replace(/[^/]*$/, "")}inventory` });
+  }
+
+  /** How far the lecture has come, with a bar for each scenario as long as its minutes; and what to do now. */
+  foot(index: number, order: LectureOrder | null, buttons: HTMLElement[]) {
+    const foot = el("div", "tm-title-foot");
+    const bar = el("div", "tm-title-bar", null, { "aria-hidden": "true" });
+    for (const [number, each] of (order?.scenarios ?? []).entries()) {
+      const part = el("i", number < index ? "tm-done" : number === index ? "tm-here" : "");
+      part.style.flexGrow = String(Math.max(each.minutes, 1));
+      bar.append(part);
+    }
+    foot.append(bar, ...buttons);
+    return foot;
+  }
+
+  button(text: string, cap: string, run: () => void) {
+    const button = el("button", "tm-button", text, { type: "button" });
+    button.append(el("kbd", "", cap));
+    button.addEventListener("click", run);
+    return button;
+  }
+
+  /** What is read out while a card is shown; null without one. */
+  spoken() {
+    if (this.kind === null) return null;
+    return sentences(...[...this.node.querySelectorAll("p, h1, li")].map((each) => each.textContent ?? ""));
   }
 }

@@ -1,8 +1,7 @@
 // The presenter's second window: the notes of the beat, what comes next, the right answer, the clock, and the controls.
 // All it shows comes from the presenting window over a channel between the two, without a server.
-import { el, fill } from "../base/dom.ts";
+import { el, fill, icon } from "../base/dom.ts";
 import { say } from "../base/format.ts";
-import { icon } from "../base/icons.ts";
 import { channelOf } from "./notes_link.ts";
 import type { Child } from "../types/player.ts";
 import type { AskedQuestion, NotesReport, NotesRequest, NotesState, NotesWords } from "../types/lecture.ts";

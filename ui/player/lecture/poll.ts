@@ -1,16 +1,15 @@
 // A question to the class: opened at a question while presenting, answered at /vote, voted on twice, then shown. Only
 // for this does the player ask the server while it shows a step, and only while such a question is open.
-import { el, fill } from "../base/dom.ts";
+import { el, fileName, fill, mark, save } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { readKept, writeKept } from "../base/kept.ts";
 import { embeddedInAddress } from "../frame/place.ts";
 import { ask } from "../share/desk.ts";
-import { fileName, save } from "../base/save.ts";
-import { sheetParts } from "./poll_sheet.ts";
-import { moveOf, type Move } from "./voting.ts";
+import { cloud } from "./cloud.ts";
 import type { Fields } from "../types/player.ts";
-import type { PollSheet, PollState, Room, Stage } from "../types/lecture.ts";
+import type { HeldBelief, PollSheet, PollState, Room, Stage } from "../types/lecture.ts";
 import type { Player } from "../player.ts";
+import type { PlayerWords } from "#types/words";
 
 const KEPT_ROOM = "tidemark.room";
 const KEPT_CLASS = "tidemark.class";
@@ -348,4 +347,191 @@ function keptRoom(): { code?: string; token?: string } {
 /** Whether this tab has asked its class before. */
 function keptClass() {
   return readKept(KEPT_CLASS, (read) => (read === true ? read : null), "tab") ?? false;
+}
+
+// What the class answered, over the picture: the first vote without the answer; both votes with it, and who went where;
+// the belief behind most wrong answers beside the truth.
+
+const MOST_MOVES = 4;
+
+/** The parts of the sheet. */
+function sheetParts(poll: Poll, room: Room, sheet: PollSheet): HTMLElement[] {
+  if (sheet === "belief" && room.belief) return beliefParts(poll.words, room.belief);
+  const { words } = poll.player;
+  const tells = sheet === "answer";
+  const parts: HTMLElement[] = [voteHead(words, room, tells), el("h2", "", room.text)];
+  if (tells) parts[0].append(saveRow(poll));
+  if (room.way.name !== "choose") parts.push(cloud(room, words.poll, tells));
+  if (tells || room.way.name === "choose") parts.push(voteBars(room, words, tells));
+  if (!tells) parts.push(el("p", "tm-poll-neighbour", words.poll.neighbour));
+  else parts.push(...movedParts(words.poll, room));
+  return parts;
+}
+
+function voteHead({ poll: words, joints }: PlayerWords, room: Room, tells: boolean) {
+  const total = (votes: number[]) => votes.reduce((sum, each) => sum + each, 0);
+  const said = (count: number) => (count === 1 ? words.answers_one : say(words.answers, { count }));
+  const head = el("p", "tm-poll-head");
+  const votes = tells ? room.votes : room.votes.slice(0, 1);
+  votes.forEach((counts, vote) => {
+    const name = vote ? words.second_vote : words.first_vote;
+    const part = el("span", `tm-poll-vote-${vote + 1}`);
+    if (votes.length > 1) part.append(el("i", "tm-poll-key", null, { "aria-hidden": "true" }), name, joints.colon);
+    part.append(said(total(counts)));
+    head.append(part);
+  });
+  return head;
+}
+
+/**
+ * A row for each choice, with a bar for each vote.
+ * @param tells whether the right one is marked
+ */
+function voteBars(room: Room, words: PlayerWords, tells: boolean) {
+  const votes = tells ? room.votes : room.votes.slice(0, 1);
+  const list = el("ol", "tm-poll-bars");
+  const shares = votes.map((counts) => {
+    const total = counts.reduce((sum, each) => sum + each, 0);
+    return counts.map((count) => (total ? Math.round((100 * count) / total) : 0));
+  });
+  const replied = repliedChoices(room, votes);
+  room.choices.forEach((text, choice) => {
+    const right = tells && choice === room.answer;
+    const chosen = votes.some((counts) => counts[choice] > 0);
+    // Nobody was offered these: only what was answered is of interest.
+    if (room.way.name !== "choose" && !right && !chosen) return;
+    const item = el("li", right ? "tm-is-right" : "");
+    const number = el("span", "tm-poll-number", String(choice + 1));
+    const said = el("p", "tm-poll-text", text);
+    if (tells) {
+      number.append(mark(right ? "right" : "dropped"));
+      said.append(el("span", "tm-visually-hidden", ` (${right ? words.present.right : words.present.wrong})`));
+    }
+    const tracks = el("div", "tm-poll-tracks", null, { "aria-hidden": "true" });
+    votes.forEach((_, vote) => {
+      const bar = el("div", `tm-poll-bar tm-poll-vote-${vote + 1}`);
+      const filled = el("i");
+      filled.style.width = `${shares[vote][choice]}%`;
+      bar.append(filled);
+      tracks.append(bar);
+    });
+    const [first, last] = [votes[0][choice], votes[votes.length - 1][choice]];
+    const count = votes.length > 1 ? say(words.poll.both, { before: first, after: last }) : last;
+    const percent = shares[votes.length - 1][choice];
+    const share = el("b", "tm-poll-count", chosen ? "" : "0");
+    if (!share.textContent) share.textContent = say(words.poll.share, { count, percent });
+    item.append(number, said, tracks, share);
+    const more = !tells ? "" : right ? room.because : replied.includes(choice) ? room.replies[choice] : "";
+    if (more) item.append(el("p", "tm-poll-more", more));
+    list.append(item);
+  });
+  return list;
+}
+
+/**
+ * The wrong choices that get their reply: all that somebody chose; below a cloud there is room for the one chosen most.
+ */
+function repliedChoices({ choices, answer, way }: Room, votes: number[][]) {
+  const counts = choices.map((_, choice) => votes.map((each) => each[choice]).reverse());
+  const chosen = [...choices.keys()].filter((choice) => choice !== answer && counts[choice].some((count) => count > 0));
+  const often = chosen.sort(
+    (one, other) => counts[other][0] - counts[one][0] || counts[other][1] - counts[one][1] || 0,
+  );
+  return way.name === "choose" ? often : often.slice(0, 1);
+}
+
+/** Who changed their minds between the votes. */
+function movedParts(words: PlayerWords["poll"], { moved }: Room) {
+  const { stayed, changes } = movement(moved);
+  if (!stayed && !changes.length) return [];
+  const line = el("p", "tm-poll-moved");
+  line.append(el("b", "", changes.length ? words.moved : words.moved_none));
+  for (const { from, to, count } of changes.slice(0, MOST_MOVES)) {
+    line.append(el("span", "", say(words.moved_from, { before: from + 1, after: to + 1, count })));
+  }
+  line.append(el("span", "tm-poll-stayed", say(words.stayed, { count: stayed })));
+  return [line];
+}
+
+function saveRow(poll: Poll) {
+  const row = el("span", "tm-poll-save", poll.words.save);
+  for (const form of ["csv", "json"] as const) {
+    const button = el("button", "tm-button", form.toUpperCase(), { type: "button" });
+    button.addEventListener("click", () => poll.saveTally(form));
+    row.append(button);
+  }
+  return row;
+}
+
+function beliefParts({ belief: words }: PlayerWords["poll"], { claim, truth, rows }: HeldBelief) {
+  const sides = el("div", "tm-poll-sides");
+  for (const [name, text, kind] of [
+    [words.believed, claim, "tm-is-wrong"],
+    [words.truth, truth, "tm-is-right"],
+  ]) {
+    const side = el("div", `tm-poll-side ${kind}`);
+    side.append(el("h3", "", name), el("p", "", text));
+    sides.append(side);
+  }
+  const parts = [el("h2", "", words.head), sides];
+  if (!rows.length) return parts;
+  const table = el("table", "tm-poll-beside");
+  const head = el("tr");
+  head.append(el("td"), ...[words.believed, words.truth].map((text) => el("th", "", text, { scope: "col" })));
+  table.append(head);
+  for (const [of, believed, so] of rows) {
+    const row = el("tr");
+    row.append(el("th", "", of, { scope: "row" }), el("td", "", believed), el("td", "", so));
+    table.append(row);
+  }
+  parts.push(table);
+  return parts;
+}
+
+// The course of a question to the class: what the next key does. A vote, its result without the answer, a second vote,
+// the answer, the belief behind the wrong ones.
+
+type Move = "ask" | "pause" | "again" | "show" | "hide" | "leave" | PollSheet;
+
+/**
+ * What Page Down (`direction` 1) or Page Up (-1) does.
+ * @param stage null before the class is asked
+ * @param sheet what covers the picture
+ * @param belief whether a belief can be shown
+ * @returns a request to the server, a sheet that is opened, "hide" for none, or "leave" the question
+ */
+export function moveOf(stage: Stage, sheet: PollSheet | null, direction: number, belief: boolean): Move {
+  switch (stage) {
+    case null:
+      return direction > 0 ? "ask" : "leave";
+    case "first":
+      return direction > 0 ? "pause" : "leave";
+    case "talk":
+      if (direction > 0) return sheet ? "again" : "votes";
+      return sheet ? "hide" : "leave";
+    case "second":
+      if (direction > 0) return sheet ? "hide" : "show";
+      return sheet ? "leave" : "votes";
+    case "shown":
+      if (direction > 0) return sheet === "answer" && belief ? "belief" : "leave";
+      return sheet === "belief" ? "answer" : sheet ? "hide" : "leave";
+    default:
+      return "leave";
+  }
+}
+
+/**
+ * Who went where between two votes, the largest groups first.
+ * @param moved by choice of the first and of the second vote
+ * @returns places of choices, from 0
+ */
+export function movement(moved: number[][]): {
+  stayed: number;
+  changes: { from: number; to: number; count: number }[];
+} {
+  const changes = moved.flatMap((row, from) =>
+    row.map((count, to) => ({ from, to, count })).filter((each) => each.count > 0 && each.to !== from),
+  );
+  changes.sort((one, other) => other.count - one.count);
+  return { stayed: moved.reduce((sum, row, choice) => sum + row[choice], 0), changes };
 }

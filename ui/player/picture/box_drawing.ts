@@ -1,9 +1,13 @@
 // Draws what box_layout.ts has laid out: chips, results in their frames, and texts, in the middle of a window's box.
-import { svg } from "../base/dom.ts";
-import { mark } from "../base/icons.ts";
+import { mark, svg } from "../base/dom.ts";
 import { RESULT_FRAME } from "./box_layout.ts";
 import { px, textAt } from "./svg.ts";
+import { short, valueText } from "../base/format.ts";
+import { pairValue, windowContents } from "../base/reading.ts";
 import type { BoxLook, LaidBox, LaneWindow, Piece } from "../types/lanes.ts";
+import type { Row } from "../types/player.ts";
+import type { Facts } from "../base/facts.ts";
+import type { Json, WindowFact } from "#types/payload";
 
 // How far below the middle the baseline of a text lies, in parts of its size.
 const HALF_CAPITAL = 0.34;
@@ -155,4 +159,48 @@ function squareAt(piece: Piece, x: number, middle: number) {
   const place = { x, y: middle - RESULT_FRAME.mark / 2, width: RESULT_FRAME.mark, height: RESULT_FRAME.mark };
   for (const [name, value] of Object.entries(place)) node.setAttribute(name, px(value));
   return node;
+}
+
+// What a window's box holds at a step, and how records and results are written there.
+
+/** What stands on a record's chip: its value, or its number where the value has parts. */
+export function chipText(row: { value: Json; item: number }) {
+  return row.value !== null && typeof row.value === "object" ? `#${row.item}` : short(valueText(row.value), 8);
+}
+
+/**
+ * The text of a result: of a pane its value, of a ranked row its place too, of a join both sides; ∅ where a side is
+ * empty.
+ */
+export function resultText(row: Row, most = 12) {
+  const side = (values: any) => (values === null || values?.length === 0 ? "∅" : short(valueText(values), most));
+  if (row.row === "joined") return `${side(pairValue(row.left))} ⋈ ${side(pairValue(row.right))}`;
+  if (row.row === "group") return `${side(row.left)} · ${side(row.right)}`;
+  if (row.row === "ranked") return `${row.rank}) ${short(valueText(row.value), most)}`;
+  return `${short(valueText(row.value), most)}${row.timing === "late" ? ` ↻${row.pane}` : ""}`;
+}
+
+/** Everything that a window's box shows at `step`; `sign` changes when any of it does. */
+export function boxFacts(facts: Facts, row: WindowFact, step: number) {
+  const held = windowContents(facts, row, step);
+  const evicted = new Set(facts.where("evicted", "holder", row.holder, step).map((each) => each.id));
+  const there = new Set(held.map((each) => each.id));
+  const leaving = facts.where("evicted", "holder", row.holder, step).filter((each) => !there.has(each.id));
+  const contents = [...held, ...leaving].sort((a, b) => a.order - b.order);
+  const outputs = facts.where("outputs", "window", row.id, step).filter((each) => each.row.change !== "-U");
+  const struck = new Set(
+    outputs.filter((each) => facts.where("retracted", "output", each.id, step).length).map((each) => each.id),
+  );
+  const gone = facts.where("void", "window", row.id, step);
+  const count = facts.where("counts", "window", row.id, step)[0] ?? null;
+  const sign = [
+    contents.length,
+    contents.at(-1)?.id,
+    evicted.size,
+    outputs.length,
+    struck.size,
+    gone.length,
+    count?.count,
+  ].join(" ");
+  return { contents, evicted, outputs, struck, gone, count, sign };
 }

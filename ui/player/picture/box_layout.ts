@@ -1,10 +1,10 @@
 // What has room in a window's box, and where: results at the right, the newest first; at the left what the window
 // holds. Nothing is drawn here; all lengths are px, from the left edge of the box.
 import { say, short, valueText } from "../base/format.ts";
-import { recordId } from "../base/identity.ts";
+import { recordId } from "../base/facts.ts";
 import { timingMark } from "../base/reading.ts";
-import { chipText, resultText } from "./box.ts";
-import { shortenedTo, widthOf } from "./written.ts";
+import { chipText, resultText } from "./box_drawing.ts";
+import { shortenedTo, widthOf } from "./labels.ts";
 import type { BoxFacts } from "../types/player.ts";
 import type { BoxLook, Chip, LaidBox, Piece } from "../types/lanes.ts";
 import type { WindowFact } from "#types/payload";

@@ -1,7 +1,7 @@
 // A record in the picture, dragged to another time: its place while it is held, and the edit when it is let go.
 import { el, svg } from "../base/dom.ts";
 import { say } from "../base/format.ts";
-import { roundUp } from "./grid.ts";
+import { roundUp } from "./svg.ts";
 import { sideNear } from "./sides.ts";
 import { placeOfRecord, plot, recordAt } from "../why/subjects.ts";
 import type { Area, Edit, Point } from "../types/player.ts";

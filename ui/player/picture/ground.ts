@@ -2,10 +2,9 @@
 import { svg } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { thinned } from "./axes.ts";
-import { textBox } from "./labels.ts";
-import { names } from "./marks.ts";
+import { shortenedTo, textBox, widthOf } from "./labels.ts";
+import { names } from "./svg.ts";
 import { JOIN_SIDES } from "./sides.ts";
-import { shortenedTo, widthOf } from "./written.ts";
 import type { Attributes, Scale } from "../types/player.ts";
 import type { JoinSide } from "#types/payload";
 import type { Player } from "../player.ts";

@@ -1,20 +1,19 @@
 // An interval join on one event-time axis: left records above, right records below, the matches, and how long each
 // record is kept.
-import { el, fill, svg } from "../base/dom.ts";
-import { say } from "../base/format.ts";
-import { pairedId } from "../base/identity.ts";
+import { el, fill, svg, tableRow } from "../base/dom.ts";
+import { say, short, valueText } from "../base/format.ts";
+import { pairedId } from "../base/facts.ts";
 import { keyText } from "../base/reading.ts";
 import { valueInAddress } from "../frame/place.ts";
 import { legend } from "../frame/head.ts";
-import { BufferTables } from "./buffers.ts";
 import { CENTRED, behindWatermark, joinGround, svgText, watermarkLine } from "./ground.ts";
-import { gapBracket, gapLines } from "./join_gap.ts";
 import { BAR_TEXT, JoinTexts } from "./join_texts.ts";
 import { JOIN_SIDES, layoutOf } from "./sides.ts";
-import { widthOf } from "./written.ts";
-import type { JoinSide, Part, RecordFact, ShownBuffer } from "#types/payload";
+import { FOR_TEXT, widthOf } from "./labels.ts";
+import { BOLD, QUIET, bracketOf, gapNotes, gapWords } from "../why/gap.ts";
 import type { Player } from "../player.ts";
 import type { Gap, Row, Scale } from "../types/player.ts";
+import type { JoinSide, Part, RecordFact, ShownBuffer } from "#types/payload";
 
 type JoinPlace = import("./ground.ts").JoinPlace;
 
@@ -359,4 +358,119 @@ export class JoinView {
     if (name) group.append(name);
     return [group];
   }
+}
+
+// The two buffers of an interval join as tables: which records are kept, what they match, and until when.
+
+class BufferTables {
+  player: Player;
+  node = el("div", "tm-buffers");
+  sides;
+
+  constructor(player: Player) {
+    this.player = player;
+    this.sides = ["left", "right"].map((side) => {
+      const { picture, columns } = player.words;
+      const box = el("section", "tm-buffer", null, { "aria-label": picture[`buffer_${side}`] });
+      const note = el("span", "tm-quiet");
+      const head = el("h3", "", picture[`buffer_${side}`]);
+      head.append(" ", note);
+      const table = el("table", "tm-table", null, { "data-table": `buffer-${side}` });
+      const top = el("thead");
+      top.append(
+        tableRow([picture.record_name, columns.key, columns.time, picture.matches, picture.kept_until], {
+          header: true,
+          numeric: [2, 4],
+        }),
+      );
+      const rows = el("tbody");
+      table.append(top, rows);
+      const scroll = el("div", "tm-buffer-rows", null, {
+        tabindex: "0",
+        role: "region",
+        "aria-label": picture[`buffer_${side}`],
+      });
+      scroll.append(table);
+      box.append(head, scroll);
+      this.node.append(box);
+      return { side, note, rows, scroll };
+    });
+  }
+
+  show(step: number) {
+    const { facts, times, words } = this.player;
+    const touched = new Set(facts.at("steps", step)[0].touches);
+    const kept = facts.at("buffers", step);
+    for (const { side, note, rows, scroll } of this.sides) {
+      const own = kept.filter((row) => row.side === side).sort((a, b) => a.order - b.order);
+      note.textContent =
+        own.length === 1
+          ? words.picture.buffer_one
+          : own.length
+            ? say(words.picture.buffer_many, { count: own.length })
+            : words.picture.buffer_empty;
+      fill(
+        rows,
+        own.map((row) => {
+          const range = row.low === null ? words.batches.join.any_time : times.range(row);
+          const name =
+            row.value !== null && typeof row.value === "object" ? `#${row.item}` : short(valueText(row.value), 10);
+          const line = tableRow(
+            [
+              name,
+              keyText(row.key),
+              times.short(row.ts),
+              range,
+              row.kept_until === null ? words.batches.join.for_ever : times.exact(row.kept_until),
+            ],
+            { numeric: [2, 4], className: touched.has(row.id) ? "tm-hl" : "" },
+          );
+          line.dataset.id = row.id;
+          return line;
+        }),
+      );
+      scroll.querySelector(".tm-hl")?.scrollIntoView({ block: "nearest" });
+    }
+  }
+}
+
+// The gap of a Why card over the two sides of a join: a dashed line at the watermark that is needed, behind all that is
+// to be read, and a bracket to it from the current one, with its words, where the step leaves room for them.
+
+// How far apart (px) the heights are that the bracket tries, the lowest first.
+const LEVEL = 6;
+
+/** Its lines, whose places the texts of the step then know. */
+function gapLines({ place: { top, bottom }, texts }: JoinView, gap: Gap, scale: Scale) {
+  const at = (time: number) => {
+    const x = scale.left + scale.px(time);
+    texts.space.block({ left: x - 1, right: x + 1, top, bottom }, "ring");
+    return `M${x} ${top}V${bottom}`;
+  };
+  const lines = [svg("path", { class: "tm-gap-needed", d: at(gap.needs) })];
+  if (gap.now === null || gap.now === undefined) return lines;
+  const d = at(gap.now);
+  return gap.judged ? [...lines, svg("path", { class: "tm-gap-then", d })] : lines;
+}
+
+/** The bracket and its words; nothing where there is no room, for the card says the same. */
+function gapBracket({ player, place, texts }: JoinView, gap: Gap, scale: Scale) {
+  const { bold, quiet } = gapWords(player, gap);
+  const wide = Math.max(widthOf(bold, BOLD, 600), widthOf(quiet, QUIET, 400));
+  const to = scale.left + scale.px(gap.needs);
+  const from = bold ? scale.left + scale.px(gap.now ?? null) : to;
+  const [a, b] = [Math.min(from, to), Math.max(from, to)];
+  const places = [];
+  for (let y = place.bottom - 24; y > place.top + 24; y -= LEVEL) {
+    const isFree = a === b || texts.space.cost({ left: a, right: b, top: y - 6, bottom: y + 6 }, FOR_TEXT) < Infinity;
+    if (!isFree) continue;
+    for (const left of [b + 10, b - 10 - wide, a - 10 - wide]) {
+      const over = left > a - wide && left < b;
+      places.push({ y, left, over, box: { left, right: left + wide, top: y - (over ? 21 : 12), bottom: y + 21 } });
+    }
+  }
+  const found = texts.note(places);
+  if (!found) return [];
+  const { y, left, over } = found;
+  return [...(a === b ? [] : [bracketOf(from, to, y)]), ...gapNotes(player, gap, { x: left, y, over })];
 }

@@ -3,10 +3,9 @@
 import { say } from "../base/format.ts";
 import { keyText } from "../base/reading.ts";
 import { sideName, svgText } from "./ground.ts";
-import { FOR_TEXT, Space, baseline, beside, textBox } from "./labels.ts";
-import { names } from "./marks.ts";
+import { FOR_TEXT, Space, baseline, beside, brokenTo, textBox, widthOf } from "./labels.ts";
+import { names } from "./svg.ts";
 import { JOIN_SIDES } from "./sides.ts";
-import { brokenTo, widthOf } from "./written.ts";
 import type { Box, Candidate } from "../types/picture.ts";
 import type { RangeFact, RecordFact, ShownBuffer } from "#types/payload";
 import type { Scale } from "../types/player.ts";

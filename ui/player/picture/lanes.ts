@@ -1,22 +1,20 @@
 // Lanes under the plane, on its x scale: each key's windows with contents, result and state, or its sorting queue.
-import { el, fill, svg } from "../base/dom.ts";
-import { Table } from "../base/facts.ts";
-import { say, valueText } from "../base/format.ts";
-import { keyId } from "../base/identity.ts";
-import { boxFacts, chipText, resultText } from "./box.ts";
-import { drawBox } from "./box_drawing.ts";
+import { el, fill, icon, svg } from "../base/dom.ts";
+import { Table, keyId } from "../base/facts.ts";
+import { say, short, valueText } from "../base/format.ts";
+import { boxFacts, chipText, drawBox, resultText } from "./box_drawing.ts";
 import { BOX_LOOKS, layBox } from "./box_layout.ts";
 import { Fold, foldOf } from "./fold.ts";
-import { drawKept, keptBars } from "./kept_bars.ts";
-import { drawKey, middleOf } from "./lane_keys.ts";
 import { drawQueue } from "./queue.ts";
-import { drawSlice, slicesAt } from "./slices.ts";
-import { Layer, put, px } from "./svg.ts";
-import { drawVersions } from "./versions.ts";
+import { Layer, put, px, textAt } from "./svg.ts";
+import { shortenedTo, widthOf } from "./labels.ts";
+import { keyText } from "../base/reading.ts";
+import type { Facts } from "../base/facts.ts";
+import type { Times } from "../base/format.ts";
 import type { BoxFacts, LanePlace, LaneSize, OutputFact, Scale } from "../types/player.ts";
 import type { KeptBar, LaneQueue, LaneVersions, LaneWindow } from "../types/lanes.ts";
 import type { Player } from "../player.ts";
-import type { WindowFact, Lane } from "#types/payload";
+import type { Json, Lane, PlainKey, StateFact, WindowFact } from "#types/payload";
 
 // Sizes (px) from roomy to dense: a track, its box, and whether the bar of kept state has room.
 const LANE_SIZES: LaneSize[] = [
@@ -326,4 +324,210 @@ export class Lanes {
       return [{ id, sign, rows, met, top: place.top, below: place.top + this.size.track }];
     });
   }
+}
+
+// Bars of state that is kept beyond the end of a window. Those of a row give way to one another, and a label to a bar.
+
+const KEPT_TEXT = 12;
+const SHORTEST = 4;
+const APART = 6;
+
+/** The bars of these windows. */
+function keptBars(
+  windows: LaneWindow[],
+  scale: Scale,
+  size: LaneSize,
+  { words, times }: Pick<Player, "words" | "times">,
+): KeptBar[] {
+  const bars: (KeptBar & { texts: string[] })[] = [];
+  for (const { row, y } of windows) {
+    const { end } = times.onAxis(row);
+    if (row.kept_until === null || end === null || row.kept_until <= end) continue;
+    const [from, to] = [scale.px(end), scale.px(row.kept_until)];
+    if (to - from <= SHORTEST) continue;
+    const over = row.status === "cleared";
+    const fields = { time: times.exact(row.kept_until), window: times.window(row.start, row.end) };
+    const texts = size.name === "full" && !over ? [say(words.kept_of, fields), say(words.kept_to, fields)] : [];
+    bars.push({ row, from, to, y: y + size.box + 3, over, lower: false, text: "", texts });
+  }
+  bars.sort((a, b) => a.from - b.from);
+  const meet = (bar: KeptBar, y: number, from: number, to: number) => bar.y === y && bar.from < to && from < bar.to;
+  bars.forEach((bar, index) => {
+    bar.lower =
+      size.name === "full" &&
+      bars.slice(0, index).some((other) => !other.lower && meet(other, bar.y, bar.from, bar.to));
+  });
+  for (const bar of bars) {
+    const from = bar.to + 6;
+    bar.text =
+      bar.texts.find((each) => {
+        const until = from + widthOf(each, KEPT_TEXT, 400);
+        return until <= scale.width && !bars.some((other) => other !== bar && meet(other, bar.y, from - 4, until + 4));
+      }) ?? "";
+  }
+  return bars;
+}
+
+/** @param left of the scale */
+function drawKept(bar: KeptBar, left: number) {
+  const [from, to, y] = [left + bar.from, left + bar.to, bar.y + 4.5 + (bar.lower ? APART : 0)];
+  const group = svg("g", { class: `tm-kept${bar.over ? " tm-over" : ""}` });
+  group.append(
+    svg("path", { d: `M${px(from)} ${px(y)}H${px(to)}`, class: "tm-kept-line" }),
+    svg("path", { d: `M${px(from)} ${px(y - 4.5)}v9M${px(to)} ${px(y - 4.5)}v9`, class: "tm-kept-ends" }),
+  );
+  if (bar.text) {
+    group.append(
+      textAt(bar.text, to + 6, bar.y + 8.5, { "font-size": KEPT_TEXT, "data-label": "kept", class: "tm-kept-label" }),
+    );
+  }
+  return group;
+}
+
+// The slices of a window table function: below the windows of a key, each on the span of time that it holds. A window
+// that has just been put together shows of which slices.
+
+const SLICE_TEXT = 12;
+const LOWEST_WITH_TEXT = 16;
+
+/** A slice with its place; `merging`: its window is put together at this very step. */
+type Slice = { row: StateFact; sign: string; x: number; y: number; wide: number; high: number; merging: boolean };
+
+/** What the step says at which a window is put together. */
+type Merging = { window: { key: StateFact["key"] }; parts: { start: number }[] };
+
+/** The slices of a step. */
+function slicesAt(
+  facts: Facts,
+  step: number,
+  scale: Scale,
+  placeOf: (row: { key: StateFact["key"] }) => LanePlace | undefined,
+  high: number,
+  times: Pick<Times, "onAxis">,
+): Slice[] {
+  const now = facts.at("steps", step)[0];
+  const merging = now?.event === "SlicesMerged" ? (now.fields as Merging) : null;
+  return facts.at("state", step).flatMap((row) => {
+    const place = placeOf(row);
+    if (!place || row.kind !== "contents" || row.start === null || row.end === null) return [];
+    const span = times.onAxis(row);
+    if (!scale.holds(span)) return [];
+    const [from, to] = [scale.px(span.start), scale.px(span.end)];
+    const wide = Math.max(to - from - 3, 3);
+    const [x, y] = [scale.left + from + 1.5, place.top + place.height - high - 4];
+    const merges =
+      merging !== null &&
+      keyId(merging.window.key) === keyId(row.key) &&
+      merging.parts.some((each) => each.start === row.start);
+    const sign = `${scale.part.step} ${x} ${y} ${wide} ${JSON.stringify(row.value)} ${merges}`;
+    return [{ row, sign, x, y, wide, high, merging: merges }];
+  });
+}
+
+/** @param name the span of time, as text */
+function drawSlice({ row, x, y, wide, high, merging }: Slice, name: string) {
+  const group = svg("g", { class: `tm-slice${merging ? " tm-merging" : ""}`, "data-id": row.id });
+  group.append(svg("rect", { x: px(x), y: px(y), width: px(wide), height: high, rx: 3 }));
+  const value = ` = ${heldText(row.value)}`;
+  const text = [name + value, value.slice(3), ""].find((each) => widthOf(each, SLICE_TEXT, 400) <= wide - 8) ?? "";
+  if (text && high >= LOWEST_WITH_TEXT) {
+    group.append(textAt(text, x + 5, y + high / 2 + 4, { "font-size": SLICE_TEXT, class: "tm-slice-text" }));
+  }
+  const title = svg("title");
+  title.textContent = name + value;
+  group.append(title);
+  return group;
+}
+
+/** What an accumulator holds: of an average sum and number. */
+function heldText(value: Json) {
+  return Array.isArray(value) ? value.map((each) => valueText(each)).join(" / ") : short(valueText(value), 12);
+}
+
+// The versions of one key of a temporal join: each a bar from its beginning to that of the next, on the x scale of the
+// plane. The left rows wait right below, so the version above a row is the one that it meets.
+
+// Of each size of lane where the bars stand, how high they are, and their letters (px); 0 for none.
+const VERSION_HEIGHTS = {
+  full: { top: 22, high: 28, size: 14 },
+  mid: { top: 14, high: 22, size: 13 },
+  small: { top: 5, high: 17, size: 12 },
+  tiny: { top: 1, high: 9, size: 0 },
+};
+const VERSION_PAD = 7;
+const VERSION_GAP = 2;
+
+function drawVersions({ rows, met, top: down, below }: LaneVersions, scale: Scale, size: LaneSize["name"]) {
+  const { top, high, size: letters } = VERSION_HEIGHTS[size];
+  const node = svg("g", { class: "tm-versions", transform: `translate(${px(scale.left)} ${px(down)})` });
+  for (const row of rows) {
+    const from = scale.px(row.ts);
+    const to = row.until === null ? scale.width : scale.px(row.until);
+    const ended = row.op === "delete";
+    const bar = svg("g", {
+      class: `tm-version${ended ? " tm-ended" : ""}${row.id === met?.version ? " tm-met" : ""}`,
+      "data-id": row.id,
+    });
+    const wide = Math.max(to - from - VERSION_GAP, 3);
+    bar.append(svg("rect", { x: px(from), y: top, width: px(wide), height: high, rx: 4, "data-mark": "version" }));
+    const text = ended ? "∅" : short(valueText(row.value), 16);
+    if (letters && widthOf(text, letters, 600) + 2 * VERSION_PAD <= wide) {
+      const place = { "font-size": letters, "font-weight": 600, "data-label": "version" };
+      bar.append(textAt(text, from + VERSION_PAD, top + high / 2 + letters * 0.34, place));
+    }
+    node.append(bar);
+  }
+  if (met) node.append(svg("path", { d: `M${px(scale.px(met.ts))} ${top}V${below - down}`, class: "tm-version-tie" }));
+  return node;
+}
+
+// The names of keys, at the left of their lanes and strips.
+
+/** Room (px) between a name and the scale, and at the left edge of the picture. */
+export const BESIDE_SCALE = 12;
+const KEY_EDGE = 2;
+const CHOICE_ARROW = 18;
+
+/** The middle of a lane's first box, where its name stands. */
+export function middleOf(place: LanePlace, size: LaneSize) {
+  return place.top + Math.min(place.height, size.box) / 2;
+}
+
+/**
+ * @param left of the scale
+ * @param word stands before the name where there is room for both
+ * @param choice whether it is a choice of all keys, which an arrow shows
+ */
+function drawKey(key: PlainKey, left: number, middle: number, word: string, { name }: LaneSize, choice = false) {
+  const size = name === "tiny" ? 12 : 14;
+  const whole = keyText(key);
+  const room = left - BESIDE_SCALE - KEY_EDGE - (choice ? CHOICE_ARROW : 0);
+  const said = shortenedTo(whole, room, (text) => widthOf(text, size, 600));
+  const long = widthOf(said, size, 600);
+  const before = word && widthOf(`${word} `, size, 400) + long <= room ? `${word} ` : "";
+  const node = svg("text", {
+    x: px(left - BESIDE_SCALE),
+    y: px(middle + size * 0.34),
+    "text-anchor": "end",
+    "font-size": size,
+    class: "tm-lane-key",
+    "data-label": "key",
+  });
+  const strong = svg("tspan", { "font-weight": 600, class: "tm-lane-key-name" });
+  strong.textContent = said;
+  node.append(before, strong);
+  if (said === whole && !choice) return node;
+  const group = svg("g");
+  if (said !== whole) {
+    const title = svg("title");
+    title.textContent = whole;
+    group.append(title);
+  }
+  group.append(node);
+  if (!choice) return group;
+  const arrow = icon("chevron");
+  const place = { x: left - BESIDE_SCALE - long - CHOICE_ARROW, y: middle - 7, width: 14, height: 14 };
+  for (const [attribute, value] of Object.entries(place)) arrow.setAttribute(attribute, px(value));
+  group.append(arrow);
+  return group;
 }

@@ -2,7 +2,7 @@
 // among what the step shows; only if there is none, a less important label gives way for that step.
 import { FOR_TEXT, Space, around, baseline, overlap, textBox } from "./labels.ts";
 import { lineOf } from "./layout.ts";
-import { pointerBox } from "./pointers.ts";
+import { pointerBox } from "./scene.ts";
 import type { Beside, Box, Candidate, Frame, Laid, Obstacle, PartRows, Ring } from "../types/picture.ts";
 import type { WatermarkMark } from "#types/payload";
 

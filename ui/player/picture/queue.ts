@@ -1,11 +1,10 @@
 // The rows of one key that wait for the watermark, such as the queue of an event sort: chips in the order of release,
 // each tied to its time on the axis; of OVER also the frame.
-import { svg } from "../base/dom.ts";
-import { mark } from "../base/icons.ts";
-import { recordId } from "../base/identity.ts";
-import { chipText } from "./box.ts";
+import { mark, svg } from "../base/dom.ts";
+import { recordId } from "../base/facts.ts";
+import { chipText } from "./box_drawing.ts";
 import { px, textAt } from "./svg.ts";
-import { widthOf } from "./written.ts";
+import { widthOf } from "./labels.ts";
 import type { LaneSize, Scale } from "../types/player.ts";
 import type { LaneQueue, QueueChip } from "../types/lanes.ts";
 import type { QueueFact } from "#types/payload";

@@ -1,12 +1,24 @@
 // The layers of the plane, from the back to the front: they show the rows of a step where the layout has put them.
 import { svg } from "../base/dom.ts";
 import { Axes, NowPill } from "./axes.ts";
-import { interrupted, overlap } from "./labels.ts";
-import { emittedMark, names, lineThrough, recordLabel, recordMark, resultMark, ringsOf, sideMark } from "./marks.ts";
+import { around, interrupted, overlap } from "./labels.ts";
+import {
+  Layer,
+  emittedMark,
+  lineThrough,
+  names,
+  put,
+  px,
+  recordLabel,
+  recordMark,
+  resultMark,
+  ringsOf,
+  sideMark,
+  textAt,
+} from "./svg.ts";
 import { Moment } from "./moment.ts";
-import { Layer, put, px, textAt } from "./svg.ts";
 import type { Beside, Box, Frame, Label, Laid, PartRows, Place } from "../types/picture.ts";
-import type { PartSignals, ResultBar } from "#types/payload";
+import type { PartSignals, ResultBar, Side } from "#types/payload";
 
 export class Scene {
   picture = svg("svg", { class: "tm-picture", "aria-hidden": "true" });
@@ -282,4 +294,46 @@ export class Scene {
     const down = mark?.moved ? interrupted(y(mark.y), height, x(mark.x), texts, { upright: true }) : [];
     put(this.down, "d", down.map(([from, to]) => `M${px(x(mark.x))} ${px(from)}V${px(to)}`).join(""));
   }
+}
+
+// Where the small pointers stand that say by which side a record came in: beside its mark, on no other one.
+
+const REACH = 4;
+const AWAY = 6;
+
+/**
+ * The middle of the pointer of each record, by id. It stands on the record's side, else below or above the mark; a
+ * record without any room has none.
+ * @param at the middles of the marks
+ * @param dot the diameter of a mark, px
+ */
+export function pointersOf(rows: Side[], at: Map<string, Place>, dot: number): Map<string, Place> {
+  const away = dot / 2 + AWAY;
+  const found: Map<string, Place> = new Map();
+  for (const { id, right } of rows) {
+    const mark = at.get(id);
+    if (!mark || found.has(id)) continue;
+    const way = right ? 1 : -1;
+    const places = [
+      { x: mark.x + way * away, y: mark.y },
+      { x: mark.x + way * REACH, y: mark.y + away },
+      { x: mark.x + way * REACH, y: mark.y - away },
+    ];
+    const free = places.find((place) => clear(place, at, dot / 2 + REACH) && clear(place, found, 2 * REACH));
+    if (free) found.set(id, free);
+  }
+  return found;
+}
+
+export function pointerBox(place: Place): Box {
+  return around(place, REACH);
+}
+
+/**
+ * Whether nothing of `others` is nearer than `distance`.
+ * @param distance px
+ */
+function clear({ x, y }: Place, others: Map<string, Place>, distance: number) {
+  for (const other of others.values()) if (Math.hypot(other.x - x, other.y - y) < distance) return false;
+  return true;
 }

@@ -1,12 +1,12 @@
 // Strips: one line a key with its windows as shades and the number of their records, drawn as far as they can be seen.
 import { el, svg } from "../base/dom.ts";
 import { say } from "../base/format.ts";
-import { keyId } from "../base/identity.ts";
+import { keyId } from "../base/facts.ts";
 import { keyText } from "../base/reading.ts";
-import { BESIDE_SCALE } from "./lane_keys.ts";
-import { Layer, put, px, textAt } from "./svg.ts";
-import { shortenedTo, widthOf } from "./written.ts";
+import { BESIDE_SCALE } from "./lanes.ts";
 import type { Lanes } from "./lanes.ts";
+import { Layer, put, px, textAt } from "./svg.ts";
+import { shortenedTo, widthOf } from "./labels.ts";
 import type { WindowFact } from "#types/payload";
 import type { Player } from "../player.ts";
 import type { Scale } from "../types/player.ts";

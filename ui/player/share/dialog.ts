@@ -1,18 +1,16 @@
 // The dialog Export: the link, pictures, the whole walkthrough as a file, data, and the small view for course pages.
-import { el, fill } from "../base/dom.ts";
-import { say } from "../base/format.ts";
+import { base64, el, fileName, fill, save } from "../base/dom.ts";
+import { between, say } from "../base/format.ts";
 import { TabRow } from "../base/tab_row.ts";
-import { ownInAddress } from "../frame/place.ts";
-import { AnimationJob, MOST_FRAMES, framesOf } from "./animation.ts";
-import { dataRow } from "./data_row.ts";
-import { ask } from "./desk.ts";
-import { figureOf, fourSteps, sheetOf } from "./figure.ts";
-import { offlinePage } from "./offline.ts";
-import { CodeTab } from "./code_tab.ts";
-import { fileName, save } from "../base/save.ts";
+import { compareAddress, ownInAddress } from "../frame/place.ts";
+import { ask, kit, unwritten } from "./desk.ts";
+import { Paper, figureOf, fourSteps, painted, sheetOf } from "./figure.ts";
 import { frameOf, studentsRow } from "./students.ts";
+import { Gif } from "./gif.ts";
+import { CodeOut } from "../base/code_out.ts";
+import { unpackText } from "../base/facts.ts";
 import type { Player } from "../player.ts";
-import type { FramesBy, PictureForm } from "../types/share.ts";
+import type { FramesBy, PictureForm, Programs, Progress } from "../types/share.ts";
 
 const PICTURE_FORMS: PictureForm[] = ["png", "svg"];
 
@@ -332,4 +330,182 @@ export class Share {
 /** A size in words: `88 KB`, `1.2 MB`. */
 function sizeText(bytes: number) {
   return bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+// An animation: each frame is drawn where it looks as on the screen, and goes into the file at once.
+
+const MOST_FRAMES = 60;
+const FRAME_SIZE = { wide: 1120, high: 700 };
+// How long (ms) a frame stays on the screen.
+const FRAME_PAUSE = { step: 350, other: 900, last: 2500 };
+
+/** The steps of the frames from `from` to `to` (both inclusive), at most `MOST_FRAMES` of them. */
+function framesOf(player: Player, by: FramesBy, from: number, to: number) {
+  const { payload } = player;
+  const steps = {
+    record: () => payload.items.slice(1).map((step) => step - 1),
+    mark: () => payload.marks.map((each) => each.step),
+    beat: () => payload.beats.map((each) => each.step),
+    step: () => Array.from({ length: to - from + 1 }, (_, index) => from + index),
+  }[by]();
+  const all = [...new Set([from, ...steps.filter((step: number) => step > from && step < to), to])].sort(
+    (a, b) => a - b,
+  );
+  if (all.length <= MOST_FRAMES) return all;
+  return Array.from(
+    { length: MOST_FRAMES },
+    (_, index) => all[Math.round((index * (all.length - 1)) / (MOST_FRAMES - 1))],
+  );
+}
+
+/** One animation in the making. `tell` is called as it proceeds. */
+class AnimationJob {
+  player: Player;
+  steps: number[];
+  tell: (progress: Progress) => void;
+  pause: number;
+  stopped = false;
+
+  constructor(player: Player, steps: number[], by: FramesBy, tell: (progress: Progress) => void) {
+    this.player = player;
+    this.steps = steps;
+    this.tell = tell;
+    this.pause = by === "step" ? FRAME_PAUSE.step : FRAME_PAUSE.other;
+  }
+
+  /** The GIF; null if the reader stopped it. */
+  async make() {
+    const { steps } = this;
+    const { wide, high } = FRAME_SIZE;
+    const paper = new Paper(this.player, FRAME_SIZE);
+    const gif = new Gif(wide, high);
+    try {
+      await paper.open();
+      paper.reserve(steps);
+      for (const [number, step] of steps.entries()) {
+        this.tell({ done: number + 1, total: steps.length });
+        await new Promise((rested) => setTimeout(rested)); // the page shows how far it is, and hears the reader
+        if (this.stopped) return null;
+        const { data } = painted(paper.draw(step), wide, high).getImageData(0, 0, wide, high);
+        gif.add(data, number === steps.length - 1 ? FRAME_PAUSE.last : this.pause);
+      }
+    } finally {
+      paper.close();
+    }
+    return new Blob([gif.end()], { type: "image/gif" });
+  }
+
+  stop() {
+    this.stopped = true;
+  }
+}
+
+// The tab Code of the dialog Export: the scenario as programs for real engines.
+
+class CodeTab {
+  share: Share;
+  shown: CodeOut;
+  /** Whether the programs have come, or are on their way. */
+  asked = false;
+
+  constructor(share: Share) {
+    this.share = share;
+    this.shown = new CodeOut(share.player.words.code_out, (batch) => this.comparison(batch));
+  }
+
+  /** What the tab shows; the programs are asked for when it is opened first. */
+  opened() {
+    if (!this.asked) this.write();
+    return this.shown.node;
+  }
+
+  async write() {
+    this.asked = true;
+    this.shown.wait();
+    try {
+      const { said } = await ask("programs");
+      ask("taken").catch(() => null);
+      if (!said.programs) throw new Error(said.problem);
+      this.shown.show(said as Programs);
+    } catch (error) {
+      this.asked = false;
+      this.shown.fail(this.share.reasonOf(error));
+    }
+  }
+
+  /**
+   * The link to the same comparison on the page Compare.
+   * @param batch how many records a micro-batch has
+   */
+  comparison(batch: number) {
+    const { player, step } = this.share;
+    const href = compareAddress(player.payload.name, { spark: String(batch), step: String(step) });
+    const link = el("a", "tm-code-out-compare", player.words.code_out.compare, { href });
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
+      event.preventDefault();
+      player.remember();
+      globalThis.tidemarkPlaces.open(link.href);
+    });
+    return link;
+  }
+}
+
+// The row of Export with the data of the run: its rows and its micro-steps in several forms, and the scenario itself.
+
+const FORMS = [
+  ["csv", "CSV"],
+  ["jsonl", "JSON Lines"],
+  ["parquet", "Parquet"],
+];
+
+/** A form that nobody here can write has no button; a sentence says where it comes from. */
+function dataRow(share: Share) {
+  const words = share.words.data;
+  const forms = FORMS.filter(([form]) => !unwritten().includes(form));
+  const set = (what: string) => {
+    const group = el("span", "tm-share-set tm-share-data", null, { role: "group", "aria-label": words[what] });
+    group.append(el("span", "", words[what]));
+    for (const [form, title] of forms) group.append(share.button(title, () => share.dataFile(what, form)));
+    return group;
+  };
+  const scenario = el("span", "tm-share-set tm-share-data");
+  scenario.append(
+    el("span", "", words.scenario),
+    share.button(words.file, () => share.dataFile("scenario")),
+  );
+  const { note: said, more_in_app: more } = words;
+  const note = forms.length < FORMS.length ? `${said}${between(said, more)}${more}` : said;
+  return share.row(words.title, [set("rows"), set("trace"), scenario, share.note(note)]);
+}
+
+// One HTML file that holds the whole walkthrough: made from what the page already holds; the server adds the fonts.
+
+/** The fonts as CSS rules, so that the file looks the same where they are not installed; "" without an answer. */
+async function fonts() {
+  try {
+    const { body } = await ask("fonts");
+    ask("taken").catch(() => null);
+    return new TextDecoder().decode(body);
+  } catch {
+    return ""; // then the reader's own fonts must do
+  }
+}
+
+/**
+ * The file, opening at `step`; rejected with "unanswered" if this page lacks what it needs.
+ * @param facts the packed payload
+ */
+async function offlinePage(facts: Uint8Array, { title, step }: { title: string; step: number }) {
+  const shell = await unpackText(await kit());
+  const filled: { [name: string]: string } = {
+    fonts: await fonts(),
+    facts: base64(facts),
+    frame: "",
+    step: String(step),
+    title: title.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`),
+  };
+  return new Blob([shell.replace(/@@(facts|fonts|frame|step|title)@@/g, (_, name) => filled[name])], {
+    type: "text/html",
+  });
 }

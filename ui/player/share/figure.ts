@@ -1,18 +1,26 @@
 // A step as a figure for slides and print: the author's words, or what happened and why, then plane and lanes on white
 // paper, whatever the size and colours of the screen. At a question the picture does not tell the answer. The figure is
 // set up outside the visible page with the player's own plane and lanes, drawn, and removed again.
-import { el, fill } from "../base/dom.ts";
+import { context2d, el, fill, svg } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { legend, sentence } from "../frame/head.ts";
 import { Plane } from "../picture/chart.ts";
 import { Lanes } from "../picture/lanes.ts";
-import { context2d } from "../base/measuring.ts";
 import { outline } from "./outline.ts";
-import { asSvg, paintOn } from "./paint.ts";
-import type { StoppingPlace } from "../types/player.ts";
-import type { Mark } from "#types/payload";
-import type { Drawn, PictureForm, Size } from "../types/share.ts";
+import type { Attributes, StoppingPlace } from "../types/player.ts";
+import type {
+  Drawn,
+  DrawnBox,
+  DrawnClip,
+  DrawnPath,
+  DrawnText,
+  Look,
+  Matrix,
+  PictureForm,
+  Size,
+} from "../types/share.ts";
 import type { Player } from "../player.ts";
+import type { Mark } from "#types/payload";
 
 const FIGURE = { wide: 1280, high: 720 };
 const TILE = { wide: 960, high: 600 };
@@ -226,4 +234,185 @@ export function fourSteps(player: Player) {
   }
   const spread = beats.length >= 4 ? [0, 1, 2, 3].map((i) => steps[Math.round((i * (steps.length - 1)) / 3)]) : steps;
   return spread.sort((a, b) => a - b);
+}
+
+// Paints lists of things to draw (outline.ts): on a canvas, or as SVG that any program opens.
+
+// eslint-disable-next-line no-control-regex -- XML cannot hold these
+const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const counted = { clips: 0 };
+
+/** On a canvas whose unit is 1 px of the list. */
+function paintOn(context: CanvasRenderingContext2D, list: Drawn[]) {
+  for (const each of list) {
+    context.save();
+    paintOne(context, each);
+    context.restore();
+  }
+}
+
+function paintOne(context: CanvasRenderingContext2D, each: Drawn) {
+  switch (each.kind) {
+    case "box": {
+      const path = new Path2D();
+      path.roundRect(each.x, each.y, each.w, each.h, Math.min(each.r, each.w / 2, each.h / 2));
+      inked(context, path, each);
+      break;
+    }
+    case "path":
+      if (each.matrix) context.transform(...each.matrix);
+      inked(context, new Path2D(each.d), each);
+      break;
+    case "text": {
+      context.font = each.font;
+      if (each.matrix) context.transform(...each.matrix);
+      const wide = context.measureText(each.text).width;
+      context.translate(each.x, each.y);
+      if (wide > 0 && each.w > 0) context.scale(each.w / wide, 1);
+      if (each.stroke && each.line) {
+        context.strokeStyle = each.stroke;
+        context.lineWidth = each.line;
+        context.lineJoin = "round";
+        context.strokeText(each.text, 0, 0);
+      }
+      if (each.fill) {
+        context.fillStyle = each.fill;
+        context.fillText(each.text, 0, 0);
+      }
+      break;
+    }
+    case "clip":
+      context.beginPath();
+      context.rect(each.x, each.y, each.w, each.h);
+      context.clip();
+      paintOn(context, each.list);
+      break;
+    default:
+      context.translate(each.x, each.y);
+      paintOn(context, each.list);
+  }
+}
+
+function inked(
+  context: CanvasRenderingContext2D,
+  path: Path2D,
+  { fill: filled, stroke, line, dash, cap, opacity }: Look,
+) {
+  context.globalAlpha = opacity ?? 1;
+  if (filled) {
+    context.fillStyle = filled;
+    context.fill(path);
+  }
+  if (!stroke || !line) return;
+  context.strokeStyle = stroke;
+  context.lineWidth = line;
+  context.lineCap = cap ?? "butt";
+  context.setLineDash(dash ?? []);
+  context.stroke(path);
+}
+
+/** The list as the text of an SVG file. */
+function asSvg(list: Drawn[], wide: number, high: number) {
+  const root = svg("svg", { width: wide, height: high, viewBox: `0 0 ${wide} ${high}` });
+  root.append(svg("rect", { width: wide, height: high, fill: "#ffffff" }), ...list.map(nodeOf));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(root)}\n`;
+}
+
+function nodeOf(each: Drawn): SVGElement {
+  switch (each.kind) {
+    case "box":
+      return boxNode(each);
+    case "path":
+      return pathNode(each);
+    case "text":
+      return textNode(each);
+    case "clip":
+      return clipNode(each);
+    default: {
+      const node = svg("g", { transform: moved(each) });
+      node.append(...each.list.map(nodeOf));
+      return node;
+    }
+  }
+}
+
+function boxNode({ x, y, w, h, r, ...look }: DrawnBox) {
+  return svg("rect", {
+    x: pixels(x),
+    y: pixels(y),
+    width: pixels(w),
+    height: pixels(h),
+    rx: pixels(Math.min(r, w / 2, h / 2)),
+    ...attributesOf(look),
+  });
+}
+
+function pathNode({ d, matrix, ...look }: DrawnPath) {
+  return svg("path", {
+    d,
+    ...turned(matrix),
+    ...attributesOf(look),
+  });
+}
+
+function textNode({ x, y, w, text, size, weight, family, slant, matrix, font: _font, ...look }: DrawnText) {
+  // The length is given, so that a program without the font still fits the text into its place.
+  const node = svg("text", {
+    x: pixels(x),
+    y: pixels(y),
+    "font-size": size,
+    "font-weight": weight,
+    "font-family": installed(family),
+    ...turned(matrix),
+    ...attributesOf(look),
+    textLength: pixels(w),
+    lengthAdjust: "spacingAndGlyphs",
+  });
+  if (slant !== "normal") node.setAttribute("font-style", slant);
+  node.textContent = text.replace(UNPRINTABLE, "");
+  return node;
+}
+
+function clipNode({ x, y, w, h, list }: DrawnClip) {
+  const id = `tm-clip-${(counted.clips += 1)}`;
+  const clip = svg("clipPath", { id });
+  clip.append(svg("rect", { x: pixels(x), y: pixels(y), width: pixels(w), height: pixels(h) }));
+  const inside = svg("g", { "clip-path": `url(#${id})` });
+  inside.append(...list.map(nodeOf));
+  const node = svg("g");
+  node.append(clip, inside);
+  return node;
+}
+
+function turned(matrix?: Matrix): Attributes {
+  return matrix ? { transform: `matrix(${matrix.map(inDigits).join(" ")})` } : {};
+}
+
+function moved({ x, y }: { x: number; y: number }) {
+  return `translate(${pixels(x)} ${pixels(y)})`;
+}
+
+/** The page's font, and its names on other machines. */
+function installed(family: string) {
+  return family.replace(/"?Source Sans"?/, "'Source Sans', 'Source Sans 3', 'Source Sans Pro'");
+}
+
+/** The share of a turned or enlarged shape needs more digits than a length. */
+function inDigits(value: number) {
+  return String(Math.round(value * 10000) / 10000);
+}
+
+function pixels(value: number) {
+  return String(Math.round(value * 100) / 100);
+}
+
+function attributesOf({ fill: filled, stroke, line, dash, cap, opacity }: Look) {
+  const found: Attributes = { fill: filled ?? "none" };
+  if (stroke && line) {
+    Object.assign(found, { stroke, "stroke-width": line });
+    if (dash) found["stroke-dasharray"] = dash.join(" ");
+    if (cap && cap !== "butt") found["stroke-linecap"] = cap;
+  }
+  if (opacity !== undefined && opacity < 1) found.opacity = opacity;
+  return found;
 }

@@ -1,6 +1,6 @@
 // What a part of the page shows, as a list of things to draw: boxes, paths and texts, in px from its corner.
 // From that list a picture is painted on a canvas or written as SVG, and looks as it does on the screen.
-import { textMetrics } from "../base/measuring.ts";
+import { textMetrics } from "../base/dom.ts";
 import type { Drawn, DrawnBox, DrawnPath, DrawnText, Matrix, Rectangle } from "../types/share.ts";
 
 const UNPAINTED = new Set(["rgba(0, 0, 0, 0)", "transparent", "none", ""]);

@@ -1,9 +1,8 @@
 // What students get: a link, a frame or a file without notes and answers. The server takes them out
 // (ui/share/links.py), because what is in this page could be read.
-import { el, fill } from "../base/dom.ts";
+import { el, fileName, fill } from "../base/dom.ts";
 import { addressOf } from "../frame/place.ts";
 import { ask } from "./desk.ts";
-import { fileName } from "../base/save.ts";
 import type { Share } from "./dialog.ts";
 
 const EMBED_SIZE = { wide: 800, high: 500 };

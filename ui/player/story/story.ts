@@ -1,8 +1,7 @@
 // A scenario as a story: what it is about before the first step, what it showed after the last.
-import { sentences } from "../base/format.ts";
-import { stepInAddress } from "../frame/place.ts";
-import { Ending } from "./ending.ts";
-import { Opening } from "./opening.ts";
+import { say, sentences } from "../base/format.ts";
+import { openPage, ownInAddress, stepInAddress } from "../frame/place.ts";
+import { el, fill, icon } from "../base/dom.ts";
 import type { Player } from "../player.ts";
 
 export class Story {
@@ -90,5 +89,133 @@ export class Story {
   spoken() {
     if (!this.before || this.player.present.on) return null;
     return sentences(this.player.payload.title, this.texts.summary, this.texts.look_for);
+  }
+}
+
+// After the last step: what the run showed, and where to go next.
+
+class Ending {
+  player: Player;
+  node: HTMLElement;
+
+  constructor(player: Player) {
+    this.player = player;
+    this.node = el("section", "tm-card tm-ending", null, { "aria-label": player.words.story.takeaway });
+    this.node.hidden = true;
+  }
+
+  show(over: boolean) {
+    if (this.node.hidden === !over) return;
+    this.node.hidden = !over;
+    if (over) fill(this.node, this.parts());
+  }
+
+  parts() {
+    const { payload, words } = this.player;
+    const { takeaway } = payload.story;
+    const foot = el("div", "tm-story-foot");
+    foot.append(...this.ways());
+    return [
+      el("h2", "", takeaway ? words.story.takeaway : say(words.story.over, { title: payload.title })),
+      takeaway ? el("p", "tm-ending-text", takeaway) : null,
+      foot,
+    ];
+  }
+
+  /** Where to go from here; a page without a server leads nowhere. */
+  ways() {
+    const { player } = this;
+    const { words } = player;
+    if (player.alone) return [];
+    const { next } = this;
+    const own = ownInAddress();
+    const ways: HTMLElement[] = [];
+    if (next) {
+      const button = el("button", "tm-button tm-primary tm-next-scenario", null, { type: "button" });
+      button.append(el("span", "", say(words.story.next, { title: next.title })), icon("forward"));
+      button.addEventListener("click", () => {
+        player.transport.stop();
+        player.open(next.name);
+      });
+      ways.push(button);
+    }
+    const compare = new URLSearchParams([own ?? ["scenario", player.payload.name]]);
+    ways.push(this.way(words.story.compare, `./compare?${compare}`), this.way(words.story.library, "./library"));
+    return ways;
+  }
+
+  /** A link to another page. */
+  way(text: string, href: string) {
+    const link = el("a", "tm-button tm-plain", text, { href });
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      openPage(href);
+    });
+    return link;
+  }
+
+  /** The next scenario in the order of the lessons; null after the last one, and for a reader's own. */
+  get next() {
+    const { library, name } = this.player.payload;
+    if (ownInAddress()) return null;
+    const here = library.findIndex((each) => each.name === name);
+    return here < 0 ? null : (library[here + 1] ?? null);
+  }
+}
+
+// Before the first step, in the place of what happened: what the scenario is about and what to look for.
+
+/** Does what a key does at the desk. */
+export function press(player: Player, key: string) {
+  player.commands.find((each) => each.keys.includes(key) && each.mode !== "lecture")?.run();
+}
+
+class Opening {
+  player: Player;
+  node: HTMLElement;
+
+  constructor(player: Player) {
+    this.player = player;
+    const { payload, words } = player;
+    const { summary, look_for: lookFor } = payload.story;
+    this.node = el("section", "tm-card tm-opening", null, { "aria-label": words.story.opening });
+    const body = el("div", "tm-opening-text");
+    const { visit } = player;
+    const about = visit.order && visit.index === 0 && el("p", "tm-visit-about", visit.order.about);
+    body.append(about || el("p", "tm-opening-size", this.size()), el("h2", "", payload.title));
+    if (summary) body.append(el("p", "tm-opening-summary", summary));
+    if (lookFor) {
+      const look = el("p", "tm-opening-look");
+      look.append(el("b", "", words.story.look_for), el("span", "", lookFor));
+      body.append(look);
+    }
+    const foot = el("div", "tm-story-foot");
+    const start = el("button", "tm-button tm-primary tm-start", words.story.start, { type: "button" });
+    start.append(icon("forward"));
+    start.addEventListener("click", () => this.step());
+    foot.append(start, el("span", "tm-quiet", words.story.start_key));
+    // In the first visit each scene says itself what can be done.
+    player.root.classList.toggle("tm-fresh", visit.isFresh);
+    if (!visit.order) body.append(el("p", "tm-opening-hint", visit.isFresh ? words.story.fresh : words.story.click));
+    this.node.append(body, foot);
+    this.node.hidden = true;
+  }
+
+  /** How long it takes and how many questions it has, as far as it says so. */
+  size() {
+    const { payload, words } = this.player;
+    const questions = payload.beats.filter((beat) => beat.choices.length).length;
+    return [
+      payload.minutes && say(words.story.minutes, { minutes: payload.minutes }),
+      questions && say(words.story[questions === 1 ? "question" : "questions"], { count: questions }),
+    ]
+      .filter(Boolean)
+      .join(" · ");
+  }
+
+  /** The first step, as the arrow key takes it. */
+  step() {
+    press(this.player, "ArrowRight");
   }
 }

@@ -9,11 +9,11 @@ import {
   valueInAddress,
 } from "../frame/place.ts";
 import { legendItem } from "../frame/head.ts";
-import { scenariosSeen } from "../base/kept_seen.ts";
-import { keepVisit, keptVisit, nothingKept } from "../base/kept_visit.ts";
-import { press } from "./opening.ts";
-import { VisitEnd } from "./visit_end.ts";
-import { VisitFrame } from "./visit_frame.ts";
+import { keepVisit, keptVisit, nothingKept, scenariosSeen } from "../base/kept.ts";
+import { press } from "./story.ts";
+import { el, fill, icon, mark } from "../base/dom.ts";
+import { say } from "../base/format.ts";
+import type { VisitAnswer } from "../base/kept.ts";
 import type { Player } from "../player.ts";
 import type { StoppingPlace } from "../types/player.ts";
 
@@ -256,5 +256,196 @@ export class Visit {
 
   close() {
     document.documentElement.classList.remove(VISIT_MODE);
+  }
+}
+
+// The end of the first visit: what the visitor got right, what the other answers overlook, and where to go on.
+
+class VisitEnd {
+  player: Player;
+  visit: Visit;
+  node: HTMLElement;
+
+  constructor(player: Player, visit: Visit) {
+    this.player = player;
+    this.visit = visit;
+    this.node = el("section", "tm-card tm-visit-end", null, { "aria-label": player.words.visit.over });
+    this.node.hidden = true;
+  }
+
+  show(over: boolean) {
+    if (this.node.hidden === !over) return;
+    this.node.hidden = !over;
+    if (over) fill(this.node, this.parts());
+  }
+
+  parts() {
+    const { visit, player } = this;
+    const { words } = player;
+    const answers = Object.values(visit.kept.answers);
+    const right = answers.filter((each) => each.right).length;
+    const wrong = answers.filter((each) => !each.right);
+    const score = answers.length
+      ? say(words.visit[wrong.length ? "score" : "all_right"], { right, count: answers.length })
+      : words.visit.no_answers;
+    const known = this.known(answers);
+    const head = el("div", "tm-visit-verdict");
+    head.append(el("h2", "tm-visit-over-title", words.visit.over), el("p", "tm-visit-score", score));
+    const shown = el("div", "tm-visit-shown");
+    if (known.length) shown.append(el("h3", "", words.visit.right), this.list(known, "right", "tm-visit-known"));
+    if (wrong.length) shown.append(el("h3", "", words.visit.beliefs), this.beliefs(wrong));
+    const ways = el("div", "tm-visit-ways");
+    const foot = el("div", "tm-story-foot");
+    foot.append(
+      this.button(words.visit.library, "tm-button", () => visit.leave()),
+      this.button(words.visit.measure, "tm-button", () => visit.leave(null, "./inventory")),
+      this.button(words.visit.practise, "tm-button", () => visit.leave(null, "./practice")),
+      this.button(words.visit.again, "tm-button tm-plain", () => visit.again()),
+    );
+    if (visit.order?.onward.length) {
+      ways.append(
+        el("h3", "", words.visit.onward),
+        this.onward(),
+        el("p", "tm-visit-hint tm-quiet", words.visit.onward_hint),
+      );
+    }
+    ways.append(foot);
+    return [head, ...(answers.length ? [shown] : []), ways];
+  }
+
+  /** What the scenes showed whose questions were all answered right the first time. */
+  known(answers: VisitAnswer[]) {
+    return (this.visit.order?.scenes ?? [])
+      .filter(({ name }) => {
+        const own = answers.filter((each) => each.scene === name);
+        return own.length > 0 && own.every((each) => each.right);
+      })
+      .map(({ says }) => [el("p", "", says)]);
+  }
+
+  /** What was believed where an answer was wrong, and what that overlooks. */
+  beliefs(answers: VisitAnswer[]) {
+    const said = ({ question, chosen, reply }: VisitAnswer) => [
+      el("p", "tm-quiet", question),
+      el("p", "tm-visit-chosen", say(this.player.words.visit.you_said, { answer: chosen })),
+      el("p", "", reply),
+    ];
+    return this.list(answers.map(said), "dropped", "tm-visit-beliefs");
+  }
+
+  /** @param kind the mark in front of each */
+  list(entries: HTMLElement[][], kind: string, look: string) {
+    const list = el("ul", look);
+    for (const parts of entries) {
+      const item = el("li");
+      const text = el("div");
+      text.append(...parts);
+      item.append(mark(kind), text);
+      list.append(item);
+    }
+    return list;
+  }
+
+  /** The scenarios to go to next. */
+  onward() {
+    const { visit } = this;
+    const list = el("ul", "tm-visit-onward");
+    for (const { name, title, says } of visit.order?.onward ?? []) {
+      const item = el("li");
+      const button = this.button("", "tm-visit-door", () => visit.leave(name));
+      button.append(el("b", "", title), el("span", "", says));
+      item.append(button);
+      list.append(item);
+    }
+    return list;
+  }
+
+  button(text: string, look: string, run: () => void) {
+    const button = el("button", look, text, { type: "button" });
+    button.addEventListener("click", run);
+    return button;
+  }
+}
+
+// What stands around a scene of the first visit: how far it has come, the way out, and the one button that leads on.
+
+class VisitFrame {
+  player: Player;
+  visit: Visit;
+  head = el("header", "tm-visit-head");
+  controls = el("div", "tm-visit-controls");
+  scenes?: HTMLOListElement;
+  skip?: HTMLButtonElement;
+  backButton?: HTMLButtonElement;
+  button?: HTMLButtonElement;
+
+  constructor(player: Player, visit: Visit) {
+    this.player = player;
+    this.visit = visit;
+    this.head.hidden = this.controls.hidden = !visit.on;
+    if (!visit.order) return;
+    const { words } = player;
+    const scenes = el("ol", "tm-visit-scenes", null, { "aria-label": words.visit.scenes });
+    scenes.append(...visit.order.scenes.map((each, index) => this.scene(each, index)));
+    const skip = el("button", "tm-button tm-plain tm-visit-skip", words.visit.skip, { type: "button" });
+    skip.addEventListener("click", () => visit.leave());
+    this.head.append(el("h1", "", visit.order.title), scenes, el("span", "tm-spring"), skip);
+    const back = el("button", "tm-button tm-visit-back", null, { type: "button", "aria-label": words.visit.back });
+    back.append(icon("back"), el("span", "tm-label", words.visit.back));
+    back.addEventListener("click", () => visit.back());
+    const button = el("button", "tm-button tm-primary tm-visit-on", null, { type: "button" });
+    button.addEventListener("click", () => visit.forward());
+    this.controls.append(back, button);
+    this.scenes = scenes;
+    this.skip = skip;
+    this.backButton = back;
+    this.button = button;
+  }
+
+  scene({ name, title }: { name: string; title: string }, index: number) {
+    const item = el("li");
+    const button = el("button", "", String(index + 1), { type: "button", title });
+    button.addEventListener("click", () => (this.visit.over ? this.visit.reopen(name) : this.visit.go(name)));
+    item.append(button);
+    return item;
+  }
+
+  /** Which scenes are over, and which one is open. */
+  showScenes() {
+    const { visit, player } = this;
+    this.scenes?.querySelectorAll("button").forEach((button, index) => {
+      const done = visit.kept.done.includes(visit.order?.scenes[index].name ?? "");
+      const said = player.words.visit[done ? "scene_done" : "scene"];
+      button.setAttribute("aria-label", say(said, { number: index + 1, title: button.title }));
+      button.classList.toggle("tm-visit-done", done);
+      if (index === visit.index && !visit.over) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+    });
+  }
+
+  show() {
+    const { visit, player } = this;
+    if (!visit.on || !this.button) return;
+    const { text, arrow } = this.label();
+    this.showScenes();
+    this.controls.hidden = visit.over;
+    if (this.skip) this.skip.hidden = visit.over;
+    // A button that turns off loses the focus: the question takes it, once it is there.
+    if (visit.asks && document.activeElement === this.button) requestAnimationFrame(() => visit.halts());
+    this.button.disabled = visit.asks;
+    fill(this.button, el("span", "", text), arrow ? icon("forward") : null);
+    if (this.backButton) this.backButton.hidden = player.step === 0 && visit.index === 0 && !player.tryouts.now;
+  }
+
+  /** What the button says: it always leads on. */
+  label() {
+    const { visit, player } = this;
+    const { words } = player;
+    if (player.story.before) return { text: words.story.start, arrow: true };
+    if (visit.asks) return { text: words.visit.answer, arrow: false };
+    if (!player.story.isOver) return { text: words.visit.step, arrow: true };
+    if (player.tryouts.now) return { text: words.tryout.back, arrow: false };
+    if (visit.next) return { text: say(words.story.next, { title: visit.next.title }), arrow: true };
+    return { text: words.visit.finish, arrow: true };
   }
 }

@@ -1,6 +1,6 @@
 // The gap in the picture: a dashed line through plane and lanes at the watermark that is needed, and a bracket to it
 // from the current one. Its words take the room that the step leaves. The two sides of a join, which lie over the
-// plane, draw it themselves (picture/join_gap.ts).
+// plane, draw it themselves (picture/join.ts).
 import { svg } from "../base/dom.ts";
 import { timeDistance, say } from "../base/format.ts";
 import { placeOfRecord, plot } from "./subjects.ts";

@@ -1,14 +1,12 @@
 // The card of a record: what each of its windows said to it, with the comparison as it was true, and what became of it.
 import { el } from "../base/dom.ts";
-import { between, say } from "../base/format.ts";
+import { between, duration, say, valueText } from "../base/format.ts";
 import { keyText, namedValue } from "../base/reading.ts";
 import { channelName } from "./holders.ts";
-import { kept } from "./kept.ts";
-import { linkButton, stepButton } from "./parts.ts";
-import { comparedLine } from "./rules.ts";
-import type { Gap } from "../types/player.ts";
-import type { JudgementFact, RecordFact } from "#types/payload";
+import { heading, linkButton, stepButton } from "./parts.ts";
+import type { Fields, Gap, Remedy, Way } from "../types/player.ts";
 import type { Player } from "../player.ts";
+import type { JudgementFact, RecordFact } from "#types/payload";
 
 const MOST_JUDGEMENTS = 12;
 const FIRING_DUE = "max_timestamp <= watermark";
@@ -123,4 +121,117 @@ function decidingGap(said: JudgementFact[], row: RecordFact) {
     row,
   };
   return gap;
+}
+
+// What would have kept a lost record: from the facts where they suffice, else found by the server among other runs.
+
+const LOST = new Set(["dropped", "side", "skipped"]);
+
+/** What would have kept the record, as parts of its card; nothing for one that is not lost. */
+function kept(player: Player, row: RecordFact) {
+  const {
+    facts,
+    payload: { firing },
+    words: {
+      why: { kept: texts },
+    },
+  } = player;
+  if (!LOST.has(row.fate)) return [];
+  const certain: Remedy[] = facts.all("remedies").filter((each) => each.record === row.id);
+  const open = firing.keeps.filter((name) => !certain.some((each) => each.what === name));
+  const searched = open.length && !player.alone ? player.searches.of(row, open) : [];
+  const found = [...certain, ...(Array.isArray(searched) ? searched : [])];
+  const remedies = player.visit.on ? found.filter((each) => each.what === "bound") : found;
+  const parts = remedies.map((each) => line(player, row, each));
+  if (searched === "searching") parts.push(el("p", "tm-reason-text", texts.searching, { "aria-busy": "true" }));
+  if (searched === "failed") parts.push(el("p", "tm-reason-text", texts.failed));
+  if (!parts.length && searched !== "searching" && !open.length) return [];
+  return parts.length ? [heading(texts.title), ...parts] : [el("p", "tm-reason-text", texts.none)];
+}
+
+function line(player: Player, row: RecordFact, { what, before, after }: Remedy) {
+  const {
+    words: {
+      why: { kept: texts },
+    },
+  } = player;
+  const box = el("div", "tm-advice tm-remedy");
+  const text = el("div", "tm-remedy-text");
+  text.append(
+    el("b", "", say(texts[what], { after: duration(after) })),
+    el("span", "", say(texts.now, { before: duration(before) })),
+  );
+  box.append(text);
+  // The first visit has one thing to do on each screen: other runs would lead out of it.
+  if (player.tryouts.possible && !player.visit.on) {
+    const name = what === "bound" ? what : "lateness";
+    const here = el("button", "tm-button tm-remedy-do", player.words.tryout.apply, { type: "button" });
+    here.addEventListener("click", () => player.tryouts.make({ kind: "control", name, value: `${after}ms` }));
+    box.append(here);
+  }
+  if (!player.alone && !player.visit.on) {
+    const href = player.comparing({ [`b.${what}`]: String(after) }, row.item);
+    box.append(el("a", "tm-button tm-remedy-do", texts.compare, { href }));
+  }
+  return box;
+}
+
+// A comparison as it was true: for novices in words, else the formula with its numbers, and whether it holds.
+
+/** a right side of null: no watermark */
+type Compared = [left: number | null, sign: string, right: number | null];
+
+/** Whether the condition of `formula` is what the comparison says, and not its opposite. */
+export function doesHold(formula: string, [, sign]: Compared) {
+  return formula.split(" ").includes(sign);
+}
+
+/**
+ * @param of `rule` names its words, `note` what
+ *   the outcome meant
+ */
+function comparedLine(
+  { telling, times, words }: Player,
+  { rule, formula, compared, note }: { rule: string; formula: string; compared: Compared; note: string },
+) {
+  const texts = words.why.rules;
+  const [left, sign, right] = compared;
+  const holds = doesHold(formula, compared);
+  const each = el("div", "tm-judged-rule");
+  const inWords: { [rule: string]: string | undefined } = texts.novice;
+  const plain = telling.level === telling.levels[0] ? inWords[holds ? rule : `${rule}_fails`] : undefined;
+  if (plain !== undefined) {
+    const text =
+      right === null ? texts.no_watermark : say(plain, { left: times.exact(left), right: times.exact(right) });
+    each.append(el("span", "tm-judged-words", text));
+  } else {
+    each.append(
+      el("code", "tm-judged-formula", formula),
+      el("code", "", `${times.exact(left)} ${sign} ${right === null ? "−∞" : times.exact(right)}`),
+      el("span", `tm-judged-holds${holds ? "" : " tm-judged-fails"}`, holds ? texts.holds : texts.fails),
+    );
+  }
+  if (note) each.append(el("span", "tm-judged-note", note));
+  return each;
+}
+
+// A trigger's own words for its own way to fire.
+
+/**
+ * What the trigger's own words say of its own way to fire, such as a count: `name` is `headline`, `advice`, `check`
+ * and so on. The trigger names the variant of the words in the column `phase`. Null where the way is not one of these.
+ * @param about more fields for the words
+ */
+export function sayOwn(player: Player, way: Way, name: string, about: Fields = {}) {
+  const words = player.payload.firing.ways[way.kind];
+  if (!words) return null;
+  const { needs, has } = way;
+  const fields = {
+    ...about,
+    needs: valueText(needs),
+    has: valueText(has),
+    missing: Math.max(needs - has, 1),
+    above: valueText(needs + has),
+  };
+  return say(words[`${name}_${way.phase}`] ?? words[name], fields);
 }

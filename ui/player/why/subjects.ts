@@ -1,5 +1,5 @@
 // What a Why card can be about at a step: windows, records, queued and buffered ones; which of them is meant.
-import { kindOf, recordId } from "../base/identity.ts";
+import { kindOf, recordId } from "../base/facts.ts";
 import type { Area } from "../types/player.ts";
 import type { Player } from "../player.ts";
 import type { RecordFact } from "#types/payload";
