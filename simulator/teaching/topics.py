@@ -64,7 +64,7 @@ def _type(*types: str) -> Callable[[Look], bool]:
 
     def shown(run: Look) -> bool:
         operator: Any = run.scenario.operator
-        return bool({operator.type, getattr(operator.assigner, "type", "")} & set(types))
+        return bool({operator.topic or operator.type, getattr(operator.assigner, "type", "")} & set(types))
 
     return shown
 
@@ -154,7 +154,7 @@ TOPICS: Final = (
         "deduplication",
         {"en": r"\bdeduplicat(?:e|es|ion)\b", "zh": "去重"},
         frozenset({"deduplication"}),
-        _type("deduplicate"),
+        _type("deduplication"),
     ),
     Topic("idle", {"en": r"\bidle(?:ness)?\b", "zh": "空闲"}, frozenset({"idleness"}), _idle),
     Topic("out_of_order", {"en": r"\bout.of.order\b", "zh": "乱序"}, frozenset({"out-of-order"}), _out_of_order),

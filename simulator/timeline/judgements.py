@@ -10,22 +10,17 @@ from tidemark.simulator.engine.operators.window_aggregate import FIRED, FIRED_FO
 from tidemark.simulator.engine.trace.events import (
     BatchStarted,
     BufferAdded,
-    DeduplicateEmitted,
     ElementSilentlySkipped,
     JoinRowStored,
     LateDropped,
     LateForWindow,
     LateSideOutput,
     PartialUpdated,
-    QueuePushed,
     RecordFiltered,
     RowBuffered,
-    RowIgnored,
-    RowStored,
     Rule,
     StateAdded,
     TriggerEvaluated,
-    VersionStored,
     WindowsAssigned,
     WindowSkippedLate,
 )
@@ -109,26 +104,15 @@ class _Judge:
                 return {**row, "fired": event.fires}
             case LateDropped() | LateSideOutput() | ElementSilentlySkipped():
                 return _by_rule(step, LOSSES[type(event)], event.rule)
-            case QueuePushed():
-                return _by_rule(step, "queued", event.rule)
-            case RowStored(rule=None):
-                return _whole(step, "queued")
-            case RowStored(rule=Rule() as rule):
-                return _by_rule(step, "queued", rule)
-            case RowIgnored(rule=rule):
-                return _whole(step, "ignored") if rule is None else _by_rule(step, "ignored", rule)
-            case VersionStored():
-                return _whole(step, "version")
-            case DeduplicateEmitted(change="+U"):
-                return _whole(step, "given")
-            case DeduplicateEmitted(change="+I", rule=None):
-                return _whole(step, "given")
             case BufferAdded():
                 compared = [event.ts, ">=", step.watermark]
                 whole = _whole(step, "buffered", "behind-watermark", "timestamp < watermark", compared)
                 return {**whole, "needs": event.kept_until}
             case _:
-                return None
+                said = event.verdict
+                if said is None:
+                    return None
+                return _whole(step, said.name) if said.rule is None else _by_rule(step, said.name, said.rule)
 
     def _window(self, step: Step, key: Key, window: Window, verdict: str) -> dict[str, Any]:
         """``limit``: whether it was over for the window; ``due``: whether the window's firing was."""

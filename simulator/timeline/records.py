@@ -9,20 +9,16 @@ from tidemark.simulator.engine.trace.events import (
     BatchEnded,
     BatchStarted,
     CheckpointTaken,
-    DeduplicateEmitted,
     ElementSilentlySkipped,
     GroupFired,
     JoinMatched,
     LateDropped,
     LateForWindow,
     LateSideOutput,
-    LeftRowJoined,
     MaxTimestampRaised,
     OperatorFailed,
-    OverEmitted,
     PaneEmitted,
     PaneFired,
-    QueuePopped,
     RecordArrived,
     RecordFiltered,
     Restored,
@@ -32,6 +28,7 @@ from tidemark.simulator.engine.trace.events import (
     WatermarkForwarded,
     WindowsAssigned,
 )
+from tidemark.simulator.engine.trace.row_events import ROW_EVENTS, RowEvent
 from tidemark.simulator.engine.trace.trace import Step, Trace, plain
 from tidemark.simulator.engine.values.key import plain_key
 from tidemark.simulator.engine.values.rows import (
@@ -40,13 +37,8 @@ from tidemark.simulator.engine.values.rows import (
     batch_joined_row,
     batch_pane_row,
     batch_row,
-    deduplicated_row,
-    emitted_row,
     error_row,
-    group_row,
-    joined_row,
     lost_row,
-    over_row,
     paired_record,
     pane_row,
     ranked_row,
@@ -218,12 +210,7 @@ class OutputFacts:
             LateDropped: self._dropped,
             LateForWindow: self._dropped_from_window,
             RowRanked: self._ranked,
-            QueuePopped: self._emitted,
-            JoinMatched: self._joined,
-            GroupFired: self._group,
-            LeftRowJoined: self._left_joined,
-            OverEmitted: self._over,
-            DeduplicateEmitted: self._deduplicated,
+            **dict.fromkeys(ROW_EVENTS, self._row),
             WatermarkForwarded: self._watermark,
             OperatorFailed: self._error,
             RowsWithdrawn: self._withdrawn,
@@ -256,31 +243,10 @@ class OutputFacts:
         row = ranked_row(event.key, window, event.rank, event.ts, value, *_moment(step))
         self._append(step, row, window_id(event.key, window))
 
-    def _emitted(self, step: Step, event: QueuePopped) -> None:
-        self._append(step, emitted_row(event.key, event.ts, plain(event.value), *_moment(step)))
-
-    def _joined(self, step: Step, event: JoinMatched) -> None:
-        sides = [paired_record(each.timestamp, plain(each.value)) for each in (event.left, event.right)]
-        row = joined_row(event.key, sides[0], sides[1], event.timestamp, event.window, *_moment(step))
-        self._append(step, row, None if event.window is None else window_id(event.key, event.window))
-
-    def _left_joined(self, step: Step, event: LeftRowJoined) -> None:
-        left, right = event.left, event.right
-        assert left.timestamp is not None
-        one = paired_record(left.timestamp, plain(left.value))
-        other = None if right is None else paired_record(right.timestamp, plain(right.value))
-        self._append(step, joined_row(event.key, one, other, left.timestamp, None, *_moment(step)))
-
-    def _over(self, step: Step, event: OverEmitted) -> None:
-        self._append(step, over_row(event.key, event.ts, plain(event.value), plain(event.own), *_moment(step)))
-
-    def _deduplicated(self, step: Step, event: DeduplicateEmitted) -> None:
-        row = deduplicated_row(event.key, event.ts, plain(event.value), event.change, *_moment(step))
-        self._append(step, row)
-
-    def _group(self, step: Step, event: GroupFired) -> None:
-        row = group_row(event.key, plain(event.left), plain(event.right), event.window, *_moment(step))
-        self._append(step, row, window_id(event.key, event.window))
+    def _row(self, step: Step, event: RowEvent) -> None:
+        window = event.window if isinstance(event, JoinMatched | GroupFired) else None
+        row = plain(event.row(*_moment(step)))
+        self._append(step, row, None if window is None else window_id(event.key, window))
 
     def _watermark(self, step: Step, event: WatermarkForwarded) -> None:
         self._append(step, watermark_row(event.ts, step.at, step.item))

@@ -38,9 +38,39 @@ new_rule: Callable[[tuple[str, str, tuple[tuple[str, int | float], ...], bool]],
 
 @trace_event
 class TraceEvent:
-    """Base of all events. ``place``: ``WindowOperator.process_element`` and the like."""
+    """Base of all events. ``place``: ``WindowOperator.process_element`` and the like.
+
+    An event that only some operators have says itself what else there is to know of it; by default nothing.
+    """
 
     place: str
+
+    @property
+    def line(self) -> str:
+        """The line of the code walk at which it stands."""
+        return ""
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The lines of the conditions that were looked at just before, in the same step."""
+        return ()
+
+    @property
+    def verdict(self) -> "Verdict | None":
+        """What it says to its record as a whole."""
+        return None
+
+    @property
+    def queued(self) -> int | None:
+        """How many more rows wait for the watermark after it."""
+        return None
+
+
+class Verdict(NamedTuple):
+    """``name`` as in the table ``judgements``; ``rule``: by which comparison, None where it says nothing."""
+
+    name: str
+    rule: Rule | None = None
 
 
 # The comparisons that rules make, taken apart: what is added up on each side, and the signs between the sides.

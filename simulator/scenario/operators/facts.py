@@ -127,6 +127,9 @@ class OperatorFacts(ABC):
     skips_between_windows: ClassVar[bool] = False
     """Whether a record that is skipped lies between two windows."""
 
+    topic: ClassVar[str] = ""
+    """What a scenario with it teaches (``simulator.teaching.topics``); "" where that is named as its type is."""
+
     joins_by_time: ClassVar[bool] = False
     """Whether it joins records whose times are near each other."""
 

@@ -23,6 +23,7 @@ class Deduplicate(OperatorFacts):
 
     keep: str
 
+    topic = "deduplication"
     clause = "deduplicate"
     without_results = ""
 

@@ -201,22 +201,6 @@ BY_EVENT: Final[Mapping[type[TraceEvent], str]] = {
     e.WindowTracked: "tracked",
     e.WindowsMerged: "merged",
     e.WindowCleaned: "cleaned",
-    e.QueuePushed: "queued",
-    e.QueuePopped: "popped",
-    e.BufferAdded: "buffered",
-    e.BufferRemoved: "forgotten",
-    e.JoinMatched: "matched",
-    e.GroupFired: "grouped",
-    e.RowStored: "stored",
-    e.RowDisplaced: "displaced",
-    e.RowIgnored: "ignored",
-    e.VersionStored: "version",
-    e.VersionsRemoved: "versions_removed",
-    e.LeftRowJoined: "left_joined",
-    e.LeftRowUnmatched: "left_unmatched",
-    e.FrameMoved: "frame",
-    e.OverEmitted: "over",
-    e.FrameCleared: "frame_cleared",
     e.CheckpointTaken: "checkpoint",
     e.Restored: "restored",
     e.RowsWithdrawn: "withdrawn",
@@ -234,22 +218,12 @@ BY_EVENT: Final[Mapping[type[TraceEvent], str]] = {
     e.WatermarkMoved: "wm_moved",
     e.WatermarkKept: "wm_kept",
 }
-"""Events that stand at one line whatever goes on."""
+"""Events that stand at one line whatever goes on, beside those that say it themselves (``TraceEvent.line``)."""
 
 CONDITIONS: Final[Mapping[type[TraceEvent], tuple[str, ...]]] = {
     e.LateSideOutput: ("if.late",),
     e.LateDropped: ("if.late", "if.above", "if.accepted"),
     e.LateForWindow: ("window_late",),
-    e.RowStored: ("if.accepted", "if.earlier"),
-    e.RowDisplaced: ("if.earlier",),
-    e.RowIgnored: ("if.given", "if.earlier", "if.newer"),
-    e.LeftRowJoined: ("if.version",),
-    e.LeftRowUnmatched: ("if.version",),
-    e.FrameCleared: ("if.cleanup",),
-    e.DeduplicateEmitted: ("if.newer",),
-    e.QueuePushed: ("if.above",),
-    e.QueuePopped: ("if.reached",),
-    e.JoinMatched: ("if.within",),
 }
 """The condition that such an event went through just before, in the same step."""
 
@@ -257,7 +231,6 @@ LINES: Final = {"cleanup_planned": "planned"}
 """Lines of states with one value, where they are not called as their sentence is."""
 KEY_TIMERS: Final = {"sort": "sort_timer", "join": "join_timer", "emit": "emit_timer"}
 """Where an operator sets a timer of each purpose for a key."""
-GIVEN: Final = {"+I": "given", "-U": "taken_back", "+U": "replaced"}
 EMITTED: Final = {"stream": "stream", "end": "end"}
 IGNORED: Final = {"idle": "ignored.idle", "not-greater": "ignored.greater"}
 CHANGES: Final = {None: "fire", "+I": "fire.insert", "-U": "fire.before", "+U": "fire.after"}
@@ -288,7 +261,6 @@ class Going:
             e.PaneFired: lambda event: CHANGES[event.change],
             e.ElementsEvicted: self._evicted,
             e.StateUpdated: self._updated,
-            e.DeduplicateEmitted: lambda event: GIVEN[event.change],
             e.StateCleared: self._cleared,
             e.TriggerEvaluated: self._asked,
             e.TriggerStateChanged: self._trigger_state,
@@ -304,7 +276,8 @@ class Going:
         """
         self._notice(event)
         own = self._own.get(type(event))
-        names = [*CONDITIONS.get(type(event), ()), BY_EVENT.get(type(event), "") if own is None else own(event)]
+        line = event.line or BY_EVENT.get(type(event), "") if own is None else own(event)
+        names = [*(event.conditions or CONDITIONS.get(type(event), ())), line]
         if isinstance(event, e.TriggerEvaluated) and event.rule is not None:
             names.insert(0, f"{self._phase}.{event.rule.name}")
         return [name for name in names if name in self.ids]
@@ -492,16 +465,6 @@ class Counts:
                 return self._moved("timers", +1)
             case e.TimerDeleted() | e.TimerFired():
                 return self._moved("timers", -1)
-            case e.QueuePushed() | e.RowStored():
-                return self._moved("queued", +1)
-            case e.QueuePopped() | e.LeftRowJoined() | e.LeftRowUnmatched() | e.RowDisplaced():
-                return self._moved("queued", -1)
-            case e.FrameMoved():
-                return self._moved("queued", -len(event.entered))
-            case e.FrameCleared():
-                return self._moved("queued", -event.waiting)
-            case e.DeduplicateEmitted() if event.rule is not None and event.change == "+I":
-                return self._moved("queued", -1)
             case e.BufferAdded() | e.JoinRowStored():
                 return self._moved(event.side, +1)
             case e.BufferRemoved():
@@ -512,6 +475,8 @@ class Counts:
                 self._saved[event.name] = self._counts.copy()
             case e.Restored():
                 self._counts = self._saved[event.name].copy()
+            case _ if event.queued is not None:
+                return self._moved("queued", event.queued)
             case _:
                 pass
         return {}
