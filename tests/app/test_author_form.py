@@ -17,9 +17,7 @@ from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.author.desk import templates
 from tidemark.ui.author.draft import Draft, draft_of
 from tidemark.ui.author.edits import Edited, EditRefused, edit_of
-from tidemark.ui.author.form.changing import name_of
-from tidemark.ui.author.form.fields import GROUPS, form, label_of
-from tidemark.ui.author.form.typed import names_of, shown, typed_value
+from tidemark.ui.author.form import GROUPS, form, label_of, name_of, names_of, shown, typed_value
 
 pytestmark = pytest.mark.app
 

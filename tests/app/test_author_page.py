@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.words import words
 from tidemark.ui import catalogue
+from tidemark.ui.author.controls import controls_of
 from tidemark.ui.author.desk import first, reply, templates
 from tidemark.ui.author.draft import draft_of
 from tidemark.ui.author.edits import EditRefused, edited
-from tidemark.ui.author.sentence import controls_of
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = (

@@ -13,8 +13,8 @@ from tidemark.simulator.proof import recordings, spark_checks
 from tidemark.simulator.scenario import load
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry, library, walkable
+from tidemark.ui.payload import badges
 from tidemark.ui.payload import badges as payload_badges
-from tidemark.ui.payload import flink_proof
 from tidemark.ui.payload.badges import badges_of
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.share import links
@@ -108,7 +108,7 @@ def test_rows_that_differ_are_not_hidden(folder: Path, tmp_path: Path, monkeypat
         shutil.copy(GOLDEN / f"{STEM}{suffix}", golden)
     rows = (golden / f"{STEM}.jsonl").read_text(encoding="utf-8")
     (golden / f"{STEM}.jsonl").write_text(rows.replace('"value": 7', '"value": 70', 1), encoding="utf-8")
-    monkeypatch.setattr(flink_proof, "GOLDEN", golden)
+    monkeypatch.setattr(badges, "GOLDEN", golden)
     monkeypatch.setattr(payload_badges, "GOLDEN", golden)
     (badge,) = shown(entry(folder))
     assert (badge["good"], badge["label"]) == (False, "Flink 2.3.0 · 3 of 4 panes")
@@ -117,7 +117,7 @@ def test_rows_that_differ_are_not_hidden(folder: Path, tmp_path: Path, monkeypat
 
 
 def test_a_copy_without_tests_has_no_badge(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flink_proof, "GOLDEN", tmp_path / "tests" / "golden")
+    monkeypatch.setattr(badges, "GOLDEN", tmp_path / "tests" / "golden")
     monkeypatch.setattr(payload_badges, "GOLDEN", tmp_path / "tests" / "golden")
     assert shown(entry(folder)) == []
 

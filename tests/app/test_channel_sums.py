@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tidemark.simulator import run_traced, timeline
 from tidemark.simulator.scenario import load
-from tidemark.ui.payload.about import with_taken
+from tidemark.ui.payload.brief import with_taken
 
 FOLDER = Path(__file__).resolve().parents[2] / "scenarios"
 BOUNDED = ["late-but-allowed", "idle-channel", "periodic-watermark", "two-clocks", "car-trace"]

@@ -19,8 +19,8 @@ from tidemark.simulator.timeline.wording import time_format
 from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.author.desk import reply
 from tidemark.ui.catalogue import Entry, library
-from tidemark.ui.catalogue.lecture import order
 from tidemark.ui.catalogue.lessons_file import lessons_of
+from tidemark.ui.catalogue.tours import order
 from tidemark.ui.compare import contents as firing
 from tidemark.ui.compare import searches
 from tidemark.ui.compare.choice import Choice
@@ -33,10 +33,9 @@ from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import choices_of, pack, packed
 from tidemark.ui.payload.times import TimeStyle
 from tidemark.ui.share import links
-from tidemark.ui.share.files import FORMS, rows_of, trace_of, written
-from tidemark.ui.spark.jobs import Asked, Job
-from tidemark.ui.spark.kept import Difference, Result
-from tidemark.ui.spark.rows import rows, small
+from tidemark.ui.share.answers import FORMS, rows_of, trace_of, written
+from tidemark.ui.spark.jobs import Asked, Difference, Job, Result
+from tidemark.ui.spark.views import rows, small
 
 from tidemark import spark_bridge
 

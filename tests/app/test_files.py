@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 from tidemark.simulator import scenario as scenarios
 from tidemark.simulator.__main__ import main
-from tidemark.ui.share import files
-from tidemark.ui.share.files import Row
+from tidemark.ui.share import answers
+from tidemark.ui.share.answers import Row
 from tidemark.ui.share.parquet import AS_JSON
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,14 +57,14 @@ def from_csv(data: bytes) -> list[Row]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(("command", "made"), [("run", files.rows_of), ("trace", files.trace_of)])
+@pytest.mark.parametrize(("command", "made"), [("run", answers.rows_of), ("trace", answers.trace_of)])
 def test_every_form_holds_what_the_command_prints(name: str, command: str, made: Any) -> None:
     rows = made(scenarios.load(ROOT / "scenarios" / f"{name}.yaml"))
     wanted = printed(command, name)
-    lines = files.written(rows, "jsonl").decode().splitlines()
+    lines = answers.written(rows, "jsonl").decode().splitlines()
     assert [json.loads(line) for line in lines] == wanted
-    assert from_parquet(files.written(rows, "parquet")) == without_nulls(wanted)
-    assert from_csv(files.written(rows, "csv")) == [
+    assert from_parquet(answers.written(rows, "parquet")) == without_nulls(wanted)
+    assert from_csv(answers.written(rows, "csv")) == [
         {name: value for name, value in row.items() if value not in (None, "")} for row in wanted
     ]
 
@@ -75,13 +75,13 @@ VALUES = st.none() | st.booleans() | NUMBERS | st.text(max_size=5) | st.lists(st
 
 @given(st.lists(st.fixed_dictionaries({"row": st.just("pane"), "value": VALUES, "key": VALUES}), min_size=1))
 def test_parquet_keeps_every_kind_of_value(rows: list[Row]) -> None:
-    assert from_parquet(files.written(rows, "parquet")) == without_nulls(rows)
+    assert from_parquet(answers.written(rows, "parquet")) == without_nulls(rows)
 
 
 @pytest.mark.parametrize("text", ["=1+2", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1"])
 def test_no_cell_is_a_formula_to_a_spreadsheet(text: str) -> None:
     row = {"row": "pane", "key": text, "value": -9223372036854775807}
-    data = files.written([row], "csv")
+    data = answers.written([row], "csv")
     cells = next(csv.reader(io.StringIO(data.decode("utf-8-sig").split("\r\n", 1)[1], newline="")))
     assert cells == ["pane", f"'{text}", "-9223372036854775807"]
     assert from_csv(data) == [row]

@@ -15,9 +15,9 @@ from tidemark.simulator.words import current_language, speaking
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue.walkable import done_for, is_long
 from tidemark.ui.payload.packing import packed
-from tidemark.ui.server.heavy import pool as module
-from tidemark.ui.server.heavy.order import connect, heavily
-from tidemark.ui.server.heavy.pool import Busy, Pool, Replaced, TakesTooLong
+from tidemark.ui.server import pool as module
+from tidemark.ui.server.orders import connect, heavily
+from tidemark.ui.server.pool import Busy, Pool, Replaced, TakesTooLong
 
 LONG = """
 scenario: 1

@@ -15,9 +15,9 @@ from tidemark.simulator.proof import spark_checks
 from tidemark.simulator.scenario import model
 from tidemark.simulator.words import speaking, words
 from tidemark.ui.server.bridge import connect
-from tidemark.ui.spark import kept
+from tidemark.ui.spark import jobs as kept
 from tidemark.ui.spark.jobs import Asked, Job, Jobs
-from tidemark.ui.spark.rows import about, estimate
+from tidemark.ui.spark.views import about, estimate
 
 SCENARIO = model.Scenario(
     "tiny", model.Window(model.Tumbling(1000), model.EventTimeTrigger(), model.Function("aggregate", "sum")), ()

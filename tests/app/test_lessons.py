@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 from tidemark.ui.catalogue import library
-from tidemark.ui.catalogue.lecture import order
 from tidemark.ui.catalogue.lessons_file import FILE, Lessons, lessons_of
+from tidemark.ui.catalogue.tours import order, scenes, visit_of
 from tidemark.ui.library.contents import lectures, problems_of_lessons, shelves
-from tidemark.ui.payload.visit import scenes, visit_of
 
 TEXT = """
 [[lessons]]

@@ -19,7 +19,7 @@ from tidemark.ui.catalogue.lessons_file import lessons_of
 from tidemark.ui.pages import language
 from tidemark.ui.pages.kit import keeping_question
 from tidemark.ui.payload.packing import pack
-from tidemark.ui.server.messages import message
+from tidemark.ui.server.screen import message
 from tidemark.ui.share import desk
 
 pytestmark = pytest.mark.app

@@ -16,6 +16,7 @@ from tidemark.simulator.words import current_language, speak
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry, find, library
 from tidemark.ui.catalogue.lessons_file import lessons_of
+from tidemark.ui.catalogue.tours import scenes
 from tidemark.ui.pages.opening import address as own
 from tidemark.ui.pages.opening import address as ready
 from tidemark.ui.pages.opening import warming
@@ -23,8 +24,7 @@ from tidemark.ui.pages.opening.address import OPENS_WITH
 from tidemark.ui.pages.opening.page import LINKS, UNLISTED, files
 from tidemark.ui.pages.opening.server import Opening
 from tidemark.ui.payload.packing import choices_of, packed
-from tidemark.ui.payload.visit import scenes
-from tidemark.ui.server.visitor import NOWHERE
+from tidemark.ui.server.screen import NOWHERE
 from tidemark.ui.share.links import token_of
 
 from tests import coroutines

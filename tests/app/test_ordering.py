@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue.lessons_file import FILE, problem_in
-from tidemark.ui.library.lessons.desk import first, reply
-from tidemark.ui.library.lessons.plan import PlanError, plan_of, written
+from tidemark.ui.library.lessons.desk import PlanError, first, plan_of, reply, written
 
 TEXT = """# A course by week.
 [course]

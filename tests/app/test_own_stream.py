@@ -25,8 +25,11 @@ from tidemark.ui.server.bridge import connect
 from tidemark.ui.server.leaving import PATIENCE_SECONDS, Leaving
 from tidemark.ui.spark.your_stream import page as cards
 from tidemark.ui.spark.your_stream import visits
-from tidemark.ui.spark.your_stream.files import (
+from tidemark.ui.spark.your_stream.visits import (
+    Chosen,
     Upload,
+    Visit,
+    Work,
     ending_of,
     folder_given,
     offered,
@@ -35,7 +38,6 @@ from tidemark.ui.spark.your_stream.files import (
     remove_uploads,
     without_folders,
 )
-from tidemark.ui.spark.your_stream.visits import Chosen, Visit, Work
 
 from tidemark import spark_bridge
 
@@ -78,7 +80,7 @@ def test_a_file_that_a_link_leads_to_outside_counts_in_no_folder(folder: Path, t
 
 
 def test_only_so_many_files_are_offered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidemark.ui.spark.your_stream.files.OFFERED_FILES", 1)
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.visits.OFFERED_FILES", 1)
     assert [each.name for each in offered(folder)] == ["days"]
 
 

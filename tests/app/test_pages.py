@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry, library, walkable
 from tidemark.ui.server import roles
-from tidemark.ui.server.heavy.order import NotDone
+from tidemark.ui.server.orders import NotDone
 from tidemark.ui.share import links
 
 pytestmark = pytest.mark.app
@@ -76,7 +76,7 @@ def test_without_a_link_a_newcomer_gets_the_first_visit(open_page: OpenPage) -> 
 def test_without_a_link_somebody_who_was_here_is_where_they_were(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, place: str, query: dict[str, str], name: str
 ) -> None:
-    monkeypatch.setattr("tidemark.ui.server.visitor.last_place", lambda: place)
+    monkeypatch.setattr("tidemark.ui.server.screen.last_place", lambda: place)
     assert shown(open_page(**query)) == name
 
 

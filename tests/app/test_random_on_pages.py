@@ -29,7 +29,7 @@ from tidemark.ui.compare.desk import NothingToCompare, compared
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.share import links
 from tidemark.ui.share.links import LinkError
-from tidemark.ui.spark.rows import small
+from tidemark.ui.spark.views import small
 
 from tests.examples import TIMES
 from tests.random_scenarios import flink, spark

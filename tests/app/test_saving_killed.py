@@ -17,7 +17,7 @@ from tidemark.ui.author import moves, store
 from tidemark.ui.author.store import StoreError
 from tidemark.ui.catalogue.lessons_file import FILE, lessons_of
 from tidemark.ui.server.on_disk import folded
-from tidemark.ui.spark.your_stream.files import Upload
+from tidemark.ui.spark.your_stream.visits import Upload
 
 BEFORE = "scenario: 1\nname: late\n" + "# before\n" * 2000
 AFTER = "scenario: 1\nname: late\n" + "# after\n" * 3000

@@ -9,8 +9,8 @@ from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.catalogue import library
 from tidemark.ui.catalogue.lessons_file import lessons_of
 from tidemark.ui.library.cards import card
-from tidemark.ui.library.search import known, phrases
-from tidemark.ui.library.symptoms.symptoms import searched, symptoms
+from tidemark.ui.library.contents import known, phrases
+from tidemark.ui.library.symptoms import searched, symptoms
 
 from tests.js.node import needs_node, node
 

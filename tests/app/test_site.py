@@ -12,8 +12,8 @@ import pytest
 from tidemark.simulator.words import LANGUAGES, section, speaking
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import library
+from tidemark.ui.catalogue.tours import visit_of
 from tidemark.ui.payload.packing import choices_of, packed
-from tidemark.ui.payload.visit import visit_of
 from tidemark.ui.site import __main__ as command
 from tidemark.ui.site.__main__ import main
 from tidemark.ui.site.build import MARK, PAGES, build, left_out

@@ -12,10 +12,9 @@ from tidemark.ui.catalogue import Entry
 from tidemark.ui.payload.times import TimeStyle
 from tidemark.ui.spark import views
 from tidemark.ui.spark.html import lateness
-from tidemark.ui.spark.jobs import Asked, Job
-from tidemark.ui.spark.kept import Difference, Result
-from tidemark.ui.spark.rows import Small, agreed, rows
-from tidemark.ui.spark.rows import small as small_of
+from tidemark.ui.spark.jobs import Asked, Difference, Job, Result
+from tidemark.ui.spark.views import Small, agreed, rows
+from tidemark.ui.spark.views import small as small_of
 
 from tidemark import simulator
 

@@ -12,8 +12,8 @@ from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.teaching.lint import problems_of_run
 from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.catalogue import find
-from tidemark.ui.library.symptoms import symptoms as of_symptoms
-from tidemark.ui.library.symptoms.symptoms import ORDER, Symptom, changed, symptoms
+from tidemark.ui.library import symptoms as of_symptoms
+from tidemark.ui.library.symptoms import ORDER, Symptom, changed, symptoms
 from tidemark.ui.share import links
 
 from tests.app.test_pages import component

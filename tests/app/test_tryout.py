@@ -8,9 +8,8 @@ from tidemark.simulator.explore.runs import run_of
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import speaking
-from tidemark.ui.author.checks import hints_of, run_of_draft
-from tidemark.ui.author.draft import draft_of
-from tidemark.ui.author.sentence import controls_of
+from tidemark.ui.author.controls import controls_of
+from tidemark.ui.author.draft import draft_of, hints_of, run_of_draft
 from tidemark.ui.author.tryout import tryout
 from tidemark.ui.payload.drawn import numbers
 from tidemark.ui.share import links

@@ -12,8 +12,7 @@ from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import section
 from tidemark.ui.learning.classroom import rooms, teacher
-from tidemark.ui.learning.classroom.questions import beside, question_at
-from tidemark.ui.learning.classroom.teacher import written
+from tidemark.ui.learning.classroom.teacher import beside, question_at, written
 from tidemark.ui.learning.classroom.votes import Drag, Enter, Question, Tap, Votes
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import pack

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from tidemark.ui import catalogue
-from tidemark.ui.server.visitor import COOKIE, NOWHERE
+from tidemark.ui.server.screen import COOKIE, NOWHERE
 from tidemark.ui.site.build import ENGINE, build
 
 from benchmarks.app import serving_folder

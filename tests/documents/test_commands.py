@@ -14,7 +14,7 @@ from tidemark.simulator.inventory.__main__ import main as inventory
 from tidemark.simulator.inventory.gain import RUNNABLE, simulated_class
 from tidemark.spark_bridge.commands import parser as of_bridge
 from tidemark.ui.catalogue import ARGUMENT as SCENARIOS
-from tidemark.ui.spark.your_stream.files import ARGUMENT as DATA
+from tidemark.ui.spark.your_stream.visits import ARGUMENT as DATA
 
 from benchmarks.__main__ import parser as of_benchmarks
 from tests.documents.blocks import BLOCKS, COMMANDS, ROOT, Command

@@ -14,8 +14,8 @@ from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.ui.author.rows import EditRefused
 from tidemark.ui.author.store import StoreError
 from tidemark.ui.compare.desk import NothingToCompare
-from tidemark.ui.library.lessons.plan import PlanError
-from tidemark.ui.server.heavy.order import NotDone
+from tidemark.ui.library.lessons.desk import PlanError
+from tidemark.ui.server.orders import NotDone
 from tidemark.ui.share.lesson import LessonError
 from tidemark.ui.share.links import LinkError
 

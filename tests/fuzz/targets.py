@@ -15,10 +15,9 @@ from tidemark.simulator.limits import SCENARIO_BYTES
 from tidemark.simulator.sql.parsing import grammar
 from tidemark.simulator.teaching.lint import require_accepted
 from tidemark.ui.author import desk as author
-from tidemark.ui.author.desk import SQL_EXAMPLE, scenario_of_sql
+from tidemark.ui.author.desk import SQL_EXAMPLE, scenario_of_sql, start_of
 from tidemark.ui.author.desk import first as first_of_author
 from tidemark.ui.author.importing import looked
-from tidemark.ui.author.starts import start_of
 from tidemark.ui.catalogue import FOLDER, find, library
 from tidemark.ui.catalogue.lessons_file import problem_in
 from tidemark.ui.compare.desk import compared, searched
@@ -27,7 +26,7 @@ from tidemark.ui.learning.classroom import rooms, teacher
 from tidemark.ui.learning.inventory import desk as inventory
 from tidemark.ui.learning.practice import desk as practice
 from tidemark.ui.library.lessons import desk as ordering
-from tidemark.ui.library.lessons.plan import plan_of, written
+from tidemark.ui.library.lessons.desk import plan_of, written
 from tidemark.ui.pages.opening.named import answers_beside, named
 from tidemark.ui.payload.charts.compiled import compiled
 from tidemark.ui.payload.packing import packed

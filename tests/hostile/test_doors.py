@@ -17,7 +17,7 @@ from tidemark.spark_bridge.files.errors import FilesError
 from tidemark.spark_bridge.stream_page import first_rows
 from tidemark.ui.compare.desk import compared
 from tidemark.ui.library.lessons import desk as ordering
-from tidemark.ui.server.heavy.order import NotDone, connect
+from tidemark.ui.server.orders import NotDone, connect
 from tidemark.ui.share import links
 from tidemark.ui.share import links as own
 

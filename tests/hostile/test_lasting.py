@@ -11,8 +11,8 @@ import uvicorn
 from tidemark.ui.pages.opening import admission
 from tidemark.ui.server import background, leaving
 from tidemark.ui.server.background import Task
+from tidemark.ui.spark import jobs
 from tidemark.ui.spark import jobs as of_spark
-from tidemark.ui.spark import kept
 from tidemark.ui.spark.your_stream import visits
 
 from tests import coroutines
@@ -42,7 +42,7 @@ def test_the_app_keeps_nothing_in_a_cache_of_streamlits() -> None:
 def test_a_check_stays_and_no_thread_is_left_when_the_caches_are_emptied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "FOLDER", tmp_path)
+    monkeypatch.setattr(jobs, "FOLDER", tmp_path)
     done = threading.Event()
     task = Task()
 

@@ -110,7 +110,7 @@ def _is_number(node: ast.expr) -> bool:
 
 def test_streamlit_reads_markdown_in_words_of_the_catalogue_alone() -> None:
     sources = read(ROOT, "app.py", "ui/**/*.py")
-    offers = ["ui/pages/kit.py", "ui/server/guard.py"]
+    offers = ["ui/pages/kit.py", "ui/server/screen.py"]
     found = [each for path, source in sources.items() if path not in offers for each in faults(path, source)]
     assert found == []
     # Both show one parameter, and whoever calls them gives words of the catalogue.
@@ -178,7 +178,7 @@ def html_of(app: AppTest) -> str:
 
 def test_a_message_shows_each_character_as_itself() -> None:
     def page(texts: list[str]) -> None:
-        from tidemark.ui.server.plain import say
+        from tidemark.ui.server.screen import say
 
         for text in texts:
             say(text)

@@ -5,7 +5,7 @@ import { ask, kit } from "../../ui/player/share/desk.ts";
 
 const frame = new Uint8Array([31, 139]);
 
-/** What the component of ui/share/offline.py does when Streamlit mounts it. */
+/** What the component of ui/share/desk.py does when Streamlit mounts it. */
 function mounted() {
   const desk = (globalThis.tidemarkDesk ??= { waiting: new Map(), number: 0 });
   desk.kit = frame;

@@ -17,8 +17,8 @@ from tidemark.simulator.timeline.explain.narrator import LEVELS
 from tidemark.simulator.timeline.wording import CLOCK, SECONDS, TimeFormat, Wording, duration, time_format
 from tidemark.simulator.words import LANGUAGES, section, speaking
 from tidemark.ui.catalogue.walkable import walked
+from tidemark.ui.payload.columns import for_telling, telling
 from tidemark.ui.payload.packing import pack
-from tidemark.ui.payload.telling import for_telling, telling
 from tidemark.ui.payload.times import TimeStyle
 
 from tests.js.node import needs_node, node

@@ -14,15 +14,13 @@ from tidemark.simulator.timeline.wording import Wording
 from tidemark.simulator.words import section, words
 from tidemark.ui.author.cells import Clock, clock_of
 from tidemark.ui.author.changes import changes
-from tidemark.ui.author.checks import checks, goal_choices, goals, kept_run, run_of_draft
-from tidemark.ui.author.draft import Draft, draft_of
+from tidemark.ui.author.controls import as_json, generator, pieces
+from tidemark.ui.author.draft import Draft, checks, draft_of, goal_choices, goals, kept_run, run_of_draft
 from tidemark.ui.author.rows import stream_of
-from tidemark.ui.author.sentence import as_json, generator, pieces
-from tidemark.ui.author.translated import language_of
+from tidemark.ui.author.telling import language_of
 from tidemark.ui.author.translating import side_by_side
 from tidemark.ui.payload.charts import plane
-from tidemark.ui.payload.charts.changes import on_clock
-from tidemark.ui.payload.drawn import axis_titles
+from tidemark.ui.payload.drawn import axis_titles, on_clock
 from tidemark.ui.payload.times import TimeStyle
 
 # The story of a draft as its author wrote it: the beats with their steps, and what is said before and after them.

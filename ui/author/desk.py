@@ -27,16 +27,14 @@ from tidemark.simulator.timeline.facts import Row
 from tidemark.simulator.words import DEFAULT_LANGUAGE, current_language, section, words
 from tidemark.simulator.words.tags import suited
 from tidemark.ui.author import store
-from tidemark.ui.author.checks import hints_of, run_of_draft
 from tidemark.ui.author.contents import facts_of, problems_as_json
-from tidemark.ui.author.differences import blocks
-from tidemark.ui.author.draft import Draft, draft_of
+from tidemark.ui.author.draft import Draft, draft_of, hints_of, run_of_draft
 from tidemark.ui.author.edits import edit_of
-from tidemark.ui.author.form.fields import form
+from tidemark.ui.author.form import form
 from tidemark.ui.author.importing import choices, looked, sifted, taken
 from tidemark.ui.author.moves import ACTS, filed
 from tidemark.ui.author.rows import EditRefused
-from tidemark.ui.author.store import digest_of, fork
+from tidemark.ui.author.store import blocks, digest_of, fork
 from tidemark.ui.catalogue import find, library, text_of
 from tidemark.ui.catalogue.walkable import shortened
 from tidemark.ui.payload.brief import brief
@@ -44,8 +42,9 @@ from tidemark.ui.payload.packing import QUICK, pack
 from tidemark.ui.server.memory import UNCOLLECTED
 from tidemark.ui.server.roles import is_teacher
 from tidemark.ui.share import links
+from tidemark.ui.share import links as own
 from tidemark.ui.share.answers import programs_of
-from tidemark.ui.share.links import LinkError
+from tidemark.ui.share.links import LinkError, Text, editable
 
 # The address of a draft. It leaves out the beats that the draft's run contradicts; the draft itself keeps them.
 
@@ -404,3 +403,34 @@ def _save(command: Mapping[str, Any], text: str) -> Row:
 
 def _filed(command: Mapping[str, Any], text: str) -> Row:
     return filed(command)
+
+
+# What the Author page begins with: the scenario that its address names, as text.
+
+
+def start_of(query: Mapping[str, str]) -> dict[str, Any] | None:
+    """{origin, text} of what the address names, with the ``problem`` if it cannot be opened; None if it names nothing.
+
+    ``file`` is {name, digest} of a file that can be saved over; ``fresh``: the address asks for a new scenario.
+    """
+    try:
+        if "file" in query:
+            text, digest = store.open_file(query["file"])
+            file = {"name": query["file"], "digest": digest}
+            return {"origin": f"file:{query['file']}", "text": text, "file": file}
+        if "scenario" in query:
+            return {"origin": f"scenario:{query['scenario']}", "text": forked(query["scenario"])}
+        if "s" in query:
+            return {"origin": f"s:{query['s']}", "text": _text(links.text_of(query["s"]))}
+        if "own" in query:
+            return {"origin": f"own:{query['own']}", "text": _text(own.shelf().find(query["own"]))}
+    except (EditRefused, LinkError, ScenarioError, store.StoreError) as error:
+        return {"origin": "", "text": None, "problem": str(error)}
+    return {"origin": "", "text": None, "fresh": True} if "new" in query else None
+
+
+def _text(text: Text | None) -> str:
+    if text is None:
+        raise LinkError(words("share.link.gone"))
+    text = editable(text)
+    return as_lines(text.text, "draft.json" if text.json else "draft.yaml")

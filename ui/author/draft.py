@@ -1,17 +1,27 @@
 """A draft: the text that an author is working on, what is wrong with it, and as much of it as runs all the same."""
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Final
 
+from tidemark.simulator import timeline
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError
 from tidemark.simulator.engine.values.items import Item
+from tidemark.simulator.explore.runs import Ran, moments_of
+from tidemark.simulator.limits import DRAFT_STEPS
 from tidemark.simulator.scenario import read_parsed, read_text
 from tidemark.simulator.scenario.editing import EditError, ScenarioText, blank
-from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.words import current_language
+from tidemark.simulator.scenario.format.document import EVENTS, ROWS
+from tidemark.simulator.scenario.model import Goal, Scenario
+from tidemark.simulator.teaching.hints import goals_now, hints
+from tidemark.simulator.teaching.lint import Look, problems_of_run
+from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.ids import key_id
+from tidemark.simulator.words import current_language, listed, words
+from tidemark.ui.catalogue import library
+from tidemark.ui.catalogue.walkable import walked
 
 CALLED: Final = "draft.yaml"
 
@@ -113,3 +123,172 @@ def _run_of(read: ScenarioText, known: Sequence[Item | None]) -> Scenario | None
         except (EditError, ScenarioError):
             continue
     return None
+
+
+MOST_CHECKS: Final = 24
+MOST_STEPS_KEPT: Final = 12_000
+"""How many runs are kept, and how many steps in total: a long run is tens of thousands of objects, which the garbage
+collector visits again and again, so that more kept runs would make every edit slower."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """``cut``: the run is longer than what is shown of it."""
+
+    run: Ran
+    cut: bool
+
+
+class _Runs:
+    """The latest runs, by text and language, shared by all sessions."""
+
+    def __init__(self) -> None:
+        self._runs: OrderedDict[tuple[str, str], Shown] = OrderedDict()
+        self._lock = Lock()
+
+    def find(self, text: str) -> Shown | None:
+        key = (current_language(), text)
+        with self._lock:
+            if key in self._runs:
+                self._runs.move_to_end(key)
+            return self._runs.get(key)
+
+    def keep(self, text: str, made: Shown) -> Shown:
+        with self._lock:
+            self._runs[current_language(), text] = made
+            while len(self._runs) > MOST_CHECKS or self._steps() > MOST_STEPS_KEPT:
+                self._runs.popitem(last=False)
+        return made
+
+    def _steps(self) -> int:
+        return sum(len(each.run.trace) for each in self._runs.values())
+
+
+_RUNS = _Runs()
+
+
+def kept_run(text: str) -> Shown | None:
+    """The run of ``text``, if it is kept."""
+    return _RUNS.find(text)
+
+
+def run_of_draft(text: str, scenario: Scenario) -> Shown:
+    """The run of ``scenario``, whose text is ``text``. Raises ``ScenarioError`` for what the engine does not run."""
+    return _RUNS.find(text) or _RUNS.keep(text, _run(scenario))
+
+
+def _run(scenario: Scenario) -> Shown:
+    shown, trace = walked(scenario, DRAFT_STEPS)
+    if not len(trace):
+        return Shown(Ran(shown, trace, timeline.build(shown, trace), []), False)
+    return Shown(Ran(shown, trace, timeline.build(shown, trace), moments_of(shown)), shown is not scenario)
+
+
+MOST_RECORDS: Final = 40
+MOST_KEYS: Final = 6
+"""How many records and keys can still be told apart from the last row of a room."""
+
+PROMISES: Final = ("title", "tag")
+"""The kinds of hints at what title and topics promise."""
+
+FROZEN_ROWS: Final = ("pane", "joined", "group", "emitted", "ranked", "late", "dropped")
+"""The kinds of rows that become goals when a run is frozen: what a reader sees of it."""
+
+
+def checks(draft: Draft, shown: Shown) -> list[Row]:
+    """{mark, head, line, more}; ``mark``: ``error``, ``warning`` or ``ok``. Errors come first."""
+    assert draft.scenario is not None
+    found = [_problem(each) for each in draft.problems]
+    if draft.whole and not shown.cut:
+        found += [_problem(each) for each in _of_the_run(draft.scenario)]
+    return [*sorted(found, key=lambda each: each["mark"] != "error"), *_sound(shown)]
+
+
+def _of_the_run(scenario: Scenario) -> list[Problem]:
+    """Beats that the run never reaches, and the like. Goals have a list of their own."""
+    try:
+        return problems_of_run(replace(scenario, goals=()))
+    except ScenarioError as error:
+        return error.problems
+
+
+def _problem(problem: Problem) -> Row:
+    mark = "warning" if problem.warning else "error"
+    head = words("author.checks.line", line=problem.line) if problem.line else words("author.checks.file")
+    return {"mark": mark, "head": head, "line": problem.line, "more": problem.text}
+
+
+def _sound(shown: Shown) -> list[Row]:
+    records = [row for row in shown.run.facts.tables["records"] if row["until_step"] is None]
+    fates = Counter(row["fate"] for row in records)
+    lost, side = fates["dropped"] + fates["skipped"], fates["side"]
+    missed = len(shown.run.missed)
+    name, on_time = "fates_side" if side else "fates", fates["on-time"] - missed
+    more = words(f"author.checks.{name}", on_time=on_time, late=fates["late-accepted"], side=side, lost=lost)
+    if missed:
+        more = words("author.checks.fates_missed", fates=more, missed=missed)
+    notes: list[Row] = []
+    open_ones = fates["ahead"] + fates["arrived"]
+    if records and not open_ones:
+        notes.append({"mark": "ok", "head": words("author.checks.every_fate"), "line": None, "more": more})
+    elif not records:
+        notes.append({"mark": "warning", "head": words("author.checks.no_record"), "line": None,
+                     "more": words("author.checks.no_record_more")})  # fmt: skip
+    keys = len({key_id(row["key"]) for row in records})
+    fits = len(records) <= MOST_RECORDS and keys <= MOST_KEYS
+    size = words("author.checks.size", records=len(records), keys=keys)
+    if records:
+        mark, name = ("ok", "fits") if fits else ("warning", "fits_not")
+        notes.append({"mark": mark, "head": words(f"author.checks.{name}"), "line": None, "more": size})
+    return notes
+
+
+def _look(scenario: Scenario, shown: Shown) -> Look:
+    """The run that exists already, in the form that hints and goals need."""
+    return Look(scenario, rows_of(shown), shown.run.trace)
+
+
+def rows_of(shown: Shown) -> Counter[str]:
+    """How many rows of each kind remain at the end."""
+    return Counter(fact["row"]["row"] for fact in shown.run.facts.tables["outputs"] if fact["until_step"] is None)
+
+
+def hints_of(draft: Draft, shown: Shown) -> list[Row]:
+    """Hints at what the author may not have meant, in the form of ``checks``.
+
+    The browser asks for them separately, because they need more runs: what wrong beliefs would give. A title that is
+    still that of a scenario of the library promises nothing: whoever tries something out in a copy did not write it.
+    """
+    scenario = draft.scenario
+    if scenario is None or not draft.whole or shown.cut:
+        return []
+    borrowed = any(each.scenario and each.scenario.title == scenario.title for each in library() if scenario.title)
+    return [
+        {"mark": "warning", "head": each.message, "line": each.line, "more": each.fix}
+        for each in hints(scenario, _look(scenario, shown))
+        if not (borrowed and each.kind in PROMISES)
+    ]
+
+
+def goals(scenario: Scenario, shown: Shown) -> list[Row]:
+    """{head, more, met, path}; ``met`` is ``None`` if the run is too long to be followed at every edit."""
+    notes = []
+    for number, result in enumerate(goals_now(scenario, _look(scenario, shown))):
+        place = scenario.marks.get(("goals", number))
+        notes.append({
+            "number": number, "head": _wanted(result.goal), "met": None if shown.cut else result.met,
+            "more": words("author.goals.now", found=result.found), "line": place[0] if place else None,
+        })  # fmt: skip
+    return notes
+
+
+def _wanted(goal: Goal) -> str:
+    asked = (("exactly", goal.count), ("at_least", goal.at_least), ("at_most", goal.at_most))
+    what = goal.event if goal.rows is None else words(f"author.goals.rows.{goal.rows}")
+    parts = [words(f"author.goals.{word}", count=count, what=what) for word, count in asked if count is not None]
+    return listed(parts)
+
+
+def goal_choices(engine: str) -> list[list[str]]:
+    """What a new goal can count: rows of the engine, then trace events under their own names."""
+    return [[each, words(f"author.goals.rows.{each}")] for each in ROWS[engine]] + [[each, each] for each in EVENTS]

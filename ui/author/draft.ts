@@ -72,7 +72,7 @@ export interface Control {
   default?: string;
 }
 
-/** A group of the form: `form` of ui/author/form/fields.py. */
+/** A group of the form: `form` of ui/author/form.py. */
 export interface FormGroup {
   name: string;
   title: string;

@@ -23,7 +23,7 @@ export interface Theirs {
   blocks: Block[];
 }
 
-/** Lines of both texts: `blocks` of ui/author/differences.py. */
+/** Lines of both texts: `blocks` of ui/author/store.py. */
 export interface Block {
   same: boolean;
   /** what both began with; null where that is unknown */

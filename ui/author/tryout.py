@@ -41,8 +41,7 @@ from tidemark.simulator.timeline.wording import duration, time_format
 from tidemark.simulator.words import listed, words
 from tidemark.ui.author.changes import partners, value_name, window_name
 from tidemark.ui.author.draft import Draft, draft_of
-from tidemark.ui.author.edits import edited
-from tidemark.ui.author.inserts import EFFECTS, MOST_AT_ONCE, asked_for, step_of_effect, steps_of_effect
+from tidemark.ui.author.edits import EFFECTS, MOST_AT_ONCE, asked_for, edited, step_of_effect, steps_of_effect
 from tidemark.ui.author.rows import EditRefused
 from tidemark.ui.payload.drawn import numbers
 from tidemark.ui.payload.packing import packed

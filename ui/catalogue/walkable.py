@@ -13,7 +13,7 @@ from tidemark.simulator.limits import QUICK_STEPS, WALK_STEPS
 from tidemark.simulator.scenario.model import Data, Generated, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.words import words
-from tidemark.ui.server.heavy.order import heavily
+from tidemark.ui.server.orders import heavily
 
 from tidemark import simulator
 

@@ -26,9 +26,8 @@ from tidemark.simulator.words import listed, section, words
 from tidemark.ui.catalogue import text_of
 from tidemark.ui.catalogue.walkable import shortened
 from tidemark.ui.compare.choice import Choice, configured
-from tidemark.ui.compare.engines import engines
 from tidemark.ui.compare.searches import fewest, is_quick, keeping_all, lost, swept
-from tidemark.ui.compare.sides import Places, beats_of, counted, cursor, side
+from tidemark.ui.compare.sides import Places, beats_of, counted, cursor, engines, side
 from tidemark.ui.payload.charts.plane import lasting
 from tidemark.ui.payload.drawn import plane_of
 from tidemark.ui.payload.times import TimeStyle

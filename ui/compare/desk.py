@@ -23,7 +23,7 @@ from tidemark.ui.compare.choice import OWN, SIDES, Choice, ChoiceError, configur
 from tidemark.ui.compare.contents import NotSaid, choices, contents
 from tidemark.ui.payload.packing import MOST_BYTES, pack
 from tidemark.ui.server.cache import keeping
-from tidemark.ui.server.heavy.order import heavily
+from tidemark.ui.server.orders import heavily
 from tidemark.ui.share import links
 from tidemark.ui.share.links import LinkError
 

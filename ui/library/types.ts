@@ -21,7 +21,7 @@ export interface LibraryData {
   levels: string[];
   kinds: { [kind: string]: string };
   broken: BrokenFile[];
-  /** What people type, and what answers it: `phrases` of ui/library/search.py. */
+  /** What people type, and what answers it: `phrases` of ui/library/contents.py. */
   phrases: Phrases[];
   /** The complaints that have a checklist. */
   symptoms: (Searched & { complaint: string })[];

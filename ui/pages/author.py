@@ -7,12 +7,11 @@ that was named at the start, ``/author?new=1`` offers templates, and ``/author``
 from typing import Any
 
 import streamlit as st
-from tidemark.ui.author.desk import first, reply
-from tidemark.ui.author.starts import start_of
+from tidemark.ui.author.desk import first, reply, start_of
 from tidemark.ui.pages.kit import asked, keeping_question
 from tidemark.ui.pages.language import resume
 from tidemark.ui.player.components import component
-from tidemark.ui.server.guard import guarded
+from tidemark.ui.server.screen import guarded
 
 
 @st.fragment

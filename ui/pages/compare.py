@@ -8,8 +8,8 @@ from tidemark.ui.pages.kit import notice
 from tidemark.ui.payload.charts.compiled import compiled
 from tidemark.ui.payload.charts.mounting import mount_vega
 from tidemark.ui.player.components import component
-from tidemark.ui.server.heavy.order import NotDone
-from tidemark.ui.server.messages import message
+from tidemark.ui.server.orders import NotDone
+from tidemark.ui.server.screen import message
 
 
 def _choose() -> None:

@@ -10,11 +10,10 @@ from tidemark.ui.pages import theme
 from tidemark.ui.pages.language import language_switch, resume
 from tidemark.ui.pages.opening.page import WALKTHROUGH, name_of, title
 from tidemark.ui.player.components import component
-from tidemark.ui.server.guard import guard
-from tidemark.ui.server.heavy.server import waiting_slot
 from tidemark.ui.server.leaving import ends_when_left
 from tidemark.ui.server.memory import SETTLING
-from tidemark.ui.server.plain import plain
+from tidemark.ui.server.pool import waiting_slot
+from tidemark.ui.server.screen import guard, plain
 
 # What is open goes along: the links of the navigation name it, whichever page they lead to.
 #

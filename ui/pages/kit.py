@@ -7,9 +7,7 @@ import streamlit as st
 from tidemark.simulator.words import words
 from tidemark.ui.pages.language import resume
 from tidemark.ui.player.components import component
-from tidemark.ui.server.guard import guarded
-from tidemark.ui.server.messages import message
-from tidemark.ui.server.plain import plain
+from tidemark.ui.server.screen import guarded, message, plain
 
 Said = Mapping[str, Any]
 

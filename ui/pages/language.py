@@ -13,7 +13,7 @@ from tidemark.simulator.words import LANGUAGES, current_language, section, speak
 from tidemark.simulator.words.tags import canonical, is_tag
 from tidemark.ui.catalogue import find
 from tidemark.ui.player.components import component
-from tidemark.ui.server.messages import message
+from tidemark.ui.server.screen import message
 from tidemark.ui.server.tags import COOKIE, LINK, name_of, preferred, tag
 
 _STATE: Final = "tidemark_language"

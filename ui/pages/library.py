@@ -18,7 +18,7 @@ from tidemark.ui.library.contents import contents
 from tidemark.ui.payload.badges import proofs_stamp
 from tidemark.ui.player.components import component
 from tidemark.ui.server import roles
-from tidemark.ui.server.messages import message
+from tidemark.ui.server.screen import message
 from tidemark.ui.share import links
 from tidemark.ui.share.links import LinkError
 

@@ -16,16 +16,15 @@ from tidemark.simulator.words import words
 from tidemark.ui.catalogue import Entry, library
 from tidemark.ui.pages.kit import notice
 from tidemark.ui.pages.language import resume
-from tidemark.ui.payload.about import records_in
+from tidemark.ui.payload.brief import records_in
 from tidemark.ui.payload.times import TimeStyle
 from tidemark.ui.server.bridge import bridge
 from tidemark.ui.server.roles import is_teacher
 from tidemark.ui.share import links
 from tidemark.ui.share.links import LinkError
 from tidemark.ui.spark import html, views
-from tidemark.ui.spark import html as shapes
 from tidemark.ui.spark.jobs import Asked, Job, jobs
-from tidemark.ui.spark.rows import about, estimate, rows, small
+from tidemark.ui.spark.views import about, estimate, rows, small
 
 SIZES = (1_000, 20_000, 200_000, 1_000_000, 10_000_000, 100_000_000)
 
@@ -134,8 +133,8 @@ def _outcome(entry: Entry, of: str, job: Job) -> None:
             cards.append(f"<div class='tm-row tm-wide'>{about_rows}{views.counts(result)}</div>")
         else:
             marks = small(entry).delays
-            lateness = shapes.lateness(shape, result.events, marks, len(marks))
-            below = f"<div class='tm-pair'>{shapes.firings(shape)}{shapes.keys(shape)}</div>"
+            lateness = html.lateness(shape, result.events, marks, len(marks))
+            below = f"<div class='tm-pair'>{html.firings(shape)}{html.keys(shape)}</div>"
             cards.append(f"<div class='tm-row'>{about_rows}<div class='tm-stack'>{lateness}{below}</div></div>")
     st.html(f"<div class='tm-spark' data-state='{job.state}'>{''.join(cards)}</div>")
 

@@ -4,8 +4,8 @@
 """
 
 import streamlit as st
-from tidemark.ui.library.search import terms
-from tidemark.ui.library.symptoms.symptoms import contents
+from tidemark.ui.library.contents import terms
+from tidemark.ui.library.symptoms import contents
 from tidemark.ui.player.components import component
 
 MOST_SHOWN = 80

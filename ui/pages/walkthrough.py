@@ -9,19 +9,18 @@ import streamlit as st
 from tidemark.simulator.words import section, words
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import library
+from tidemark.ui.catalogue.tours import visit_of
 from tidemark.ui.pages.kit import mount_order, notice
 from tidemark.ui.pages.opening.address import is_step, keep, order_here
 from tidemark.ui.pages.opening.named import answers_beside, named
 from tidemark.ui.pages.opening.page import WALKTHROUGH, title
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import FULL, STUDENT
-from tidemark.ui.payload.visit import visit_of
 from tidemark.ui.player.components import component
-from tidemark.ui.server import visitor
-from tidemark.ui.server.messages import message
-from tidemark.ui.share.desk import desk
+from tidemark.ui.server import screen
+from tidemark.ui.server.screen import message
+from tidemark.ui.share.desk import desk, mount_kit
 from tidemark.ui.share.links import LinkError
-from tidemark.ui.share.offline import mount_kit
 
 PARTS_OF_A_PLACE = frozenset(("scenario", "step", "present", "lecture", "card", "visit", "lang"))
 """The parts of an address within a lecture or a visit."""
@@ -46,7 +45,7 @@ def page() -> None:
     entries = library()
     try:
         query = {name: st.query_params[name] for name in st.query_params}
-        opened = named(query, entries, visitor.last_place())
+        opened = named(query, entries, screen.last_place())
     except LinkError as error:
         st.set_page_config(page_title=title(WALKTHROUGH))
         notice(str(error), words("pages.walkthrough.offer_library"))

@@ -5,23 +5,99 @@ ran on it here. Both are found by the scenario's digest, so an edited scenario h
 stays and says so.
 """
 
+import hashlib
 import json
+import os
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from tidemark.simulator.proof import spark_checks
-from tidemark.simulator.proof.comparison import Comparison, Pair
-from tidemark.simulator.proof.recordings import GOLDEN
+from tidemark.simulator.proof.comparison import Comparison, Pair, compare
+from tidemark.simulator.proof.recordings import (
+    GOLDEN,
+    GOLDEN_VERSION,
+    Recording,
+    UnreadableRecordingError,
+    beside,
+    golden_digests,
+    recorded_rows,
+)
 from tidemark.simulator.proof.spark_checks import KeptCheck
 from tidemark.simulator.scenario.identity import digest_of
+from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.wording import time_format
 from tidemark.simulator.words import current_language, section, words
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry
-from tidemark.ui.payload.flink_proof import FlinkProof, flink_proof, stamp_of
 from tidemark.ui.payload.schema import Badge, BadgeDifference, BadgeRow
 from tidemark.ui.payload.times import TimeStyle
 from tidemark.ui.server.cache import keeping
+
+from tidemark import simulator
+
+# The Flink recording of exactly this scenario, if there is one, compared with the current rows.
+
+# A short text that changes whenever one of the files behind the badges does.
+
+
+def stamp_of(*folders: Path) -> str:
+    """A digest of names, sizes and times of all files in ``folders``; it takes about 1 ms for the golden ones."""
+    found = hashlib.sha256()
+    for folder in folders:
+        try:
+            with os.scandir(folder) as entries:
+                lines = sorted(f"{each.name}/{_times(each)}" for each in entries)
+        except OSError:
+            lines = []
+        found.update(("\n".join(lines) + "\0").encode(errors="surrogateescape"))
+    return found.hexdigest()[:16]
+
+
+def _times(entry: os.DirEntry[str]) -> str:
+    try:
+        status = entry.stat()
+    except OSError:  # removed since it was listed
+        return ""
+    return f"{status.st_mtime_ns}/{status.st_size}"
+
+
+@dataclass(frozen=True)
+class FlinkProof:
+    """A comparison: the recording (the name of its file, the version of Flink) and the outcome."""
+
+    file: str
+    version: str
+    comparison: Comparison
+
+
+def flink_proof(scenario: Scenario, digest: str, library: Path) -> FlinkProof | None:
+    """The rows of the whole ``scenario`` against those recorded for its ``digest``; None without a recording."""
+    recording = _beside(library, stamp_of(library)).get(digest)
+    if recording is None:
+        stem = _golden(GOLDEN, stamp_of(GOLDEN)).get(digest)
+        if stem is None:
+            return None
+        recording = Recording(GOLDEN / f"{stem}.jsonl", GOLDEN_VERSION)
+    try:
+        recorded = recorded_rows(recording.path)
+    except UnreadableRecordingError:
+        return None
+    found = compare(scenario, simulator.run_rows(scenario), recorded)
+    return FlinkProof(recording.path.name, recording.version, found)
+
+
+@keeping(4)
+def _golden(folder: Path, stamp: str) -> dict[str, str]:
+    """All golden scenarios, read once (0.1 s for 129) at the first request."""
+    return golden_digests(folder)
+
+
+@keeping(4)
+def _beside(folder: Path, stamp: str) -> dict[str, Recording]:
+    return beside(folder)
+
 
 SHOWN_DIGITS = 12
 """The number of digits of a digest that are enough for a reader to tell two runs apart."""

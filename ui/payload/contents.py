@@ -27,15 +27,14 @@ from tidemark.simulator.timeline.wording import time_format
 from tidemark.simulator.words import section, words
 from tidemark.ui.catalogue import text_of
 from tidemark.ui.catalogue.walkable import walked
-from tidemark.ui.payload.about import about, records_in, with_taken
-from tidemark.ui.payload.brief import brief
+from tidemark.ui.payload.brief import about, brief, records_in, with_taken
 from tidemark.ui.payload.charts.lanes import lanes
 from tidemark.ui.payload.charts.plane import BEHIND, behind
+from tidemark.ui.payload.columns import code, for_telling, telling
 from tidemark.ui.payload.drawn import derived, drawn, in_processing_time, numbers
 from tidemark.ui.payload.predictions import Predictions, beats
 from tidemark.ui.payload.schema import Owners
 from tidemark.ui.payload.sentence import sentence
-from tidemark.ui.payload.telling import code, for_telling, telling
 from tidemark.ui.payload.times import TimeStyle
 from tidemark.ui.payload.why import firing_of, why_tables, with_outlook
 

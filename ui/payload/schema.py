@@ -276,7 +276,7 @@ class Choice(TypedDict):
 
 
 class Telling(TypedDict):
-    """What puts steps into words, as far as the run needs it (`ui/payload/telling.py`)."""
+    """What puts steps into words, as far as the run needs it (`ui/payload/columns.py`)."""
 
     texts: Annotated[dict[str, dict[str, str]], "by level the sentences, by name"]
     live: Annotated[dict[str, str], 'by what happens the text beside the line of code; "" for none']

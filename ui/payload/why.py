@@ -11,7 +11,7 @@ from tidemark.simulator.scenario.generated import asked_every
 from tidemark.simulator.timeline import Timeline
 from tidemark.simulator.timeline.conditions import conditions, firings
 from tidemark.simulator.timeline.judgements import judged, judgements
-from tidemark.ui.payload.parts import in_words, words_of_ways
+from tidemark.ui.payload.sentence import in_words, words_of_ways
 
 Row = dict[str, Any]
 

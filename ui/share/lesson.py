@@ -20,7 +20,7 @@ from tidemark.simulator.limits import EXPORT_BYTES
 from tidemark.simulator.words import current_language, section, words
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry, library
-from tidemark.ui.catalogue.lecture import named
+from tidemark.ui.catalogue.tours import named
 from tidemark.ui.pages import theme
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import GRADED, STUDENT, Edition

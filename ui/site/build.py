@@ -16,20 +16,18 @@ from tidemark.simulator.words import LANGUAGES, current_language, interface_lang
 from tidemark.simulator.words.tags import MOST_CHARACTERS, TAG
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry, library
-from tidemark.ui.catalogue.lecture import LECTURE, OTHER_LECTURE, order
 from tidemark.ui.catalogue.lessons_file import Lessons
+from tidemark.ui.catalogue.tours import LECTURE, OTHER_LECTURE, order, scenes, visit_of
 from tidemark.ui.library.cards import Makings
 from tidemark.ui.library.contents import contents as library_contents
-from tidemark.ui.library.contents import problems_of_lessons
-from tidemark.ui.library.search import terms
-from tidemark.ui.library.symptoms.symptoms import contents as symptoms_contents
+from tidemark.ui.library.contents import problems_of_lessons, terms
+from tidemark.ui.library.symptoms import contents as symptoms_contents
 from tidemark.ui.pages import theme
 from tidemark.ui.pages.opening.address import OPENS_WITH
 from tidemark.ui.pages.opening.page import LINKS, UNLISTED, WALKTHROUGH
 from tidemark.ui.payload.badges import proofs_stamp
 from tidemark.ui.payload.charts.mounting import vega_module
 from tidemark.ui.payload.packing import choices_of, packed
-from tidemark.ui.payload.visit import scenes, visit_of
 from tidemark.ui.player import components
 from tidemark.ui.player.bundle import script, style
 from tidemark.ui.server.tags import COOKIE, LINK, name_of, tag

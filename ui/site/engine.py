@@ -22,8 +22,8 @@ from tidemark.simulator.words.tags import is_tag
 from tidemark.ui import catalogue
 from tidemark.ui.author import desk as author
 from tidemark.ui.author import store
+from tidemark.ui.author.desk import start_of
 from tidemark.ui.author.moves import TRASH
-from tidemark.ui.author.starts import start_of
 from tidemark.ui.catalogue import lessons, library
 from tidemark.ui.catalogue.lessons_file import FILE
 from tidemark.ui.compare.desk import NothingToCompare, compared, given

@@ -34,7 +34,7 @@ export interface Lesson {
   topics: Topic[];
 }
 
-/** `plan_of` of ui/library/lessons/plan.py. */
+/** `plan_of` of ui/library/lessons/desk.py. */
 export interface Plan {
   lessons: Lesson[];
   /** `lab`: what to work on afterwards. */

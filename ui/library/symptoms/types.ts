@@ -1,7 +1,7 @@
-// What ui/library/symptoms/symptoms.py sends to the page.
+// What ui/library/symptoms/__init__.py sends to the page.
 import type { SymptomsWords } from "#types/words";
 
-/** `contents` of ui/library/symptoms/symptoms.py. */
+/** `contents` of ui/library/symptoms/__init__.py. */
 export interface SymptomsData {
   words: SymptomsWords;
   symptoms: Symptom[];
@@ -11,7 +11,7 @@ export interface SymptomsData {
   chosen: string;
 }
 
-/** What the search looks at: `searched` of ui/library/symptoms/symptoms.py. */
+/** What the search looks at: `searched` of ui/library/symptoms/__init__.py. */
 export interface Searched {
   id: string;
   /** The complaint and what people type for it, in every language. */

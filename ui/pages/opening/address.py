@@ -13,12 +13,11 @@ from tidemark.simulator.scenario.model import Generated
 from tidemark.simulator.words import current_language, words
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import Entry, library
-from tidemark.ui.catalogue.lecture import order
+from tidemark.ui.catalogue.tours import order, scenes, visit_of
 from tidemark.ui.library.cards import Makings
 from tidemark.ui.payload.badges import badges_of, proofs_stamp
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import FULL, STUDENT
-from tidemark.ui.payload.visit import scenes, visit_of
 from tidemark.ui.server.tags import LINK
 from tidemark.ui.share import links
 from tidemark.ui.share.links import LinkError, Text, text_of
@@ -34,7 +33,7 @@ OPENS_WITH: Final = "late-but-allowed"
 def first(entries: Sequence[Entry], place: str | None, *, visit: bool) -> str | None:
     """The name of the scenario; None if there is none that can be run.
 
-    ``place``: where the visitor was last (``ui.server.visitor.last_place``); ``visit``: the address asks for the first
+    ``place``: where the visitor was last (``ui.server.screen.last_place``); ``visit``: the address asks for the first
     visit.
     """
     sound = [each.name for each in entries if each.scenario]
@@ -50,7 +49,7 @@ def first(entries: Sequence[Entry], place: str | None, *, visit: bool) -> str | 
 
 
 def order_here(name: str, entries: Sequence[Entry]) -> dict[str, Any] | None:
-    """The lecture or lesson called ``name`` in this folder (``ui.catalogue.lecture``); None for an unknown name."""
+    """The lecture or lesson called ``name`` in this folder (``ui.catalogue.tours``); None for an unknown name."""
     ready = Makings(proofs_stamp()).ready
     made = {each.name: there["picture"] for each in entries if each.scenario and (there := ready(each))}
     return order(name, entries, catalogue.lessons(), made)
@@ -58,7 +57,7 @@ def order_here(name: str, entries: Sequence[Entry]) -> dict[str, Any] | None:
 
 # The packed scenarios that have been shown before: a link to one of them needs no page run to be read.
 #
-# A page that shows a scenario keeps it here, so an answer hardly ever waits; ``own.py`` says when one is made for a
+# A page that shows a scenario keeps it here, so an answer hardly ever waits; ``of_link`` says when one is made for a
 # link.
 
 MOST: Final = {"library": 400, "own": 24}

@@ -16,8 +16,8 @@ from tidemark.simulator.limits import ORDERS_WAITING
 from tidemark.simulator.words import speak, words
 from tidemark.ui.pages.opening.address import opened
 from tidemark.ui.pages.opening.page import PLACE, WALKTHROUGH, files, is_page, no_page, page
-from tidemark.ui.server import visitor
-from tidemark.ui.server.heavy.order import NotDone
+from tidemark.ui.server import screen
+from tidemark.ui.server.orders import NotDone
 from tidemark.ui.server.tags import COOKIE, LINK, preferred
 from tidemark.ui.share.lesson import LessonError, lesson_for_students, lesson_package
 
@@ -151,7 +151,7 @@ def _page_for(scope: Scope) -> bytes | None:
     query = _query(scope)
     cookies = _speak(scope)
     name = scope["path"].removeprefix("/")
-    found = opened(query, cookies.get(visitor.COOKIE)) if name == WALKTHROUGH else None
+    found = opened(query, cookies.get(screen.COOKIE)) if name == WALKTHROUGH else None
     return page(name, query, found)
 
 

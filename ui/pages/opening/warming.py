@@ -15,15 +15,15 @@ from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.words import LANGUAGES, speak
 from tidemark.ui import catalogue
 from tidemark.ui.catalogue import library
+from tidemark.ui.catalogue.tours import scenes, visit_of
 from tidemark.ui.pages.opening.address import OPENS_WITH, keep, shown
 from tidemark.ui.pages.opening.admission import admit
 from tidemark.ui.payload.packing import choices_of, packed
-from tidemark.ui.payload.visit import scenes, visit_of
 from tidemark.ui.server import leaving
 from tidemark.ui.server.bridge import end_bridge
-from tidemark.ui.server.heavy.server import serve
 from tidemark.ui.server.memory import allocate_sparingly, give_back
-from tidemark.ui.spark.your_stream.files import remove_uploads
+from tidemark.ui.server.pool import serve
+from tidemark.ui.spark.your_stream.visits import remove_uploads
 
 AFTER_S: Final = 2.0
 """How long after the start it begins: whoever has opened the app is served first."""

@@ -4,7 +4,7 @@ import type { Predicate } from "#types/payload";
 
 const MOST_LETTERS = 60;
 const NO_STATE = "–";
-// {[AS_WRITTEN]: text} is a number that a browser would write in another way (ui/payload/telling.py).
+// {[AS_WRITTEN]: text} is a number that a browser would write in another way (ui/payload/columns.py).
 const AS_WRITTEN = "\u0000";
 const SIDE_NAMESPACES: { [side: string]: string } = { left: "CLEANUP_LEFT", right: "CLEANUP_RIGHT" };
 const ENDS_OF_TIME = 9.2e18;

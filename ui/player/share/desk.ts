@@ -47,7 +47,7 @@ export function ask<Kind extends keyof SaidTo & string>(
   });
 }
 
-/** The forms of data that cannot be asked for: see ui/share/files.py. */
+/** The forms of data that cannot be asked for: see ui/share/answers.py. */
 export function unwritten() {
   return office().unwritten ?? [];
 }

@@ -22,7 +22,7 @@ const VISIT_MODE = "tm-visit";
 /** The value by which the address says that the last scene is over. */
 const OVER = "end";
 
-/** As `NOWHERE` of ui/server/visitor.py: this visitor has been here. */
+/** As `NOWHERE` of ui/server/screen.py: this visitor has been here. */
 const BEEN_HERE = "-";
 
 export class Visit {

@@ -4,7 +4,7 @@ import type { Lecture } from "../lecture/lecture.ts";
 import type { StoppingPlace } from "./player.ts";
 import type { PlayerWords } from "#types/words";
 
-/** The scenarios of a lecture, by ui/catalogue/lecture.py. Minutes are 0 where none are planned. */
+/** The scenarios of a lecture, by ui/catalogue/tours.py. Minutes are 0 where none are planned. */
 export interface LectureOrder {
   id: string;
   title: string;
@@ -130,7 +130,7 @@ export interface Room {
   type?: string;
 }
 
-/** What most wrong answers believe, as `beside` in ui/learning/classroom/questions.py returns it. */
+/** What most wrong answers believe, as `beside` in ui/learning/classroom/teacher.py returns it. */
 export interface HeldBelief {
   name: string;
   claim: string;

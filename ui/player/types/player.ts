@@ -204,7 +204,7 @@ export interface Edit {
   [field: string]: string | number | Fields[];
 }
 
-/** Items put into the stream behind item `after` (ui/author/inserts.py). */
+/** Items put into the stream behind item `after` (ui/author/edits.py). */
 export interface Insert extends Edit {
   kind: "insert";
   after: number;

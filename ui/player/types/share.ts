@@ -170,7 +170,7 @@ export interface Desk {
   starting?: () => boolean;
   /** Forms of data that nobody here can write; none where there is a server. */
   unwritten?: string[];
-  /** The packed frame of the offline page, see ui/share/offline.py. */
+  /** The packed frame of the offline page, see ui/share/desk.py. */
   kit?: Uint8Array<ArrayBuffer>;
   /** Called when it has come. */
   kitCame?: () => void;

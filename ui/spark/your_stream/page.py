@@ -16,13 +16,21 @@ from tidemark.ui.player.bundle import script
 from tidemark.ui.server.background import Task, queue
 from tidemark.ui.server.bridge import bridge
 from tidemark.ui.server.cache import keeping
-from tidemark.ui.server.plain import say
 from tidemark.ui.server.roles import is_teacher
+from tidemark.ui.server.screen import say
 from tidemark.ui.share import links
 from tidemark.ui.spark.html import card, seconds, sign, table
-from tidemark.ui.spark.your_stream.files import FOLDER, remove_orphans, without_folders
 from tidemark.ui.spark.your_stream.questions import choose, columns_of, files_of, settings
-from tidemark.ui.spark.your_stream.visits import Chosen, Work, cookie, visit, work_on
+from tidemark.ui.spark.your_stream.visits import (
+    FOLDER,
+    Chosen,
+    Work,
+    cookie,
+    remove_orphans,
+    visit,
+    without_folders,
+    work_on,
+)
 
 # What the browser does for the page: it shows the number of the visit, and lets go of a page with an upload.
 #

@@ -12,10 +12,9 @@ from tidemark.simulator.limits import UPLOAD_MEGABYTES
 from tidemark.simulator.scenario.tables.times import zone_of
 from tidemark.simulator.words import words
 from tidemark.ui.server.bridge import bridge
-from tidemark.ui.server.plain import say
+from tidemark.ui.server.screen import say
 from tidemark.ui.spark.html import size
-from tidemark.ui.spark.your_stream.files import ENDINGS, FOLDER, PACKED, Upload, offered, path_of
-from tidemark.ui.spark.your_stream.visits import Chosen, visit
+from tidemark.ui.spark.your_stream.visits import ENDINGS, FOLDER, PACKED, Chosen, Upload, offered, path_of, visit
 
 # What the reader chose on the page, kept while the reader is on another one or loads it again.
 #

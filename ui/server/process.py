@@ -1,4 +1,4 @@
-"""The process that does long work for the server: ``python -m ui.server.heavy.process FD``.
+"""The process that does long work for the server: ``python -m ui.server.process FD``.
 
 It says None once it has started. Then it reads orders (language, function, arguments) from the connection whose file
 descriptor is its argument, answers each with (whether it was done, result or exception), and ends with the connection.
