@@ -59,14 +59,14 @@ def found(root: Path = ROOT) -> tuple[list[Pattern], list[str]]:
         inside = path.relative_to(root)
         names: dict[ast.expr, str] = {}
         for node in ast.walk(tree):
-            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Call):
                 target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
                 names[node.value] = ast.unparse(target).rpartition(".")[2]
         for call in ast.walk(tree):
             if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
                 continue
             way = call.func.attr
-            if ast.unparse(call.func.value) != "re" or way not in WAYS | {"compile"}:
+            if way not in WAYS | {"compile"} or ast.unparse(call.func.value) != "re":
                 continue
             where = f"{inside}:{call.lineno}"
             name = names.get(call, "")

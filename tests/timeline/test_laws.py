@@ -59,15 +59,6 @@ def test_the_state_rebuilt_from_the_trace_equals_the_engines_own_after_every_ite
         assert comparable(visible_state(timeline, step)) == snapshot
 
 
-@given(scenarios(uses=SHORT))
-def test_the_outputs_at_the_last_step_are_the_rows_of_the_run(scenario: Scenario) -> None:
-    rows, trace, _ = run(scenario)
-    timeline = build(scenario, trace)
-    outputs = timeline.at(len(trace) - 1, "outputs")["outputs"] if len(trace) else []
-    assert [output["row"] for output in outputs] == [plain(row) for row in rows]
-    assert [output["number"] for output in outputs] == list(range(len(rows)))
-
-
 def cut_after(trace: Trace, step: int) -> Trace:
     """The trace of a run that was stopped after ``step``."""
     cut = Trace()
@@ -100,9 +91,31 @@ def test_facts_at_a_step_do_not_depend_on_what_comes_after_it(scenario: Scenario
 
 
 @given(scenarios(uses=SHORT))
-def test_every_fact_has_a_lifetime_and_those_of_one_id_do_not_overlap(scenario: Scenario) -> None:
-    _, trace, _ = run(scenario)
+def test_the_facts_of_any_run(scenario: Scenario) -> None:
+    """They are plain JSON, have lifetimes, and the last outputs are the rows; each step says what happened."""
+    rows, trace, _ = run(scenario)
     timeline = build(scenario, trace)
+    assert_lifetimes(timeline, len(trace))
+    outputs = timeline.at(len(trace) - 1, "outputs")["outputs"] if len(trace) else []
+    assert [output["row"] for output in outputs] == [plain(row) for row in rows]
+    assert [output["number"] for output in outputs] == list(range(len(rows)))
+    steps = in_words(timeline)
+    assert timeline.number_of_steps == len(steps) == len(trace)
+    for number, step in enumerate(steps):
+        (row,) = timeline.at(number, "steps")["steps"]
+        assert row["step"] == step["step"] == number
+        assert step["what"].endswith(".")
+        assert not re.search(r"\{\w*\}", step["what"] + step["why"]), "a field was not filled in"
+        assert step["trail"][-1]
+        assert len(step["trail"]) <= 7
+        for table in ("timers", "contents", "queue", "buffers"):
+            orders = [row["order"] for row in timeline.at(number, table)[table]]
+            assert len(set(orders)) == len(orders), "every place in an order is unique"
+
+
+def assert_lifetimes(timeline: Timeline, number_of_steps: int) -> None:
+    """The tables are plain JSON, every fact has a lifetime, and those of one id do not overlap."""
+    assert json.loads(json.dumps(timeline.tables)) == timeline.tables
     for table, rows in timeline.tables.items():
         assert [row["from_step"] for row in rows] == sorted(row["from_step"] for row in rows), table
         free: dict[str, int] = {}
@@ -111,37 +124,4 @@ def test_every_fact_has_a_lifetime_and_those_of_one_id_do_not_overlap(scenario: 
             assert ends is None or begins < ends
             if "id" in row:
                 assert free.get(row["id"], 0) <= begins, row["id"]
-                free[row["id"]] = len(trace) + 1 if ends is None else ends
-
-
-@given(scenarios(uses=SHORT))
-def test_every_position_in_an_order_is_unique(scenario: Scenario) -> None:
-    _, trace, _ = run(scenario)
-    timeline = build(scenario, trace)
-    for step in range(len(trace)):
-        for table in ("timers", "contents", "queue", "buffers"):
-            orders = [row["order"] for row in timeline.at(step, table)[table]]
-            assert len(set(orders)) == len(orders)
-
-
-@given(scenarios(uses=SHORT))
-def test_every_step_says_what_happened(scenario: Scenario) -> None:
-    _, trace, _ = run(scenario)
-    timeline = build(scenario, trace)
-    assert timeline.number_of_steps == len(trace)
-    steps = in_words(timeline)
-    for number in range(len(trace)):
-        (row,) = timeline.at(number, "steps")["steps"]
-        step = steps[number]
-        assert row["step"] == step["step"] == number
-        assert step["what"].endswith(".")
-        assert not re.search(r"\{\w*\}", step["what"] + step["why"]), "a field was not filled in"
-        assert step["trail"][-1]
-        assert len(step["trail"]) <= 7
-
-
-@given(scenarios(uses=SHORT))
-def test_a_timeline_is_plain_json(scenario: Scenario) -> None:
-    _, trace, _ = run(scenario)
-    tables = build(scenario, trace).tables
-    assert json.loads(json.dumps(tables)) == tables
+                free[row["id"]] = number_of_steps + 1 if ends is None else ends
