@@ -74,7 +74,7 @@ def flink_runs(by_flink: list[model.Scenario]) -> list[Run]:
 @pytest.fixture(scope="module")
 def parts(by_flink: list[model.Scenario]) -> list[Any]:
     """All parts of these scenarios and of some more operators."""
-    return [part for whole in (*by_flink, *drawn(operators(), 900)) for part in parts_of(whole)]
+    return [part for whole in (*by_flink, *drawn(operators(), 450)) for part in parts_of(whole)]
 
 
 @pytest.fixture(scope="module")
