@@ -4,6 +4,7 @@ script for each visit."""
 import streamlit as st
 from starlette.middleware import Middleware
 from tidemark.simulator.words import words
+from tidemark.ui.pages import asking
 from tidemark.ui.pages.frame import frame, show
 from tidemark.ui.pages.opening.admission import Admission, believe_named_proxies
 from tidemark.ui.pages.opening.server import Opening
@@ -22,13 +23,11 @@ if __name__ == "__main__":
         st.Page("ui/pages/compare.py", title=words("pages.compare.name"), url_path="compare"),
         st.Page("ui/pages/author.py", title=words("pages.author.name"), url_path="author"),
         st.Page("ui/pages/spark.py", title=words("pages.spark.name"), url_path="spark"),
-        st.Page("ui/pages/own_stream.py", title=words("pages.own_stream.name"), url_path="your-stream"),
-        st.Page(
-            "ui/pages/inventory.py", title=words("pages.inventory.name"), url_path="inventory", visibility="hidden"
-        ),
-        st.Page("ui/pages/practice.py", title=words("pages.practice.name"), url_path="practice", visibility="hidden"),
-        st.Page("ui/pages/lessons.py", title=words("pages.lessons.name"), url_path="lessons", visibility="hidden"),
-        st.Page("ui/pages/vote.py", title=words("pages.vote.name"), url_path="vote", visibility="hidden"),
+        st.Page(asking.your_stream, title=words("pages.own_stream.name"), url_path="your-stream"),
+        st.Page(asking.inventory, title=words("pages.inventory.name"), url_path="inventory", visibility="hidden"),
+        st.Page(asking.practice, title=words("pages.practice.name"), url_path="practice", visibility="hidden"),
+        st.Page(asking.lessons, title=words("pages.lessons.name"), url_path="lessons", visibility="hidden"),
+        st.Page(asking.vote, title=words("pages.vote.name"), url_path="vote", visibility="hidden"),
     ]
     show(st.navigation(pages, position="top"))
 else:

@@ -15,7 +15,6 @@ from tidemark.simulator.scenario.editing import text as places
 from tidemark.simulator.scenario.model import Generated
 from tidemark.simulator.scenario.tables import look
 from tidemark.ui.author import desk
-from tidemark.ui.author import draft as checks
 from tidemark.ui.author import draft as drafts
 from tidemark.ui.author.desk import reply
 from tidemark.ui.author.draft import Draft, draft_of
@@ -166,14 +165,14 @@ def test_an_edit_behind_which_the_next_one_waits_is_made_and_not_run(
 
 
 def test_only_a_limited_number_of_drafts_and_runs_is_cached(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name in ((drafts, "MOST_CHARACTERS"), (checks, "MOST_STEPS_KEPT")):
-        monkeypatch.setattr(module, name, getattr(module, name) // 10)
+    for cache in (drafts._DRAFTS, drafts._RUNS):
+        monkeypatch.setattr(cache, "most_weight", cache.most_weight // 10)
     made: list[Draft] = [draft_of(stream_of(100 + number)) for number in range(40)]
     kept = [draft_of(draft.text) is draft for draft in reversed(made)]
     assert kept[0]
     assert not all(kept)
-    assert sum(len(text) for _, text in drafts._DRAFTS._drafts) <= drafts.MOST_CHARACTERS
+    assert sum(len(text) for _, text in drafts._DRAFTS) <= drafts._DRAFTS.most_weight
     for draft in made[:8]:
         assert draft.scenario is not None
-        checks.run_of_draft(draft.text, draft.scenario)
-    assert checks._RUNS._steps() <= checks.MOST_STEPS_KEPT
+        drafts.run_of_draft(draft.text, draft.scenario)
+    assert sum(len(each.run.trace) for each in drafts._RUNS.values()) <= drafts._RUNS.most_weight

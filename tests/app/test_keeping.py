@@ -58,7 +58,7 @@ def test_of_more_weight_than_it_may_keep_it_forgets_the_same_way_but_never_the_l
 def test_scenarios_of_files_and_links_are_kept_by_their_records(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of half a megabyte has 12,000 records, which take 6 MB; forty of them stayed in the server for ever."""
     links._entry.clear()
-    monkeypatch.setattr(links._entry, "_most_weight", 5)
+    monkeypatch.setattr(links._entry._kept, "most_weight", 5)
     for number in range(3):
         links.of_file("a.yaml", f"{THREE_RECORDS}# {number}\n")
     assert len(links._entry._kept) == 1

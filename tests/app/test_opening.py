@@ -293,7 +293,7 @@ def test_only_reading_is_answered_and_long_runs_are_left_to_streamlit() -> None:
 
 
 def test_the_scenario_that_nobody_asked_for_longest_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ready, "MOST", {"library": 1})
+    monkeypatch.setattr(ready._SHOWN["library"], "most", 1)
     made_ready("en")
     made_ready("zh")
     assert [language for _, language in ready._SHOWN["library"]] == ["zh"]

@@ -1,9 +1,8 @@
 """A draft: the text that an author is working on, what is wrong with it, and as much of it as runs all the same."""
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from threading import Lock
 from typing import Final
 
 from tidemark.simulator import timeline
@@ -22,6 +21,7 @@ from tidemark.simulator.timeline.ids import key_id
 from tidemark.simulator.words import current_language, listed, words
 from tidemark.ui.catalogue import library
 from tidemark.ui.catalogue.walkable import walked
+from tidemark.ui.server.cache import Latest
 
 CALLED: Final = "draft.yaml"
 
@@ -48,44 +48,21 @@ class Draft:
     whole: bool
 
 
-class _Drafts:
-    """The drafts read last, by text and language, shared by all sessions: the next question begins with one of them."""
-
-    def __init__(self) -> None:
-        self._drafts: OrderedDict[tuple[str, str], Draft] = OrderedDict()
-        self._lock = Lock()
-
-    def find(self, text: str) -> Draft | None:
-        key = (current_language(), text)
-        with self._lock:
-            if key in self._drafts:
-                self._drafts.move_to_end(key)
-            return self._drafts.get(key)
-
-    def keep(self, draft: Draft) -> Draft:
-        with self._lock:
-            self._drafts[current_language(), draft.text] = draft
-            while len(self._drafts) > 1 and (len(self._drafts) > MOST_KEPT or self._characters() > MOST_CHARACTERS):
-                self._drafts.popitem(last=False)
-        return draft
-
-    def _characters(self) -> int:
-        return sum(len(text) for _, text in self._drafts)
-
-
-_DRAFTS = _Drafts()
+_DRAFTS: Final = Latest[Draft](MOST_KEPT, lambda draft: len(draft.text), MOST_CHARACTERS)
+"""By language and text, shared by all sessions: the next question begins with one of them."""
 
 
 def draft_of(text: str) -> Draft:
     """The draft with ``text``. Raises nothing: what is wrong is among its problems."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    found = _DRAFTS.find(text)
+    key = current_language(), text
+    found = _DRAFTS.find(key)
     if found is not None:
         return found
     try:
-        return _DRAFTS.keep(_checked(text, ScenarioText(text)))
+        return _DRAFTS.keep(key, _checked(text, ScenarioText(text)))
     except EditError:
-        return _DRAFTS.keep(_unreadable(text))
+        return _DRAFTS.keep(key, _unreadable(text))
 
 
 def draft_of_edit(read: ScenarioText, known: Sequence[Item | None] = ()) -> Draft:
@@ -93,7 +70,8 @@ def draft_of_edit(read: ScenarioText, known: Sequence[Item | None] = ()) -> Draf
 
     See ``simulator.scenario.read_parsed``.
     """
-    return _DRAFTS.find(read.text) or _DRAFTS.keep(_checked(read.text, read, known))
+    key = current_language(), read.text
+    return _DRAFTS.find(key) or _DRAFTS.keep(key, _checked(read.text, read, known))
 
 
 def _checked(text: str, read: ScenarioText, known: Sequence[Item | None] = ()) -> Draft:
@@ -139,42 +117,19 @@ class Shown:
     cut: bool
 
 
-class _Runs:
-    """The latest runs, by text and language, shared by all sessions."""
-
-    def __init__(self) -> None:
-        self._runs: OrderedDict[tuple[str, str], Shown] = OrderedDict()
-        self._lock = Lock()
-
-    def find(self, text: str) -> Shown | None:
-        key = (current_language(), text)
-        with self._lock:
-            if key in self._runs:
-                self._runs.move_to_end(key)
-            return self._runs.get(key)
-
-    def keep(self, text: str, made: Shown) -> Shown:
-        with self._lock:
-            self._runs[current_language(), text] = made
-            while len(self._runs) > MOST_CHECKS or self._steps() > MOST_STEPS_KEPT:
-                self._runs.popitem(last=False)
-        return made
-
-    def _steps(self) -> int:
-        return sum(len(each.run.trace) for each in self._runs.values())
-
-
-_RUNS = _Runs()
+_RUNS: Final = Latest[Shown](MOST_CHECKS, lambda shown: len(shown.run.trace), MOST_STEPS_KEPT)
+"""By language and text, shared by all sessions."""
 
 
 def kept_run(text: str) -> Shown | None:
     """The run of ``text``, if it is kept."""
-    return _RUNS.find(text)
+    return _RUNS.find((current_language(), text))
 
 
 def run_of_draft(text: str, scenario: Scenario) -> Shown:
     """The run of ``scenario``, whose text is ``text``. Raises ``ScenarioError`` for what the engine does not run."""
-    return _RUNS.find(text) or _RUNS.keep(text, _run(scenario))
+    key = current_language(), text
+    return _RUNS.find(key) or _RUNS.keep(key, _run(scenario))
 
 
 def _run(scenario: Scenario) -> Shown:

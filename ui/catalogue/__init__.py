@@ -6,8 +6,9 @@ folder, and of two files of the same name its own is shown.
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from tidemark.simulator import scenario as scenarios
@@ -18,25 +19,13 @@ from tidemark.simulator.words.tags import text_for
 from tidemark.ui.catalogue.lessons_file import Lessons, lessons_of
 from tidemark.ui.catalogue.walkable import obstacle
 from tidemark.ui.server.cache import keeping
-from tidemark.ui.server.on_disk import is_inside
+from tidemark.ui.server.on_disk import folder_named, is_inside
 
 ARGUMENT = "--scenarios"
 VARIABLE = "TIDEMARK_SCENARIOS"
 
 
-def folder_given(arguments: Sequence[str], environment: Mapping[str, str]) -> Path | None:
-    """The folder named when the app was started, as an absolute path; None for the project's own.
-
-    ``--scenarios DIR`` or ``--scenarios=DIR`` takes precedence over the environment. Without DIR the path is empty.
-    """
-    for number, argument in enumerate(arguments):
-        name, equals, value = argument.partition("=")
-        if name == ARGUMENT:
-            named = value if equals else next(iter(arguments[number + 1 :]), "")
-            return Path(named).expanduser().absolute() if named else Path()
-    named = environment.get(VARIABLE, "")
-    return Path(named).expanduser().absolute() if named else None
-
+folder_given = partial(folder_named, ARGUMENT, VARIABLE, Path())
 
 CHOSEN = folder_given(sys.argv[1:], os.environ)
 """The folder named at the start. None: the project's own library is shown, and nothing is saved into it."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable
 from functools import update_wrapper
 from inspect import signature
 from pathlib import Path
-from threading import Lock, RLock
+from threading import RLock
 from typing import Any, Generic, ParamSpec, TypeVar
 
 Parameters = ParamSpec("Parameters")
@@ -19,62 +19,77 @@ Made = TypeVar("Made")
 Key = tuple[Hashable, ...]
 
 
+class Latest(OrderedDict[Any, Made]):
+    """What was kept or found last, by key and for all threads.
+
+    ``most``: how many there may be (None: any number). ``weigh``: how much of ``most_weight`` one takes; the latest
+    stays whatever it weighs.
+    """
+
+    def __init__(
+        self, most: int | None = None, weigh: Callable[[Made], int] | None = None, most_weight: int = 0
+    ) -> None:
+        super().__init__()
+        self.most = most
+        self.weigh = weigh
+        self.most_weight = most_weight
+        self.lock = RLock()
+
+    def find(self, key: Hashable) -> Made | None:
+        """What is kept under ``key``; None if nothing is."""
+        with self.lock:
+            if key in self:
+                self.move_to_end(key)
+            return self.get(key)
+
+    def keep(self, key: Hashable, made: Made) -> Made:
+        """``made``, kept from now on; what was found longest ago goes for it."""
+        with self.lock:
+            self[key] = made
+            self.move_to_end(key)
+            while len(self) > 1 and self._has_too_much():
+                self.popitem(last=False)
+        return made
+
+    def _has_too_much(self) -> bool:
+        if self.most is not None and len(self) > self.most:
+            return True
+        return self.weigh is not None and sum(map(self.weigh, self.values())) > self.most_weight
+
+
 class Keeping(Generic[Parameters, Made]):
     """A function whose results are kept. What it raises is raised again at each call."""
 
-    def __init__(
-        self, make: Callable[Parameters, Made], most: int | None, weigh: Callable[[Any], int] | None, most_weight: int
-    ) -> None:
-        """``most``: how many results are kept (None: all); the one that was asked for longest ago goes first.
-
-        ``weigh``: how much of ``most_weight`` a result takes; the latest is kept whatever it weighs.
-        """
+    def __init__(self, make: Callable[Parameters, Made], kept: Latest[Made]) -> None:
         update_wrapper(self, make)
         self._make = make
-        self._most = most
-        self._weigh = weigh
-        self._most_weight = most_weight
         self._signature = signature(make)
         self._in_key = [not name.startswith("_") for name in self._signature.parameters]
-        self._kept: OrderedDict[Key, Made] = OrderedDict()
+        self._kept = kept
         self._making: dict[Key, Any] = {}
-        self._lock = Lock()
 
     def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Made:
         """The result for these arguments. Of several threads that want the same, one makes it and the others wait."""
         key = self._key(args, kwargs)
-        with self._lock:
+        with self._kept.lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
             making = self._making.setdefault(key, RLock())
         with making:
-            with self._lock:
+            with self._kept.lock:
                 if key in self._kept:
                     return self._kept[key]
             try:
-                made = self._make(*args, **kwargs)
-                self._keep(key, made)
-                return made
+                return self._kept.keep(key, self._make(*args, **kwargs))
             finally:
-                with self._lock:
+                with self._kept.lock:
                     self._making.pop(key, None)
 
     def clear(self) -> None:
         """Forget all results."""
-        with self._lock:
+        with self._kept.lock:
             self._kept.clear()
-
-    def _keep(self, key: Key, made: Made) -> None:
-        with self._lock:
-            self._kept[key] = made
-            while len(self._kept) > 1 and self._has_too_much():
-                self._kept.popitem(last=False)
-
-    def _has_too_much(self) -> bool:
-        if self._most is not None and len(self._kept) > self._most:
-            return True
-        return self._weigh is not None and sum(map(self._weigh, self._kept.values())) > self._most_weight
 
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Key:
         if kwargs or len(args) < len(self._in_key):
@@ -89,7 +104,7 @@ def keeping(
 ) -> Callable[[Callable[Parameters, Made]], Keeping[Parameters, Made]]:
     """Decorate a function whose results are kept: ``most`` of them, or all; with ``weigh`` the latest whose weights
     add up to ``most_weight`` at most. Its arguments must be hashable."""
-    return lambda make: Keeping(make, most, weigh, most_weight)
+    return lambda make: Keeping(make, Latest(most, weigh, most_weight))
 
 
 # A cache in ``build/`` for what takes a second or two to make and never changes.

@@ -1,7 +1,25 @@
-"""Files as a file system sees them: which names are one name, and what lies in a folder."""
+"""Files as a file system sees them: which names are one name, what lies in a folder, and which folder is meant."""
 
 import unicodedata
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+
+def folder_named(
+    option: str, variable: str, unnamed: Path | None, arguments: Sequence[str], environment: Mapping[str, str]
+) -> Path | None:
+    """The folder named when the app was started, as an absolute path; None where neither names one.
+
+    ``option DIR`` or ``option=DIR`` among the arguments takes precedence over the ``variable`` of the environment; an
+    option without DIR gives ``unnamed``.
+    """
+    for number, argument in enumerate(arguments):
+        name, equals, value = argument.partition("=")
+        if name == option:
+            named = value if equals else next(iter(arguments[number + 1 :]), "")
+            return Path(named).expanduser().absolute() if named else unnamed
+    named = environment.get(variable, "")
+    return Path(named).expanduser().absolute() if named else None
 
 
 def folded(name: str) -> str:

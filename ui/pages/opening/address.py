@@ -1,6 +1,5 @@
 """What an address of the player names, as far as it can be shown before Streamlit has started."""
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
@@ -18,6 +17,7 @@ from tidemark.ui.library.cards import Makings
 from tidemark.ui.payload.badges import badges_of, proofs_stamp
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import FULL, STUDENT
+from tidemark.ui.server.cache import Latest
 from tidemark.ui.server.tags import LINK
 from tidemark.ui.share import links
 from tidemark.ui.share.links import LinkError, Text, text_of
@@ -60,14 +60,14 @@ def order_here(name: str, entries: Sequence[Entry]) -> dict[str, Any] | None:
 # A page that shows a scenario keeps it here, so an answer hardly ever waits; ``of_link`` says when one is made for a
 # link.
 
-MOST: Final = {"library": 400, "own": 24}
-"""Scenarios that are kept, over all languages; the one that was asked for longest ago goes first. A library has room as
-a whole: it is made ready once, so whatever was pushed out would stay slow."""
-
 MOST_BYTES: Final = 400_000
 """What is larger is not put into a page: Streamlit can start meanwhile."""
 
 Kind = Literal["library", "own"]
+
+MOST: Final[Mapping[Kind, int]] = {"library": 400, "own": 24}
+"""Scenarios that are kept, over all languages; the one that was asked for longest ago goes first. A library has room as
+a whole: it is made ready once, so whatever was pushed out would stay slow."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,7 @@ class Shown:
     made_of: tuple[object, ...]
 
 
-_SHOWN: dict[Kind, "OrderedDict[tuple[str, str], Shown]"] = {"library": OrderedDict(), "own": OrderedDict()}
-_LOCK = Lock()
+_SHOWN: Final[Mapping[Kind, Latest[Shown]]] = {kind: Latest(most) for kind, most in MOST.items()}
 
 
 def keep(kind: Kind, entry: Entry, facts: bytes, steps: int) -> None:
@@ -89,12 +88,7 @@ def keep(kind: Kind, entry: Entry, facts: bytes, steps: int) -> None:
     if len(facts) > MOST_BYTES:
         return
     key = _name(kind, entry), current_language()
-    with _LOCK:
-        kept = _SHOWN[kind]
-        kept[key] = Shown(entry, facts, steps, _made_of(kind, entry, library()))
-        kept.move_to_end(key)
-        while len(kept) > MOST[kind]:
-            kept.popitem(last=False)
+    _SHOWN[kind].keep(key, Shown(entry, facts, steps, _made_of(kind, entry, library())))
 
 
 def shown(kind: Kind, name: str) -> Shown | None:
@@ -102,12 +96,9 @@ def shown(kind: Kind, name: str) -> Shown | None:
 
     ``name``: that of a scenario of the library, or the stamp of an own one.
     """
-    key = name, current_language()
-    with _LOCK:
-        found = _SHOWN[kind].get(key)
-        if found is None:
-            return None
-        _SHOWN[kind].move_to_end(key)
+    found = _SHOWN[kind].find((name, current_language()))
+    if found is None:
+        return None
     entries = library()
     entry = found.entry if kind == "own" else next((each for each in entries if each.name == name), None)
     if entry is None or entry.scenario is None or found.made_of != _made_of(kind, entry, entries):

@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from tidemark.simulator.limits import OFFERED_FILES
 from tidemark.ui.server.background import Task, queue
 from tidemark.ui.server.cache import keeping
 from tidemark.ui.server.leaving import is_here, when_left
-from tidemark.ui.server.on_disk import folded, is_inside
+from tidemark.ui.server.on_disk import folded, folder_named, is_inside
 
 # Files that the page may read: those of the folder named at the start, and uploads, which go when they are done
 # with.
@@ -42,16 +42,7 @@ PACKED: Final = (".gz", ".zst")
 _PREFIX: Final = "tidemark-upload-"
 
 
-def folder_given(arguments: Sequence[str], environment: Mapping[str, str]) -> Path | None:
-    """The folder named when the app was started; None without one. The command line wins over the environment."""
-    for number, argument in enumerate(arguments):
-        name, equals, value = argument.partition("=")
-        if name == ARGUMENT:
-            named = value if equals else next(iter(arguments[number + 1 :]), "")
-            return Path(named).expanduser().absolute() if named else None
-    named = environment.get(VARIABLE, "")
-    return Path(named).expanduser().absolute() if named else None
-
+folder_given = partial(folder_named, ARGUMENT, VARIABLE, None)
 
 FOLDER: Final = folder_given(sys.argv[1:], os.environ)
 """The folder named at the start."""
