@@ -54,9 +54,15 @@ class _Read(NamedTuple):
 
 
 @cache
+def tree_of(source: str) -> ast.Module:
+    """The syntax tree of a module, which several rules look at; whoever is done with all of them clears the cache."""
+    return ast.parse(source)
+
+
+@cache
 def _read(source: str) -> _Read:
-    """What most rules ask of a file. Parsing takes most of their time, so it happens once for all of them."""
-    tree = ast.parse(source)
+    """What most rules ask of a file."""
+    tree = tree_of(source)
     found: list[tuple[int, str]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -92,7 +98,7 @@ def hidden_functions(sources: Sources) -> list[str]:
     """A loop's name hides a function of the file that is called beside it: the call meets the loop's value."""
     wrong = []
     for path, source in sources.items():
-        tree = ast.parse(source)
+        tree = tree_of(source)
         functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
         for outer in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
             loops = [node.target for node in ast.walk(outer) if isinstance(node, ast.For)]
@@ -203,7 +209,7 @@ def worldly_engine(sources: Sources) -> list[str]:
         for line, name in imports(source):
             if name.partition(".")[0] in WORLD:
                 wrong.append(f"{path}:{line}: the engine must not import {name}")
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(tree_of(source)):
             match node:
                 case ast.Call(func=ast.Name(id="hash" | "open" | "print" | "input" as called)):
                     wrong.append(f"{path}:{node.lineno}: the engine must not call {called}()")
@@ -245,7 +251,7 @@ def unguarded_events(sources: Sources) -> list[str]:
     for path, source in sources.items():
         if "trace" not in source:
             continue
-        tree = ast.parse(source)
+        tree = tree_of(source)
         guarded = {id(each) for node in ast.walk(tree) for part in _guarded(node) for each in ast.walk(part)}
         for node in ast.walk(tree):
             match node:
@@ -277,7 +283,7 @@ def stateful_configuration(sources: Sources) -> list[str]:
     for path, source in sources.items():
         if not path.startswith(STATELESS) or path.endswith("base.py"):
             continue
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(tree_of(source)):
             abstract = isinstance(node, ast.ClassDef) and "ABC" in map(ast.unparse, node.bases)
             if (
                 isinstance(node, ast.ClassDef)
@@ -326,7 +332,7 @@ def logic_in_page_list(sources: Sources) -> list[str]:
     )
     return [
         f"app.py:{getattr(node, 'lineno', 0)}: app.py is a list of pages, a {type(node).__name__} belongs elsewhere"
-        for node in ast.walk(ast.parse(sources.get("app.py", "")))
+        for node in ast.walk(tree_of(sources.get("app.py", "")))
         if isinstance(node, kinds) and not (isinstance(node, ast.If) and ast.unparse(node.test) == AS_A_SCRIPT)
     ]
 
@@ -412,7 +418,7 @@ def switches_over_operators(sources: Sources) -> list[str]:
     for path, source in sources.items():
         if not path.startswith(("simulator/", "ui/", "spark_bridge/")) or path.startswith(TABLES_OF_OPERATORS):
             continue
-        tree = ast.parse(source)
+        tree = tree_of(source)
         own = {
             alias.asname or alias.name
             for node in ast.walk(tree)
@@ -448,7 +454,7 @@ def fixed_waits(sources: Sources) -> list[str]:
         folder, _, name = path.rpartition("/")
         if folder != "tests/browser" or not name.endswith(".py") or name in MAY_WAIT:
             continue
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(tree_of(source)):
             match node:
                 case ast.Attribute(attr=called) | ast.Name(id=called) if called in FIXED_WAITS:
                     wrong.append(f"{path}:{node.lineno}: {called}: wait for a condition")

@@ -2,7 +2,7 @@
 
 import fnmatch
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -66,6 +66,13 @@ RULES = [
     architecture.switches_over_operators,
     architecture.logic_in_page_list,
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trees() -> Iterator[None]:
+    """The syntax trees of the rules, which are large, go with the tests of this file."""
+    yield
+    architecture.tree_of.cache_clear()
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)

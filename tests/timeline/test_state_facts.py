@@ -138,9 +138,14 @@ def test_an_idle_channel_releases_the_watermark_only_where_it_held_it() -> None:
 
 
 @given(scenarios(uses=SHORT))
-def test_a_timer_leaves_the_queue_in_order_and_says_how(scenario: Scenario) -> None:
+def test_a_timer_waits_for_the_watermark_and_leaves_the_queue_in_order(scenario: Scenario) -> None:
     _, trace = run_traced(scenario)
     timeline = build(scenario, trace)
+    assert_timers_leave_in_order(timeline, trace)
+    assert_timers_wait_for_the_watermark(timeline, trace)
+
+
+def assert_timers_leave_in_order(timeline: Timeline, trace: Trace) -> None:
     events = {step.step: type(step.event).__name__ for step in trace}
     for gone in timeline.tables["gone_timers"]:
         step = gone["from_step"]
@@ -156,10 +161,7 @@ def test_a_timer_leaves_the_queue_in_order_and_says_how(scenario: Scenario) -> N
         assert events[gone["registered"]] == "TimerRegistered"
 
 
-@given(scenarios(uses=SHORT))
-def test_a_timer_waits_only_while_the_watermark_has_not_reached_it(scenario: Scenario) -> None:
-    _, trace = run_traced(scenario)
-    timeline = build(scenario, trace)
+def assert_timers_wait_for_the_watermark(timeline: Timeline, trace: Trace) -> None:
     # Fact by fact, not step by step: a trigger that fires every millisecond makes thousands of steps, and to look
     # through all facts at each of them would take minutes.
     watermarks = [step.watermark for step in trace]
