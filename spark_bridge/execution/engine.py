@@ -166,7 +166,13 @@ class Execution(AbstractContextManager["Execution"]):
         return records.join(F.broadcast(standing), "item", "left_semi")
 
     def keep(self, table: DataFrame) -> DataFrame:
-        """``table``, persisted until the end of the ``with`` block, so that it is computed only once."""
+        """``table``, stored until the end of the ``with`` block at least, so that it is computed only once.
+
+        A small one goes on as rows without their history: Spark analyses the whole history of a table whenever
+        something is done with it, which takes longer than all work on a few rows.
+        """
+        if self._plan.chunks.are_small:
+            return table.localCheckpoint(eager=False)
         self._kept.append(table.persist(StorageLevel.DISK_ONLY))
         return table
 
