@@ -98,6 +98,23 @@ def test_streamlit_takes_over_the_player_with_all_that_was_done(page: Any) -> No
     assert errors == []
 
 
+def test_a_press_that_streamlit_comes_into_is_a_click_all_the_same(early: Any) -> None:
+    visit(early, ADDRESS)
+    early.evaluate("globalThis.clicks = 0; addEventListener('click', () => (clicks += 1))")
+    early.get_by_role("button", name="Step forward").first.hover()
+    early.mouse.down()
+    early.evaluate("""() => {
+      const [place, there] = [document.querySelector("#tidemark-opening"), document.createElement("div")];
+      there.className = place.className;
+      place.before(there);
+      document.querySelector("#tidemark-opening-style").removeAttribute("id");  // as if Streamlit brought the styles
+      tidemarkOpening.take(there, () => {});
+    }""")
+    early.mouse.up()
+    assert early.evaluate("clicks") == 1
+    assert step_of(early) == 82
+
+
 def test_a_place_that_has_left_the_page_meanwhile_is_taken_over_without_an_error(early: Any) -> None:
     """Streamlit may mount into what it has removed already, when the reader has gone to another page."""
     visit(early, ADDRESS)

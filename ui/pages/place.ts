@@ -213,7 +213,8 @@ async function goTo(to: string) {
       mine = window.history.length;
       window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
     }
-    await wait(STAYING_MS, over);
+    const since = performance.now();
+    await wait(STAYING_MS + RUNNING_MS, () => over() || (performance.now() - since > STAYING_MS && !runs()));
     if (overtaken() || pageHere() === page) return;
   }
 }

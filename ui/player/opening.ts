@@ -42,6 +42,7 @@ function showOpening(place: HTMLElement, text: HTMLElement) {
     if (pageHere() !== "") globalThis.tidemarkOpening?.close();
   };
   window.addEventListener("popstate", elsewhere);
+  const pressed = pressedIn(host);
   globalThis.tidemarkOpening = {
     bytes,
     take(parent, open) {
@@ -53,7 +54,9 @@ function showOpening(place: HTMLElement, text: HTMLElement) {
       const { top } = host.getBoundingClientRect();
       tell = open;
       for (const each of waiting.splice(0)) tell(each);
+      const target = pressed();
       move(host, parent);
+      if (target) clickWhenReleased(target);
       const scroller = parent.closest('[data-testid="stMain"]');
       // It stays where it is on the screen: the two pages do not leave the same room for the header.
       if (scroller) scroller.scrollTop += host.getBoundingClientRect().top - top;
@@ -91,4 +94,26 @@ function move(node: HTMLElement, parent: HTMLElement & { moveBefore?: (node: Nod
   parent.append(node);
   for (const each of dialogs) if (each.isConnected) each.showModal();
   if (focused instanceof HTMLElement && node.contains(focused)) focused.focus({ preventScroll: true });
+}
+
+/** Returns a function that says which element of `host` a pointer is pressed on. */
+function pressedIn(host: HTMLElement) {
+  let target: EventTarget | null = null;
+  host.addEventListener("pointerdown", (event) => (target = event.isPrimary ? event.target : null), true);
+  for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => (target = null), true);
+  return () => target;
+}
+
+/** A browser forgets the press on an element that is moved, and its release would be no click. */
+function clickWhenReleased(target: EventTarget) {
+  const released = (event: PointerEvent) => {
+    window.removeEventListener("pointerup", released, true);
+    window.removeEventListener("pointercancel", released, true);
+    if (event.type !== "pointerup" || event.target !== target) return;
+    const { ctrlKey, metaKey, shiftKey, altKey } = event;
+    const keys = { ctrlKey, metaKey, shiftKey, altKey };
+    target.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true, ...keys }));
+  };
+  window.addEventListener("pointerup", released, true);
+  window.addEventListener("pointercancel", released, true);
 }
