@@ -361,6 +361,21 @@ def requests_of_the_browser(sources: Sources) -> list[str]:
     ]
 
 
+STORAGE = re.compile(r"\b(local|session)Storage\b")
+KEEPING = ("ui/player/base/kept.ts", "ui/pages/opening/storage.ts")
+
+
+def other_keepers(sources: Sources) -> list[str]:
+    """A script that uses the browser's storage past ``kept.ts``, whose readers survive whatever lies there."""
+    return [
+        f"{path}:{number}: read and write with kept.ts: {line.strip()[:80]}"
+        for path, source in sources.items()
+        if path.startswith("ui/") and path.endswith((".ts", ".js")) and path not in KEEPING
+        for number, line in enumerate(source.splitlines(), 1)
+        if STORAGE.search(line)
+    ]
+
+
 BELOW_HAS = re.compile(r":has\((?:[^()]|\([^()]*\))*\)[^\s,{>+~]*(?:\s*[>+~]\s*|\s+)[^\s,{>+~]")
 VISITS = re.compile(r"\.(goto|reload)\((?!\"about:blank\")")
 

@@ -2,8 +2,10 @@
 
 import gc
 import os
+import re
 import signal
 from collections.abc import Generator
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -35,6 +37,9 @@ show that each part works at all: one way through each page in a browser, and on
 failure and a planted fault. All else that needs neither browser nor Spark runs with ``make test``; a test that does
 not, although it could, is in the wrong layer."""
 
+_MAY_BE_LONG = re.compile(rf"\bmark\.({'|'.join(GROUPS)}|{LONG})\b")
+"""Only files with such a mark, and those in ``browser``, have long tests."""
+
 LEFT_OUT = "servers"
 """The marker whose tests run only where the environment has ``SERVERS``: a minute each for what changes seldom."""
 
@@ -53,6 +58,16 @@ settings.load_profile("tidemark")
 settings.register_profile("mutants", settings.get_profile("tidemark"), phases=(Phase.explicit, Phase.generate))
 
 
+def _may_be_long(path: Path) -> bool:
+    return path.parent.name == "browser" or bool(_MAY_BE_LONG.search(path.read_text(encoding="utf-8")))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """``make test-all`` opens no file without long tests: each process would need half a minute to collect them all."""
+    is_test = collection_path.suffix == ".py" and collection_path.name.startswith("test_")
+    return True if is_test and config.option.markexpr == LONG and not _may_be_long(collection_path) else None
+
+
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Fast tests first, so that a simple mistake shows within seconds.
@@ -65,6 +80,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.path.parent.name == "browser":
             item.add_marker("browser")
+    checked: set[Path] = set()
     items.sort(key=lambda item: (_cost(item), _kills_java(item)))
     if hasattr(config, "workerinput"):  # a process of xdist
         order = ("spark", "alone", "browser", None)  # the longest group first
@@ -73,6 +89,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         group = _group(item)
         if group is not None and not item.get_closest_marker(JOURNEY):
             item.add_marker(LONG)
+        if item.get_closest_marker(LONG) and item.path not in checked:
+            checked.add(item.path)
+            if not _may_be_long(item.path):
+                raise pytest.UsageError(f"{item.path}: `make test-all` would not find the long tests of this file")
         if group is not None:
             item.add_marker(pytest.mark.xdist_group(group if group == "spark" else f"{group}: {item.path.stem}"))
         if IN_CI and item.get_closest_marker(TRIED_AGAIN):

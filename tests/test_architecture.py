@@ -105,6 +105,11 @@ def test_the_browser_sends_no_requests() -> None:
     assert not architecture.requests_of_the_browser(EVERYTHING)
 
 
+def test_one_module_reads_and_writes_what_the_browser_keeps() -> None:
+    assert not architecture.other_keepers(EVERYTHING)
+    assert len(architecture.other_keepers({"ui/a.ts": "const seen = localStorage.x;"})) == 1
+
+
 def test_a_step_does_not_restyle_the_whole_page() -> None:
     assert not architecture.costly_selectors(EVERYTHING)
 

@@ -184,6 +184,7 @@ class Kind(NamedTuple):
 
     dark: bool
     streamlit: bool
+    phone: bool = False
 
 
 class Tabs:
@@ -208,7 +209,8 @@ class Tabs:
         return page
 
     def _new(self, kind: Kind) -> Any:
-        page = self.browser.new_context(color_scheme="dark" if kind.dark else "light").new_page()
+        options = {"device_scale_factor": 3, "has_touch": True, "is_mobile": True} if kind.phone else {}
+        page = self.browser.new_context(color_scheme="dark" if kind.dark else "light", **options).new_page()
         page.context.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: self.errors.append(f"error in the page: {error}"))
         page.on("request", lambda request: self._allowed(request.url) or self.errors.append(f"fetched {request.url}"))
@@ -226,6 +228,7 @@ class Tabs:
         taken, self.taken = self.taken, []
         for kind, page in taken:
             page.goto("about:blank")
+            page.emulate_media(reduced_motion="null")
             page.context.clear_cookies()
             _clear_storage(page, self.server)
             self.free[kind].append(page)
@@ -263,9 +266,10 @@ def _opener(tabs: Tabs, *, streamlit: bool) -> Iterator[Callable[..., Any]]:
         dark: bool = False,
         ready: str = PLAYER,
         newcomer: bool = False,
+        phone: bool = False,
     ) -> Any:
         whole = streamlit or not has_first_paint(tabs.server + path)
-        page = visit(tabs.take(Kind(dark, whole), size, newcomer), tabs.server + path, ready)
+        page = visit(tabs.take(Kind(dark, whole, phone), size, newcomer), tabs.server + path, ready)
         if whole and ready == PLAYER:
             page.wait_for_function(TAKEN_OVER)
         return page

@@ -83,8 +83,7 @@ def test_beside_the_menu_of_a_phone_nothing_is_pressed_and_its_button_is_free(
     assert page.locator(".tidemark-symptoms [aria-expanded=true], .tidemark-symptoms details[open]").count() == 0
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("path", ["nothing", "a/b/nothing"])
+@pytest.mark.parametrize(("path", "language"), [("nothing", "en"), ("a/b/nothing", "zh")])
 def test_an_address_without_a_page_says_so_and_leads_to_the_library(
     fresh: Callable[..., Any], server: str, language: str, path: str
 ) -> None:

@@ -1,14 +1,14 @@
 """On a phone, the event and its reason come first, then the picture; the controls are in reach of the thumb."""
 
-from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tests.browser.conftest import playwright
-from tests.browser.opening import frames, visit
-from tests.browser.player import step_of
+from tests.browser.opening import COMPARE, frames
+from tests.browser.player import OpenPage, step_of
 
 READ = [".tm-title-row", ".tm-sentence", ".tm-now", ".tm-plane-card", ".tm-legend-row", ".tm-timers", ".tm-watermark",
         ".tm-output", ".tm-transport"]  # fmt: skip
@@ -70,14 +70,15 @@ LOW = """root => [...document.querySelectorAll(`${root} :is(button, select, summ
 
 
 @pytest.fixture
-def phone(fresh: Callable[..., Any], server: str) -> Any:
-    size = {"width": 390, "height": 844}
-    return fresh(viewport=size, device_scale_factor=3, has_touch=True, is_mobile=True, base_url=server).new_page()
+def phone(open_player: OpenPage) -> OpenPage:
+    """Opens the player on a phone, before Streamlit has started."""
+    return partial(open_player, size=(390, 844), phone=True)
 
 
-def opened(page: Any, path: str) -> Any:
-    visit(page, path)
-    return page
+@pytest.fixture
+def app(open_page: OpenPage) -> OpenPage:
+    """Opens any page on a phone, also for what needs an answer of the server."""
+    return partial(open_page, size=(390, 844), phone=True)
 
 
 def top(page: Any, name: str) -> float:
@@ -95,8 +96,8 @@ def fits(page: Any, size: tuple[int, int], scrolls: str = "svg") -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_words_come_before_the_picture_and_the_document_has_the_same_order(phone: Any) -> None:
-    page = opened(phone, "/?scenario=late-but-allowed&step=90")
+def test_words_come_before_the_picture_and_the_document_has_the_same_order(phone: OpenPage) -> None:
+    page = phone("/?scenario=late-but-allowed&step=90")
     assert page.evaluate(IN_DOCUMENT, READ) == READ
     *parts, controls = READ
     tops = [top(page, name) for name in parts]
@@ -110,8 +111,8 @@ def test_words_come_before_the_picture_and_the_document_has_the_same_order(phone
 
 
 @pytest.mark.journey
-def test_a_thumb_steps_and_the_picture_stays_where_it_is(phone: Any) -> None:
-    page = opened(phone, "/?scenario=late-but-allowed&step=84")
+def test_a_thumb_steps_and_the_picture_stays_where_it_is(phone: OpenPage) -> None:
+    page = phone("/?scenario=late-but-allowed&step=84")
     on = page.get_by_role("button", name="Step forward").first
     on.tap()
     page.wait_for_function(IN_VIEW)
@@ -130,19 +131,19 @@ def test_a_thumb_steps_and_the_picture_stays_where_it_is(phone: Any) -> None:
             assert box["y"] + box["height"] <= 844
 
 
-def test_a_question_with_its_reply_and_the_picture_share_the_screen(phone: Any) -> None:
-    page = opened(phone, "/?scenario=two-clocks&step=44")
+def test_a_question_with_its_reply_and_the_picture_share_the_screen(phone: OpenPage) -> None:
+    page = phone("/?scenario=two-clocks&step=44")
     page.locator(".tm-choice").nth(1).tap()
     page.wait_for_selector(".tm-because .tm-said-wrong")
     page.wait_for_function(IN_VIEW)
     assert page.locator(".tm-plane-card").bounding_box()["height"] >= 300
-    page = opened(phone, "/?scenario=late-but-allowed&step=80")
+    page = phone("/?scenario=late-but-allowed&step=80")
     assert page.locator(".tm-now-said").evaluate("node => node.scrollHeight - node.clientHeight") <= 1, "a whole beat"
 
 
 @pytest.mark.parametrize("opened", ["", "&open=state", "&why=record%3A8", "&open=differences"])
-def test_whatever_is_pressed_is_as_large_as_a_thumb(phone: Any, opened: str) -> None:
-    page = visit(phone, f"/?scenario=late-but-allowed&step=90{opened}")
+def test_whatever_is_pressed_is_as_large_as_a_thumb(phone: OpenPage, opened: str) -> None:
+    page = phone(f"/?scenario=late-but-allowed&step=90{opened}")
     assert page.evaluate(SMALL) == []
     page.keyboard.press("q")
     assert page.evaluate(SMALL) == []
@@ -162,24 +163,24 @@ def test_whatever_is_pressed_is_as_large_as_a_thumb(phone: Any, opened: str) -> 
     [("/library", "library"), ("/symptoms", "symptoms"), ("/practice", "inventory"),
      ("/author?scenario=late-but-allowed", "author")],
 )  # fmt: skip
-def test_what_is_pressed_on_other_pages_is_as_high_as_a_thumb(phone: Any, path: str, root: str) -> None:
-    page = visit(phone, path, f".tidemark-{root} :is(button, input)")
+def test_what_is_pressed_on_other_pages_is_as_high_as_a_thumb(app: OpenPage, path: str, root: str) -> None:
+    page = app(path, ready=f".tidemark-{root} :is(button, input)")
     frames(page, 20)
     assert page.evaluate(LOW, f".tidemark-{root}") == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_no_line_of_the_code_walk_is_cut(phone: Any) -> None:
-    page = visit(phone, "/?scenario=late-but-allowed&step=78&open=code")
+def test_no_line_of_the_code_walk_is_cut(phone: OpenPage) -> None:
+    page = phone("/?scenario=late-but-allowed&step=78&open=code")
     lines = page.locator(".tm-walk .tm-code-text")
     assert lines.count() > 10
     assert lines.evaluate_all("nodes => nodes.filter(node => node.scrollWidth > node.clientWidth).length") == 0
 
 
-def test_a_scene_of_the_first_visit_is_one_screen(phone: Any) -> None:
+def test_a_scene_of_the_first_visit_is_one_screen(app: OpenPage) -> None:
     """Words, the whole picture and the button are seen at each step, also with an answer and with what it showed."""
-    phone.emulate_media(reduced_motion="reduce")
-    page = visit(phone, "/?scenario=first-two-phones&visit=1")
+    page = app("/?scenario=first-two-phones&visit=1")
+    page.emulate_media(reduced_motion="reduce")
     on, card = page.locator(".tm-visit-on"), page.locator(".tm-plane-card")
     assert page.evaluate(MISSED) == []
     tops = []
@@ -203,9 +204,8 @@ def test_a_scene_of_the_first_visit_is_one_screen(phone: Any) -> None:
     page.wait_for_function("document.querySelector('.tm-visit-head').getBoundingClientRect().top >= 43")
 
 
-def test_on_its_side_a_phone_has_controls_as_high_as_a_thumb(phone: Any) -> None:
-    phone.set_viewport_size({"width": 844, "height": 390})
-    page = visit(phone, "/?scenario=late-but-allowed&step=80")
+def test_on_its_side_a_phone_has_controls_as_high_as_a_thumb(phone: OpenPage) -> None:
+    page = phone("/?scenario=late-but-allowed&step=80", size=(844, 390))
     heights = page.locator(".tm-transport :is(button, select):visible").evaluate_all(
         "nodes => nodes.map(node => node.getBoundingClientRect().height)"
     )
@@ -216,18 +216,17 @@ def test_on_its_side_a_phone_has_controls_as_high_as_a_thumb(phone: Any) -> None
 
 @pytest.mark.parametrize(("size", "name"), [((844, 390), "late-but-allowed"), ((736, 414), "price-at-order-time")])
 def test_on_its_side_a_phone_shows_words_and_picture_beside_each_other(
-    phone: Any, size: tuple[int, int], name: str
+    phone: OpenPage, size: tuple[int, int], name: str
 ) -> None:
-    phone.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
-    opened(phone, f"/?scenario={name}&step=20")
-    phone.locator(".tm-buttons > :nth-child(5)").tap()
-    phone.wait_for_function(IN_VIEW)
-    assert phone.evaluate(BESIDE)
-    assert phone.evaluate(STICKS_OUT) == []
+    page = phone(f"/?scenario={name}&step=20", size=size)
+    page.locator(".tm-buttons > :nth-child(5)").tap()
+    page.wait_for_function(IN_VIEW)
+    assert page.evaluate(BESIDE)
+    assert page.evaluate(STICKS_OUT) == []
 
 
-def test_another_scenario_begins_at_its_top(phone: Any) -> None:
-    page = visit(phone, "/?scenario=first-prediction&step=63&visit=end", ".tm-visit-door")
+def test_another_scenario_begins_at_its_top(app: OpenPage) -> None:
+    page = app("/?scenario=first-prediction&step=63&visit=end")
     page.locator(".tm-visit-door").first.tap()
     page.wait_for_selector('.tidemark-player[data-scenario="late-but-allowed"][data-ready="true"]')
     page.wait_for_function("document.querySelector('.tm-title-row').getBoundingClientRect().top >= 43")
@@ -235,9 +234,9 @@ def test_another_scenario_begins_at_its_top(phone: Any) -> None:
     page.wait_for_function(IN_VIEW)
 
 
-def test_a_why_card_opens_where_the_words_were(phone: Any) -> None:
-    phone.emulate_media(reduced_motion="reduce")
-    page = opened(phone, "/?scenario=late-but-allowed&step=90")
+def test_a_why_card_opens_where_the_words_were(phone: OpenPage) -> None:
+    page = phone("/?scenario=late-but-allowed&step=90")
+    page.emulate_media(reduced_motion="reduce")
     page.locator(".tm-buttons > :nth-child(5)").tap()
     page.wait_for_function(IN_VIEW)  # else the page goes down until words and picture are seen together
     place = top(page, ".tm-now")
@@ -246,9 +245,9 @@ def test_a_why_card_opens_where_the_words_were(phone: Any) -> None:
     assert abs(top(page, ".tm-reason") - place) < 2
 
 
-def test_a_why_card_is_seen_that_a_mark_of_the_picture_opens_from_further_down(phone: Any) -> None:
-    phone.emulate_media(reduced_motion="reduce")
-    page = opened(phone, "/?scenario=late-and-dropped&step=82")
+def test_a_why_card_is_seen_that_a_mark_of_the_picture_opens_from_further_down(phone: OpenPage) -> None:
+    page = phone("/?scenario=late-and-dropped&step=82")
+    page.emulate_media(reduced_motion="reduce")
     dropped = page.locator(".tm-pic-record.tm-is-dropped")
     dropped.evaluate("node => node.scrollIntoView({ block: 'center' })")
     assert top(page, ".tm-now") < 0, "the words are above the screen"
@@ -270,8 +269,8 @@ def swiped(page: Any, place: dict[str, float], by: tuple[int, int]) -> None:
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
-def test_a_finger_moves_a_record_sideways_and_scrolls_up_and_down(phone: Any) -> None:
-    page = opened(phone, "/?scenario=late-but-allowed&step=84")
+def test_a_finger_moves_a_record_sideways_and_scrolls_up_and_down(app: OpenPage) -> None:
+    page = app("/?scenario=late-but-allowed&step=84")
     page.get_by_role("button", name="Step forward").first.tap()
     page.wait_for_function(IN_VIEW)
     record = page.locator(".tm-pic-record").first
@@ -291,15 +290,15 @@ def test_a_finger_moves_a_record_sideways_and_scrolls_up_and_down(phone: Any) ->
      "/?scenario=interval-join-keeps&step=40&lang=zh", "/?scenario=two-clocks&step=44",
      "/?scenario=spark-one-batch-behind&step=30"],
 )  # fmt: skip
-def test_nothing_overflows_at_the_side(phone: Any, path: str) -> None:
-    page = opened(phone, path)
+def test_nothing_overflows_at_the_side(phone: OpenPage, path: str) -> None:
+    page = phone(path)
     for size in ((390, 844), (360, 640), (844, 390)):
         fits(page, size)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_columns_of_a_buffer_are_whole(phone: Any, language: str) -> None:
-    page = opened(phone, f"/?scenario=price-at-order-time&step=40&lang={language}")
+def test_the_columns_of_a_buffer_are_whole(phone: OpenPage, language: str) -> None:
+    page = phone(f"/?scenario=price-at-order-time&step=40&lang={language}")
     cut = "[...document.querySelectorAll('.tm-buffer-rows')].map((node) => node.scrollWidth - node.clientWidth)"
     assert page.evaluate(cut) == [0, 0]
 
@@ -307,8 +306,8 @@ def test_the_columns_of_a_buffer_are_whole(phone: Any, language: str) -> None:
 @pytest.mark.parametrize(
     "path", ["/compare?scenario=late-but-allowed&b.bound=5000", "/compare?scenario=two-clocks&lang=zh"]
 )
-def test_the_sides_of_a_comparison_are_stacked(phone: Any, path: str) -> None:
-    page = opened(phone, path)
+def test_the_sides_of_a_comparison_are_stacked(app: OpenPage, path: str) -> None:
+    page = app(path, ready=COMPARE)
     sides = page.locator(".tm-compare-side")
     for size in ((390, 844), (360, 640)):
         fits(page, size, scrolls="svg, thead")  # the head of the results is for screen readers alone
@@ -320,18 +319,18 @@ def test_the_sides_of_a_comparison_are_stacked(phone: Any, path: str) -> None:
     assert sides.nth(0).bounding_box()["y"] == sides.nth(1).bounding_box()["y"]
 
 
-def test_the_cards_and_choices_of_a_check_fit_on_a_phone(phone: Any) -> None:
-    visit(phone, "/spark?scenario=three-hundred", ".tm-spark")
+def test_the_cards_and_choices_of_a_check_fit_on_a_phone(app: OpenPage) -> None:
+    page = app("/spark?scenario=three-hundred", ready=".tm-spark")
     for name in (".tm-spark .tm-pagecard", ".st-key-tm_choices [data-testid='stColumn']"):
-        boxes = [each.bounding_box() for each in phone.locator(name).all()]
+        boxes = [each.bounding_box() for each in page.locator(name).all()]
         assert boxes
         assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
         assert all(box["width"] >= 140 for box in boxes)
-    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_wide_window_restores_the_layout_and_keeps_the_focus(phone: Any) -> None:
-    page = opened(phone, "/?scenario=late-but-allowed&step=90")
+def test_a_wide_window_restores_the_layout_and_keeps_the_focus(phone: OpenPage) -> None:
+    page = phone("/?scenario=late-but-allowed&step=90")
     page.locator(".tm-level").nth(1).focus()
     page.set_viewport_size({"width": 1280, "height": 720})
     page.wait_for_selector(".tm-first", state="hidden")
@@ -345,9 +344,9 @@ def test_a_wide_window_restores_the_layout_and_keeps_the_focus(phone: Any) -> No
 
 
 @pytest.mark.parametrize(("name", "language"), [("late-but-allowed", "zh"), ("price-at-order-time", "en")])
-def test_an_explanation_and_what_it_explains_share_the_screen(phone: Any, name: str, language: str) -> None:
-    phone.emulate_media(reduced_motion="reduce")
-    page = opened(phone, f"/?scenario={name}&step=40&lang={language}")
+def test_an_explanation_and_what_it_explains_share_the_screen(phone: OpenPage, name: str, language: str) -> None:
+    page = phone(f"/?scenario={name}&step=40&lang={language}")
+    page.emulate_media(reduced_motion="reduce")
     page.locator(".tm-why-button").tap()
     page.wait_for_function(IN_VIEW.replace(".tm-now", ".tm-reasons"))
     assert page.locator(".tm-plane-card .tm-meant").count()
@@ -358,8 +357,8 @@ def test_an_explanation_and_what_it_explains_share_the_screen(phone: Any, name: 
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_what_can_be_done_is_said_in_words_in_one_row(phone: Any, language: str) -> None:
-    page = opened(phone, f"/?scenario=late-but-allowed&step=40&lang={language}")
+def test_what_can_be_done_is_said_in_words_in_one_row(phone: OpenPage, language: str) -> None:
+    page = phone(f"/?scenario=late-but-allowed&step=40&lang={language}")
     labels = page.locator(".tm-title-row > .tm-button .tm-label, .tm-compare-place > .tm-button .tm-label")
     assert labels.count() >= 6
     boxes = labels.evaluate_all(
@@ -370,8 +369,8 @@ def test_what_can_be_done_is_said_in_words_in_one_row(phone: Any, language: str)
     assert page.evaluate(STICKS_OUT) == []
 
 
-def test_a_finger_that_rests_on_a_button_asks_what_it_does(phone: Any) -> None:
-    page = opened(phone, "/?scenario=late-but-allowed&step=84")
+def test_a_finger_that_rests_on_a_button_asks_what_it_does(phone: OpenPage) -> None:
+    page = phone("/?scenario=late-but-allowed&step=84")
     before, on = step_of(page), page.locator(".tm-buttons > :nth-child(5)")
     box = on.bounding_box()
     finger = page.context.new_cdp_session(page)

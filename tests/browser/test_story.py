@@ -118,8 +118,8 @@ def test_a_scene_outside_of_the_visit_is_a_scenario_like_any_other(open_player: 
     assert page.locator(".tm-transport").is_visible()
 
 
-def test_the_visit_waits_for_an_answer(open_page: OpenPage) -> None:
-    page = open_page("/", newcomer=True)
+def test_the_visit_waits_for_an_answer(open_player: OpenPage) -> None:
+    page = open_player("/", newcomer=True)
     for _ in range(14):
         page.keyboard.press("ArrowRight")
     page.wait_for_function("document.activeElement.classList.contains('tm-beat-question')")
@@ -135,8 +135,8 @@ ANSWERED = ".tm-choice:is(.tm-right, .tm-wrong)"
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
-def test_a_key_that_is_pressed_again_or_held_answers_nothing(open_page: OpenPage, key: str) -> None:
-    page = open_page("/", newcomer=True)
+def test_a_key_that_is_pressed_again_or_held_answers_nothing(open_player: OpenPage, key: str) -> None:
+    page = open_player("/", newcomer=True)
     page.locator(".tm-visit-on").focus()
     for _ in range(14):
         page.keyboard.press(key)

@@ -112,8 +112,8 @@ def test_a_finger_that_swipes_a_record_stays_in_the_scene(open_page: OpenPage) -
     client.detach()
 
 
-def test_no_key_leads_out_of_a_scene_or_opens_what_it_has_no_room_for(open_page: OpenPage) -> None:
-    page = open_page(SCENE, newcomer=True)
+def test_no_key_leads_out_of_a_scene_or_opens_what_it_has_no_room_for(open_player: OpenPage) -> None:
+    page = open_player(SCENE, newcomer=True)
     stops = page.evaluate(SHOWN)[0]
     for key in KEYS:
         for pressed in (key, f"Shift+{key}"):

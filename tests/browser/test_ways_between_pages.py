@@ -148,10 +148,11 @@ def test_from_the_first_visit_to_the_library(walk: Walk) -> None:
     walk.arrives("library", LISTED["library"][1], "from the first visit")
 
 
-@pytest.mark.parametrize("page", UNLISTED)
-def test_from_a_page_beside_the_navigation_and_back(walk: Walk, page: str) -> None:
-    visit(walk.page, f"/{page}", UNLISTED[page])
-    address = walk.page.url
-    walk.go("author")
-    walk.page.go_back()
-    walk.arrives(page, UNLISTED[page], f"back from /author to {address}")
+def test_from_a_page_beside_the_navigation_and_back(walk: Walk) -> None:
+    """On a phone one of them: what a page leaves behind does not depend on the screen."""
+    for page in list(UNLISTED)[:1] if walk.phone else UNLISTED:
+        visit(walk.page, f"/{page}", UNLISTED[page])
+        address = walk.page.url
+        walk.go("author")
+        walk.page.go_back()
+        walk.arrives(page, UNLISTED[page], f"back from /author to {address}")

@@ -124,7 +124,11 @@ def test_programs_for_spark_print_the_rows_of_their_scenarios(tmp_path: Path) ->
     both = tmp_path / "both.py"
     both.write_text("\nprint('---')\n".join(program(each, "pyspark") for each in scenarios), encoding="utf-8")
     (made := tmp_path / "made").mkdir()
-    own = {**os.environ, "TMPDIR": str(made)}
+    (settings := tmp_path / "settings").mkdir()
+    # Of a few records each, so that compiling a query to Java takes longer than running it.
+    quick = ("spark.sql.codegen.wholeStage false", "spark.sql.codegen.factoryMode NO_CODEGEN")
+    (settings / "spark-defaults.conf").write_text("\n".join(quick), encoding="utf-8")
+    own = {**os.environ, "TMPDIR": str(made), "SPARK_CONF_DIR": str(settings)}
     command = [sys.executable, str(both)]
     done = subprocess.run(command, env=own, capture_output=True, text=True, timeout=300, check=True)
     for scenario, out in zip(scenarios, done.stdout.split("---\n"), strict=True):
