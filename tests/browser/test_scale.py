@@ -83,9 +83,9 @@ def test_a_long_run_shows_its_facts_and_sends_nothing(open_page: OpenPage, ten_k
     assert page.locator(".tm-part").inner_text().startswith("part 1 ")
 
 
-def test_lanes_fold_and_a_key_can_be_kept_open(open_player: OpenPage, ten_keys: TenKeys) -> None:
+def test_lanes_fold_and_a_key_can_be_kept_open(open_page: OpenPage, ten_keys: TenKeys) -> None:
     facts, _ = ten_keys
-    page = open_player("/?scenario=ten-keys&step=0", size=(1280, 720))
+    page = open_page("/?scenario=ten-keys&step=0", size=(1280, 720))
     names = "[...document.querySelectorAll('.tm-lane-key-name')].map((name) => name.textContent)"
     for step in (2000, 900, 3500):
         go(page, step)
