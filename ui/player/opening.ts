@@ -100,7 +100,8 @@ function move(node: HTMLElement, parent: HTMLElement & { moveBefore?: (node: Nod
 function pressedIn(host: HTMLElement) {
   let target: EventTarget | null = null;
   host.addEventListener("pointerdown", (event) => (target = event.isPrimary ? event.target : null), true);
-  for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => (target = null), true);
+  const forget = () => (target = null);
+  for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, forget, true);
   return () => target;
 }
 
