@@ -20,6 +20,7 @@ from tidemark.spark_bridge.profile.pictures import pictures
 from tidemark.spark_bridge.profile.profile import ChannelProfile, Profile, ProfileRequest
 from tidemark.spark_bridge.profile.report import write_report
 from tidemark.spark_bridge.stream_page import sentence
+from tidemark.ui.pages.asking import your_stream
 from tidemark.ui.server.background import Queue, Task
 from tidemark.ui.server.bridge import connect
 from tidemark.ui.server.leaving import PATIENCE_SECONDS, Leaving
@@ -41,7 +42,6 @@ from tidemark.ui.spark.your_stream.visits import (
 
 from tidemark import spark_bridge
 
-PAGE = Path(__file__).parents[2] / "ui" / "pages" / "own_stream.py"
 ROWS = "event_time,user,amount\n1700000000000,a,1\n1700000001000,b,2\n"
 
 
@@ -250,7 +250,7 @@ def test_the_page_names_the_columns_of_a_file(folder: Path, monkeypatch: pytest.
     monkeypatch.setattr("tidemark.ui.spark.your_stream.questions.FOLDER", folder)
     monkeypatch.setattr("tidemark.ui.spark.your_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)
-    app = AppTest.from_file(str(PAGE))
+    app = AppTest.from_function(your_stream)
     app.query_params["file"] = "one.csv"
     with speaking(language):
         app.run(timeout=30)
@@ -269,7 +269,7 @@ def _opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setattr("tidemark.ui.spark.your_stream.questions.FOLDER", folder)
     monkeypatch.setattr("tidemark.ui.spark.your_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)
-    app = AppTest.from_file(str(PAGE))
+    app = AppTest.from_function(your_stream)
     app.query_params["file"] = "one.csv"
     return app.run(timeout=30)
 
@@ -305,7 +305,7 @@ def test_a_page_that_is_loaded_again_shows_what_was_chosen_and_what_runs(
     visit.works[(str(folder / "one.csv"),)] = Work(Task(), None, {})
 
     monkeypatch.setattr(visits, "shown_number", lambda: number)
-    again = AppTest.from_file(str(PAGE)).run(timeout=30)
+    again = AppTest.from_function(your_stream).run(timeout=30)
     assert not again.exception
     assert again.selectbox("own_stream_file").value == "one.csv"
     assert again.text_input("own_stream_bound").value == "5s"
@@ -313,7 +313,7 @@ def test_a_page_that_is_loaded_again_shows_what_was_chosen_and_what_runs(
     assert again.button("own_stream_stop").label == "Cancel"
 
     monkeypatch.setattr(visits, "shown_number", lambda: "a number of nobody")
-    assert AppTest.from_file(str(PAGE)).run(timeout=30).selectbox("own_stream_file").value is None
+    assert AppTest.from_function(your_stream).run(timeout=30).selectbox("own_stream_file").value is None
 
 
 def test_a_visit_ends_with_its_last_page(tmp_path: Path) -> None:
@@ -376,7 +376,7 @@ def test_a_link_to_a_file_that_is_not_there_says_so(folder: Path, monkeypatch: p
     monkeypatch.setattr("tidemark.ui.spark.your_stream.questions.FOLDER", folder)
     monkeypatch.setattr("tidemark.ui.spark.your_stream.page.is_teacher", lambda: True)
     connect(spark_bridge)
-    app = AppTest.from_file(str(PAGE))
+    app = AppTest.from_function(your_stream)
     app.query_params["file"] = "../secret.csv"
     app.run(timeout=30)
     assert not app.exception
@@ -389,7 +389,7 @@ def test_nobody_but_the_teacher_reaches_a_file(folder: Path, monkeypatch: pytest
     monkeypatch.setattr("tidemark.ui.spark.your_stream.questions.FOLDER", folder)
     monkeypatch.setattr("tidemark.ui.spark.your_stream.page.is_teacher", lambda: False)
     connect(spark_bridge)
-    app = AppTest.from_file(str(PAGE))
+    app = AppTest.from_function(your_stream)
     app.run(timeout=30)
     assert not app.exception
     assert not app.selectbox

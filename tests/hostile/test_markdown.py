@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from tidemark.ui.pages.asking import your_stream
 from tidemark.ui.server.bridge import connect
 
 from tests.architecture import read
 from tidemark import spark_bridge
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = str(ROOT / "ui" / "pages" / "own_stream.py")
 
 HOSTILE = (
     "[x](http://e.example)", "**b**", "`", "`[Sign in](http://e.example)**b**", ":red[x]", ":material/home:", "$x$",
@@ -208,7 +208,7 @@ def test_no_file_column_or_address_is_markup_on_the_page_of_a_stream(
     connect(spark_bridge)
     asked = [*(each.name for each in folder.iterdir()), HOSTILE[3], HOSTILE[9]]
     for name in asked:
-        app = AppTest.from_file(PAGE)
+        app = AppTest.from_function(your_stream)
         app.query_params["file"] = name
         app.run(timeout=60)
         assert not app.exception
