@@ -10,7 +10,7 @@ from tidemark.simulator import run
 from tidemark.simulator.limits import SQL_CHARACTERS, SQL_DEPTH, SQL_VIEWS
 from tidemark.simulator.scenario import parse, read_text
 from tidemark.simulator.sql import SqlProblem, from_sql
-from tidemark.simulator.words import LANGUAGES, speaking, words
+from tidemark.simulator.words import LANGUAGES, section, speaking, words
 
 HERE = Path(__file__).parent
 TABLES = (HERE / "tables.sql").read_text()
@@ -76,7 +76,7 @@ def test_views_of_views_have_a_limit() -> None:
 
 def test_every_reason_to_refuse_has_a_query() -> None:
     """Without its refusal a query may be read as one with other results, and nothing else would notice."""
-    reasons = tomllib.loads(Path("simulator/words/en/sql.toml").read_text())["sql"]["problems"]
+    reasons = section("sql.problems")
     tried = {query["why"] for query in queries("refused.toml")} | OF_THE_WHOLE_TEXT.keys()
     assert sorted(reasons.keys() ^ tried) == []
 
