@@ -11,8 +11,8 @@ from pyspark.sql import functions as F
 from tidemark.simulator.scenario import model
 from tidemark.spark_bridge.execution.engine import Execution
 from tidemark.spark_bridge.execution.source import source_of
-from tidemark.spark_bridge.keyed.planned import KeyedPlan
-from tidemark.spark_bridge.plan.batch import BatchPlan, IntervalJoinPlan, WindowPlan, plan_of
+from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
+from tidemark.spark_bridge.plan.operators import IntervalJoinPlan, KeyedPlan, WindowPlan
 from tidemark.spark_bridge.spark.java import QUICK_ITEMS
 from tidemark.spark_bridge.spark.session import open_session
 

@@ -418,20 +418,19 @@ OPERATORS = {
     "SparkWindow",
     "SparkJoin",
 }
-TABLES_OF_OPERATORS = (
+TABLES_OF_OPERATORS = {
     "simulator/scenario/builder.py",
     "simulator/programs/flink_java.py",
     "simulator/programs/pyflink_queries.py",
-    "spark_bridge/",
-)
-"""Where an operator is told by its class: how it is built, written as a program, and computed by Spark."""
+}
+"""Where an operator is told by its class: how it is built, and written as a program."""
 
 
 def switches_over_operators(sources: Sources) -> list[str]:
     """An ``isinstance`` or ``case`` of an operator class: what others ask about it, the operator says itself."""
     found = []
     for path, source in sources.items():
-        if not path.startswith(("simulator/", "ui/", "spark_bridge/")) or path.startswith(TABLES_OF_OPERATORS):
+        if not path.startswith(("simulator/", "ui/", "spark_bridge/")) or path in TABLES_OF_OPERATORS:
             continue
         tree = tree_of(source)
         own = {

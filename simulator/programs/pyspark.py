@@ -6,7 +6,7 @@ scenario's own, whatever the speed of the machine.
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from tidemark.simulator import run
 from tidemark.simulator.engine.values.items import BatchEnd, Item, Record
@@ -80,7 +80,7 @@ def _operator(facts: Facts) -> Operator:
             raise NotExpressible("spark_slide")
         if operator.compute not in ("sum", "count", "min", "max", "avg"):
             raise NotExpressible("sql_function", function=operator.compute)
-    return twin
+    return cast(Operator, twin)
 
 
 def _delay(given: InputSpec) -> int:

@@ -7,7 +7,7 @@ names it, since it may be a reason why the two differ.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, cast
 
 from tidemark.simulator.engine.values.items import (
     Advance,
@@ -120,10 +120,11 @@ def twin_of(scenario: Scenario, *, size: int | None = None, interval: int | None
                 end_batch(index)
     if waiting:
         last_items.append(last)
+    operator = cast(Operator, scenario.operator.in_spark)
     twin = replace(
         scenario,
         engine="spark",
-        operator=scenario.operator.in_spark,
+        operator=operator,
         inputs=tuple(_input(each) for each in scenario.inputs),
         stream=tuple(stream),
         goals=(),

@@ -29,17 +29,15 @@ from tidemark.spark_bridge.execution.watermark import (
     steps,
 )
 from tidemark.spark_bridge.execution.windows import Stream, may_fire, window_rows
-from tidemark.spark_bridge.keyed.planned import KeyedPlan
-from tidemark.spark_bridge.plan.batch import (
-    BatchPlan,
+from tidemark.spark_bridge.plan.batch import BatchPlan, Prefix, possible_ends
+from tidemark.spark_bridge.plan.operators import (
     DeduplicatePlan,
     IntervalJoinPlan,
+    KeyedPlan,
     OverPlan,
-    Prefix,
     TopNPlan,
     WindowJoinPlan,
     WindowPlan,
-    possible_ends,
 )
 from tidemark.spark_bridge.watermarks.sieve import Grid
 
@@ -66,7 +64,7 @@ class Execution(AbstractContextManager["Execution"]):
         plan = self._plan
         self._spark.conf.set("spark.sql.shuffle.partitions", str(plan.chunks.partitions))
         # Replanning between stages and compiling them pays off for much data, not for a handful of rows.
-        window = _window_of(plan)
+        window = None if isinstance(plan.operator, TopNPlan) else plan.windows
         sifted = None if self._of_files is None else self._of_files.sifted
         is_filtered = isinstance(plan.scenario.stream, Generated) or sifted is not None
         ends = possible_ends(plan, window) if window is not None and is_filtered else None
@@ -184,13 +182,3 @@ class Execution(AbstractContextManager["Execution"]):
             # The last one first: Spark replans every persisted table that depends on one that goes.
             for table in reversed(self._kept):
                 table.unpersist()
-
-
-def _window_of(plan: BatchPlan) -> WindowPlan | None:
-    match plan.operator:
-        case WindowPlan() as window:
-            return window
-        case WindowJoinPlan(window=window):
-            return window
-        case _:
-            return None

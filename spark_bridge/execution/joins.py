@@ -11,7 +11,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from tidemark.spark_bridge.execution.rows import late_rows, record_json, stamped_json, two_sided, typed
 from tidemark.spark_bridge.execution.windows import Keep, Stream, firings, too_late_rows
-from tidemark.spark_bridge.plan.batch import BatchPlan, IntervalJoinPlan, WindowJoinPlan
+from tidemark.spark_bridge.plan.batch import BatchPlan
+from tidemark.spark_bridge.plan.operators import IntervalJoinPlan, WindowJoinPlan
 from tidemark.spark_bridge.spark.columns import long, nothing
 
 _RECORD = ("item", "at", "before", "ts", "whole", "text")

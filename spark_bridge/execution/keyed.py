@@ -28,10 +28,10 @@ from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.spark_bridge.execution.rows import SCHEMA, TYPES, by_side, in_batches, record_json, typed
 from tidemark.spark_bridge.execution.watermark import fired
 from tidemark.spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, OutputRows, Restored
-from tidemark.spark_bridge.keyed.planned import KeyedPlan
 from tidemark.spark_bridge.keyed.records import DELETED, IN, Arrival, Fired
 from tidemark.spark_bridge.plan.batch import BatchPlan, Prefix
 from tidemark.spark_bridge.plan.items import ITEM_SUB, clock_of, course_of, periods_by_rank, rules_of
+from tidemark.spark_bridge.plan.operators import KeyedPlan
 from tidemark.spark_bridge.results.canonical import value_of
 from tidemark.spark_bridge.spark.columns import long, nothing
 

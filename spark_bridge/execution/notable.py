@@ -37,8 +37,9 @@ from tidemark.spark_bridge.execution.watermark import (
     starts_of,
 )
 from tidemark.spark_bridge.execution.windows import Keep, left_behind, may_fire
-from tidemark.spark_bridge.plan.batch import BatchPlan, Prefix, WindowPlan, prefix_of
+from tidemark.spark_bridge.plan.batch import BatchPlan, Prefix, prefix_of
 from tidemark.spark_bridge.plan.items import ITEM_SUB
+from tidemark.spark_bridge.plan.operators import WindowPlan
 from tidemark.spark_bridge.spark.columns import long, smallest
 from tidemark.spark_bridge.watermarks.sieve import Grid
 

@@ -25,7 +25,8 @@ from tidemark.simulator.engine.values.time import MAX
 from tidemark.spark_bridge.execution.rows import late_rows, record_rows, typed
 from tidemark.spark_bridge.execution.watermark import fired, reached
 from tidemark.spark_bridge.execution.windows import spread, start_of
-from tidemark.spark_bridge.plan.batch import BatchPlan, OverPlan, Prefix, TopNPlan
+from tidemark.spark_bridge.plan.batch import BatchPlan, Prefix
+from tidemark.spark_bridge.plan.operators import OverPlan, TopNPlan
 from tidemark.spark_bridge.spark.columns import long, number_of_double, text_of_double
 
 

@@ -35,8 +35,8 @@ from tidemark.spark_bridge.execution.values import accumulation
 from tidemark.spark_bridge.execution.watermark import fired_in_chunk, steps
 from tidemark.spark_bridge.execution.windows import Stream
 from tidemark.spark_bridge.keyed.clusters import LATE, WAITED, Clusters, Records, Rows
-from tidemark.spark_bridge.keyed.planned import KeyedPlan
-from tidemark.spark_bridge.plan.batch import SMALL_ITEMS, BatchPlan, Prefix, WindowPlan
+from tidemark.spark_bridge.plan.batch import SMALL_ITEMS, BatchPlan, Prefix
+from tidemark.spark_bridge.plan.operators import KeyedPlan, WindowPlan
 from tidemark.spark_bridge.spark.columns import long, nothing
 
 FEWEST_ITEMS: Final = SMALL_ITEMS
@@ -51,12 +51,13 @@ def have_clusters(plan: BatchPlan) -> bool:
     """Whether the operator has sessions over a long generated stream, whose order does not show in their values."""
     operator = plan.operator.operator if isinstance(plan.operator, KeyedPlan) and not plan.operator.ordered else None
     return (
-        isinstance(operator, model.Window)
-        and operator.api == "datastream"
+        operator is not None
+        and operator.aggregates_windows
+        and not operator.in_sql
         and isinstance(operator.assigner, model.Session)
-        and operator.trigger.type == "event-time"
+        and isinstance(operator.trigger, model.EventTimeTrigger)
         and operator.evictor is None
-        and operator.function.compute in _IN_ANY_ORDER
+        and operator.compute in _IN_ANY_ORDER
         and isinstance(plan.scenario.stream, model.Generated)
         and plan.chunks.items > FEWEST_ITEMS
         and not plan.watermark_in_order
@@ -73,9 +74,8 @@ def session_rows(
 ) -> DataFrame:
     """All rows of session windows (``have_clusters``). ``notable``: the entries of ``of_sessions``."""
     operator = keyed.operator
-    assert isinstance(operator, model.Window)
     assert isinstance(operator.assigner, model.Session)
-    gap, compute = operator.assigner.gap, operator.function.compute or ""
+    gap, compute = operator.assigner.gap, operator.compute or ""
     clusters = Clusters(gap, operator.allowed_lateness, compute)
     sorted_clusters = _clustered(stream, plan, gap).sortWithinPartitions("key", "start", "item")
     firing = sorted_clusters.mapInArrow(_task(clusters, chunk_prefix), _SPARK)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, WindowSpec
 from pyspark.sql import functions as F
-from tidemark.spark_bridge.plan.batch import WindowPlan
+from tidemark.spark_bridge.plan.operators import WindowPlan
 from tidemark.spark_bridge.spark.columns import long, number_of_double, text_of_double
 
 Named = dict[str, Column]

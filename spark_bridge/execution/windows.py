@@ -27,7 +27,8 @@ from pyspark.sql import functions as F
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.spark_bridge.execution.rows import late_rows, typed
 from tidemark.spark_bridge.execution.values import Accumulation, accumulation
-from tidemark.spark_bridge.plan.batch import MOST_ENDS, BatchPlan, WindowPlan
+from tidemark.spark_bridge.plan.batch import MOST_ENDS, BatchPlan
+from tidemark.spark_bridge.plan.operators import WindowPlan
 from tidemark.spark_bridge.spark.columns import floor_start, long, nothing
 
 Keep = Callable[[DataFrame], DataFrame]

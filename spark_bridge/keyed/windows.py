@@ -107,7 +107,7 @@ class KeyedWindows(Outbox):
                 self._kept[home] = left
             else:
                 del self._kept[home]
-        if isinstance(self._operator, model.WindowJoin):
+        if self._operator.is_join:
             for kind, value in _both_sides(self._operator, shown):
                 self._give(Fired(kind, span, value, 0, by=record))
             return
@@ -201,20 +201,22 @@ class KeyedWindows(Outbox):
 
 
 def _contents_of(operator: model.Window | model.WindowJoin) -> Growing | Listed:
-    if isinstance(operator, model.WindowJoin):
+    function = operator.function
+    if function is None:  # a join
         return Listed("process", "collect")
-    call, compute = operator.function.call, operator.function.compute or ""
+    call, compute = function.call, function.compute or ""
     return Listed(call, compute) if call == "process" or operator.evictor is not None else Growing(compute)
 
 
-def _both_sides(operator: model.WindowJoin, records: list[Arrival]) -> Iterator[tuple[str, Any]]:
+def _both_sides(operator: model.Window | model.WindowJoin, records: list[Arrival]) -> Iterator[tuple[str, Any]]:
     left = [record for record in records if record.side == 0]
     right = [record for record in records if record.side == 1]
-    if operator.type == "window-join":
+    needed = operator.sides_needed
+    if operator.pairs:
         for one in left:
             for other in right:
                 yield "joined", {"left": _stamped(one), "right": _stamped(other)}
-    elif (left or operator.join in ("right", "full")) and (right or operator.join in ("left", "full")):
+    elif (left or "left" not in needed) and (right or "right" not in needed):
         yield "group", {"left": [each.value for each in left], "right": [each.value for each in right]}
 
 

@@ -25,13 +25,13 @@ from tidemark.spark_bridge.files.opening import own_stream
 from tidemark.spark_bridge.files.request import Columns, Files
 from tidemark.spark_bridge.files.sample import described
 from tidemark.spark_bridge.files.stream import OwnStream, refused_records
-from tidemark.spark_bridge.keyed.planned import KeyedPlan
 from tidemark.spark_bridge.over_files.ordered import in_order
 from tidemark.spark_bridge.over_files.records import OwnRecords, clocks_of, placed, sifted, staged, surveyed
 from tidemark.spark_bridge.over_files.writing import Target, outcomes, write
 from tidemark.spark_bridge.plan.batch import BatchPlan
 from tidemark.spark_bridge.plan.coverage import MANY_CLOCKS, NotCovered, gaps_of, gaps_over_files
 from tidemark.spark_bridge.plan.faults import Fault, faulty_plan
+from tidemark.spark_bridge.plan.operators import KeyedPlan
 from tidemark.spark_bridge.results.report import Report
 from tidemark.spark_bridge.simulation.run import simulation
 from tidemark.spark_bridge.spark import session

@@ -12,7 +12,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from tidemark.simulator.engine.values.time import MIN
-from tidemark.simulator.scenario.model import Data, Over, WindowTopN
+from tidemark.simulator.scenario.model import Data
 from tidemark.spark_bridge.files.errors import FilesError
 from tidemark.spark_bridge.plan.batch import BatchPlan
 
@@ -96,12 +96,12 @@ def outcomes(rows: DataFrame, plan: BatchPlan) -> DataFrame:
         "start": F.col("start"),
         "end": F.col("end"),
         "timing": F.col("timing"),
-        "rank" if isinstance(operator, WindowTopN) else "pane": F.col("pane"),
+        "rank" if operator.row_ranked else "pane": F.col("pane"),
         "change": F.col("change"),
         "timestamp": F.when(~has_ts, F.col("time")),
         "ts": F.when(has_ts, F.col("time")),
         "value": _value(plan),
-        **({"own": _own(plan)} if isinstance(operator, Over) else {}),
+        **({"own": _own(plan)} if operator.aggregates_rows else {}),
         "watermark": F.when(F.col("watermark") != F.lit(MIN), F.col("watermark")),
         "at": F.col("at"),
         "item": F.col("item"),

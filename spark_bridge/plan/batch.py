@@ -1,6 +1,4 @@
-"""What the batch engine carries out of an operator, as plain numbers: one plan for each kind that is native.
-
-What the batch engine computes, as plain numbers: made from a scenario here, carried out in ``execution``.
+"""What the batch engine computes, as plain numbers: made from a scenario here, carried out in ``execution``.
 
 A scenario becomes a table of *entries* in their total order, (item, sub). Each is a record or a signal that may move
 a channel's watermark. A channel's watermark is the running maximum of the channel's *candidates*, the combined one
@@ -19,110 +17,19 @@ from dataclasses import dataclass, replace
 from tidemark.simulator.engine.values.items import Record, Status
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.generated import Borders, borders_in, span_of
-from tidemark.simulator.scenario.model import (
-    EACH_RECORD,
-    UNBOUNDED,
-    AfterEndOfWindow,
-    Cumulative,
-    Data,
-    Deduplicate,
-    EveryElement,
-    Frame,
-    Generated,
-    IntervalJoin,
-    Over,
-    Process,
-    Scenario,
-    Sliding,
-    TemporalJoin,
-    Tumbling,
-    WatermarkSpec,
-    Window,
-    WindowJoin,
-    WindowTopN,
+from tidemark.simulator.scenario.model import EACH_RECORD, Data, Generated, Scenario, WatermarkSpec
+from tidemark.spark_bridge.plan.operators import (
+    KeyedPlan,
+    OperatorPlan,
+    TopNPlan,
+    WindowJoinPlan,
+    WindowPlan,
+    needs_clock,
+    operator_plan,
 )
-from tidemark.spark_bridge.keyed.planned import TABLE_APIS, KeyedOperator, KeyedPlan, goes_on_for_ever, needs_clock
 from tidemark.spark_bridge.plan.replays import has_restores, replays_of
 from tidemark.spark_bridge.watermarks.order import Wiring
 from tidemark.spark_bridge.watermarks.sources import period_of, ranks
-
-
-@dataclass(frozen=True, slots=True)
-class WindowPlan:
-    """Windows that end every ``slide`` ms and are identified by their ends. Durations in ms.
-
-    A window is ``size`` long: tumbling ones are sliding ones with ``slide`` = ``size``. If it ``grows``, it is
-    cumulative: it starts at the last multiple of ``size`` and is at most that long.
-
-    ``table`` windows are those of the table runtime; ``change`` is that of their rows (``+I``), if they have one.
-    """
-
-    size: int
-    slide: int
-    offset: int
-    lateness: int
-    late_row: str
-    compute: str
-    grows: bool = False
-    table: bool = False
-    change: str | None = None
-
-    @property
-    def grid(self) -> int:
-        """How far apart windows start."""
-        return self.size if self.grows else self.slide
-
-
-@dataclass(frozen=True, slots=True)
-class WindowJoinPlan:
-    """A window over both inputs: ``pairs`` of the records of a window, or both sides as lists.
-
-    Of a group, ``needs_left`` and ``needs_right`` say which side must not be empty.
-    """
-
-    window: WindowPlan
-    pairs: bool
-    needs_left: bool
-    needs_right: bool
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalJoinPlan:
-    """right.ts in [left.ts + ``lower``, left.ts + ``upper``], both ends (ms) inclusive."""
-
-    lower: int
-    upper: int
-    late_row: str
-
-
-@dataclass(frozen=True, slots=True)
-class TopNPlan:
-    """The first ``n`` records of each window, by value."""
-
-    window: WindowPlan
-    n: int
-    largest_first: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SortPlan:
-    """The event sort takes no parameters."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeduplicatePlan:
-    """``keep``: ``first`` or ``last``."""
-
-    keep: str
-
-
-@dataclass(frozen=True, slots=True)
-class OverPlan:
-    """An aggregate over all records of the key so far: ``by_row`` one by one, else all of one time together."""
-
-    compute: str
-    by_row: bool
-
 
 CHUNK_ITEMS = 8192
 """The fewest items of a chunk (the last one may have fewer)."""
@@ -163,11 +70,6 @@ class Chunks:
     def partitions(self) -> int:
         """How many tasks share the work; a single chunk is one task's."""
         return min(self.count, max(self.fewest, -(-self.items // PARTITION_ITEMS)))
-
-
-OperatorPlan = (
-    WindowPlan | SortPlan | DeduplicatePlan | OverPlan | WindowJoinPlan | TopNPlan | IntervalJoinPlan | KeyedPlan
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +141,17 @@ class BatchPlan:
         return next(each for each in self.inputs if each.name == name)
 
     @property
+    def windows(self) -> WindowPlan | None:
+        """The windows that DataFrame operations compute; None without such windows."""
+        match self.operator:
+            case WindowPlan() as windows:
+                return windows
+            case WindowJoinPlan(window=windows) | TopNPlan(window=windows):
+                return windows
+            case _:
+                return None
+
+    @property
     def way(self) -> str:
         """How the rows are computed: ``native``, ``keyed``, or ``ordered`` if only the watermark is not native."""
         if isinstance(self.operator, KeyedPlan):
@@ -249,7 +162,7 @@ class BatchPlan:
     def wiring(self) -> Wiring:
         """The channels, for a passage through the stream in order."""
         inputs = tuple((each.watermark, each.channels) for each in self.inputs)
-        return Wiring(inputs, self.scenario.origin, isinstance(self.scenario.operator, IntervalJoin | TemporalJoin))
+        return Wiring(inputs, self.scenario.origin, self.scenario.operator.combines_watermarks)
 
     @property
     def tick_ranks(self) -> list[int]:
@@ -275,7 +188,7 @@ def plan_of(scenario: Scenario) -> BatchPlan:
     return BatchPlan(
         scenario=scenario,
         inputs=inputs,
-        operator=_ordered_plan(scenario) or _operator_plan(scenario.operator, whole),
+        operator=operator_plan(scenario, whole),
         chunks=chunks_of(items, sum(each.channels for each in inputs)),
         records=records,
         whole_numbers=whole,
@@ -319,99 +232,6 @@ def chunks_of(items: int, channels: int) -> Chunks:
 def record_values(stream: Iterable[object]) -> Iterable[object]:
     """The values of the records among the items of a list."""
     return (item.value for item in stream if isinstance(item, Record))
-
-
-def _ordered_plan(scenario: Scenario) -> KeyedPlan | None:
-    """The plan of an operator that must see everything in order; None for any other."""
-    operator, restores = scenario.operator, has_restores(scenario.stream)
-    if not isinstance(operator, KeyedOperator):
-        return None
-    sees_moves = needs_clock(operator) or goes_on_for_ever(operator) or isinstance(operator, TemporalJoin)
-    sees_moves = sees_moves or operator.session_zone is not None
-    if not (restores or sees_moves):
-        return None
-    late_output = operator.late_output if isinstance(operator, Window | IntervalJoin) else "drop"
-    stamped = frozenset(side for side, each in enumerate(scenario.inputs) if each.watermark.type != "none")
-    return KeyedPlan(operator, _late_row(late_output), ordered=True, restores=restores, stamped=stamped)
-
-
-def _operator_plan(operator: object, whole_numbers: bool) -> OperatorPlan:
-    match operator:
-        case Process():
-            return SortPlan()
-        case Deduplicate(keep=keep):
-            return DeduplicatePlan(keep)
-        case Window() if _is_native(operator) or _is_native_table(operator, whole_numbers):
-            return _window_plan(operator, operator.late_output, operator.function.compute or "")
-        case Window():
-            return KeyedPlan(operator, _late_row(operator.late_output))
-        case Over(Frame(rows, reach), function) if whole_numbers and UNBOUNDED in (rows, reach):
-            return OverPlan(function.compute or "", by_row=rows == UNBOUNDED)
-        case WindowTopN() if whole_numbers:
-            return TopNPlan(_window_plan(operator, "drop", ""), operator.n, operator.order == "desc")
-        case Over() | WindowTopN():
-            return KeyedPlan(operator, "dropped")
-        case WindowJoin() if not _is_native(operator):
-            return KeyedPlan(operator, "dropped")
-        case WindowJoin():
-            window = _window_plan(operator, "drop", "sides")
-            needs_left, needs_right = operator.join in ("inner", "left"), operator.join in ("inner", "right")
-            return WindowJoinPlan(window, operator.type == "window-join", needs_left, needs_right)
-        case IntervalJoin():
-            lower, upper = operator.lower + operator.lower_exclusive, operator.upper - operator.upper_exclusive
-            return IntervalJoinPlan(lower, upper, _late_row(operator.late_output))
-        case _:
-            raise TypeError(f"no plan for {operator}")
-
-
-def _is_native(operator: Window | WindowJoin) -> bool:
-    """Whether DataFrame operations alone can compute the rows, since the order of the records does not matter."""
-    return (
-        isinstance(operator.assigner, Tumbling | Sliding)
-        and (isinstance(operator, WindowJoin) or operator.api == "datastream")
-        and operator.trigger.type == "event-time"
-        and operator.evictor is None
-    )
-
-
-def _is_native_table(operator: Window, whole_numbers: bool) -> bool:
-    """The same for the table runtime: windows that fire at their end, and then with each late row.
-
-    Such a window may retract a result if it can fire twice, and its value is summed pane by pane, which with doubles is
-    not the order of arrival.
-    """
-    return (
-        operator.api in TABLE_APIS
-        and whole_numbers
-        and isinstance(operator.assigner, Tumbling | Sliding | Cumulative)
-        and operator.trigger in (AfterEndOfWindow(), AfterEndOfWindow(late=EveryElement()))
-        and (not operator.updates or not operator.allowed_lateness)
-    )
-
-
-def _window_plan(operator: Window | WindowJoin | WindowTopN, late_output: str, compute: str) -> WindowPlan:
-    match operator.assigner:
-        case Tumbling(size=size, offset=offset):
-            slide = size
-        case Sliding(size=size, slide=slide, offset=offset) | Cumulative(max_size=size, step=slide, offset=offset):
-            pass
-        case _:
-            raise TypeError(f"no plan for {operator.assigner}")
-    return WindowPlan(
-        size,
-        slide,
-        offset,
-        0 if isinstance(operator, WindowTopN) else operator.allowed_lateness,
-        _late_row(late_output),
-        compute,
-        grows=isinstance(operator.assigner, Cumulative),
-        table=isinstance(operator, Window) and operator.api in TABLE_APIS,
-        change="+I" if isinstance(operator, Window) and operator.updates else None,
-    )
-
-
-def _late_row(late_output: str) -> str:
-    return "late" if late_output == "side" else "dropped"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,31 +22,16 @@ from tidemark.simulator.scenario.model import (
     Cumulative,
     Data,
     DynamicSession,
-    Frame,
     Generated,
-    IntervalJoin,
-    Over,
     Scenario,
     Session,
     Sliding,
-    SparkJoin,
-    SparkWindow,
     Tumbling,
-    Window,
-    WindowJoin,
-    WindowTopN,
 )
 from tidemark.simulator.words import words
-from tidemark.spark_bridge.keyed.planned import KeyedPlan, knows_trigger
-from tidemark.spark_bridge.plan.batch import (
-    IntervalJoinPlan,
-    TopNPlan,
-    WindowJoinPlan,
-    WindowPlan,
-    plan_of,
-    record_values,
-)
+from tidemark.spark_bridge.plan.batch import plan_of, record_values
 from tidemark.spark_bridge.plan.items import ITEM_SUB, clock_of
+from tidemark.spark_bridge.plan.operators import WindowPlan, knows_trigger
 from tidemark.spark_bridge.plan.replays import replayed
 
 ENGINES: Final = ("batch", "streaming")
@@ -148,8 +133,7 @@ def gaps_over_files(scenario: Scenario, engine: str | None = None) -> list[Gap]:
 
 def _sums_fit(scenario: Scenario) -> bool:
     """Whether no sum, in whatever order and grouping, can leave 64 bits or the finite doubles."""
-    operator = scenario.operator
-    if not isinstance(operator, Window | Over) or operator.function.compute not in ("sum", "avg"):
+    if scenario.operator.compute not in ("sum", "avg"):
         return True
     stream = scenario.stream
     if isinstance(stream, Generated):
@@ -178,21 +162,18 @@ def _times_fit(scenario: Scenario) -> bool:
         return False
     if _lacks_timestamp(scenario):
         return False
-    match plan.operator:
-        case WindowPlan() as window:
-            return _windows_fit(window, lowest, highest)
-        case WindowJoinPlan(window=window) | TopNPlan(window=window):
-            return _windows_fit(window, lowest, highest)
-        case KeyedPlan(Window() | WindowJoin() | WindowTopN() as operator):
-            reach = _reach(operator.assigner, scenario)
-            return lowest - reach > MIN and highest + reach < MAX
-        case IntervalJoinPlan(lower, upper) | KeyedPlan(IntervalJoin(lower, upper)):
-            reach = max(abs(lower), abs(upper))
-            return lowest - 2 * reach > MIN and highest + 2 * reach < MAX
-        case KeyedPlan(Over(frame=Frame(range=int(reach)))):
-            return lowest > MIN and highest + 2 * reach < MAX
-        case _:
-            return lowest >= MIN and highest <= MAX
+    if plan.windows is not None:
+        return _windows_fit(plan.windows, lowest, highest)
+    operator = scenario.operator
+    if operator.assigner is not None:
+        reach = _reach(operator.assigner, scenario)
+        return lowest - reach > MIN and highest + reach < MAX
+    if operator.bounds is not None:
+        reach = max(map(abs, operator.bounds))
+        return lowest - 2 * reach > MIN and highest + 2 * reach < MAX
+    if operator.reach:
+        return lowest > MIN and highest + 2 * operator.reach < MAX
+    return lowest >= MIN and highest <= MAX
 
 
 def _lacks_timestamp(scenario: Scenario) -> bool:
@@ -208,10 +189,9 @@ def _microseconds_fit(scenario: Scenario) -> bool:
     """Whether Spark can hold every time of the stream, every bound of a window, and every duration, as microseconds."""
     operator = scenario.operator
     spans = [each.delay or 0 for each in scenario.inputs]
-    if isinstance(operator, SparkWindow):
+    spans += map(abs, operator.bounds or ())
+    if operator.assigner is not None:
         spans.append(_reach(operator.assigner, scenario))
-    elif isinstance(operator, SparkJoin):
-        spans += [abs(operator.lower or 0), abs(operator.upper or 0)]
     lowest, highest = _time_range(scenario)
     # On the way Spark adds and subtracts a window or two more.
     reach = 4 * max(spans)

@@ -12,21 +12,9 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.values.items import Advance, Status
 from tidemark.simulator.scenario.generated import borders_in
-from tidemark.simulator.scenario.model import (
-    Frame,
-    InputSpec,
-    IntervalJoin,
-    Over,
-    Scenario,
-    Session,
-    Sliding,
-    Tumbling,
-    WatermarkSpec,
-    Window,
-    WindowJoin,
-    WindowTopN,
-)
+from tidemark.simulator.scenario.model import InputSpec, Scenario, WatermarkSpec
 from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
+from tidemark.spark_bridge.plan.operators import one_more
 from tidemark.spark_bridge.results.canonical import COLUMNS, RESULTS, Columns
 
 
@@ -178,7 +166,6 @@ def _other_value(row: dict[str, Any], more: int) -> dict[str, Any]:
 
 def broken(scenario: Scenario, fault: Fault | None) -> Scenario:
     """The scenario that Spark gets: with one wrong number, if ``fault`` is one of the plan and applies to it."""
-    operator = scenario.operator
     match fault:
         case Fault.BOUND:
             return replace(scenario, inputs=tuple(map(_later, scenario.inputs)))
@@ -187,15 +174,8 @@ def broken(scenario: Scenario, fault: Fault | None) -> Scenario:
         case Fault.CHANNELS:
             fewer = (replace(each, channels=max(1, each.channels - 1)) for each in scenario.inputs)
             return replace(scenario, inputs=tuple(fewer))
-        case Fault.LATENESS if isinstance(operator, Window | WindowJoin):
-            return replace(scenario, operator=replace(operator, allowed_lateness=operator.allowed_lateness + 1))
-        case Fault.SIZE if isinstance(operator, IntervalJoin):
-            return replace(scenario, operator=replace(operator, upper=operator.upper + 1))
-        case Fault.SIZE if isinstance(operator, Over):
-            return replace(scenario, operator=replace(operator, frame=_longer(operator.frame)))
-        case Fault.SIZE | Fault.OFFSET if isinstance(operator, Window | WindowJoin | WindowTopN):
-            assigner = _misaligned(operator.assigner, fault)
-            return replace(scenario, operator=replace(operator, assigner=assigner))
+        case Fault.LATENESS | Fault.SIZE | Fault.OFFSET:
+            return replace(scenario, operator=one_more(scenario.operator, fault.value))
         case _:
             return scenario
 
@@ -233,21 +213,3 @@ def _later(source: InputSpec) -> InputSpec:
 def _with(watermark: WatermarkSpec, **changed: Any) -> WatermarkSpec:
     """Only of a strategy that has these numbers."""
     return replace(watermark, **changed)
-
-
-def _longer(frame: Frame) -> Frame:
-    if isinstance(frame.rows, int):
-        return Frame(rows=frame.rows + 1)
-    return Frame(range=frame.range + 1) if isinstance(frame.range, int) else frame
-
-
-def _misaligned(assigner: Any, fault: Fault) -> Any:
-    match assigner, fault:
-        case Tumbling(size=size) | Sliding(size=size), Fault.SIZE:
-            return replace(assigner, size=size + 1)
-        case Tumbling(offset=offset) | Sliding(offset=offset), Fault.OFFSET:
-            return replace(assigner, offset=offset + 1)
-        case Session(gap=gap), Fault.SIZE:
-            return replace(assigner, gap=gap + 1)
-        case _:
-            return assigner

@@ -13,8 +13,8 @@ from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.scenario.generated import Arrivals, arrivals_in
 from tidemark.simulator.scenario.model import EACH_RECORD, Data, Generated
 from tidemark.spark_bridge.keyed.ordered import Course, GeneratedCourse, ListedCourse, Rules
-from tidemark.spark_bridge.keyed.planned import KeyedPlan
 from tidemark.spark_bridge.plan.batch import BatchPlan, InputPlan
+from tidemark.spark_bridge.plan.operators import KeyedPlan
 from tidemark.spark_bridge.results.canonical import key_text, value_of
 from tidemark.spark_bridge.watermarks.order import ACTIVE, CLOCK, END, IDLE, RESTORE, WATERMARK
 from tidemark.spark_bridge.watermarks.sources import period_of

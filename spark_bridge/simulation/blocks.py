@@ -39,7 +39,7 @@ from tidemark.simulator.scenario.generated import (
     column_hash,
 )
 from tidemark.simulator.scenario.model import Generated, Scenario
-from tidemark.spark_bridge.keyed.planned import needs_clock
+from tidemark.spark_bridge.plan.operators import needs_clock
 from tidemark.spark_bridge.simulation.share import Share
 from tidemark.spark_bridge.watermarks.sources import period_of
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from tidemark.simulator.engine.values.key import PlainKey
 from tidemark.simulator.scenario.model import Data, Generated, Scenario
-from tidemark.spark_bridge.keyed.planned import holds_rows_back, needs_clock
+from tidemark.spark_bridge.plan.operators import needs_clock
 from tidemark.spark_bridge.results.canonical import key_text
 from tidemark.spark_bridge.results.digests import text_hash
 from tidemark.spark_bridge.watermarks.sources import period_of
@@ -66,6 +66,6 @@ def shares_of(scenario: Scenario, sample: int, processors: int) -> tuple[Share, 
 
 def keys_are_apart(scenario: Scenario) -> bool:
     """Whether a run of some keys has the rows that a run of all has for them."""
-    if scenario.engine != "flink" or holds_rows_back(scenario.operator):
+    if scenario.engine != "flink" or scenario.operator.buffers_rows:
         return False
     return not (needs_clock(scenario.operator) and any(period_of(each.watermark) for each in scenario.inputs))

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 from tidemark.simulator.engine.values.items import BatchEnd, Record
-from tidemark.simulator.scenario.model import Generated, Scenario, SparkWindow
+from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.spark_bridge.results.canonical import key_text, value_of
 
@@ -74,7 +74,7 @@ def number_of_chunks(scenario: Scenario) -> int:
 def column_of(scenario: Scenario) -> str:
     """The type of the value column: one double makes them all doubles."""
     operator, stream = scenario.operator, scenario.stream
-    if not isinstance(operator, SparkWindow) or operator.function.compute == "count":
+    if operator.compute in (None, "count"):
         return TEXT
     if isinstance(stream, Generated):
         return WHOLE

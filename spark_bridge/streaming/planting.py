@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from tidemark.simulator.scenario.model import InputSpec, Scenario, Session, Sliding, SparkJoin, SparkWindow, Tumbling
+from tidemark.simulator.scenario.model import InputSpec, Scenario
 from tidemark.spark_bridge.plan.faults import Fault
+from tidemark.spark_bridge.plan.operators import one_more
 from tidemark.spark_bridge.streaming.rows import Row
 
 _RESULTS: Final = ("pane", "joined")
@@ -60,29 +61,14 @@ def _instead(row: Row, fault: Fault) -> list[Row] | None:
 
 def broken(scenario: Scenario, fault: Fault | None) -> Scenario:
     """The scenario that Spark gets: with one wrong number, if ``fault`` is one of the plan and applies to it."""
-    operator = scenario.operator
     match fault:
         case Fault.BOUND:
             return replace(scenario, inputs=tuple(map(_later, scenario.inputs)))
-        case Fault.SIZE if isinstance(operator, SparkJoin) and operator.upper is not None:
-            return replace(scenario, operator=replace(operator, upper=operator.upper + 1))
-        case Fault.SIZE | Fault.OFFSET if isinstance(operator, SparkWindow):
-            return replace(scenario, operator=replace(operator, assigner=_misaligned(operator.assigner, fault)))
+        case Fault.SIZE | Fault.OFFSET:
+            return replace(scenario, operator=one_more(scenario.operator, fault.value))
         case _:
             return scenario
 
 
 def _later(source: InputSpec) -> InputSpec:
     return source if source.delay is None else replace(source, delay=source.delay + 1)
-
-
-def _misaligned(assigner: Any, fault: Fault) -> Any:
-    match assigner, fault:
-        case Tumbling(size=size) | Sliding(size=size), Fault.SIZE:
-            return replace(assigner, size=size + 1)
-        case Tumbling(offset=offset) | Sliding(offset=offset), Fault.OFFSET:
-            return replace(assigner, offset=offset + 1)
-        case Session(gap=gap), Fault.SIZE:
-            return replace(assigner, gap=gap + 1)
-        case _:
-            return assigner

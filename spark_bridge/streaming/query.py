@@ -15,7 +15,7 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
-from tidemark.simulator.scenario.model import Scenario, Session, Sliding, SparkJoin, SparkWindow, Tumbling
+from tidemark.simulator.scenario.model import Operator, Scenario, Session, Sliding, Tumbling
 from tidemark.spark_bridge.streaming.exchange import Exchange
 from tidemark.spark_bridge.streaming.rows import Done, milliseconds
 
@@ -27,10 +27,8 @@ JOINED: Final = ("key", "left_ts", "left_value", "right_ts", "right_value")
 
 def settings_of(scenario: Scenario, batches: int) -> dict[str, str]:
     """The settings of the query's session. ``batches``: how many progress reports it must keep."""
-    operator = scenario.operator
-    policy = operator.watermark_policy if isinstance(operator, SparkJoin) else "min"
     return {
-        "spark.sql.streaming.multipleWatermarkPolicy": policy,
+        "spark.sql.streaming.multipleWatermarkPolicy": scenario.operator.watermark_policy or "min",
         "spark.sql.streaming.numRecentProgressUpdates": str(batches + 10),
         "spark.sql.session.timeZone": "UTC",
         # A sum that leaves 64 bits ends the query, as in Spark by default.
@@ -59,9 +57,8 @@ def results(scenario: Scenario, inputs: dict[str, DataFrame]) -> DataFrame:
     streams = {name: each.withColumn("time", F.timestamp_millis("time")) for name, each in inputs.items()}
     delays = {each.name: each.delay for each in scenario.inputs}
     operator = scenario.operator
-    if isinstance(operator, SparkJoin):
+    if operator.is_join:
         return _joined({name: _of_side(stream, name, delays[name]) for name, stream in streams.items()}, operator)
-    assert isinstance(operator, SparkWindow)
     ((name, stream),) = streams.items()
     return _aggregated(_with_watermark(stream, "time", delays[name]), operator)
 
@@ -74,7 +71,7 @@ def _span(milliseconds: int) -> str:
     return f"{milliseconds} milliseconds"
 
 
-def _aggregated(stream: DataFrame, operator: SparkWindow) -> DataFrame:
+def _aggregated(stream: DataFrame, operator: Operator) -> DataFrame:
     match operator.assigner:
         case Tumbling(size, offset):
             window = F.window("time", _span(size), _span(size), _span(offset))
@@ -85,7 +82,7 @@ def _aggregated(stream: DataFrame, operator: SparkWindow) -> DataFrame:
         case other:
             raise TypeError(other)
     # Grouped by an alias, so that every kind of window has the same name afterwards.
-    grouped = stream.groupBy("key", window.alias("span")).agg(_aggregate(operator.function.compute).alias("value"))
+    grouped = stream.groupBy("key", window.alias("span")).agg(_aggregate(operator.compute).alias("value"))
     return grouped.select(
         "key", F.unix_millis("span.start").alias("start"), F.unix_millis("span.end").alias("end"), "value"
     )
@@ -102,10 +99,10 @@ def _of_side(stream: DataFrame, side: str, delay: int | None) -> DataFrame:
     return _with_watermark(named, f"{side}_time", delay)
 
 
-def _joined(sides: dict[str, DataFrame], operator: SparkJoin) -> DataFrame:
+def _joined(sides: dict[str, DataFrame], operator: Operator) -> DataFrame:
     condition = F.col("left_key") == F.col("right_key")
-    if operator.lower is not None and operator.upper is not None:
-        lower, upper = (F.lit(timedelta(milliseconds=bound)) for bound in (operator.lower, operator.upper))
+    if operator.bounds is not None:
+        lower, upper = (F.lit(timedelta(milliseconds=bound)) for bound in operator.bounds)
         condition &= F.col("right_time") >= F.col("left_time") + lower
         condition &= F.col("right_time") <= F.col("left_time") + upper
     pairs = sides["left"].join(sides["right"], condition, "inner")
@@ -139,7 +136,7 @@ def drive(scenario: Scenario, exchange: Exchange, batches: int, progress: Callab
     """
     for name, value in settings_of(scenario, batches).items():
         exchange.session.conf.set(name, value)
-    mode = scenario.operator.output_mode if isinstance(scenario.operator, SparkWindow) else "append"
+    mode = scenario.operator.output_mode or "append"
     streams = {name: exchange.stream(name) for name in exchange.inputs}
     writer = exchange.taking(results(scenario, streams).writeStream.outputMode(mode))
     query = writer.trigger(availableNow=True).start()

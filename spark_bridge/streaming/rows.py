@@ -20,7 +20,7 @@ from math import isclose
 from pathlib import Path
 from typing import Any, Final
 
-from tidemark.simulator.scenario.model import Scenario, SparkJoin
+from tidemark.simulator.scenario.model import Scenario
 from tidemark.spark_bridge.results.canonical import key_text, value_of
 from tidemark.spark_bridge.results.report import Difference, pair_up
 
@@ -47,7 +47,7 @@ class Done:
 
 def spark_rows(scenario: Scenario, done: Iterable[Done]) -> Iterator[list[Row]]:
     """The rows of each batch of the query, in order."""
-    joins = isinstance(scenario.operator, SparkJoin)
+    joins = scenario.operator.is_join
     late_watermark = 0
     for each in done:
         place = {"batch": each.number, "watermark": each.watermark}

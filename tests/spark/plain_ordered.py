@@ -10,9 +10,9 @@ from tidemark.simulator.engine.values.items import Checkpoint, Restore
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, OutputRows, Restored
-from tidemark.spark_bridge.keyed.planned import KeyedPlan
 from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
 from tidemark.spark_bridge.plan.items import ITEM_SUB, RECORDS, course_of, listed, periods_by_rank, rules_of
+from tidemark.spark_bridge.plan.operators import KeyedPlan
 
 from tests.spark.plain import arrival_of, candidate_of
 from tests.spark.spark_sides import Rows

@@ -22,8 +22,8 @@ from tidemark.simulator.scenario.model import (
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.spark_bridge import NotCovered, check, gaps_of
-from tidemark.spark_bridge.keyed.planned import KeyedOperator, KeyedPlan
 from tidemark.spark_bridge.plan.batch import plan_of
+from tidemark.spark_bridge.plan.operators import KeyedPlan
 from tidemark.spark_bridge.results.boundaries import LATENESS, WINDOW, boundaries_of
 
 from tests.spark.plain_ordered import rows_of_plan
@@ -155,11 +155,9 @@ def test_both_sides_are_equal_without_spark(name: str) -> None:
     made = longer(name, 400)
     written = replace(made, stream=tuple(items(made)))
     plan, operator = plan_of(written), written.operator
-    assert isinstance(operator, KeyedOperator)
     stamped = frozenset(side for side, each in enumerate(written.inputs) if each.watermark.makes_watermarks)
-    keyed = plan.operator if isinstance(plan.operator, KeyedPlan) else KeyedPlan(operator, "dropped")
-    late = "late" if getattr(operator, "late_output", "drop") == "side" else "dropped"
-    ours = rows_of_plan(plan, replace(keyed, late_row=late, ordered=True, stamped=stamped))
+    keyed = plan.operator if isinstance(plan.operator, KeyedPlan) else KeyedPlan(operator)
+    ours = rows_of_plan(plan, replace(keyed, ordered=True, stamped=stamped))
     assert ours == compared(simulator.run_rows(written))
     assert sum(ours.values()) > 10 or name == "nothing-says-when"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tidemark.simulator.scenario import load
 from tidemark.spark_bridge import gaps_of
-from tidemark.spark_bridge.keyed.planned import KeyedPlan
 from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
+from tidemark.spark_bridge.plan.operators import KeyedPlan
 
 from tests.spark.spark_sides import Rows, compared
 

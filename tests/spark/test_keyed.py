@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import Over, Scenario, WindowTopN
 from tidemark.spark_bridge import gaps_of
-from tidemark.spark_bridge.keyed.planned import KeyedPlan
 from tidemark.spark_bridge.plan.batch import plan_of
+from tidemark.spark_bridge.plan.operators import KeyedPlan
 
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
@@ -60,7 +60,7 @@ def test_what_is_native_for_whole_numbers_is_the_same_key_by_key(name: str) -> N
     recorded = map(json.loads, (GOLDEN / f"{name}.jsonl").read_text(encoding="utf-8").splitlines())
     operator = WHOLE[name].operator
     assert isinstance(operator, Over | WindowTopN)
-    assert keyed_rows(WHOLE[name], KeyedPlan(operator, "dropped")) == compared(recorded)
+    assert keyed_rows(WHOLE[name], KeyedPlan(operator)) == compared(recorded)
 
 
 @settings(max_examples=examples(120))
@@ -69,7 +69,7 @@ def test_same_as_the_simulator_row_by_row(scenario: Scenario) -> None:
     """OVER and window Top-N, also where whole numbers make them native."""
     operator = scenario.operator
     if isinstance(operator, Over | WindowTopN) and not gaps_of(scenario, "batch"):
-        assert keyed_rows(scenario, KeyedPlan(operator, "dropped")) == compared(simulator.run_rows(scenario))
+        assert keyed_rows(scenario, KeyedPlan(operator)) == compared(simulator.run_rows(scenario))
 
 
 @settings(max_examples=examples(250))

@@ -29,8 +29,8 @@ from tidemark.simulator.scenario.model import (
     WindowJoin,
 )
 from tidemark.spark_bridge import gaps_of
-from tidemark.spark_bridge.keyed.planned import KeyedPlan
 from tidemark.spark_bridge.plan.batch import plan_of
+from tidemark.spark_bridge.plan.operators import KeyedPlan
 from tidemark.spark_bridge.plan.replays import replayed, replays_of
 
 from tests.examples import examples

@@ -27,9 +27,9 @@ from tidemark.simulator.scenario.model import (
 )
 from tidemark.spark_bridge import gaps_of
 from tidemark.spark_bridge.execution.sessions import have_clusters
-from tidemark.spark_bridge.keyed.planned import KeyedPlan
 from tidemark.spark_bridge.plan import batch
 from tidemark.spark_bridge.plan.batch import possible_ends
+from tidemark.spark_bridge.plan.operators import KeyedPlan
 
 from tests.random_scenarios.drawn import drawn
 from tests.random_scenarios.flink import Uses, scenarios

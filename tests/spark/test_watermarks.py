@@ -21,10 +21,10 @@ from tidemark.simulator.scenario.model import (
     Scenario,
     SqlWatermark,
 )
-from tidemark.spark_bridge.keyed.planned import KeyedPlan
 from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
 from tidemark.spark_bridge.plan.coverage import gaps_of
 from tidemark.spark_bridge.plan.items import course_of
+from tidemark.spark_bridge.plan.operators import KeyedPlan
 from tidemark.spark_bridge.watermarks.order import Wiring
 
 from tests.examples import examples

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from tidemark.simulator.engine.evictors import Evictor
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, TableTrigger, Trigger
@@ -133,6 +133,9 @@ class OperatorFacts(ABC):
     joins_by_time: ClassVar[bool] = False
     """Whether it joins records whose times are near each other."""
 
+    aggregates_rows: ClassVar[bool] = False
+    """Whether each record is emitted, beside what a function computes over the records before it."""
+
     @property
     def always_written(self) -> tuple[str, ...]:
         """Members that stand in a file whatever their value."""
@@ -185,7 +188,7 @@ class OperatorFacts(ABC):
         return self.is_join
 
     @property
-    def in_spark(self) -> Any:
+    def in_spark(self) -> "OperatorFacts | None":
         """The operator by Spark's rules with the same windows or bounds; None if there is none."""
         return None
 

@@ -76,6 +76,7 @@ class Over(OperatorFacts):
     type: ClassVar[str] = "over"
     api = "sql"
     counts_late = True
+    aggregates_rows = True
     rows_state = over.ROWS
     single_values: ClassVar = {over.ACCUMULATOR: "", over.LAST: "last_timer", over.CLEANUP: "cleanup_planned"}
 
