@@ -214,17 +214,14 @@ def _shifts_every_watermark(scenario: Scenario) -> bool:
     return same and BOUND.is_compared(scenario) and not any(isinstance(each, Watermark) for each in items(scenario))
 
 
-def keeping(facts: Timeline, judged: Sequence[Row]) -> Iterator[Kept]:
-    """For each lost record the certain settings with the least value that keeps it.
-
-    ``judged``: the table ``judgements`` of the run (``simulator.timeline.conditions``).
-    """
+def keeping(facts: Timeline) -> Iterator[Kept]:
+    """For each lost record the certain settings with the least value that keeps it."""
     scenario = facts.scenario
     settings = certain_settings(scenario)
     if not settings or any(isinstance(each, Restore) for each in items(scenario)):
         return
     floor = max((each.watermark.floor for each in scenario.inputs if each.watermark.floor is not None), default=None)
-    for record, said in _refusals(judged):
+    for record, said in _refusals(facts.notes["judgements"]):
         limits = [row["limit"] for row in said if row["limit"] is not None and row["limit"][2] is not None]
         if not limits or any(watermark == MAX for _, _, watermark in limits):
             continue

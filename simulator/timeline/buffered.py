@@ -8,7 +8,7 @@ slices in state, those in the buffer, the timers and the next flush (``LocalSlic
 from collections import defaultdict
 from collections.abc import Iterator, Set
 from itertools import groupby
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from tidemark.simulator.engine.assigners.base import SliceAssigner
 from tidemark.simulator.engine.operators.group_window_functions import ACCUMULATORS
@@ -24,7 +24,6 @@ from tidemark.simulator.engine.trace.events import (
     WatermarkForwarded,
     WatermarkRestored,
 )
-from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.key import Key, key_of
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.window import TimeWindow
@@ -39,9 +38,12 @@ END: Final = "end"
 FLUSH: Final = "flush"
 """Why that watermark: the window ends there, or the buffer is emptied there."""
 
-EVENTS: Final = (
-    RowBuffered, BufferFlushed, FlushWaits, TimerFired, CheckpointTaken, Restored,
-    WatermarkCombined, WatermarkForwarded, WatermarkRestored,
+EVENTS: Final = frozenset(
+    each.__name__
+    for each in (
+        RowBuffered, BufferFlushed, FlushWaits, TimerFired, CheckpointTaken, Restored,
+        WatermarkCombined, WatermarkForwarded, WatermarkRestored,
+    )
 )  # fmt: skip
 """What bears on the buffer and on flushes."""
 
@@ -56,11 +58,11 @@ class Awaited(NamedTuple):
     phase: str
 
 
-def awaited(timeline: Timeline, trace: Trace, operator: Operator) -> dict[str, list[tuple[int, Awaited | None]]]:
+def awaited(timeline: Timeline, operator: Operator) -> dict[str, list[tuple[int, Awaited | None]]]:
     """What each window waits for from a step on, by its id; None while nothing fires it as things are."""
     found: dict[str, list[tuple[int, Awaited | None]]] = defaultdict(list)
     standing = _Standing(operator)
-    for step, changes in groupby(_changes(timeline, trace), key=lambda change: change[0]):
+    for step, changes in groupby(_changes(timeline), key=lambda change: change[0]):
         touched: set[Key] = set()
         for _, _, what, given in changes:
             touched |= standing.apply(what, given)
@@ -72,7 +74,7 @@ def awaited(timeline: Timeline, trace: Trace, operator: Operator) -> dict[str, l
     return found
 
 
-def _changes(timeline: Timeline, trace: Trace) -> list[tuple[int, int, str, Any]]:
+def _changes(timeline: Timeline) -> list[tuple[int, int, str, Any]]:
     """(step, 0 for what ends and 1 for what begins then, what, which), in order."""
     found: list[tuple[int, int, str, Any]] = []
 
@@ -89,7 +91,10 @@ def _changes(timeline: Timeline, trace: Trace) -> list[tuple[int, int, str, Any]
     for row in tables["state"]:
         if row["state"] == ACCUMULATORS:
             lives("state", row)
-    found += [(step.step, 1, "event", step.event) for step in trace if isinstance(step.event, EVENTS)]
+    known = {row["from_step"]: row["value"] for row in tables["watermark"]}
+    known |= {row["from_step"]: row for row in timeline.notes["buffered"]}
+    happened = ((row["step"], row["event"]) for row in tables["steps"] if row["event"] in EVENTS)
+    found += [(step, 1, "event", (event, known.get(step))) for step, event in happened]
     return sorted(found, key=lambda change: change[:2])
 
 
@@ -117,7 +122,7 @@ class _Standing:
     def apply(self, what: str, given: Any) -> Set[Key]:
         """A fact begins or ends, or something happened; to which keys."""
         if what == "event":
-            return self._happened(given)
+            return self._happened(*given)
         key, piece, name = key_of(given["key"]), TimeWindow(given["start"], given["end"]), what.removeprefix("no-")
         if what == name and given.get("status") != "cleared":
             self._sets[name][key][piece] = None
@@ -125,33 +130,34 @@ class _Standing:
             self._sets[name][key].pop(piece, None)
         return {key}
 
-    def _happened(self, event: Any) -> Set[Key]:
+    def _happened(self, event: str, what: Any) -> Set[Key]:
+        """``what``: the watermark that it brings, or the row that it puts into the buffer."""
         buffer = self._sets["buffer"]
         match event:
-            case RowBuffered(key=key, namespace=piece):
-                buffer[key][cast("TimeWindow", piece)] = None
-                return {key}
-            case BufferFlushed():
+            case RowBuffered.__name__:
+                buffer[what["key"]][what["piece"]] = None
+                return {what["key"]}
+            case BufferFlushed.__name__:
                 # Until all is done, slices come into state and timers are set one after another.
                 self._sets["flushed"].update(buffer)
                 buffer.clear()
                 self._flushes = False
-            case FlushWaits():
+            case FlushWaits.__name__:
                 self._flushes = False
-            case WatermarkCombined(ts=ts):
-                self._before, self._watermark = self._watermark, ts
-                self._advancing, self._flushes = True, ts >= self._next_flush
+            case WatermarkCombined.__name__:
+                self._before, self._watermark = self._watermark, what
+                self._advancing, self._flushes = True, what >= self._next_flush
                 if self._flushes:
                     slices = self._slices
-                    self._next_flush = self._zone.next_flush(ts, slices.interval, slices.offset)
-            case TimerFired() | CheckpointTaken():
+                    self._next_flush = self._zone.next_flush(what, slices.interval, slices.offset)
+            case TimerFired.__name__ | CheckpointTaken.__name__:
                 self._sets["flushed"].clear()
-            case WatermarkForwarded():
+            case WatermarkForwarded.__name__:
                 self._sets["flushed"].clear()
                 self._advancing, self._before = False, self._watermark
-            case WatermarkRestored(ts=ts):
-                self._before = self._watermark = ts
-            case Restored():
+            case WatermarkRestored.__name__:
+                self._before = self._watermark = what
+            case Restored.__name__:
                 buffer.clear()
                 self._next_flush = MIN
                 self._before = self._watermark = MIN

@@ -20,9 +20,11 @@ from tidemark.simulator.engine.trace.events import TraceEvent
 from tidemark.simulator.engine.trace.trace import Step, Trace, plain
 from tidemark.simulator.resting import COLLECTOR_AT_REST
 from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.timeline.conditions import TriggerCalls
 from tidemark.simulator.timeline.explain.narrator import Narrator
 from tidemark.simulator.timeline.explain.story import Teller
 from tidemark.simulator.timeline.facts import Facts, Folding, Handler, Handlers, Timeline, arrival_axis
+from tidemark.simulator.timeline.judgements import BatchJudgements, Judgements
 from tidemark.simulator.timeline.records import BatchFacts, BatchOutputFacts, BatchRecordFacts, OutputFacts, RecordFacts
 from tidemark.simulator.timeline.rows import BufferFacts, JoinFacts, KeptRows
 from tidemark.simulator.timeline.state import CheckpointFacts, Entries, MergingFacts, StateFacts
@@ -50,7 +52,7 @@ def build(scenario: Scenario, trace: Trace, *, stories: bool = True) -> Timeline
     """The timeline of a run of ``scenario``, from its ``trace`` alone; the same in every language.
 
     ``stories``: whether they are there. Without, the rows of ``steps`` lack what only sentences need: ``predicate``,
-    ``story``, ``reason``, ``fields`` and ``lines``.
+    ``story``, ``reason``, ``fields`` and ``lines``; and nothing is noted of judgements.
     """
     with COLLECTOR_AT_REST:
         return _built(scenario, trace, stories)
@@ -66,6 +68,8 @@ def _built(scenario: Scenario, trace: Trace, stories: bool) -> Timeline:
     else:
         groups, windows, buffers, kept = _groups(folding, trace)
         teller.elements = windows.elements
+    if stories:
+        groups.append((BatchJudgements if scenario.engine == "spark" else Judgements)(folding).handlers())
     handlers = _by_event(groups)
     tell = Narrator(teller, buffers, kept).tell if stories else None
     for step in trace:
@@ -73,7 +77,8 @@ def _built(scenario: Scenario, trace: Trace, stories: bool) -> Timeline:
         for handle in handlers.get(type(step.event), ()):
             handle(step, step.event)
         _put_step(facts, step, tell(step)._asdict() if tell else {})
-    return Timeline(scenario, facts.finished(), folding.arrival_axis, len(trace), time_format(scenario).style)
+    style = time_format(scenario).style
+    return Timeline(scenario, facts.finished(), folding.arrival_axis, len(trace), style, facts.notes())
 
 
 def _groups(folding: Folding, trace: Trace) -> tuple[list[Handlers], WindowFacts, BufferFacts, KeptRows]:
@@ -96,6 +101,7 @@ def _groups(folding: Folding, trace: Trace) -> tuple[list[Handlers], WindowFacts
         buffers,
         kept,
         OutputFacts(folding),
+        TriggerCalls(folding),
     )
     return [group.handlers() for group in groups], windows, buffers, kept
 

@@ -16,18 +16,19 @@ from tidemark.simulator.engine.trace.events import (
     RowRanked,
     StateAdded,
     TimerFired,
+    TraceEvent,
     TriggerEvaluated,
     WatermarkCombined,
     WatermarkForwarded,
     WatermarkRestored,
 )
-from tidemark.simulator.engine.trace.trace import Step, Trace
+from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.engine.triggers.base import RECORD, Timer, TriggerFacts, Way
-from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, GlobalWindow, TimeWindow, cleanup_time
+from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, TimeWindow, Window, cleanup_time
 from tidemark.simulator.scenario.model import Operator
 from tidemark.simulator.scenario.zones import window_class
 from tidemark.simulator.timeline.buffered import Awaited, awaited
-from tidemark.simulator.timeline.facts import Row, Timeline
+from tidemark.simulator.timeline.facts import Folding, Handlers, Row, Timeline
 from tidemark.simulator.timeline.ids import window_id, window_id_of
 from tidemark.simulator.timeline.state import TRIGGER_KIND
 from tidemark.simulator.timeline.time import DUE, PAST, WAITING, event_status
@@ -53,41 +54,30 @@ class Phase(NamedTuple):
 class RunTime:
     """Watermark and restores of a run by step."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, timeline: Timeline) -> None:
         self._runs = [_Run(0)]
-        self.restores: list[tuple[int, int]] = []
-        for step in trace:
-            match step.event:
-                case WatermarkCombined(ts=watermark):
-                    run = self._runs[-1]
-                    run.begins.append(step.step)
-                    run.ends.append(len(trace))
-                    run.watermarks.append(watermark)
-                case WatermarkRestored(ts=watermark):
-                    run = self._runs[-1]
-                    run.begins.append(step.step)
-                    run.ends.append(step.step)
-                    run.watermarks.append(watermark)
-                case WatermarkForwarded() if self._runs[-1].ends[-1] == len(trace):
-                    self._runs[-1].ends[-1] = step.step
-                case Restored(checkpoint_step=checkpoint):
-                    self._runs.append(_Run(step.step))
-                    self.restores.append((step.step, checkpoint))
+        self.restores: list[int] = []
+        moved = {row["from_step"]: row["value"] for row in timeline.by_name()["watermark"]}
+        for row in timeline.tables["steps"]:
+            run, step = self._runs[-1], row["step"]
+            match row["event"]:
+                case WatermarkCombined.__name__ | WatermarkRestored.__name__ as event:
+                    run.begins.append(step)
+                    run.ends.append(step if event == WatermarkRestored.__name__ else timeline.number_of_steps)
+                    run.watermarks.append(moved[step])
+                case WatermarkForwarded.__name__ if run.ends[-1] == timeline.number_of_steps:
+                    run.ends[-1] = step
+                case Restored.__name__:
+                    self._runs.append(_Run(step))
+                    self.restores.append(step)
                 case _:
                     pass
-
-    def undone_at(self, step: int) -> int | None:
-        """The step of the restore that takes back what happened at ``step``, None if nothing does."""
-        for restored, checkpoint in self.restores:
-            if step < restored and step > checkpoint:
-                return restored
-        return None
 
     def lives(self, row: Row) -> Iterator[tuple[int, int | None]]:
         """The fact's life, cut where a restore starts the watermark again."""
         start: int = row["from_step"]
         until: int | None = row["until_step"]
-        for restored, _ in self.restores:
+        for restored in self.restores:
             if start < restored and (until is None or restored < until):
                 yield start, restored
                 start = restored
@@ -202,21 +192,21 @@ class Subject:
         if row["until_step"] is not None:
             self._changes.append((row["until_step"], ENDS, "state", (row["state"], None)))
 
-    def asked(self, step: int) -> None:
-        """Its trigger answered at ``step``."""
-        self._changes.append((step, BEGINS, "asked", True))
+    def has_call(self, call: Row, *, asks: bool) -> None:
+        """Its trigger was called, or, where none is asked (``asks``), it fired.
 
-    def outstanding(self, fired: int, asked: int) -> None:
-        """A timer of it fired at step ``fired``; its trigger answers at step ``asked``."""
-        self._flag("outstanding", [(fired, asked)])
-
-    def joined(self, added: int, asked: int) -> None:
-        """A record is in it since step ``added``; its trigger is asked about that record at step ``asked``."""
-        self._flag("joined", [(added, asked)])
-
-    def firing(self, answered: int, given: int) -> None:
-        """Its trigger said fire at step ``answered``; the first row that comes of it is at step ``given``."""
-        self._flag("firing", [(answered, given)])
+        Between the steps of a call the answer is ``outstanding``, then the row of a ``firing``; a record that has
+        ``joined`` is one about which the trigger has not been asked yet.
+        """
+        step = call["from_step"]
+        if call["timer"] is not None:
+            self._flag("outstanding", [(call["timer"], step)])
+        if call["added"] is not None:
+            self._flag("joined", [(call["added"], step)])
+        if asks:
+            self._changes.append((step, BEGINS, "asked", True))
+            if call["row"] is not None:
+                self._flag("firing", [(step, call["row"])])
 
     def conditions(self) -> list[Row]:
         """The rows of the table."""
@@ -353,15 +343,12 @@ def _rank(way: Condition) -> tuple[int, int]:
     return RANK.get(way.kind, OWN_RANK), way.needs if way.kind in ("watermark", "clock") else 0
 
 
-WINDOWS: Final = (TimeWindow, GlobalWindow)
-
-
-def conditions(timeline: Timeline, trace: Trace) -> list[Row]:
+def conditions(timeline: Timeline) -> list[Row]:
     """What each thing still waits for: rows of the table ``conditions``, in order of ``from_step``."""
-    operator, time = timeline.scenario.operator, RunTime(trace)
+    operator, time = timeline.scenario.operator, RunTime(timeline)
     rows: list[Row] = []
     tables = timeline.by_name()
-    for subject in _subjects(timeline, trace, time, operator).values():
+    for subject in _subjects(timeline, time, operator).values():
         rows += subject.conditions()
     for fact in tables["queue"]:
         rows += _waiting(time, fact, "watermark", "sort", fact["ts"], None)
@@ -372,58 +359,85 @@ def conditions(timeline: Timeline, trace: Trace) -> list[Row]:
     return sorted(rows, key=lambda row: row["from_step"])
 
 
-def firings(timeline: Timeline, trace: Trace) -> list[Row]:
+def firings(timeline: Timeline) -> list[Row]:
     """Each time that a window fired: {id, window, step, gave, cause} until a restore takes it back.
 
     ``step`` is the one of its first row or, where no row came of it (``gave`` is false), that of the trigger's answer;
     ``cause``: ``record``, ``watermark`` or ``clock``.
     """
-    time = RunTime(trace)
-    causes = {"on_element": "record", "on_event_time": "watermark", "on_processing_time": "clock"}
     rows: list[Row] = []
-    for fired, cause in _ends(trace) if timeline.scenario.operator.fires_without_trigger else ():
-        event, life = fired.event, {"from_step": fired.step, "until_step": time.undone_at(fired.step)}
-        assert isinstance(event, PaneFired | RowRanked)
-        made = {"step": fired.step, "gave": True, "cause": cause}
-        rows.append({"id": f"firing:{len(rows)}", "window": window_id(event.key, event.window), **made, **life})
-    for answer, given in _answers(trace):
-        event, step = answer.event, answer.step if given is None else given
-        assert isinstance(event, TriggerEvaluated)
-        life = {"from_step": step, "until_step": time.undone_at(step)}
-        made = {"step": step, "gave": given is not None, "cause": causes[event.method]}
-        rows.append({"id": f"firing:{len(rows)}", "window": window_id(event.key, event.window), **made, **life})
+    for call in timeline.notes["calls"]:
+        if call["fires"]:
+            step, gave = (call["from_step"], False) if call["row"] is None else (call["row"], True)
+            life = {"from_step": step, "until_step": call["until_step"]}
+            id, window, cause = f"firing:{len(rows)}", call["window"], call["cause"]
+            rows.append({"id": id, "window": window, "step": step, "gave": gave, "cause": cause, **life})
     return rows
 
 
-def _ends(trace: Trace) -> Iterator[tuple[Step, str]]:
-    """Where no trigger is asked: the first row of each window, and what brought its end."""
-    cause = "watermark"
-    for step in trace:
-        match step.event:
-            case TimerFired(domain=domain):
-                cause = "watermark" if domain == EVENT else "clock"
-            case PaneFired() | RowRanked(rank=1):
-                yield step, cause
-            case _:
-                pass
+CAUSES: Final = {"on_element": "record", "on_event_time": "watermark", "on_processing_time": "clock"}
 
 
-def _answers(trace: Trace) -> Iterator[tuple[Step, int | None]]:
-    """Each step at which a trigger said fire, and the step of the first row that came of it, if one did."""
-    answer: Step | None = None
-    for step in trace:
-        match step.event:
-            case TriggerEvaluated():
-                if answer is not None:
-                    yield answer, None
-                answer = step if step.event.fires else None
-            case PaneFired() | GroupFired() | JoinMatched() if answer is not None:
-                yield answer, step.step
-                answer = None
-            case _:
-                pass
-    if answer is not None:
-        yield answer, None
+class TriggerCalls:
+    """Notes ``calls``: each time that a trigger was asked; where none is, each time that a window fired at its end.
+
+    {window, cause, fires, timer, added, row}: ``cause`` as in ``firings``. Steps, None where there is none: at which a
+    ``timer`` of the window fired before it, at which the record that it is asked about was ``added``, and that of the
+    first ``row`` that came of it.
+    """
+
+    def __init__(self, folding: Folding) -> None:
+        self._facts = folding.facts
+        self._asks = not folding.scenario.operator.fires_without_trigger
+        self._timer: tuple[str, int] | None = None
+        self._added: int | None = None
+        self._by_timer = "watermark"
+        self._answer: Row | None = None
+
+    def handlers(self) -> Handlers:
+        """The events that this group handles."""
+        return {
+            RecordArrived: self._arrived,
+            StateAdded: self._state_added,
+            TimerFired: self._timer_fired,
+            TriggerEvaluated: self._evaluated,
+            PaneFired: self._fired,
+            RowRanked: self._fired,
+            GroupFired: self._row,
+            JoinMatched: self._row,
+        }
+
+    def _arrived(self, step: Step, event: RecordArrived) -> None:
+        self._added = None
+
+    def _state_added(self, step: Step, event: StateAdded) -> None:
+        self._added = step.step
+
+    def _timer_fired(self, step: Step, event: TimerFired) -> None:
+        self._by_timer = "watermark" if event.domain == EVENT else "clock"
+        window = event.namespace
+        self._timer = (window_id(event.key, window), step.step) if isinstance(window, Window) else None
+
+    def _evaluated(self, step: Step, event: TriggerEvaluated) -> None:
+        added = self._added if event.method == "on_element" else None
+        call = self._call(window_id(event.key, event.window), CAUSES[event.method], fires=event.fires, added=added)
+        self._answer, self._added = call if event.fires else None, None
+
+    def _fired(self, step: Step, event: PaneFired | RowRanked) -> None:
+        if self._asks:
+            self._row(step, event)
+        elif isinstance(event, PaneFired) or event.rank == 1:
+            self._call(window_id(event.key, event.window), self._by_timer, fires=True, row=step.step)
+
+    def _row(self, step: Step, event: TraceEvent) -> None:
+        if self._answer is not None:
+            self._answer["row"] = step.step
+            self._answer = None
+
+    def _call(self, window: str, cause: str, *, fires: bool, added: int | None = None, row: int | None = None) -> Row:
+        timer, self._timer = self._timer, None
+        fired = timer[1] if timer is not None and timer[0] == window else None
+        return self._facts.note("calls", window=window, cause=cause, fires=fires, timer=fired, added=added, row=row)
 
 
 def partners(bounds: tuple[int, int], side: str, ts: int) -> list[int]:
@@ -452,7 +466,7 @@ def _waiting(time: RunTime, fact: Row, kind: str, reason: str, needs: int, has: 
             }
 
 
-def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Operator) -> dict[str, Subject]:
+def _subjects(timeline: Timeline, time: RunTime, operator: Operator) -> dict[str, Subject]:
     """The windows of the run, each with all that bears on its firing."""
     trigger = operator.running_trigger
     if trigger is None:
@@ -470,7 +484,7 @@ def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Operato
             )
         subjects[row["id"]].shows(row)
     if operator.buffers_rows and operator.time == "event":
-        for id, changes in awaited(timeline, trace, operator).items():
+        for id, changes in awaited(timeline, operator).items():
             subjects[id].awaits(changes)
     for timer in tables["timers"]:
         if (subject := subjects.get(window_id_of(timer))) is not None:
@@ -478,42 +492,10 @@ def _subjects(timeline: Timeline, trace: Trace, time: RunTime, operator: Operato
     for entry in tables["state"]:
         if entry["kind"] == TRIGGER_KIND and (subject := subjects.get(window_id_of(entry))) is not None:
             subject.has_state(entry)
-    _asked(subjects, trace)
+    for call in timeline.notes["calls"]:
+        if (subject := subjects.get(call["window"])) is not None:
+            subject.has_call(call, asks=not operator.fires_without_trigger)
     return subjects
-
-
-def _asked(subjects: dict[str, Subject], trace: Trace) -> None:
-    """Tells each window when its trigger was asked, and for which steps its answer, then its row, is outstanding."""
-    fired: tuple[str, int] | None = None
-    added: int | None = None
-    for step in trace:
-        match step.event:
-            case RecordArrived():
-                added = None
-            case StateAdded():
-                added = step.step
-            case TimerFired(key=key, namespace=namespace):
-                fired = (window_id(key, namespace), step.step) if isinstance(namespace, WINDOWS) else None
-            case TriggerEvaluated(key=key, window=window):
-                id = window_id(key, window)
-                if id in subjects and fired is not None and fired[0] == id:
-                    subjects[id].outstanding(fired[1], step.step)
-                if id in subjects and added is not None and step.event.method == "on_element":
-                    subjects[id].joined(added, step.step)
-                if id in subjects:
-                    subjects[id].asked(step.step)
-                fired = added = None
-            case PaneFired(key=key, window=window) | RowRanked(key=key, window=window) if fired is not None:
-                if fired[0] == window_id(key, window) and fired[0] in subjects:
-                    subjects[fired[0]].outstanding(fired[1], step.step)
-                fired = None
-            case _:
-                pass
-    for answer, given in _answers(trace):
-        event = answer.event
-        assert isinstance(event, TriggerEvaluated)
-        if given is not None and (subject := subjects.get(window_id(event.key, event.window))) is not None:
-            subject.firing(answer.step, given)
 
 
 def values_that_fire(operator: Operator, kind: str, needs: Any, has: Any) -> Iterator[float | None]:

@@ -21,13 +21,17 @@ Row = dict[str, Any]
 TABLES: Final = tuple(Tables.__annotations__)
 """The names of all tables."""
 
+NOTES: Final = ("calls", "buffered", "judgements", "judged")
+"""Further tables of the fold, from which others are worked out: nobody sees ``calls`` and ``buffered`` themselves."""
+
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
     """A whole run as facts, by table, each table in the order of ``from_step``; rows are plain JSON.
 
     ``arrival_axis``: ``at`` or ``item``, what ``arrival`` counts in. ``number_of_steps``: the length of the trace.
-    ``time_style``: ``seconds`` or ``clock``, how the sentences write times.
+    ``time_style``: ``seconds`` or ``clock``, how the sentences write times. ``notes``: what the fold noted beside
+    its facts, by the names in ``NOTES``: true from a step on, until a restore takes it back.
     """
 
     scenario: Scenario
@@ -36,6 +40,7 @@ class Timeline:
     arrival_axis: str
     number_of_steps: int
     time_style: str
+    notes: Mapping[str, list[Row]]
 
     def at(self, step: int, table: TableName | None = None) -> Tables:
         """The facts that are true at ``step``, by table: of all tables, or of the one named."""
@@ -59,7 +64,7 @@ class Facts:
     """Collects facts while the trace is folded. ``touched`` holds the ids that the current step has changed."""
 
     def __init__(self) -> None:
-        self.tables: dict[str, list[Row]] = {name: [] for name in TABLES}
+        self.tables: dict[str, list[Row]] = {name: [] for name in (*TABLES, *NOTES)}
         self.touched: dict[str, None] = {}
         self._step = 0
         self._true: dict[str, Row] = {}
@@ -118,11 +123,26 @@ class Facts:
         """Record a fact that is true at the current step alone; it has no ``id``."""
         self.tables[table].append({"from_step": self._step, "until_step": self._step + 1, **columns})
 
+    def note(self, table: str, **columns: Any) -> Row:
+        """Record in one of the ``NOTES`` what happens at the current step."""
+        row = {**columns, "from_step": self._step, "until_step": None}
+        self.tables[table].append(row)
+        return row
+
+    def withdraw(self, checkpoint: int) -> None:
+        """A restore takes back what was noted after step ``checkpoint``."""
+        for table in NOTES:
+            for row in self.tables[table]:
+                if row["until_step"] is None and row["from_step"] > checkpoint:
+                    row["until_step"] = self._step
+
+    def notes(self) -> dict[str, list[Row]]:
+        """What was noted, by table."""
+        return {name: self.tables[name] for name in NOTES}
+
     def finished(self) -> Tables:
         """The tables, without what was replaced within its own step."""
-        lasting = {
-            name: [row for row in rows if row["until_step"] != row["from_step"]] for name, rows in self.tables.items()
-        }
+        lasting = {name: [row for row in self.tables[name] if row["until_step"] != row["from_step"]] for name in TABLES}
         return cast("Tables", lasting)
 
     def _follow(self, table: str, row: Row) -> None:

@@ -20,45 +20,49 @@ from tidemark.simulator.engine.trace.events import (
     RowBuffered,
     Rule,
     StateAdded,
+    TraceEvent,
     TriggerEvaluated,
     WindowsAssigned,
     WindowSkippedLate,
 )
-from tidemark.simulator.engine.trace.trace import Step, Trace
+from tidemark.simulator.engine.trace.row_events import VERDICT_EVENTS
+from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.engine.values.key import Key
 from tidemark.simulator.engine.values.time import MIN, wrap
 from tidemark.simulator.engine.values.window import TimeWindow, Window, cleanup_time
-from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.conditions import RunTime
 from tidemark.simulator.timeline.explain.story import NEGATED
-from tidemark.simulator.timeline.facts import Row, Timeline
+from tidemark.simulator.timeline.facts import Folding, Handlers
 from tidemark.simulator.timeline.ids import record_id, window_id
-from tidemark.simulator.timeline.schema import JudgedFact
+
+OF_WINDOWS = (
+    WindowsAssigned, WindowSkippedLate, LateForWindow, RowBuffered, StateAdded, TriggerEvaluated, BufferAdded,
+)  # fmt: skip
 
 LOSSES = {LateDropped: "dropped", LateSideOutput: "side", ElementSilentlySkipped: "skipped"}
 
 
-def judgements(timeline: Timeline, trace: Trace) -> list[Row]:
-    """The rows of the table, in order of ``from_step``: true from the decision on, until a restore takes it back.
+class Judgements:
+    """Notes ``judgements``.
 
     A comparison is ``[left, sign, right]`` as it was true, times in ms; ``right`` is null where there was no watermark.
     """
-    judge = _Judge(timeline)
-    time = RunTime(trace)
-    rows: list[Row] = []
-    for step in trace:
-        for said in judge.of(step):
-            id = f"judgement:{len(rows)}"
-            life = {"from_step": step.step, "until_step": time.undone_at(step.step)}
-            rows.append({"id": id, "record": record_id(step.item), "step": step.step, **said, **life})
-    return rows
 
-
-class _Judge:
-    def __init__(self, timeline: Timeline) -> None:
-        self._operator = timeline.scenario.operator
+    def __init__(self, folding: Folding) -> None:
+        self._facts = folding.facts
+        self._operator = folding.scenario.operator
         self._open: list[Window] = []
         self._taken = False
+        self._number = 0
+
+    def handlers(self) -> Handlers:
+        """The events that this group handles."""
+        return dict.fromkeys((*OF_WINDOWS, *LOSSES, *VERDICT_EVENTS), self._judge)
+
+    def _judge(self, step: Step, event: TraceEvent) -> None:
+        for said in self.of(step):
+            id = f"judgement:{self._number}"
+            self._facts.note("judgements", id=id, record=record_id(step.item), step=step.step, **said)
+            self._number += 1
 
     def of(self, step: Step) -> Iterator[dict[str, Any]]:
         """What the step says about its record, or, in a slice, what each window says."""
@@ -177,36 +181,42 @@ def _as_true(time: int, watermark: int | None) -> list[Any]:
     return [time, "<=" if time <= (MIN if watermark is None else watermark) else ">", watermark]
 
 
-def judged(scenario: Scenario, trace: Trace) -> list[JudgedFact]:
-    """{record, start, end, taken, left, right, batch, step} with ``from_step`` and ``until_step``.
+class BatchJudgements:
+    """Notes ``judged``: {record, start, end, taken, left, right, batch, step}.
 
     ``left`` is the end of the window, in a join the record's own time; the record was ``taken`` unless it was
     ``left <= right``, the watermark of the batch before. ``right`` is None if nothing was compared.
     """
-    rows: list[JudgedFact] = []
-    batch = late_watermark = 0
-    marked = {each.name for each in scenario.inputs if each.delay is not None}
-    heeds = scenario.operator.filters_late and bool(marked)
-    for step in trace:
-        event = step.event
-        if isinstance(event, BatchStarted):
-            batch, late_watermark = event.batch, event.late_watermark
-        elif isinstance(event, RecordFiltered | PartialUpdated | JoinRowStored):
-            window = None if isinstance(event, JoinRowStored) else event.window
-            asked = heeds and bool(marked) and (not isinstance(event, JoinRowStored) or event.side in marked)
-            left = event.ts if isinstance(event, JoinRowStored | RecordFiltered) else event.window.end
-            rows.append(
-                {
-                    "record": record_id(step.item),
-                    "start": None if window is None else window.start,
-                    "end": None if window is None else window.end,
-                    "taken": not isinstance(event, RecordFiltered),
-                    "left": left if window is None else window.end,
-                    "right": late_watermark if asked else None,
-                    "batch": batch,
-                    "step": step.step,
-                    "from_step": step.step,
-                    "until_step": None,
-                }
-            )
-    return rows
+
+    def __init__(self, folding: Folding) -> None:
+        scenario = folding.scenario
+        self._facts = folding.facts
+        self._batch = self._late_watermark = 0
+        self._marked = {each.name for each in scenario.inputs if each.delay is not None}
+        self._heeds = scenario.operator.filters_late and bool(self._marked)
+
+    def handlers(self) -> Handlers:
+        """The events that this group handles."""
+        return {
+            BatchStarted: self._started,
+            **dict.fromkeys((RecordFiltered, PartialUpdated, JoinRowStored), self._judge),
+        }
+
+    def _started(self, step: Step, event: BatchStarted) -> None:
+        self._batch, self._late_watermark = event.batch, event.late_watermark
+
+    def _judge(self, step: Step, event: RecordFiltered | PartialUpdated | JoinRowStored) -> None:
+        window = None if isinstance(event, JoinRowStored) else event.window
+        compared = self._heeds and (not isinstance(event, JoinRowStored) or event.side in self._marked)
+        left = event.ts if isinstance(event, JoinRowStored | RecordFiltered) else event.window.end
+        self._facts.note(
+            "judged",
+            record=record_id(step.item),
+            start=None if window is None else window.start,
+            end=None if window is None else window.end,
+            taken=not isinstance(event, RecordFiltered),
+            left=left if window is None else window.end,
+            right=self._late_watermark if compared else None,
+            batch=self._batch,
+            step=step.step,
+        )

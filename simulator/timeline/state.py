@@ -187,6 +187,7 @@ class CheckpointFacts:
 
     def _restored(self, step: Step, event: Restored) -> None:
         rows, memories = self._saved[event.name]
+        self._facts.withdraw(event.checkpoint_step)
         self._facts.restore(rows, CHECKPOINTED)
         for group, memory in zip(self._groups, memories, strict=True):
             group.restore(memory)

@@ -272,6 +272,7 @@ class WindowFacts(_WindowRows):
 
     def _buffered(self, step: Step, event: RowBuffered) -> None:
         """The record counts for its windows from here on, though it comes into state later."""
+        self._facts.note("buffered", key=event.key, piece=event.namespace)
         for window in self._assigned:
             self._take(step, (event.key, window), event.value, None)
 

@@ -75,7 +75,7 @@ def test_whatever_is_offered_fires_the_window_while_it_is_processed(path: Path) 
     _, trace = simulator.run_traced(scenario)
     facts = timeline.build(scenario, trace)
     windows = {row["id"]: row for row in facts.tables["windows"]}
-    waits = [row for row in conditions(facts, trace) if row["kind"] == "watermark" and row["phase"] == "waiting"]
+    waits = [row for row in conditions(facts) if row["kind"] == "watermark" and row["phase"] == "waiting"]
     waits = [each for each in waits if each["needs"] < 2**62 and each["of"] in windows]
     for row in waits[LIBRARY.index(path) % 3 :][:1]:  # in turn the first one, the second, or the third
         after = trace.steps[row["from_step"]].item
@@ -116,7 +116,7 @@ def test_as_many_records_as_a_count_lacks_fire_the_window_and_one_less_does_not(
     path.write_text(text, encoding="utf-8")
     _, trace = simulator.run_traced(load(path))
     facts = timeline.build(load(path), trace)
-    counts = (row for row in conditions(facts, trace) if row["kind"] == "count")
+    counts = (row for row in conditions(facts) if row["kind"] == "count")
     row = next(row for row in counts if trace.steps[row["from_step"]].item < _until(row, trace))
     window = next(each for each in facts.tables["windows"] if each["id"] == row["of"])
     after, missing = trace.steps[row["from_step"]].item, row["needs"] - row["has"]
@@ -134,7 +134,7 @@ def test_a_record_whose_value_rises_far_enough_fires_and_a_smaller_one_does_not(
     path = SCENARIOS / "only-if-it-moves.yaml"
     _, trace = simulator.run_traced(load(path))
     facts = timeline.build(load(path), trace)
-    row = next(row for row in conditions(facts, trace) if row["kind"] == "delta" and row["has"] is not None)
+    row = next(row for row in conditions(facts) if row["kind"] == "delta" and row["has"] is not None)
     window = next(each for each in facts.tables["windows"] if each["id"] == row["of"])
     after, above = trace.steps[row["from_step"]].item, row["needs"] + row["has"]
     record = {"what": "record", "input": load(path).inputs[0].name, "channel": 0, "key": window["key"], "ts": None}

@@ -11,7 +11,6 @@ from tidemark.simulator.explore.settings import LATENESS
 from tidemark.simulator.explore.smallest import Kept, certain_settings, keeping, keeps, smallest_changes
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.judgements import judgements
 
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios
@@ -24,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 def _kept(scenario: Scenario) -> list[Kept]:
     _, trace = simulator.run_traced(scenario)
     facts = timeline.build(scenario, trace)
-    return list(keeping(facts, judgements(facts, trace)))
+    return list(keeping(facts))
 
 
 def _is_kept(kept: Kept, scenario: Scenario, value: int) -> bool:

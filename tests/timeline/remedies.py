@@ -37,7 +37,7 @@ class Standing:
         _, trace = simulator.run_traced(self.scenario)
         self.timeline: Timeline = timeline.build(self.scenario, trace)
         self.failed = any(isinstance(step.event, OperatorFailed) for step in trace)
-        self.conditions = [row for row in conditions(self.timeline, trace) if row["until_step"] is None]
+        self.conditions = [row for row in conditions(self.timeline) if row["until_step"] is None]
         self.clock = next(row["value"] for row in self.now("clock"))
 
     def now(self, table: str) -> list[Row]:

@@ -16,7 +16,6 @@ from tidemark.simulator.engine.trace.events import (
     TimerFired,
     TriggerEvaluated,
 )
-from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.items import Checkpoint, Record, Restore, Watermark
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.model import (
@@ -36,7 +35,6 @@ from tidemark.simulator.scenario.model import (
 from tidemark.simulator.timeline.conditions import conditions, firings
 from tidemark.simulator.timeline.facts import Row, Timeline, is_true
 from tidemark.simulator.timeline.ids import window_id
-from tidemark.simulator.timeline.judgements import judgements
 
 from tests.examples import examples
 from tests.random_scenarios.flink import scenarios
@@ -52,7 +50,7 @@ class Explained:
     def __init__(self, scenario: Scenario) -> None:
         _, self.trace = simulator.run_traced(scenario)
         self.timeline: Timeline = timeline.build(scenario, self.trace)
-        self.rows = conditions(self.timeline, self.trace)
+        self.rows = conditions(self.timeline)
         self.of: dict[str, list[Row]] = defaultdict(list)
         for row in self.rows:
             self.of[row["of"]].append(row)
@@ -61,7 +59,7 @@ class Explained:
         """Whether rows came of the trigger's answer at ``step``."""
         later = (each.step for each in self.trace if each.step > step and isinstance(each.event, TriggerEvaluated))
         until = next(later, len(self.trace))
-        return any(step <= row["step"] < until and row["gave"] for row in firings(self.timeline, self.trace))
+        return any(step <= row["step"] < until and row["gave"] for row in firings(self.timeline))
 
     def at(self, of: str, step: int) -> list[Row]:
         """The conditions of ``of`` at ``step``."""
@@ -153,13 +151,13 @@ def _check(scenario: Scenario) -> None:
     if isinstance(scenario.operator, Window | WindowJoin):
         _timer_answers_agree(run)
         _record_answers_agree(run)
-    _check_judgements(run.timeline, run.trace)
+    _check_judgements(run.timeline)
 
 
-def _check_judgements(facts: Timeline, trace: Trace) -> None:
+def _check_judgements(facts: Timeline) -> None:
     """A record's fate agrees with the verdicts of its judgements."""
-    rows = judgements(facts, trace)
-    if any(isinstance(step.event, OperatorFailed) for step in trace):
+    rows = facts.notes["judgements"]
+    if any(row["event"] == OperatorFailed.__name__ for row in facts.tables["steps"]):
         return  # the run may have failed in the middle of a judgement
     _lifetimes_do_not_overlap(rows)
     for fact in facts.tables["records"]:
@@ -223,13 +221,13 @@ def test_what_a_window_waits_for_at_each_step() -> None:
         ("never", "closed", None, ""),
         ("cleared", "", 7999, ""),
     ]
-    fired = [(row["cause"], row["gave"]) for row in firings(run.timeline, run.trace) if row["window"] == window]
+    fired = [(row["cause"], row["gave"]) for row in firings(run.timeline) if row["window"] == window]
     assert fired == [("watermark", True), ("record", True)]
 
 
 def test_a_firing_is_the_step_of_its_first_row_which_an_evictor_may_delay() -> None:
     run = Explained(load(GOLDEN[0].parents[2] / "scenarios" / "evictor-keeps-all.yaml"))
-    for row in firings(run.timeline, run.trace):
+    for row in firings(run.timeline):
         assert isinstance(run.trace.steps[row["step"]].event, PaneFired), row
 
 
@@ -258,7 +256,7 @@ def test_a_cleared_window_may_start_again_after_a_restore_rewound_the_watermark(
 
 def test_a_dropped_record_has_its_comparison_with_the_numbers_of_that_step() -> None:
     run = Explained(late_but_allowed())
-    rows = [row for row in judgements(run.timeline, run.trace) if row["record"] == "record:9"]
+    rows = [row for row in run.timeline.notes["judgements"] if row["record"] == "record:9"]
     assert [(row["verdict"], row["limit"]) for row in rows] == [
         ("refused", [7999, "<=", 8999]),
         ("dropped", [5800, "<=", 8999]),

@@ -89,7 +89,7 @@ def steps_of_effect(facts: Timeline, trace: Trace, wanted: Mapping[str, Any]) ->
     id = str(wanted["window"])
     match wanted.get("effect", "fires"):
         case "fires":
-            return [row["step"] for row in firings(facts, trace) if row["window"] == id and row["gave"]]
+            return [row["step"] for row in firings(facts) if row["window"] == id and row["gave"]]
         case "leaves":
             kept = [row for name in ("queue", "buffers") for row in facts.tables[name] if row["id"] == id]
             return [row["until_step"] for row in kept if row["until_step"] is not None]

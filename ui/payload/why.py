@@ -1,31 +1,29 @@
 """What the Why cards know: conditions, firings, judgements, what each channel may send next, the trigger in words."""
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
-from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.explore.settings import BOUND, LATENESS, settings_of
 from tidemark.simulator.explore.smallest import Kept, keeping
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.generated import asked_every
 from tidemark.simulator.timeline import Timeline
 from tidemark.simulator.timeline.conditions import conditions, firings
-from tidemark.simulator.timeline.judgements import judged, judgements
 from tidemark.ui.payload.sentence import in_words, words_of_ways
 
 Row = dict[str, Any]
 
 
-def why_tables(facts: Timeline, trace: Trace) -> dict[str, list[Row]]:
+def why_tables(facts: Timeline) -> dict[str, list[Row]]:
     """The tables ``conditions``, ``firings``, ``judgements`` and ``remedies``; of micro-batches ``judged`` alone."""
     if facts.scenario.engine == "spark":
-        return {"judged": cast("list[Row]", judged(facts.scenario, trace))}
-    judged_here = judgements(facts, trace)
+        return {"judged": facts.notes["judged"]}
+    judgements = facts.notes["judgements"]
     return {
-        "conditions": conditions(facts, trace),
-        "firings": firings(facts, trace),
-        "judgements": judged_here,
-        "remedies": [_remedy(each) for each in keeping(facts, judged_here)],
+        "conditions": conditions(facts),
+        "firings": firings(facts),
+        "judgements": judgements,
+        "remedies": [_remedy(each) for each in keeping(facts)],
     }
 
 

@@ -353,3 +353,6 @@ class GroupFired(RowEvent):
 
 ROW_EVENTS: Final = (QueuePopped, JoinMatched, GroupFired, LeftRowJoined, OverEmitted, DeduplicateEmitted)
 """Those that emit a row."""
+
+VERDICT_EVENTS: Final = (RowStored, RowIgnored, VersionStored, DeduplicateEmitted, QueuePushed)
+"""Those that may say something to their record as a whole."""
