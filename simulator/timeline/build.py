@@ -26,7 +26,7 @@ from tidemark.simulator.timeline.explain.story import Teller
 from tidemark.simulator.timeline.facts import Facts, Folding, Handler, Handlers, Timeline, arrival_axis
 from tidemark.simulator.timeline.judgements import BatchJudgements, Judgements
 from tidemark.simulator.timeline.records import BatchFacts, BatchOutputFacts, BatchRecordFacts, OutputFacts, RecordFacts
-from tidemark.simulator.timeline.rows import BufferFacts, JoinFacts, KeptRows
+from tidemark.simulator.timeline.rows import BufferFacts, JoinFacts, RowFacts
 from tidemark.simulator.timeline.state import CheckpointFacts, Entries, MergingFacts, StateFacts
 from tidemark.simulator.timeline.time import ChannelFacts, InputFacts, TimerFacts, ValveFacts
 from tidemark.simulator.timeline.windows import BatchWindowFacts, WindowFacts
@@ -81,12 +81,12 @@ def _built(scenario: Scenario, trace: Trace, stories: bool) -> Timeline:
     return Timeline(scenario, facts.finished(), folding.arrival_axis, len(trace), style, facts.notes())
 
 
-def _groups(folding: Folding, trace: Trace) -> tuple[list[Handlers], WindowFacts, BufferFacts, KeptRows]:
+def _groups(folding: Folding, trace: Trace) -> tuple[list[Handlers], WindowFacts, BufferFacts, RowFacts]:
     """What each group of Flink's tables listens to, and the three that sentences ask."""
     records = RecordFacts(folding, trace)
     entries = Entries(folding)
     windows, buffers = WindowFacts(folding, records), BufferFacts(folding, records, entries)
-    kept = KeptRows(folding, records, entries)
+    kept = RowFacts(folding, records, entries)
     # The order counts: a window looks at its record, a restore of state comes before what starts over.
     groups = (
         records,

@@ -169,7 +169,7 @@ ROWS_KIND: Final = "rows"
 VERSIONS_KIND: Final = "versions"
 
 
-class KeptRows:
+class RowFacts:
     """``gone``: the row that left ``queue`` last, {} before the first; ``given``: the item of the row emitted last."""
 
     def __init__(self, folding: Folding, records: RecordFacts, entries: Entries) -> None:

@@ -51,7 +51,7 @@ class Entries:
         self.version = 0
         self._values = self._peak = 0
         self._latest: str | None = None
-        self._tell_held()
+        self._show_held()
 
     def handlers(self) -> Handlers:
         """The events that this group handles."""
@@ -147,9 +147,9 @@ class Entries:
         self._values += more
         row = self._facts.get(HELD)
         if row is None or row["values"] != self._values:
-            self._tell_held()
+            self._show_held()
 
-    def _tell_held(self) -> None:
+    def _show_held(self) -> None:
         self._peak = max(self._peak, self._values)
         self._facts.put(HELD, HELD, values=self._values, peak=self._peak)
 

@@ -20,7 +20,7 @@ from tidemark.simulator.timeline.code.walk import LIVE, Counts, Going
 from tidemark.simulator.timeline.explain import batches, state, windows
 from tidemark.simulator.timeline.explain.fields import DERIVED, MISSING, of_event, value_at
 from tidemark.simulator.timeline.explain.story import Raw, Story, Tell, Teller, predicate, rule_name
-from tidemark.simulator.timeline.rows import BufferFacts, KeptRows
+from tidemark.simulator.timeline.rows import BufferFacts, RowFacts
 from tidemark.simulator.words import DEFAULT_LANGUAGE, section
 
 NOVICE = "novice"
@@ -50,7 +50,7 @@ class Narrator:
     ``buffers`` and ``rows``: of Flink's operators; None for micro-batches, whose stories are their own.
     """
 
-    def __init__(self, teller: Teller, buffers: BufferFacts | None, rows: KeptRows | None = None) -> None:
+    def __init__(self, teller: Teller, buffers: BufferFacts | None, rows: RowFacts | None = None) -> None:
         self._teller = teller
         self._going = Going(teller.scenario)
         self._counts = Counts()
@@ -140,6 +140,6 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def _stories(buffers: BufferFacts, rows: KeptRows) -> Mapping[type[TraceEvent], Tell]:
+def _stories(buffers: BufferFacts, rows: RowFacts) -> Mapping[type[TraceEvent], Tell]:
     single = {**windows.INPUT_STORIES, **windows.WINDOW_STORIES, **state.STATE_STORIES, **windows.SLICE_STORIES}
     return {**single, **state.waiting_stories(buffers), **state.stories(rows)}

@@ -64,7 +64,7 @@ from tidemark.simulator.timeline.explain.story import (
 )
 from tidemark.simulator.timeline.explain.windows import added_in_slice, flushed_into_slice, of_slice
 from tidemark.simulator.timeline.ids import state_id, timer_id, window_id
-from tidemark.simulator.timeline.rows import BufferFacts, KeptRows
+from tidemark.simulator.timeline.rows import BufferFacts, RowFacts
 from tidemark.simulator.timeline.state import CONTENT_STATES, SINGLE_VALUES
 from tidemark.simulator.timeline.time import DUE
 from tidemark.simulator.timeline.windows import result_of
@@ -79,7 +79,7 @@ def row_stored(teller: Teller, step: Step, event: RowStored) -> Story:
     return Story(what, why, event.rule, fields)
 
 
-def row_displaced(kept: KeptRows) -> Tell:
+def row_displaced(kept: RowFacts) -> Tell:
     """Which row it was is known to the table of the rows that wait."""
 
     def tell(teller: Teller, step: Step, event: RowDisplaced) -> Story:
@@ -95,7 +95,7 @@ def row_ignored(teller: Teller, step: Step, event: RowIgnored) -> Story:
     return Story("row_ignored", "first_was_given" if event.rule is None else "", event.rule, fields)
 
 
-def deduplicate_emitted(kept: KeptRows) -> Tell:
+def deduplicate_emitted(kept: RowFacts) -> Tell:
     """A new row, one taken back, or its successor."""
 
     def tell(teller: Teller, step: Step, event: DeduplicateEmitted) -> Story:
@@ -119,7 +119,7 @@ def versions_removed(teller: Teller, step: Step, event: VersionsRemoved) -> Stor
     return Story("versions_forgotten", rule=event.rule, fields={"key": plain(event.key), "ts": event.kept})
 
 
-def left_row_joined(kept: KeptRows) -> Tell:
+def left_row_joined(kept: RowFacts) -> Tell:
     """With the version of its time, or with none."""
 
     def tell(teller: Teller, step: Step, event: LeftRowJoined) -> Story:
@@ -132,7 +132,7 @@ def left_row_joined(kept: KeptRows) -> Tell:
     return tell
 
 
-def left_row_unmatched(kept: KeptRows) -> Tell:
+def left_row_unmatched(kept: RowFacts) -> Tell:
     """An inner join gives nothing then."""
 
     def tell(teller: Teller, step: Step, event: LeftRowUnmatched) -> Story:
@@ -160,7 +160,7 @@ def frame_moved(teller: Teller, step: Step, event: FrameMoved) -> Story:
     return Story("frame_moves", why, fields=fields | {"evicted": evicted} | low)
 
 
-def over_emitted(kept: KeptRows) -> Tell:
+def over_emitted(kept: RowFacts) -> Tell:
     """The aggregate, beside the row's own value."""
 
     def tell(teller: Teller, step: Step, event: OverEmitted) -> Story:
@@ -197,7 +197,7 @@ def _at(element: Element) -> Raw:
     return value_at(element.value, element.timestamp)
 
 
-def stories(kept: KeptRows) -> dict[type[TraceEvent], Tell]:
+def stories(kept: RowFacts) -> dict[type[TraceEvent], Tell]:
     """By event."""
     by_event: dict[type[TraceEvent], Callable[[Teller, Step, Any], Story]] = {
         RowStored: row_stored,
