@@ -53,7 +53,6 @@ _FIELDS = {
     "item": pa.int64(),
     "side": pa.int64(),
     "life": pa.int64(),
-    "order": pa.int64(),
     "own": pa.string(),
 }
 _SCHEMA = pa.schema(list(_FIELDS.items()))
@@ -125,7 +124,7 @@ def _columns(key: str, row: Fired) -> tuple[Any, ...]:
     text, number = value_of(row.value)
     by = (None, None, None, None) if row.by is None else (row.by.before, row.by.at, row.by.item, row.by.side)
     own = (row.kind, key, start, end, row.pane, row.change, row.time, text, number, row.due)
-    return (*own, *by, None if row.life is None else row.life.number, row.order, row.own)
+    return (*own, *by, None if row.life is None else row.life.number, row.own)
 
 
 _OF_RECORD = ("key", "side", "ts", "value")

@@ -14,27 +14,27 @@ from operator import attrgetter
 from typing import Any, Final
 
 from tidemark.simulator.scenario import model
-from tidemark.spark_bridge.keyed.records import DELETED, Arrival, Fired, Outbox
-from tidemark.spark_bridge.keyed.timers import Alarms
+from tidemark.spark_bridge.keyed.records import DELETED, Arrival, Collector, Fired
+from tidemark.spark_bridge.keyed.timers import TimerService
 
 LEFT: Final = 0
 _TS: Final = attrgetter("ts")
 
 
-class KeyedIntervalJoin(Outbox):
+class KeyedIntervalJoin:
     """right.ts in [left.ts + lower, left.ts + upper]. ``clock`` is not used."""
 
-    def __init__(self, operator: model.IntervalJoin, watermark: Alarms, clock: Alarms) -> None:
-        super().__init__()
+    def __init__(self, operator: model.IntervalJoin, watermark: TimerService, clock: TimerService) -> None:
+        self.out = Collector()
         lower, upper = operator.lower + operator.lower_exclusive, operator.upper - operator.upper_exclusive
         self._reach = ((lower, upper), (-upper, -lower))  # the interval of a partner's timestamp, seen from either side
         self._watermark = watermark
         self._buffers: tuple[list[Arrival], list[Arrival]] = ([], [])
 
-    def process(self, record: Arrival) -> None:
+    def process_element(self, record: Arrival) -> None:
         """Buffer the record and pair it with the other side's, unless it is behind the watermark."""
         if record.ts < record.before:
-            self._rows.append(Fired("late", None, record.value, 0, by=record, time=record.ts))
+            self.out.collect(Fired("late", None, record.value, by=record, time=record.ts))
             return
         side = record.side
         insort_right(self._buffers[side], record, key=_TS)
@@ -42,10 +42,10 @@ class KeyedIntervalJoin(Outbox):
         for partner in _between(self._buffers[1 - side], record.ts + first, record.ts + last):
             left, right = (record, partner) if side == LEFT else (partner, record)
             pair = {"left": _stamped(left), "right": _stamped(right)}
-            self._rows.append(Fired("joined", None, pair, 0, by=record, time=max(left.ts, right.ts)))
+            self.out.collect(Fired("joined", None, pair, by=record, time=max(left.ts, right.ts)))
         self._watermark.register(record.ts + max(last, 0), side)
 
-    def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
+    def on_timer(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
         """Remove the records of one timestamp and side; ``namespace`` is the side."""
         assert isinstance(namespace, int)
         buffer, time = self._buffers[namespace], timestamp - max(self._reach[namespace][1], 0)
@@ -65,19 +65,18 @@ def _stamped(record: Arrival) -> dict[str, object]:
     return {"ts": record.ts, "value": record.value}
 
 
-class KeyedTemporalJoin(Outbox):
+class KeyedTemporalJoin:
     """Left records by arrival, versions by time; a version replaces an earlier one of the same time."""
 
-    def __init__(self, operator: model.TemporalJoin, watermark: Alarms, clock: Alarms) -> None:
-        super().__init__()
+    def __init__(self, operator: model.TemporalJoin, watermark: TimerService, clock: TimerService) -> None:
+        self.out = Collector()
         self._keeps_left = operator.kind == "left"
         self._watermark = watermark
         self._asking: list[Arrival] = []
         self._versions: dict[int, Any] = {}
         self._timer: int | None = None
-        self._given = 0
 
-    def process(self, record: Arrival) -> None:
+    def process_element(self, record: Arrival) -> None:
         """Keep the record; nothing is joined before the next watermark."""
         if record.side == LEFT:
             self._asking.append(record)
@@ -88,7 +87,7 @@ class KeyedTemporalJoin(Outbox):
                 self._watermark.delete(self._timer, None)
             self._set_timer(record.ts)
 
-    def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
+    def on_timer(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
         """Join all left records that the watermark has reached, then forget what no later one can ask for."""
         reached, times = self._watermark.reached, sorted(self._versions)
         self._timer = None
@@ -115,5 +114,4 @@ class KeyedTemporalJoin(Outbox):
         found = None if version is DELETED else {"ts": times[earlier - 1], "value": version}
         if found is not None or self._keeps_left:
             pair = {"left": {"ts": record.ts, "value": record.value}, "right": found}
-            self._rows.append(Fired("joined", None, pair, self._given, time=record.ts))
-            self._given += 1
+            self.out.collect(Fired("joined", None, pair, time=record.ts))

@@ -16,8 +16,8 @@ from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.zones import zone_of
-from tidemark.spark_bridge.keyed.records import FOLDS, Arrival, Fired, Life, Outbox
-from tidemark.spark_bridge.keyed.timers import Alarms
+from tidemark.spark_bridge.keyed.records import FOLDS, Arrival, Collector, Fired, Life
+from tidemark.spark_bridge.keyed.timers import TimerService
 
 OF_NOTHING: Final = {"count": 0}
 """The aggregates of no rows at all, None if they are not here."""
@@ -69,11 +69,11 @@ class LocalTime:
         return local - (local - self.offset) % width
 
 
-class KeyedLocalSlices(Outbox):
+class KeyedLocalSlices:
     """The slices of one key. What it ``holds_back`` goes through the buffer and comes back by ``written``."""
 
-    def __init__(self, operator: model.Window, watermark: Alarms, clock: Alarms) -> None:
-        super().__init__()
+    def __init__(self, operator: model.Window, watermark: TimerService, clock: TimerService) -> None:
+        self.out = Collector()
         self._by_clock = operator.time == "processing"
         self._local = LocalTime(operator)
         self._compute = operator.function.compute or ""
@@ -81,14 +81,14 @@ class KeyedLocalSlices(Outbox):
         self._timers = clock if self._by_clock else watermark
         self._kept: dict[int, Any] = {}
         self._waiting: list[tuple[int, Any]] = []
-        self._order = 0
+        self._emitted = 0
 
     @property
     def is_empty(self) -> bool:
         """Whether no slice of the key holds anything."""
         return not (self._kept or self._waiting)
 
-    def process(self, record: Arrival) -> None:
+    def process_element(self, record: Arrival) -> None:
         """Hold the row back for its slice, or drop it if all windows of the slice have ended."""
         local = self._local
         piece = local.slice_at(record.at if self._by_clock else record.ts)
@@ -99,7 +99,7 @@ class KeyedLocalSlices(Outbox):
             return
         last = local.last_of(piece)
         if local.has_ended(last, record.before):
-            self._give(Fired("late", None, record.value, 0, by=record, time=record.ts))
+            self.out.collect(Fired("late", None, record.value, by=record, time=record.ts))
             return
         window = piece
         while local.has_ended(window, record.before):
@@ -119,7 +119,7 @@ class KeyedLocalSlices(Outbox):
         if not self._by_clock and not self._local.has_ended(piece, before):
             self._wait_for(piece)
 
-    def wake(self, timestamp: int, namespace: Any, *, by_clock: bool) -> None:
+    def on_timer(self, timestamp: int, namespace: Any, *, by_clock: bool) -> None:
         """A window ends: emit it, wait for the next one, forget the slices that none needs any more."""
         local, window, kept = self._local, namespace, self._kept
         start = local.start_of(window)
@@ -149,11 +149,8 @@ class KeyedLocalSlices(Outbox):
 
     def _emit(self, start: int, window: int, held: Any) -> None:
         value = OF_NOTHING.get(self._compute) if held is None else self._fold.result(held)
-        self._give(Fired("pane", (start, window), value, 0, life=Life(self._order), pane=0))
-
-    def _give(self, row: Fired) -> None:
-        self._order += 1
-        self._rows.append(row._replace(order=self._order))
+        self.out.collect(Fired("pane", (start, window), value, life=Life(self._emitted), pane=0))
+        self._emitted += 1
 
 
 MachineOf = Callable[[str], KeyedLocalSlices]

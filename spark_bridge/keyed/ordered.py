@@ -282,7 +282,7 @@ class Ordered:
                     machine = self._machine(key)
                     # The inputs start again after a restore, so they may be behind a watermark that was kept.
                     kept = self._rules.keeps_watermark and record.before < self._watermark
-                    machine.process(record._replace(before=self._watermark) if kept else record)
+                    machine.process_element(record._replace(before=self._watermark) if kept else record)
                     if self._front is not None:
                         self._front.take(key, machine)
                     yield from self._emitted(key, machine)
@@ -337,14 +337,14 @@ class Ordered:
         if by_clock and self._front is not None:
             self._front.clocked(timestamp, self._machine)
         machine = self._machine(key)
-        machine.wake(timestamp, namespace, by_clock=by_clock)
+        machine.on_timer(timestamp, namespace, by_clock=by_clock)
         yield from self._emitted(key, machine)
         if machine.is_empty:
             del self._machines[key]
 
     def _emitted(self, key: str, machine: Machine) -> Iterator[Emitted]:
         item = self._course.number_of(self._item)
-        for row in machine.rows():
+        for row in machine.out.rows():
             timing = self._timing(row)
             if item is not None:
                 yield Emitted(key, row, timing, self._watermark, self._at, item)

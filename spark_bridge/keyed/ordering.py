@@ -11,26 +11,26 @@ The event sort of one key, record by record.
 from heapq import heappop, heappush
 
 from tidemark.simulator.scenario import model
-from tidemark.spark_bridge.keyed.records import Arrival, Fired, Outbox
-from tidemark.spark_bridge.keyed.timers import Alarms
+from tidemark.spark_bridge.keyed.records import Arrival, Collector, Fired
+from tidemark.spark_bridge.keyed.timers import TimerService
 
 
-class KeyedFirst(Outbox):
+class KeyedFirst:
     """The record of the smallest time, once the watermark has reached it; then the key is done.
 
     ``clock`` is not used.
     """
 
-    def __init__(self, operator: model.Deduplicate, watermark: Alarms, clock: Alarms) -> None:
-        super().__init__()
+    def __init__(self, operator: model.Deduplicate, watermark: TimerService, clock: TimerService) -> None:
+        self.out = Collector()
         self._watermark = watermark
         self._waiting: Arrival | None = None
         self._is_done = False
 
-    def process(self, record: Arrival) -> None:
+    def process_element(self, record: Arrival) -> None:
         """Keep the record if none that waits is as early."""
         if record.ts < record.before:
-            self._rows.append(Fired("late", None, record.value, 0, by=record, time=record.ts))
+            self.out.collect(Fired("late", None, record.value, by=record, time=record.ts))
             return
         waiting = self._waiting
         if self._is_done or (waiting is not None and waiting.ts <= record.ts):
@@ -40,11 +40,11 @@ class KeyedFirst(Outbox):
         self._waiting = record
         self._watermark.register(record.ts, None)
 
-    def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
+    def on_timer(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
         """Give the record that waits."""
         record, self._waiting, self._is_done = self._waiting, None, True
         assert record is not None
-        self._rows.append(Fired("emitted", None, record.value, 0, change="+I", time=record.ts))
+        self.out.collect(Fired("emitted", None, record.value, change="+I", time=record.ts))
 
     @property
     def is_empty(self) -> bool:
@@ -52,25 +52,25 @@ class KeyedFirst(Outbox):
         return self._waiting is None and not self._is_done
 
 
-class KeyedLast(Outbox):
+class KeyedLast:
     """The record of the largest time so far, at once, as a stream of updates; of equal times the last one."""
 
-    def __init__(self, operator: model.Deduplicate, watermark: Alarms, clock: Alarms) -> None:
-        super().__init__()
+    def __init__(self, operator: model.Deduplicate, watermark: TimerService, clock: TimerService) -> None:
+        self.out = Collector()
         self._kept: Arrival | None = None
 
-    def process(self, record: Arrival) -> None:
+    def process_element(self, record: Arrival) -> None:
         """Take the record that was given back, and give the new one, unless that is older."""
         kept = self._kept
         if kept is not None and record.ts < kept.ts:
             return
         self._kept = record
         if kept is not None:
-            self._rows.append(Fired("emitted", None, kept.value, 0, by=record, change="-U", time=kept.ts))
+            self.out.collect(Fired("emitted", None, kept.value, by=record, change="-U", time=kept.ts))
         change = "+I" if kept is None else "+U"
-        self._rows.append(Fired("emitted", None, record.value, 1, by=record, change=change, time=record.ts))
+        self.out.collect(Fired("emitted", None, record.value, by=record, change=change, time=record.ts))
 
-    def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
+    def on_timer(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
         """No timer is ever set."""
 
     @property
@@ -79,46 +79,41 @@ class KeyedLast(Outbox):
         return self._kept is None
 
 
-class KeyedTopN(Outbox):
+class KeyedTopN:
     """Keeps every record of a window until the watermark reaches its end. ``clock`` is not used.
 
     A record is late for a window, not as such: each window that has ended refuses it.
     Source: ``AlignedWindowTableFunctionOperator`` and ``SyncStateWindowRankProcessor`` of Flink 2.3.0.
     """
 
-    def __init__(self, operator: model.WindowTopN, watermark: Alarms, clock: Alarms) -> None:
-        super().__init__()
+    def __init__(self, operator: model.WindowTopN, watermark: TimerService, clock: TimerService) -> None:
+        self.out = Collector()
         self._operator = operator
         self._watermark = watermark
         self._windows: dict[tuple[int, int], list[Arrival]] = {}
-        self._given = 0
 
-    def process(self, record: Arrival) -> None:
+    def process_element(self, record: Arrival) -> None:
         """Keep the record in each of its windows."""
         for span in spans_of(self._operator.assigner, record.ts):
             if span[1] - 1 <= record.before:
-                self._give(Fired("late", span, record.value, self._given, by=record, time=record.ts))
+                self.out.collect(Fired("late", span, record.value, by=record, time=record.ts))
             else:
                 self._windows.setdefault(span, []).append(record)
                 self._watermark.register(span[1] - 1, span)
 
-    def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
+    def on_timer(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
         """Rank the records of a window by value; equal ones stay in order of arrival."""
         assert isinstance(namespace, tuple)
         span = (namespace[0], namespace[1])
         sign = -1 if self._operator.order == "desc" else 1
         ranked = sorted(self._windows.pop(span), key=lambda record: sign * record.value)
         for rank, record in enumerate(ranked[: self._operator.n], 1):
-            self._give(Fired("ranked", span, record.value, self._given, pane=rank, time=record.ts))
+            self.out.collect(Fired("ranked", span, record.value, pane=rank, time=record.ts))
 
     @property
     def is_empty(self) -> bool:
         """Whether no window waits."""
         return not self._windows
-
-    def _give(self, row: Fired) -> None:
-        self._given += 1
-        self._rows.append(row)
 
 
 def spans_of(assigner: object, ts: int) -> list[tuple[int, int]]:
@@ -140,29 +135,29 @@ def spans_of(assigner: object, ts: int) -> list[tuple[int, int]]:
     return [(start, start + longest) for start in range(newest, ts - longest, -step)]
 
 
-class KeyedSort(Outbox):
+class KeyedSort:
     """Keeps the records above the watermark until a timer for their timestamp fires. ``clock`` is not used."""
 
-    def __init__(self, watermark: Alarms, clock: Alarms) -> None:
-        super().__init__()
+    def __init__(self, watermark: TimerService, clock: TimerService) -> None:
+        self.out = Collector()
         self._watermark = watermark
         self._waiting: list[tuple[int, int, Arrival]] = []
         self._came = 0
 
-    def process(self, record: Arrival) -> None:
+    def process_element(self, record: Arrival) -> None:
         """Keep the record, unless the watermark has reached it."""
         if record.ts <= record.before:
-            self._rows.append(Fired("late", None, record.value, 0, by=record, time=record.ts))
+            self.out.collect(Fired("late", None, record.value, by=record, time=record.ts))
             return
         self._came += 1
         heappush(self._waiting, (record.ts, self._came, record))
         self._watermark.register(record.ts, None)
 
-    def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
+    def on_timer(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
         """Emit all records up to that time."""
         while self._waiting and self._waiting[0][0] <= timestamp:
             ts, _, record = heappop(self._waiting)
-            self._rows.append(Fired("emitted", None, record.value, 0, time=ts))
+            self.out.collect(Fired("emitted", None, record.value, time=ts))
 
     @property
     def is_empty(self) -> bool:

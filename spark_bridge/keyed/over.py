@@ -17,8 +17,8 @@ from typing import Any, Final, Protocol
 
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.model import UNBOUNDED
-from tidemark.spark_bridge.keyed.records import Arrival, Fired, Outbox
-from tidemark.spark_bridge.keyed.timers import Alarms
+from tidemark.spark_bridge.keyed.records import Arrival, Collector, Fired
+from tidemark.spark_bridge.keyed.timers import TimerService
 from tidemark.spark_bridge.results.canonical import own_of
 
 
@@ -96,27 +96,26 @@ FRAMES: Final[dict[str, Callable[[], Frame]]] = {
 """A new frame by ``compute``."""
 
 
-class KeyedOver(Outbox, ABC):
+class KeyedOver(ABC):
     """What all frames have in common. ``clock`` is not used."""
 
-    def __init__(self, operator: model.Over, watermark: Alarms, clock: Alarms) -> None:
-        super().__init__()
+    def __init__(self, operator: model.Over, watermark: TimerService, clock: TimerService) -> None:
+        self.out = Collector()
         self._make_frame = FRAMES[operator.function.compute or ""]
         self._frame = self._make_frame()
         self._watermark = watermark
         self._rows_by_time: dict[int, list[Arrival]] = {}
-        self._given = 0
 
-    def process(self, record: Arrival) -> None:
+    def process_element(self, record: Arrival) -> None:
         """Keep the record for its timer, unless it is late."""
         if self._is_late(record):
-            self._give(Fired("late", None, record.value, self._given, by=record, time=record.ts))
+            self.out.collect(Fired("late", None, record.value, by=record, time=record.ts))
             return
         self._rows_by_time.setdefault(record.ts, []).append(record)
         self._watermark.register(record.ts, None)
 
     @abstractmethod
-    def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
+    def on_timer(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
         """The timer of ``timestamp`` (ms) fires."""
 
     @abstractmethod
@@ -127,19 +126,15 @@ class KeyedOver(Outbox, ABC):
     def is_empty(self) -> bool:
         """Whether no state of the key is left."""
 
-    def _give(self, row: Fired) -> None:
-        self._given += 1
-        self._rows.append(row)
-
     def _give_aggregate(self, record: Arrival) -> None:
         value = self._frame.result()
-        self._give(Fired("emitted", None, value, self._given, time=record.ts, own=own_of(record.value)))
+        self.out.collect(Fired("emitted", None, value, time=record.ts, own=own_of(record.value)))
 
 
 class UnboundedOver(KeyedOver):
     """A frame from the key's first record on: nothing ever leaves it, and what the watermark has reached is late."""
 
-    def __init__(self, operator: model.Over, watermark: Alarms, clock: Alarms) -> None:
+    def __init__(self, operator: model.Over, watermark: TimerService, clock: TimerService) -> None:
         super().__init__(operator, watermark, clock)
         self._by_row = operator.frame.rows == UNBOUNDED
         self._began = False
@@ -147,7 +142,7 @@ class UnboundedOver(KeyedOver):
     def _is_late(self, record: Arrival) -> bool:
         return record.ts <= record.before
 
-    def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
+    def on_timer(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
         """By rows each record is given before the next one comes into the frame; by range all of one time together."""
         records = self._rows_by_time.pop(timestamp)
         self._began = True
@@ -173,7 +168,7 @@ class RowsOver(KeyedOver):
     first record of the smallest time in state, which then may be one that has just come, or even the current one.
     """
 
-    def __init__(self, operator: model.Over, watermark: Alarms, clock: Alarms) -> None:
+    def __init__(self, operator: model.Over, watermark: TimerService, clock: TimerService) -> None:
         super().__init__(operator, watermark, clock)
         assert isinstance(operator.frame.rows, int)
         self._most = operator.frame.rows + 1
@@ -183,7 +178,7 @@ class RowsOver(KeyedOver):
     def _is_late(self, record: Arrival) -> bool:
         return record.ts <= self._last_timer
 
-    def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
+    def on_timer(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
         """One record after another: first one leaves, if the frame is full, then the record comes."""
         records, by_time = self._rows_by_time.get(timestamp, []), self._rows_by_time
         leaving: list[Arrival] = []
@@ -219,16 +214,16 @@ class RangeOver(KeyedOver):
     cleans up that each record may set. Whatever fires at or after that time cleans up, and does nothing else.
     """
 
-    def __init__(self, operator: model.Over, watermark: Alarms, clock: Alarms) -> None:
+    def __init__(self, operator: model.Over, watermark: TimerService, clock: TimerService) -> None:
         super().__init__(operator, watermark, clock)
         assert isinstance(operator.frame.range, int)
         self._range = operator.frame.range
         self._last_timer = 0
         self._cleanup: int | None = None
 
-    def process(self, record: Arrival) -> None:
+    def process_element(self, record: Arrival) -> None:
         """Keep the record, and set the timer that cleans up if the one that is set comes too early for it."""
-        super().process(record)
+        super().process_element(record)
         soonest = record.ts + self._range + 1
         if not self._is_late(record) and (self._cleanup is None or self._cleanup < soonest):
             self._cleanup = record.ts + self._range * 3 // 2 + 1
@@ -237,7 +232,7 @@ class RangeOver(KeyedOver):
     def _is_late(self, record: Arrival) -> bool:
         return record.ts <= self._last_timer
 
-    def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
+    def on_timer(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
         """What is too old leaves, the records of this time come, and all of them are given with one value."""
         if self._cleanup is not None and self._cleanup <= timestamp:
             self._rows_by_time, self._frame = {}, self._make_frame()
@@ -260,7 +255,7 @@ class RangeOver(KeyedOver):
         return not (self._rows_by_time or self._last_timer) and self._cleanup is None
 
 
-def keyed_over(operator: model.Over, watermark: Alarms, clock: Alarms) -> KeyedOver:
+def keyed_over(operator: model.Over, watermark: TimerService, clock: TimerService) -> KeyedOver:
     """The machine for the frame of ``operator``."""
     frame = operator.frame
     if UNBOUNDED in (frame.rows, frame.range):

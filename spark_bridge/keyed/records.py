@@ -53,16 +53,15 @@ class Fired(NamedTuple):
     """A row of the key.
 
     ``kind``: ``pane``, ``joined``, ``group``, ``emitted``, ``ranked``; ``late`` (with ``time`` its timestamp) for a
-    record that was not taken. ``life`` distinguishes successive windows with the same bounds, ``order`` the rows of a
-    key. ``by``: the record that fired it at once. Else a timer did, and ``due`` is the watermark that it waited for,
-    where the moves of the watermark are not seen. ``pane``: the number of a pane, or a rank. ``own``: the record's own
-    value, as JSON text, beside an aggregate.
+    record that was not taken. ``life`` distinguishes successive windows with the same bounds. ``by``: the record that
+    fired it at once. Else a timer did, and ``due`` is the watermark that it waited for, where the moves of the
+    watermark are not seen. ``pane``: the number of a pane, or a rank. ``own``: the record's own value, as JSON text,
+    beside an aggregate.
     """
 
     kind: str
     span: Span
     value: Any
-    order: int
     due: int | None = None
     by: Arrival | None = None
     life: Life | None = None
@@ -72,11 +71,15 @@ class Fired(NamedTuple):
     own: str | None = None
 
 
-class Outbox:
-    """Where a machine puts its rows."""
+class Collector:
+    """Where the operator of a key emits its rows."""
 
     def __init__(self) -> None:
         self._rows: list[Fired] = []
+
+    def collect(self, row: Fired) -> None:
+        """Emit ``row``."""
+        self._rows.append(row)
 
     def rows(self) -> list[Fired]:
         """The rows emitted since the last call, in order."""

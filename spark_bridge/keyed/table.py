@@ -9,21 +9,23 @@ from typing import Any
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.zones import zone_of
-from tidemark.spark_bridge.keyed.records import FOLDS, Arrival, Fired, Life, Outbox
+from tidemark.spark_bridge.keyed.records import FOLDS, Arrival, Collector, Fired, Life
 from tidemark.spark_bridge.keyed.sessions import TableSessions, Window
 from tidemark.spark_bridge.keyed.table_triggers import joined, table_trigger_of
-from tidemark.spark_bridge.keyed.timers import Alarms, Waits
+from tidemark.spark_bridge.keyed.timers import TimerService, TriggerContext
 from tidemark.spark_bridge.keyed.triggers import Memory
 
 
-class KeyedTable(Outbox):
+class KeyedTable:
     """A window operator of the table runtime for one key. ``watermark`` and ``clock`` hold its timers.
 
     ``forgets``: pane numbers are removed with their window.
     """
 
-    def __init__(self, operator: model.Window, watermark: Alarms, clock: Alarms, *, forgets: bool = True) -> None:
-        super().__init__()
+    def __init__(
+        self, operator: model.Window, watermark: TimerService, clock: TimerService, *, forgets: bool = True
+    ) -> None:
+        self.out = Collector()
         self._operator = operator
         self._by_clock = operator.time == "processing"
         self._zone = zone_of(operator)
@@ -38,33 +40,32 @@ class KeyedTable(Outbox):
         self._lives: dict[Window, Life] = {}
         self._born = 0
         self._sessions = TableSessions()
-        self._order = 0
 
     @property
     def is_empty(self) -> bool:
         """Whether no state of the key is left."""
         return not (self._kept or self._memory or self._lives or self._said or self._sessions.homes)
 
-    def process(self, record: Arrival) -> None:
+    def process_element(self, record: Arrival) -> None:
         """Work on the key's next row."""
         homes, windows = self._places(record)
         for home in homes:
             self._kept[home] = self._fold.add(self._kept.get(home, self._fold.start), record.value)
         for window in windows:
             memory = self._memory.setdefault(window, {})
-            if self._trigger.on_row(record, window, memory, self._waits(window)):
+            if self._trigger.on_element(record, window, memory, self._context(window)):
                 self._emit(window, record)
             if self._cleanup(window) < MAX:
                 (self._clock if self._by_clock else self._watermark).register(self._cleanup_timer(window), window)
         if not homes and not windows:
-            self._give(Fired("late", None, record.value, 0, by=record, time=record.ts))
+            self.out.collect(Fired("late", None, record.value, by=record, time=record.ts))
 
-    def wake(self, timestamp: int, namespace: Any, *, by_clock: bool) -> None:
+    def on_timer(self, timestamp: int, namespace: Any, *, by_clock: bool) -> None:
         """A timer fires, by the clock or by the watermark."""
         window: Window = namespace
         memory = self._memory.setdefault(window, {})
-        ask = self._trigger.on_clock if by_clock else self._trigger.on_timer
-        if ask(timestamp, window, memory, self._waits(window)):
+        ask = self._trigger.on_processing_time if by_clock else self._trigger.on_event_time
+        if ask(timestamp, window, memory, self._context(window)):
             self._emit(window, None)
         if by_clock == self._by_clock and timestamp == self._cleanup(window):
             self._clean(window)
@@ -105,7 +106,7 @@ class KeyedTable(Outbox):
             self._lives[window] = Life(self._born)
         life = self._lives[window]
         for change, shown in changes:
-            self._give(Fired("pane", window, shown, 0, by=record, life=life, pane=life.panes, change=change))
+            self.out.collect(Fired("pane", window, shown, by=record, life=life, pane=life.panes, change=change))
         life.panes += 1
 
     def _held(self, window: Window) -> Any:
@@ -146,12 +147,12 @@ class KeyedTable(Outbox):
         def merged(result: Window, gone: list[Window], home: Window, homes: list[Window]) -> None:
             memory = self._memory.setdefault(result, {})
             self._bring_memories(homes, memory)
-            self._trigger.on_merge(result, memory, self._waits(result))
+            self._trigger.on_merge(result, memory, self._context(result))
             for window in gone:
                 self._forget(window)
                 if self._cleanup(window) < MAX:
-                    alarms = self._clock if self._by_clock else self._watermark
-                    alarms.delete(self._cleanup_timer(window), window)
+                    timers = self._clock if self._by_clock else self._watermark
+                    timers.delete(self._cleanup_timer(window), window)
             for each in homes:
                 self._said.pop(each, None)
                 if each in self._kept:
@@ -170,12 +171,12 @@ class KeyedTable(Outbox):
 
     def _forget(self, window: Window) -> None:
         """Remove what the trigger keeps for a window that is gone, its timers, and its pane numbers."""
-        self._trigger.clear(window, self._memory.pop(window, {}), self._waits(window))
+        self._trigger.clear(window, self._memory.pop(window, {}), self._context(window))
         if self._forgets:
             self._lives.pop(window, None)
 
-    def _waits(self, window: Window) -> Waits:
-        return Waits(self._watermark, self._clock, window, self._last(window))
+    def _context(self, window: Window) -> TriggerContext:
+        return TriggerContext(self._watermark, self._clock, window, self._last(window))
 
     def _last(self, window: Window) -> int:
         """The instant at which the window is over (ms): its bounds are local in a session time zone."""
@@ -195,10 +196,6 @@ class KeyedTable(Outbox):
 
     def _is_late(self, window: Window, record: Arrival) -> bool:
         return not self._by_clock and self._cleanup(window) <= record.before
-
-    def _give(self, row: Fired) -> None:
-        self._order += 1
-        self._rows.append(row._replace(order=self._order))
 
 
 def _floor(ts: int, width: int, offset: int) -> int:

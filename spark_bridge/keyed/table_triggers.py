@@ -7,37 +7,37 @@ from tidemark.simulator.engine.values.time import wrap
 from tidemark.simulator.scenario import model
 from tidemark.spark_bridge.keyed.records import Arrival
 from tidemark.spark_bridge.keyed.sessions import Window
-from tidemark.spark_bridge.keyed.timers import Waits
+from tidemark.spark_bridge.keyed.timers import TriggerContext
 from tidemark.spark_bridge.keyed.triggers import Memory
 
 
 class TableTrigger(Protocol):
-    """``memory`` is the trigger's state for the window; ``waits`` registers and deletes its timers."""
+    """``memory`` is the trigger's state for the window; ``context`` registers and deletes its timers."""
 
-    def on_row(self, record: Arrival, window: Window, memory: Memory, waits: Waits) -> bool:
+    def on_element(self, record: Arrival, window: Window, memory: Memory, context: TriggerContext) -> bool:
         """A row was added."""
 
-    def on_timer(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
+    def on_event_time(self, timestamp: int, window: Window, memory: Memory, context: TriggerContext) -> bool:
         """An event-time timer of the window fires."""
 
-    def on_clock(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
+    def on_processing_time(self, timestamp: int, window: Window, memory: Memory, context: TriggerContext) -> bool:
         """A processing-time timer of the window fires."""
 
-    def on_merge(self, window: Window, memory: Memory, waits: Waits) -> None:
+    def on_merge(self, window: Window, memory: Memory, context: TriggerContext) -> None:
         """Several windows became ``window``."""
 
-    def clear(self, window: Window, memory: Memory, waits: Waits) -> None:
+    def clear(self, window: Window, memory: Memory, context: TriggerContext) -> None:
         """Remove state and timers of the window."""
 
 
 class Timeless:
     """The base of triggers without timers."""
 
-    def on_timer(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
+    def on_event_time(self, timestamp: int, window: Window, memory: Memory, context: TriggerContext) -> bool:
         """Never."""
         return False
 
-    def on_clock(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
+    def on_processing_time(self, timestamp: int, window: Window, memory: Memory, context: TriggerContext) -> bool:
         """Never."""
         return False
 
@@ -46,14 +46,14 @@ class Timeless:
 class EveryRow(Timeless):
     """Emits at every row."""
 
-    def on_row(self, record: Arrival, window: Window, memory: Memory, waits: Waits) -> bool:
+    def on_element(self, record: Arrival, window: Window, memory: Memory, context: TriggerContext) -> bool:
         """Always."""
         return True
 
-    def on_merge(self, window: Window, memory: Memory, waits: Waits) -> None:
+    def on_merge(self, window: Window, memory: Memory, context: TriggerContext) -> None:
         """There is no state."""
 
-    def clear(self, window: Window, memory: Memory, waits: Waits) -> None:
+    def clear(self, window: Window, memory: Memory, context: TriggerContext) -> None:
         """There is no state."""
 
 
@@ -68,17 +68,17 @@ class CountRows(Timeless):
         """The name of the state."""
         return f"count {self.max}"
 
-    def on_row(self, record: Arrival, window: Window, memory: Memory, waits: Waits) -> bool:
+    def on_element(self, record: Arrival, window: Window, memory: Memory, context: TriggerContext) -> bool:
         """Counts, and starts at 0 again when it emits."""
         count = memory.pop(self.name, 0) + 1
         if count < self.max:
             memory[self.name] = count
         return bool(count >= self.max)
 
-    def on_merge(self, window: Window, memory: Memory, waits: Waits) -> None:
+    def on_merge(self, window: Window, memory: Memory, context: TriggerContext) -> None:
         """Nothing to do: the counts have been added up."""
 
-    def clear(self, window: Window, memory: Memory, waits: Waits) -> None:
+    def clear(self, window: Window, memory: Memory, context: TriggerContext) -> None:
         """Removes the count."""
         memory.pop(self.name, None)
 
@@ -90,44 +90,44 @@ class AfterEnd:
     early: TableTrigger | None
     late: TableTrigger | None
 
-    def on_row(self, record: Arrival, window: Window, memory: Memory, waits: Waits) -> bool:
-        """Waits for the end."""
+    def on_element(self, record: Arrival, window: Window, memory: Memory, context: TriggerContext) -> bool:
+        """TriggerContext for the end."""
         if self.late is not None and "fired" in memory:
-            return self.late.on_row(record, window, memory, waits)
-        if waits.last <= record.before:
+            return self.late.on_element(record, window, memory, context)
+        if context.last <= record.before:
             return True
-        waits.watermark(waits.last)
-        return self.early is not None and self.early.on_row(record, window, memory, waits)
+        context.register_event_time_timer(context.last)
+        return self.early is not None and self.early.on_element(record, window, memory, context)
 
-    def on_timer(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
+    def on_event_time(self, timestamp: int, window: Window, memory: Memory, context: TriggerContext) -> bool:
         """Emits at the end; from then on ``late`` decides."""
         if self.late is not None and "fired" in memory:
-            return self.late.on_timer(timestamp, window, memory, waits)
-        if timestamp != waits.last:
-            return self.early is not None and self.early.on_timer(timestamp, window, memory, waits)
+            return self.late.on_event_time(timestamp, window, memory, context)
+        if timestamp != context.last:
+            return self.early is not None and self.early.on_event_time(timestamp, window, memory, context)
         if self.late is not None:
             memory["fired"] = True
         return True
 
-    def on_clock(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
+    def on_processing_time(self, timestamp: int, window: Window, memory: Memory, context: TriggerContext) -> bool:
         """``early`` decides; from the end on ``late``, if there is one."""
         asked = self.late if self.late is not None and "fired" in memory else self.early
-        return asked is not None and asked.on_clock(timestamp, window, memory, waits)
+        return asked is not None and asked.on_processing_time(timestamp, window, memory, context)
 
-    def on_merge(self, window: Window, memory: Memory, waits: Waits) -> None:
-        """Waits for the new end, even if the watermark has passed it."""
+    def on_merge(self, window: Window, memory: Memory, context: TriggerContext) -> None:
+        """TriggerContext for the new end, even if the watermark has passed it."""
         for inner in (self.early, self.late):
             if inner is not None:
-                inner.on_merge(window, memory, waits)
+                inner.on_merge(window, memory, context)
         memory.pop("fired", None)
-        waits.watermark(waits.last)
+        context.register_event_time_timer(context.last)
 
-    def clear(self, window: Window, memory: Memory, waits: Waits) -> None:
+    def clear(self, window: Window, memory: Memory, context: TriggerContext) -> None:
         """Deletes the timers."""
         for inner in (self.early, self.late):
             if inner is not None:
-                inner.clear(window, memory, waits)
-        waits.no_watermark(waits.last)
+                inner.clear(window, memory, context)
+        context.delete_event_time_timer(context.last)
         memory.pop("fired", None)
 
 
@@ -137,32 +137,32 @@ class AfterEndByClock:
 
     early: TableTrigger | None
 
-    def on_row(self, record: Arrival, window: Window, memory: Memory, waits: Waits) -> bool:
-        """Waits for the end."""
-        waits.clock(waits.last)
-        return self.early is not None and self.early.on_row(record, window, memory, waits)
+    def on_element(self, record: Arrival, window: Window, memory: Memory, context: TriggerContext) -> bool:
+        """TriggerContext for the end."""
+        context.register_processing_time_timer(context.last)
+        return self.early is not None and self.early.on_element(record, window, memory, context)
 
-    def on_timer(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
+    def on_event_time(self, timestamp: int, window: Window, memory: Memory, context: TriggerContext) -> bool:
         """The watermark has no effect."""
         return False
 
-    def on_clock(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
+    def on_processing_time(self, timestamp: int, window: Window, memory: Memory, context: TriggerContext) -> bool:
         """Emits at the end; else ``early`` decides."""
-        if timestamp == waits.last:
+        if timestamp == context.last:
             return True
-        return self.early is not None and self.early.on_clock(timestamp, window, memory, waits)
+        return self.early is not None and self.early.on_processing_time(timestamp, window, memory, context)
 
-    def on_merge(self, window: Window, memory: Memory, waits: Waits) -> None:
-        """Waits for the new end."""
+    def on_merge(self, window: Window, memory: Memory, context: TriggerContext) -> None:
+        """TriggerContext for the new end."""
         if self.early is not None:
-            self.early.on_merge(window, memory, waits)
-        waits.clock(waits.last)
+            self.early.on_merge(window, memory, context)
+        context.register_processing_time_timer(context.last)
 
-    def clear(self, window: Window, memory: Memory, waits: Waits) -> None:
+    def clear(self, window: Window, memory: Memory, context: TriggerContext) -> None:
         """Deletes the timers."""
         if self.early is not None:
-            self.early.clear(window, memory, waits)
-        waits.no_clock(waits.last)
+            self.early.clear(window, memory, context)
+        context.delete_processing_time_timer(context.last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,36 +179,36 @@ class Every:
         """The name of the state."""
         return f"{_EVERY}{self.interval}"
 
-    def on_row(self, record: Arrival, window: Window, memory: Memory, waits: Waits) -> bool:
+    def on_element(self, record: Arrival, window: Window, memory: Memory, context: TriggerContext) -> bool:
         """The first row registers the first firing."""
         if self.name not in memory:
-            self._go_on(record.at, memory, waits)
+            self._go_on(record.at, memory, context)
         return False
 
-    def on_timer(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
+    def on_event_time(self, timestamp: int, window: Window, memory: Memory, context: TriggerContext) -> bool:
         """The watermark has no effect."""
         return False
 
-    def on_clock(self, timestamp: int, window: Window, memory: Memory, waits: Waits) -> bool:
+    def on_processing_time(self, timestamp: int, window: Window, memory: Memory, context: TriggerContext) -> bool:
         """Emits if the timer is its own."""
         if memory.get(self.name) != timestamp:
             return False
-        self._go_on(timestamp, memory, waits)
+        self._go_on(timestamp, memory, context)
         return True
 
-    def on_merge(self, window: Window, memory: Memory, waits: Waits) -> None:
+    def on_merge(self, window: Window, memory: Memory, context: TriggerContext) -> None:
         """Goes on with the earliest of the firings."""
         if self.name in memory:
-            waits.clock(memory[self.name])
+            context.register_processing_time_timer(memory[self.name])
 
-    def clear(self, window: Window, memory: Memory, waits: Waits) -> None:
+    def clear(self, window: Window, memory: Memory, context: TriggerContext) -> None:
         """Deletes the next firing."""
         if self.name in memory:
-            waits.no_clock(memory.pop(self.name))
+            context.delete_processing_time_timer(memory.pop(self.name))
 
-    def _go_on(self, since: int, memory: Memory, waits: Waits) -> None:
+    def _go_on(self, since: int, memory: Memory, context: TriggerContext) -> None:
         memory[self.name] = wrap(since + self.interval)
-        waits.clock(memory[self.name])
+        context.register_processing_time_timer(memory[self.name])
 
 
 _EVERY: Final = "every "

@@ -23,13 +23,13 @@ from heapq import heapify, heappop, heappush
 from typing import Final, Protocol
 
 from tidemark.simulator.engine.values.time import MAX, MIN
-from tidemark.spark_bridge.keyed.records import Arrival, Fired
+from tidemark.spark_bridge.keyed.records import Arrival, Collector, Fired
 
 _IDLE: Final = 64
 """The number of stale timers that may lie in the heap, however few timers wait."""
 
 
-class Alarms(Protocol):
+class TimerService(Protocol):
     """Where timers are registered and deleted."""
 
     @property
@@ -138,7 +138,7 @@ class OfKey:
 
     __slots__ = ("_key", "_timers")
 
-    def __init__(self, key: str, timers: Alarms) -> None:
+    def __init__(self, key: str, timers: TimerService) -> None:
         self._key = key
         self._timers = timers
 
@@ -156,7 +156,7 @@ class OfKey:
         self._timers.delete(timestamp, (self._key, namespace))
 
 
-class Waits:
+class TriggerContext:
     """The timers of one window, as its trigger registers them: by the watermark and by the clock.
 
     ``last`` is when the window is over (ms), for triggers that are not told otherwise.
@@ -164,25 +164,25 @@ class Waits:
 
     __slots__ = ("_clock", "_namespace", "_watermark", "last")
 
-    def __init__(self, watermark: Alarms, clock: Alarms, namespace: Hashable, last: int = MAX) -> None:
+    def __init__(self, watermark: TimerService, clock: TimerService, namespace: Hashable, last: int = MAX) -> None:
         self.last = last
         self._watermark = watermark
         self._clock = clock
         self._namespace = namespace
 
-    def watermark(self, timestamp: int) -> None:
+    def register_event_time_timer(self, timestamp: int) -> None:
         """Fire when the watermark reaches ``timestamp`` (ms)."""
         self._watermark.register(timestamp, self._namespace)
 
-    def no_watermark(self, timestamp: int) -> None:
+    def delete_event_time_timer(self, timestamp: int) -> None:
         """Delete such a timer, if it waits."""
         self._watermark.delete(timestamp, self._namespace)
 
-    def clock(self, timestamp: int) -> None:
+    def register_processing_time_timer(self, timestamp: int) -> None:
         """Fire when the clock has passed ``timestamp`` (ms)."""
         self._clock.register(timestamp, self._namespace)
 
-    def no_clock(self, timestamp: int) -> None:
+    def delete_processing_time_timer(self, timestamp: int) -> None:
         """Delete such a timer, if it waits."""
         self._clock.delete(timestamp, self._namespace)
 
@@ -190,21 +190,21 @@ class Waits:
 class Machine(Protocol):
     """An operator for the records of one key; its timers are kept where its maker says."""
 
-    def process(self, record: Arrival) -> None:
+    out: Collector
+    """What it emits."""
+
+    def process_element(self, record: Arrival) -> None:
         """Work on the key's next record."""
 
-    def wake(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
+    def on_timer(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
         """A timer fires, by the clock or by the watermark."""
-
-    def rows(self) -> list[Fired]:
-        """The rows emitted since the last call, in order."""
 
     @property
     def is_empty(self) -> bool:
         """Whether no state of the key is left."""
 
 
-Maker = Callable[[Alarms, Alarms], Machine]
+Maker = Callable[[TimerService, TimerService], Machine]
 """(event-time timers, processing-time timers) → the machine of a key."""
 
 
@@ -220,12 +220,12 @@ def by_key(make: Maker, last_watermark: int, records: Iterable[Arrival]) -> Iter
         if timers.is_due(before):
             yield from _woken(machine, timers, before)
         timers.floor = before + 1 if before < MAX else MAX
-        machine.process(record)
-        yield from machine.rows()
+        machine.process_element(record)
+        yield from machine.out.rows()
     yield from _woken(machine, timers, last_watermark)
 
 
 def _woken(machine: Machine, timers: DueTimers, watermark: int) -> Iterator[Fired]:
     for timestamp, namespace in timers.fire(watermark):
-        machine.wake(timestamp, namespace, by_clock=False)
-        yield from (row._replace(due=timers.floor) for row in machine.rows())
+        machine.on_timer(timestamp, namespace, by_clock=False)
+        yield from (row._replace(due=timers.floor) for row in machine.out.rows())

@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol
 from tidemark.simulator.engine.values.time import MAX, wrap
 from tidemark.simulator.scenario import model
 from tidemark.spark_bridge.keyed.records import Arrival, Span
-from tidemark.spark_bridge.keyed.timers import Waits
+from tidemark.spark_bridge.keyed.timers import TriggerContext
 
 NOTHING: Final = 0
 FIRE: Final = 1
@@ -30,28 +30,28 @@ def last_instant(span: Span) -> int:
 
 
 class Trigger(Protocol):
-    """``waits`` registers and deletes the window's timers."""
+    """``context`` registers and deletes the window's timers."""
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
         """A record was added to the window."""
 
-    def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         """An event-time timer of the window fires."""
 
-    def on_clock(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_processing_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         """A processing-time timer of the window fires."""
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
+    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
         """Several windows became ``span``; ``memory`` holds their state, already merged."""
 
-    def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
+    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
         """Remove state and timers of the window."""
 
 
 class Clockless:
     """The base of triggers without processing-time timers."""
 
-    def on_clock(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_processing_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         """Nothing."""
         return NOTHING
 
@@ -60,26 +60,26 @@ class Clockless:
 class EventTime(Clockless):
     """Fires at the last instant, and then for every record."""
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
         """Fires at once if the watermark has passed the end."""
         end = last_instant(span)
         if end <= record.before:
             return FIRE
-        waits.watermark(end)
+        context.register_event_time_timer(end)
         return NOTHING
 
-    def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         """Fires only at the timer of the last instant."""
         return FIRE if timestamp == last_instant(span) else NOTHING
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
-        """Waits for the new end, unless that is past."""
+    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
+        """TriggerContext for the new end, unless that is past."""
         if last_instant(span) > record.before:
-            waits.watermark(last_instant(span))
+            context.register_event_time_timer(last_instant(span))
 
-    def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
+    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
         """Deletes the timer."""
-        waits.no_watermark(last_instant(span))
+        context.delete_event_time_timer(last_instant(span))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,54 +88,54 @@ class Continuous(Clockless):
 
     interval: int
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
         """Registers the first firing."""
         end = last_instant(span)
         if end <= record.before:
             return FIRE
-        waits.watermark(end)
+        context.register_event_time_timer(end)
         if "next" not in memory:
             # Java's remainder has the sign of the dividend.
             rest = abs(record.ts) % self.interval * (1 if record.ts >= 0 else -1)
-            self._go_on(record.ts - rest, end, memory, waits)
+            self._go_on(record.ts - rest, end, memory, context)
         return NOTHING
 
-    def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         """Fires, and registers the next firing."""
         end = last_instant(span)
         if timestamp == end:
             return FIRE
         if timestamp != memory.get("next"):
             return NOTHING
-        self._go_on(timestamp, end, memory, waits)
+        self._go_on(timestamp, end, memory, context)
         return FIRE
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
+    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
         """Goes on with the earliest of the firings."""
         if "next" in memory:
-            waits.watermark(memory["next"])
+            context.register_event_time_timer(memory["next"])
 
-    def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
+    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
         """Deletes the next firing, but not the timer of the last instant."""
         if "next" in memory:
-            waits.no_watermark(memory.pop("next"))
+            context.delete_event_time_timer(memory.pop("next"))
 
-    def _go_on(self, since: int, end: int, memory: Memory, waits: Waits) -> None:
+    def _go_on(self, since: int, end: int, memory: Memory, context: TriggerContext) -> None:
         memory["next"] = min(since + self.interval, end)
-        waits.watermark(memory["next"])
+        context.register_event_time_timer(memory["next"])
 
 
 class Timeless(Clockless):
     """The base of triggers without timers."""
 
-    def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         """Nothing."""
         return NOTHING
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
+    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
         """Nothing to do: the state has been merged."""
 
-    def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
+    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
         """Removes all state."""
         memory.clear()
 
@@ -146,7 +146,7 @@ class Count(Timeless):
 
     max: int
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
         """Counts, and starts at 0 again when it fires."""
         count = memory.get("count", 0) + 1
         if count < self.max:
@@ -162,7 +162,7 @@ class Delta(Timeless):
 
     threshold: float
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
         """The first record is the reference for the next ones."""
         if "last" in memory and not record.value - memory["last"] > self.threshold:
             return NOTHING
@@ -175,7 +175,7 @@ class Delta(Timeless):
 class Never(Timeless):
     """Never fires."""
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
         """Nothing."""
         return NOTHING
 
@@ -186,25 +186,25 @@ class Purging:
 
     inner: Trigger
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
         """As ``inner``."""
-        return _purged(self.inner.on_record(record, span, memory, waits))
+        return _purged(self.inner.on_element(record, span, memory, context))
 
-    def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         """As ``inner``."""
-        return _purged(self.inner.on_timer(timestamp, span, memory, waits))
+        return _purged(self.inner.on_event_time(timestamp, span, memory, context))
 
-    def on_clock(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_processing_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         """As ``inner``."""
-        return _purged(self.inner.on_clock(timestamp, span, memory, waits))
+        return _purged(self.inner.on_processing_time(timestamp, span, memory, context))
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
+    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
         """As ``inner``."""
-        self.inner.on_merge(record, span, memory, waits)
+        self.inner.on_merge(record, span, memory, context)
 
-    def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
+    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
         """As ``inner``."""
-        self.inner.clear(span, memory, waits)
+        self.inner.clear(span, memory, context)
 
 
 def _purged(answer: int) -> int:
@@ -219,27 +219,27 @@ JOINED: Final[dict[str, Callable[[Any, Any], Any]]] = {"count": lambda one, othe
 class ByClock:
     """Fires when the clock has passed the last instant, but also at any other processing-time timer."""
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
-        """Waits for the end, even if that is past."""
-        waits.clock(last_instant(span))
+    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
+        """TriggerContext for the end, even if that is past."""
+        context.register_processing_time_timer(last_instant(span))
         return NOTHING
 
-    def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         """The watermark has no effect."""
         return NOTHING
 
-    def on_clock(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_processing_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         """Fires."""
         return FIRE
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
-        """Waits for the new end, unless that is past."""
+    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
+        """TriggerContext for the new end, unless that is past."""
         if last_instant(span) > record.at:
-            waits.clock(last_instant(span))
+            context.register_processing_time_timer(last_instant(span))
 
-    def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
+    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
         """Deletes the timer."""
-        waits.no_clock(last_instant(span))
+        context.delete_processing_time_timer(last_instant(span))
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,40 +248,40 @@ class ContinuousByClock:
 
     interval: int
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
         """Registers the first firing."""
         if "next" not in memory:
             # Java's remainder has the sign of the dividend.
             rest = abs(record.at) % self.interval * (1 if record.at >= 0 else -1)
-            self._go_on(record.at - rest, span, memory, waits)
+            self._go_on(record.at - rest, span, memory, context)
         return NOTHING
 
-    def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         """The watermark has no effect, not even at the end."""
         return NOTHING
 
-    def on_clock(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_processing_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         """Fires, and registers the next firing; after the last instant there is none."""
         if timestamp == last_instant(span):
             return FIRE
         if timestamp != memory.get("next"):
             return NOTHING
-        self._go_on(timestamp, span, memory, waits)
+        self._go_on(timestamp, span, memory, context)
         return FIRE
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
+    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
         """Goes on with the earliest of the firings."""
         if "next" in memory:
-            waits.clock(memory["next"])
+            context.register_processing_time_timer(memory["next"])
 
-    def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
+    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
         """Deletes the next firing."""
         if "next" in memory:
-            waits.no_clock(memory.pop("next"))
+            context.delete_processing_time_timer(memory.pop("next"))
 
-    def _go_on(self, since: int, span: Span, memory: Memory, waits: Waits) -> None:
+    def _go_on(self, since: int, span: Span, memory: Memory, context: TriggerContext) -> None:
         memory["next"] = min(wrap(since + self.interval), last_instant(span))
-        waits.clock(memory["next"])
+        context.register_processing_time_timer(memory["next"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,39 +296,39 @@ class Timeout:
     reset: bool
     clears: bool
 
-    def on_record(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
         """A firing of ``inner`` ends the timeout."""
-        answer = self.inner.on_record(record, span, memory, waits)
+        answer = self.inner.on_element(record, span, memory, context)
         if answer & FIRE:
-            self.clear(span, memory, waits)
+            self.clear(span, memory, context)
             return answer
         if self.reset and "timeout" in memory:
-            waits.no_clock(memory.pop("timeout"))
+            context.delete_processing_time_timer(memory.pop("timeout"))
         if "timeout" not in memory:
             memory["timeout"] = wrap(record.at + self.timeout)
-            waits.clock(memory["timeout"])
+            context.register_processing_time_timer(memory["timeout"])
         return answer
 
-    def on_timer(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         """Fires, whatever ``inner`` answers."""
-        return self._fires(self.inner.on_timer(timestamp, span, memory, waits), span, memory, waits)
+        return self._fires(self.inner.on_event_time(timestamp, span, memory, context), span, memory, context)
 
-    def on_clock(self, timestamp: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def on_processing_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         """Fires, whatever ``inner`` answers."""
-        return self._fires(self.inner.on_clock(timestamp, span, memory, waits), span, memory, waits)
+        return self._fires(self.inner.on_processing_time(timestamp, span, memory, context), span, memory, context)
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, waits: Waits) -> None:
+    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
         """No session has a timeout."""
 
-    def clear(self, span: Span, memory: Memory, waits: Waits) -> None:
+    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
         """Ends the timeout, and clears ``inner``."""
         if "timeout" in memory:
-            waits.no_clock(memory.pop("timeout"))
-        self.inner.clear(span, memory, waits)
+            context.delete_processing_time_timer(memory.pop("timeout"))
+        self.inner.clear(span, memory, context)
 
-    def _fires(self, answer: int, span: Span, memory: Memory, waits: Waits) -> int:
+    def _fires(self, answer: int, span: Span, memory: Memory, context: TriggerContext) -> int:
         if self.clears:
-            self.clear(span, memory, waits)
+            self.clear(span, memory, context)
         return FIRE | (answer & PURGE)
 
 

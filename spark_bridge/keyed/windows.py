@@ -11,13 +11,13 @@ from typing import Any
 
 from tidemark.simulator.engine.values.time import MAX, MIN, wrap
 from tidemark.simulator.scenario import model
-from tidemark.spark_bridge.keyed.records import Arrival, Fired, Growing, Kept, Life, Listed, Outbox, Span
+from tidemark.spark_bridge.keyed.records import Arrival, Collector, Fired, Growing, Kept, Life, Listed, Span
 from tidemark.spark_bridge.keyed.sessions import Sessions, Window
-from tidemark.spark_bridge.keyed.timers import Alarms, Waits
+from tidemark.spark_bridge.keyed.timers import TimerService, TriggerContext
 from tidemark.spark_bridge.keyed.triggers import FIRE, JOINED, PURGE, Memory, last_instant, trigger_of
 
 
-class KeyedWindows(Outbox):
+class KeyedWindows:
     """A window operator for the records of one key. ``watermark`` and ``clock`` hold its timers.
 
     ``forgets``: pane numbers are removed with their window. ``stamped``: see ``evicted``.
@@ -26,13 +26,13 @@ class KeyedWindows(Outbox):
     def __init__(
         self,
         operator: model.Window | model.WindowJoin,
-        watermark: Alarms,
-        clock: Alarms,
+        watermark: TimerService,
+        clock: TimerService,
         *,
         forgets: bool = True,
         stamped: frozenset[int] = frozenset(),
     ) -> None:
-        super().__init__()
+        self.out = Collector()
         self._operator = operator
         self._trigger = trigger_of(operator.trigger)
         self._lateness = operator.allowed_lateness
@@ -48,14 +48,13 @@ class KeyedWindows(Outbox):
         self._lives: dict[Span, Life] = {}
         self._born = 0
         self._sessions = Sessions()
-        self._order = 0
 
     @property
     def is_empty(self) -> bool:
         """Whether no state of the key is left."""
         return not (self._kept or self._memory or self._lives or self._sessions.homes)
 
-    def process(self, record: Arrival) -> None:
+    def process_element(self, record: Arrival) -> None:
         """Work on the key's next record."""
         taken = False
         for window in self._windows_of(record):
@@ -68,23 +67,23 @@ class KeyedWindows(Outbox):
             home = self._home(span)
             self._kept[home] = self._contents.added(self._kept.get(home), record)
             memory = self._memory.setdefault(span, {})
-            waits = Waits(self._watermark, self._clock, span)
-            answer = self._trigger.on_record(record, span, memory, waits)
+            context = TriggerContext(self._watermark, self._clock, span)
+            answer = self._trigger.on_element(record, span, memory, context)
             if answer:
                 self._act(answer, span, record)
             if cleanup < MAX:
                 (self._clock if self._by_clock else self._watermark).register(cleanup, span)
         if not taken and not self._by_clock and wrap(record.ts + self._lateness) <= record.before:
-            self._give(Fired("late", None, record.value, 0, by=record, time=record.ts))
+            self.out.collect(Fired("late", None, record.value, by=record, time=record.ts))
 
-    def wake(self, timestamp: int, namespace: Any, *, by_clock: bool) -> None:
+    def on_timer(self, timestamp: int, namespace: Any, *, by_clock: bool) -> None:
         """A timer fires, by the clock or by the watermark."""
         span: Span = namespace
         if self._merges and span not in self._sessions.homes:
             return
         memory = self._memory.setdefault(span, {})
-        ask = self._trigger.on_clock if by_clock else self._trigger.on_timer
-        self._act(ask(timestamp, span, memory, self._waits(span)), span, None)
+        ask = self._trigger.on_processing_time if by_clock else self._trigger.on_event_time
+        self._act(ask(timestamp, span, memory, self._context(span)), span, None)
         if span is not None and by_clock == self._by_clock and timestamp == self._cleanup(span):
             self._clear(span)
         elif not memory:
@@ -109,19 +108,15 @@ class KeyedWindows(Outbox):
                 del self._kept[home]
         if self._operator.is_join:
             for kind, value in _both_sides(self._operator, shown):
-                self._give(Fired(kind, span, value, 0, by=record))
+                self.out.collect(Fired(kind, span, value, by=record))
             return
         life = self._lives.get(span)
         if life is None:
             self._born += 1
             life = self._lives[span] = Life(self._born)
         value = self._contents.result(shown)
-        self._give(Fired("pane", span, value, 0, by=record, life=life, pane=life.panes))
+        self.out.collect(Fired("pane", span, value, by=record, life=life, pane=life.panes))
         life.panes += 1
-
-    def _give(self, row: Fired) -> None:
-        self._order += 1
-        self._rows.append(row._replace(order=self._order))
 
     def _clear(self, span: Span) -> None:
         self._kept.pop(self._home(span), None)
@@ -131,12 +126,12 @@ class KeyedWindows(Outbox):
 
     def _forget(self, span: Span) -> None:
         """Remove what the trigger keeps for a window that is gone, its timers, and its pane numbers."""
-        self._trigger.clear(span, self._memory.pop(span, {}), self._waits(span))
+        self._trigger.clear(span, self._memory.pop(span, {}), self._context(span))
         if self._forgets:
             self._lives.pop(span, None)
 
-    def _waits(self, span: Span) -> Waits:
-        return Waits(self._watermark, self._clock, span)
+    def _context(self, span: Span) -> TriggerContext:
+        return TriggerContext(self._watermark, self._clock, span)
 
     def _cleanup(self, span: Span) -> int:
         """When the window is over (ms): never, if the sum would leave 64 bits.
@@ -170,7 +165,7 @@ class KeyedWindows(Outbox):
             memory = self._memory.setdefault(result, {})
             for name, value in self._remembered(gone).items():
                 memory[name] = JOINED[name](memory[name], value) if name in memory else value
-            self._trigger.on_merge(record, result, memory, self._waits(result))
+            self._trigger.on_merge(record, result, memory, self._context(result))
             for window in gone:
                 self._forget(window)
                 if self._cleanup(window) < MAX:

@@ -118,7 +118,7 @@ def _by_firing(rows: Any) -> list[tuple[Any, list[Fired]]]:
     """Rows grouped by firing: a firing may retract a result and emit its replacement."""
     firings: list[tuple[Any, list[Fired]]] = []
     for row in rows:
-        same = (row.life, row.pane) if row.life is not None else row.order
+        same = (row.life, row.pane) if row.life is not None else row
         if firings and firings[-1][0] == same:
             firings[-1][1].append(row)
         else:
