@@ -24,10 +24,11 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-PARTS: Final = ("engine/operators", "engine/pipeline")
+OPERATORS: Final = ROOT / "simulator" / "engine" / "operators"
+VALUES: Final = ("errors", "items", "rows", "time", "window")
 BESIDE: Final = tuple(
     f"simulator/engine/{name}.py"
-    for name in ("state", "timers", "values/errors", "values/key", "values/rows", "values/time", "values/window")
+    for name in ("pipeline", "source", "state", "timers", *(f"values/{each}" for each in VALUES))
 )
 """Of other parts, the modules that run for every record."""
 
@@ -38,8 +39,7 @@ class NotCompiled(Exception):
 
 def sources() -> list[str]:
     """The files that are compiled, by their paths in the checkout."""
-    found = (path for part in PARTS for path in (ROOT / "simulator" / part).rglob("*.py"))
-    names = (path.relative_to(ROOT).as_posix() for path in found if path.name != "__init__.py")
+    names = (each.relative_to(ROOT).as_posix() for each in OPERATORS.glob("*.py") if each.name != "__init__.py")
     return [*sorted(names), *BESIDE]
 
 

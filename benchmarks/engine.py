@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain, pairwise
 from typing import Any
 
-from tidemark.simulator.engine.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.pipeline import Pipeline
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.items import Item
 from tidemark.simulator.resting import COLLECTOR_AT_REST

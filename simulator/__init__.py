@@ -9,11 +9,10 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 import tidemark.simulator.interrupts  # noqa: F401 - first, so that Ctrl-C is handled while the rest is imported
-from tidemark.simulator.engine.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.pipeline import Pipeline
 from tidemark.simulator.engine.trace.trace import Trace, TraceTooLong
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError
-from tidemark.simulator.engine.values.items import Item
-from tidemark.simulator.engine.values.key import PlainKey, plain_key
+from tidemark.simulator.engine.values.items import Item, PlainKey, plain_key
 from tidemark.simulator.engine.values.rows import Row
 from tidemark.simulator.limits import TRACE_STEPS
 from tidemark.simulator.resting import COLLECTOR_AT_REST

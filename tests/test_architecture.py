@@ -330,7 +330,7 @@ def test_no_complaint_about_allowed_code() -> None:
     good = {
         "app.py": '"""Pages."""\nimport streamlit\nfrom tidemark.spark_bridge import check\n'
         "from tidemark.ui import show\nshow(check)",
-        "simulator/engine/triggers/by_record.py": '"""Count."""\n'
+        "simulator/engine/triggers/datastream.py": '"""Count."""\n'
         "from tidemark.simulator.engine.triggers.base import Trigger\n"
         "@dataclass(frozen=True, slots=True)\nclass CountTrigger(Trigger):\n    max: int",
         "simulator/engine/triggers/every.py": '"""Every."""\n'

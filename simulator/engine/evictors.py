@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from tidemark.simulator.engine.values.errors import EngineFailure
-from tidemark.simulator.engine.values.key import Element
+from tidemark.simulator.engine.values.items import Element
 from tidemark.simulator.engine.values.part import Part
 from tidemark.simulator.engine.values.time import MIN, Milliseconds, wrap
 

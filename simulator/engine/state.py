@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from tidemark.simulator.engine.trace.events import StateAdded, StateCleared, StateMerged, StateUpdated
 from tidemark.simulator.engine.trace.trace import Trace
-from tidemark.simulator.engine.values.key import BooleanKey, Key
+from tidemark.simulator.engine.values.items import BooleanKey, Key
 from tidemark.simulator.engine.values.window import Namespace, Window
 
 # Key groups: the shards in which Flink keeps and moves keyed state.

@@ -29,7 +29,7 @@ from typing import Final, Protocol
 
 from tidemark.simulator.engine.trace.events import Rule, TimerDeleted, TimerFired, TimerRegistered
 from tidemark.simulator.engine.trace.trace import Trace
-from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.window import Namespace
 

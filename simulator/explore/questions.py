@@ -20,8 +20,7 @@ from tidemark.simulator.engine.trace.events import (
     WindowsMerged,
 )
 from tidemark.simulator.engine.trace.trace import Step, Trace, plain
-from tidemark.simulator.engine.values.items import End, Record, Watermark
-from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.items import End, Key, Record, Watermark
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.explore.beliefs import BELIEFS, Tour, applies, tour

@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.trace.events import RecordFiltered, WindowsAssigned, WindowSkippedLate
 from tidemark.simulator.engine.trace.trace import Trace
-from tidemark.simulator.engine.values.items import Record
-from tidemark.simulator.engine.values.key import Key, key_of
+from tidemark.simulator.engine.values.items import Key, Record, key_of
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.proof.spark_twin import Twin

@@ -60,11 +60,11 @@ from tidemark.simulator.engine.operators.window_aggregate import (
     SessionFunction,
     SessionWindowOperator,
     SliceWindowOperator,
+    WindowRankOperator,
 )
 from tidemark.simulator.engine.operators.window_operator import WindowOperator
-from tidemark.simulator.engine.operators.window_rank import WindowRankOperator
-from tidemark.simulator.engine.pipeline.pipeline import PipelinePlan
-from tidemark.simulator.engine.pipeline.source import ChannelSource, SqlChannelSource
+from tidemark.simulator.engine.pipeline import PipelinePlan
+from tidemark.simulator.engine.source import ChannelSource, SqlChannelSource
 from tidemark.simulator.engine.timers import InternalTimerService
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.triggers.base import TableTrigger, Trigger
@@ -76,8 +76,7 @@ from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.zones import zone_of
 from tidemark.simulator.spark_rules.aggregation import SessionAggregation, WindowAggregation, Windows, aggregate
-from tidemark.simulator.spark_rules.base import StatefulOperator
-from tidemark.simulator.spark_rules.micro_batches import DialectPlan
+from tidemark.simulator.spark_rules.micro_batches import DialectPlan, StatefulOperator
 from tidemark.simulator.spark_rules.stream_join import Bounds, StreamJoin
 from tidemark.simulator.words import words
 

@@ -17,7 +17,7 @@ from math import gcd
 from struct import Struct
 from typing import Final
 
-from tidemark.simulator.engine.pipeline.source import IDLENESS_PROBE_INTERVAL, callback_period
+from tidemark.simulator.engine.source import IDLENESS_PROBE_INTERVAL, callback_period
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.model import (
     ContinuousEventTimeTrigger,

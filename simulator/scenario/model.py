@@ -18,17 +18,17 @@ from tidemark.simulator.engine.generators import MonotonousTimestamps as Monoton
 from tidemark.simulator.engine.generators import NoWatermarks as NoWatermarks
 from tidemark.simulator.engine.generators import Punctuated as Punctuated
 from tidemark.simulator.engine.generators import SqlWatermark as SqlWatermark
-from tidemark.simulator.engine.triggers.by_record import CountTrigger as CountTrigger
-from tidemark.simulator.engine.triggers.by_record import DeltaTrigger as DeltaTrigger
-from tidemark.simulator.engine.triggers.by_record import NeverTrigger as NeverTrigger
-from tidemark.simulator.engine.triggers.by_record import PurgingTrigger as PurgingTrigger
-from tidemark.simulator.engine.triggers.by_time import EventTimeTrigger as EventTimeTrigger
-from tidemark.simulator.engine.triggers.by_time import ProcessingTimeoutTrigger as ProcessingTimeoutTrigger
-from tidemark.simulator.engine.triggers.by_time import ProcessingTimeTrigger as ProcessingTimeTrigger
-from tidemark.simulator.engine.triggers.continuous import ContinuousEventTimeTrigger as ContinuousEventTimeTrigger
-from tidemark.simulator.engine.triggers.continuous import (
+from tidemark.simulator.engine.triggers.datastream import ContinuousEventTimeTrigger as ContinuousEventTimeTrigger
+from tidemark.simulator.engine.triggers.datastream import (
     ContinuousProcessingTimeTrigger as ContinuousProcessingTimeTrigger,
 )
+from tidemark.simulator.engine.triggers.datastream import CountTrigger as CountTrigger
+from tidemark.simulator.engine.triggers.datastream import DeltaTrigger as DeltaTrigger
+from tidemark.simulator.engine.triggers.datastream import EventTimeTrigger as EventTimeTrigger
+from tidemark.simulator.engine.triggers.datastream import NeverTrigger as NeverTrigger
+from tidemark.simulator.engine.triggers.datastream import ProcessingTimeoutTrigger as ProcessingTimeoutTrigger
+from tidemark.simulator.engine.triggers.datastream import ProcessingTimeTrigger as ProcessingTimeTrigger
+from tidemark.simulator.engine.triggers.datastream import PurgingTrigger as PurgingTrigger
 from tidemark.simulator.engine.triggers.table import AfterEndOfWindow as AfterEndOfWindow
 from tidemark.simulator.engine.triggers.table import CountElement as CountElement
 from tidemark.simulator.engine.triggers.table import EveryElement as EveryElement

@@ -19,12 +19,11 @@ from tidemark.simulator.engine.trace.events import (
     StateUpdated,
     WindowsAssigned,
 )
-from tidemark.simulator.engine.values.items import Record
-from tidemark.simulator.engine.values.key import Key, key_of
+from tidemark.simulator.engine.values.items import Key, Record, key_of
 from tidemark.simulator.engine.values.rows import batch_pane_row
 from tidemark.simulator.engine.values.time import Number
 from tidemark.simulator.engine.values.window import TimeWindow
-from tidemark.simulator.spark_rules.base import Batch, BatchOutput, StatefulOperator, filter_out
+from tidemark.simulator.spark_rules.micro_batches import Batch, BatchOutput, StatefulOperator, filter_out
 
 STATE = "aggregate"
 """The name of the state that holds an accumulator for each key and window."""

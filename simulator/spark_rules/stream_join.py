@@ -10,10 +10,9 @@ from tidemark.simulator.engine.trace.events import (
     JoinRowStored,
     Rule,
 )
-from tidemark.simulator.engine.values.items import Record
-from tidemark.simulator.engine.values.key import Element, Key, key_of
+from tidemark.simulator.engine.values.items import Element, Key, Record, key_of
 from tidemark.simulator.engine.values.rows import batch_joined_row, paired_record
-from tidemark.simulator.spark_rules.base import Batch, BatchOutput, StatefulOperator, filter_out
+from tidemark.simulator.spark_rules.micro_batches import Batch, BatchOutput, StatefulOperator, filter_out
 
 PLACE: Final = "StreamingSymmetricHashJoinExec"
 SIDES: Final = ("left", "right")

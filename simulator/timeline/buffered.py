@@ -24,7 +24,7 @@ from tidemark.simulator.engine.trace.events import (
     WatermarkForwarded,
     WatermarkRestored,
 )
-from tidemark.simulator.engine.values.key import Key, key_of
+from tidemark.simulator.engine.values.items import Key, key_of
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.scenario.builder import slices_of

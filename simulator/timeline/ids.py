@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from tidemark.simulator.engine.values.key import Key, PlainKey, plain_key
+from tidemark.simulator.engine.values.items import Key, PlainKey, plain_key
 from tidemark.simulator.engine.values.window import Namespace, SideNamespace, TimeWindow, Window
 from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.timeline.facts import Row

@@ -27,7 +27,7 @@ from tidemark.simulator.engine.trace.events import (
 )
 from tidemark.simulator.engine.trace.row_events import VERDICT_EVENTS
 from tidemark.simulator.engine.trace.trace import Step
-from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.time import MIN, wrap
 from tidemark.simulator.engine.values.window import TimeWindow, Window, cleanup_time
 from tidemark.simulator.timeline.explain.story import NEGATED

@@ -30,7 +30,7 @@ from tidemark.simulator.engine.trace.events import (
 )
 from tidemark.simulator.engine.trace.row_events import ROW_EVENTS, RowEvent
 from tidemark.simulator.engine.trace.trace import Step, Trace, plain
-from tidemark.simulator.engine.values.key import plain_key
+from tidemark.simulator.engine.values.items import plain_key
 from tidemark.simulator.engine.values.rows import (
     Row,
     batch_dropped_row,

@@ -33,8 +33,7 @@ from tidemark.simulator.engine.trace.events import (
     VersionStored,
 )
 from tidemark.simulator.engine.trace.trace import Step, plain
-from tidemark.simulator.engine.values.items import DELETE
-from tidemark.simulator.engine.values.key import Key, plain_key
+from tidemark.simulator.engine.values.items import DELETE, Key, plain_key
 from tidemark.simulator.timeline.facts import Folding, Handlers, Row
 from tidemark.simulator.timeline.ids import buffered_id, frame_id, queued_id, state_id, version_id
 from tidemark.simulator.timeline.records import RecordFacts

@@ -9,7 +9,7 @@ Tables that are worked out from these, for the Why cards and the state drawer, c
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from tidemark.simulator.engine.values.key import PlainKey
+from tidemark.simulator.engine.values.items import PlainKey
 from tidemark.simulator.engine.values.part import Duration, Id, ItemNumber, Json, StepNumber, Time
 from tidemark.simulator.engine.values.rows import Row
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol, get_args
 from tidemark.simulator.engine.functions import CONTENTS
 from tidemark.simulator.engine.operators.group_window_functions import ACCUMULATORS
 from tidemark.simulator.engine.operators.merging_window_operator import MERGING_SET
-from tidemark.simulator.engine.operators.window_rank import RANKED
+from tidemark.simulator.engine.operators.window_aggregate import RANKED
 from tidemark.simulator.engine.state import DEFAULT_MAX_PARALLELISM, java_hash_code, key_group, murmur_hash
 from tidemark.simulator.engine.trace.events import (
     CheckpointTaken,
@@ -28,7 +28,7 @@ from tidemark.simulator.engine.trace.events import (
     WindowTracked,
 )
 from tidemark.simulator.engine.trace.trace import Step, plain
-from tidemark.simulator.engine.values.key import Key, key_of, plain_key
+from tidemark.simulator.engine.values.items import Key, key_of, plain_key
 from tidemark.simulator.engine.values.window import Namespace, TimeWindow, Window
 from tidemark.simulator.scenario.model import Operator
 from tidemark.simulator.timeline.facts import Folding, Handlers, Row, Timeline

@@ -32,7 +32,7 @@ from tidemark.simulator.engine.trace.events import (
     WindowsMerged,
 )
 from tidemark.simulator.engine.trace.trace import Step
-from tidemark.simulator.engine.values.key import plain_key
+from tidemark.simulator.engine.values.items import plain_key
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.engine.values.window import SideNamespace
 from tidemark.simulator.scenario.model import Scenario

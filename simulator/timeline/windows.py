@@ -30,7 +30,7 @@ from tidemark.simulator.engine.trace.events import (
 )
 from tidemark.simulator.engine.trace.trace import Step, plain
 from tidemark.simulator.engine.values.errors import EngineFailure
-from tidemark.simulator.engine.values.key import Key, plain_key
+from tidemark.simulator.engine.values.items import Key, plain_key
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.engine.values.window import TimeWindow, Window
 from tidemark.simulator.scenario import model

@@ -15,9 +15,8 @@ from typing import Any, Final
 from unicodedata import east_asian_width
 
 from tidemark.simulator import pipeline_of
-from tidemark.simulator.engine.trace.events import Rule
+from tidemark.simulator.engine.trace.events import Rule, TriggerEvaluated, WindowsAssigned, WindowsMerged
 from tidemark.simulator.engine.trace.trace import Step, Trace, TraceTooLong
-from tidemark.simulator.engine.trace.window_events import TriggerEvaluated, WindowsAssigned, WindowsMerged
 from tidemark.simulator.engine.values.items import Item
 from tidemark.simulator.engine.values.window import TimeWindow, Window
 from tidemark.simulator.scenario.model import Generated, Scenario

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from tidemark.simulator.engine.values.key import PlainKey
+from tidemark.simulator.engine.values.items import PlainKey
 from tidemark.simulator.scenario.model import Data, Generated, Scenario
 from tidemark.spark_bridge.plan.operators import needs_clock
 from tidemark.spark_bridge.results.canonical import key_text

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from tidemark.simulator.engine.state import KeyedStateBackend, ListState, ReducingState, java_hash_code, key_group
-from tidemark.simulator.engine.values.key import key_of
+from tidemark.simulator.engine.values.items import key_of
 from tidemark.simulator.engine.values.window import TimeWindow
 
 WINDOW = TimeWindow(0, 5000)

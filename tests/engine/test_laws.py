@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tidemark.simulator.engine.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.pipeline import Pipeline
 from tidemark.simulator.engine.trace.trace import Trace, step_as_json
 from tidemark.simulator.engine.values.items import Checkpoint, Item, Record, Restore
 from tidemark.simulator.engine.values.time import MAX

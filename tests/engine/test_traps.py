@@ -3,8 +3,8 @@
 import pytest
 from tidemark.simulator.engine.assigners.table import CumulativeWindowAssigner
 from tidemark.simulator.engine.operators import firing
-from tidemark.simulator.engine.operators.merging_window_set import hash_set_order, time_window_hash
-from tidemark.simulator.engine.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.operators.merging_window_operator import hash_set_order, time_window_hash
+from tidemark.simulator.engine.pipeline import Pipeline
 from tidemark.simulator.engine.trace.events import CheckpointTaken, ElementSilentlySkipped, WatermarkIgnored
 from tidemark.simulator.engine.values.errors import EngineFailure, ScenarioError
 from tidemark.simulator.engine.values.time import MAX, MIN, remainder, window_start

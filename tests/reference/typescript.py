@@ -21,7 +21,7 @@ from typing import (
     is_typeddict,
 )
 
-from tidemark.simulator.engine.values import key, part, rows
+from tidemark.simulator.engine.values import items, part, rows
 from tidemark.simulator.engine.values.part import Kind
 from tidemark.simulator.timeline import schema
 from tidemark.ui.payload import schema as payload
@@ -29,7 +29,7 @@ from tidemark.ui.payload.charts import schema as charts
 
 from tests.reference.texts import meaning_of
 
-MODULES = (key, rows, schema, charts, payload)
+MODULES = (items, rows, schema, charts, payload)
 """The modules that declare the types, in the order of the output."""
 
 HEAD = """\

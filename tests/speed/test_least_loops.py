@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tidemark.simulator.engine.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.pipeline import Pipeline
 from tidemark.simulator.scenario import builder
 from tidemark.simulator.scenario.stream import items
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from tidemark.simulator.engine.operators import temporal_join
 from tidemark.simulator.engine.operators.interval_join import BUFFERS
-from tidemark.simulator.engine.values.key import Element, Key, key_of
+from tidemark.simulator.engine.values.items import Element, Key, key_of
 from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, Namespace, SideNamespace, TimeWindow, Window
 from tidemark.simulator.timeline.facts import Timeline
 from tidemark.simulator.timeline.ids import holder_id

@@ -1,6 +1,6 @@
 """The identity of keys, windows and results; ``tests/js/identity.test.js`` checks the same in the browser."""
 
-from tidemark.simulator.engine.values.key import key_of
+from tidemark.simulator.engine.values.items import key_of
 from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, SideNamespace, TimeWindow
 from tidemark.simulator.timeline.ids import key_id, result_id, scope_id, timer_id, window_id, window_id_of
 

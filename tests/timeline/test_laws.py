@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from hypothesis import given, settings
-from tidemark.simulator.engine.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.pipeline import Pipeline
 from tidemark.simulator.engine.trace.trace import Trace, plain
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario import builder

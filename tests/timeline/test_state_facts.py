@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tidemark.simulator import run_traced
 from tidemark.simulator.engine.operators.merging_window_operator import MERGING_SET
-from tidemark.simulator.engine.pipeline.pipeline import Pipeline
+from tidemark.simulator.engine.pipeline import Pipeline
 from tidemark.simulator.engine.trace.trace import Trace
-from tidemark.simulator.engine.values.items import Checkpoint, End, Item, Record, Restore, Status, Watermark
-from tidemark.simulator.engine.values.key import key_of
+from tidemark.simulator.engine.values.items import Checkpoint, End, Item, Record, Restore, Status, Watermark, key_of
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario import builder
 from tidemark.simulator.scenario.model import (

@@ -15,7 +15,7 @@ from typing import Any
 
 from tidemark.simulator import timeline
 from tidemark.simulator.engine.trace.trace import Trace
-from tidemark.simulator.engine.values.key import Key, plain_key
+from tidemark.simulator.engine.values.items import Key, plain_key
 from tidemark.simulator.engine.values.window import Namespace
 from tidemark.simulator.explore.runs import Ran, moments_of
 from tidemark.simulator.scenario.model import Data, InputSpec, Scenario

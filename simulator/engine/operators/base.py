@@ -13,7 +13,7 @@ from tidemark.simulator.engine.state import KeyedStateBackend
 from tidemark.simulator.engine.timers import InternalTimerService, ProcessingTimeService
 from tidemark.simulator.engine.trace.events import LateDropped, LateSideOutput, Rule
 from tidemark.simulator.engine.trace.trace import Trace
-from tidemark.simulator.engine.values.key import Element, Key
+from tidemark.simulator.engine.values.items import Element, Key
 from tidemark.simulator.engine.values.rows import (
     Change,
     FlinkRow,

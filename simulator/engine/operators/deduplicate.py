@@ -25,7 +25,7 @@ from tidemark.simulator.engine.trace.events import (
     Rule,
     StateUpdated,
 )
-from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.rows import Change
 from tidemark.simulator.engine.values.window import Namespace
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.operators.base import Operator, OperatorRuntime
 from tidemark.simulator.engine.trace.events import QueuePopped, QueuePushed, Rule
-from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.window import Namespace
 
 QUEUE: Final = "sorted-events"

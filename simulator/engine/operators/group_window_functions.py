@@ -28,9 +28,8 @@ from typing import Any, ClassVar, Final, cast
 from tidemark.simulator.engine.assigners.base import PanedWindowAssigner, TableWindowAssigner
 from tidemark.simulator.engine.functions import AggregateFunction
 from tidemark.simulator.engine.operators.base import OperatorRuntime
-from tidemark.simulator.engine.operators.merging_window_operator import MERGING_SET
-from tidemark.simulator.engine.operators.merging_window_set import TableMergingWindowSet
-from tidemark.simulator.engine.operators.trigger_context import WindowTriggerContext
+from tidemark.simulator.engine.operators.firing import WindowTriggerContext
+from tidemark.simulator.engine.operators.merging_window_operator import MERGING_SET, TableMergingWindowSet
 from tidemark.simulator.engine.state import AggregatingState, StateTable
 from tidemark.simulator.engine.timers import InternalTimerService
 from tidemark.simulator.engine.trace.events import (
@@ -45,7 +44,7 @@ from tidemark.simulator.engine.trace.events import (
 )
 from tidemark.simulator.engine.triggers.base import TableTrigger
 from tidemark.simulator.engine.values.errors import EngineFailure
-from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.time import MAX, MIN, wrap
 from tidemark.simulator.engine.values.window import TimeWindow, Window
 from tidemark.simulator.engine.values.zone import LocalWindow

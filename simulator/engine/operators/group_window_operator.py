@@ -28,7 +28,7 @@ from tidemark.simulator.engine.operators.group_window_functions import PREVIOUS,
 from tidemark.simulator.engine.timers import InternalTimerService
 from tidemark.simulator.engine.trace.events import PaneFired, Rule, StateUpdated, TriggerEvaluated
 from tidemark.simulator.engine.triggers.base import TableTrigger
-from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.rows import Change
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.window import Namespace, TimeWindow

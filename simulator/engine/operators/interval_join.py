@@ -28,7 +28,7 @@ from tidemark.simulator.engine.operators.base import Operator, OperatorRuntime
 from tidemark.simulator.engine.state import StateTable
 from tidemark.simulator.engine.trace.events import BufferAdded, BufferRemoved, JoinMatched, Rule
 from tidemark.simulator.engine.values.errors import EngineFailure
-from tidemark.simulator.engine.values.key import Element, Key, new_element
+from tidemark.simulator.engine.values.items import Element, Key, new_element
 from tidemark.simulator.engine.values.time import MAX, MIN, wrap
 from tidemark.simulator.engine.values.window import Namespace, SideNamespace
 

@@ -30,7 +30,7 @@ from typing import Any, Final
 from tidemark.simulator.engine.functions import FrameFunction
 from tidemark.simulator.engine.operators.base import Operator, OperatorRuntime
 from tidemark.simulator.engine.trace.events import FrameCleared, FrameMoved, OverEmitted, RowStored, Rule, StateUpdated
-from tidemark.simulator.engine.values.key import Element, Key
+from tidemark.simulator.engine.values.items import Element, Key
 from tidemark.simulator.engine.values.time import MAX, wrap
 from tidemark.simulator.engine.values.window import Namespace
 

@@ -30,8 +30,7 @@ from tidemark.simulator.engine.trace.events import (
     VersionsRemoved,
     VersionStored,
 )
-from tidemark.simulator.engine.values.items import DELETE, UPSERT
-from tidemark.simulator.engine.values.key import Element, Key
+from tidemark.simulator.engine.values.items import DELETE, UPSERT, Element, Key
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.engine.values.window import Namespace
 

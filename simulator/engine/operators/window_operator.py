@@ -38,8 +38,7 @@ from typing import Any
 
 from tidemark.simulator.engine.assigners.base import WindowAssigner
 from tidemark.simulator.engine.operators.base import Operator, OperatorRuntime
-from tidemark.simulator.engine.operators.firing import Firing, FiringLimit
-from tidemark.simulator.engine.operators.trigger_context import WindowTriggerContext
+from tidemark.simulator.engine.operators.firing import Firing, FiringLimit, WindowTriggerContext
 from tidemark.simulator.engine.timers import InternalTimerService
 from tidemark.simulator.engine.trace.events import (
     ElementSilentlySkipped,
@@ -50,7 +49,7 @@ from tidemark.simulator.engine.trace.events import (
     WindowSkippedLate,
 )
 from tidemark.simulator.engine.triggers.base import CONTINUE, Trigger, TriggerResult
-from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.time import MAX, MIN, wrap
 from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, Namespace, Window, cleanup_time
 

@@ -6,7 +6,7 @@ from itertools import count, islice
 from typing import Any, NamedTuple
 
 from tidemark.simulator.engine.trace.events import ClockAdvanced, Rule, TraceEvent
-from tidemark.simulator.engine.values.key import BooleanKey, Element
+from tidemark.simulator.engine.values.items import BooleanKey, Element
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.engine.values.window import GlobalWindow, SideNamespace, TimeWindow
 

@@ -11,7 +11,7 @@ import json
 from math import isfinite
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from tidemark.simulator.engine.values.key import Key, PlainKey, plain_key
+from tidemark.simulator.engine.values.items import Key, PlainKey, plain_key
 from tidemark.simulator.engine.values.part import ItemNumber, Json, Time
 from tidemark.simulator.engine.values.window import TimeWindow, Window
 

@@ -47,8 +47,7 @@ from tidemark.simulator.engine.trace.events import (
 )
 from tidemark.simulator.engine.trace.trace import Step, plain
 from tidemark.simulator.engine.triggers.base import TriggerFacts, all_of
-from tidemark.simulator.engine.values.items import DELETE
-from tidemark.simulator.engine.values.key import Element
+from tidemark.simulator.engine.values.items import DELETE, Element
 from tidemark.simulator.engine.values.window import Namespace, TimeWindow
 from tidemark.simulator.timeline.explain.fields import answer
 from tidemark.simulator.timeline.explain.story import (

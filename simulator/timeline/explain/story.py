@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from tidemark.simulator.engine.trace.event import COMPARISONS, Sign, Term
 from tidemark.simulator.engine.trace.events import Rule
 from tidemark.simulator.engine.trace.trace import Step, plain
-from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.time import wrap
 from tidemark.simulator.engine.values.window import Namespace, SideNamespace, TimeWindow, Window
 from tidemark.simulator.scenario.model import Scenario

@@ -42,7 +42,7 @@ from tidemark.simulator.engine.trace.events import (
     WindowTracked,
 )
 from tidemark.simulator.engine.trace.trace import Step, plain
-from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.engine.values.window import Namespace
 from tidemark.simulator.timeline.explain.story import (

@@ -26,17 +26,17 @@ of an item are those of the driver under which Flink's own operators were record
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from tidemark.simulator.engine.operators.base import Operator, OperatorRuntime, Output, PaneNumbers
 from tidemark.simulator.engine.operators.valve import Channel, CombinedWatermark, OnWatermark, StatusWatermarkValve
-from tidemark.simulator.engine.pipeline.item_loop import ItemLoop, Sender
-from tidemark.simulator.engine.pipeline.source import ChannelSource
+from tidemark.simulator.engine.source import ChannelSource
 from tidemark.simulator.engine.state import Entry, KeyedStateBackend
 from tidemark.simulator.engine.timers import ProcessingTimeService, Timer
 from tidemark.simulator.engine.trace.events import (
     CheckpointTaken,
     OperatorFailed,
+    RecordArrived,
     Restored,
     RowsWithdrawn,
     Rule,
@@ -48,10 +48,118 @@ from tidemark.simulator.engine.trace.events import (
 )
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.errors import EngineFailure
-from tidemark.simulator.engine.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
-from tidemark.simulator.engine.values.key import Key
+from tidemark.simulator.engine.values.items import (
+    UPSERT,
+    Advance,
+    Checkpoint,
+    End,
+    Item,
+    Key,
+    Record,
+    Restore,
+    Status,
+    Watermark,
+    key_of,
+)
 from tidemark.simulator.engine.values.rows import FlinkRow, error_row, watermark_row
 from tidemark.simulator.engine.values.time import MIN
+
+
+class Sender(NamedTuple):
+    """What the source of a channel does about a record: before it goes downstream, and when it has gone.
+
+    Both take its timestamp (ms): None, for ``before_record``, and ``MIN``, for ``follow``, if it has none.
+    """
+
+    before_record: Callable[[int | None], None] | None
+    follow: Callable[[int], None]
+
+
+class ItemLoop:
+    """Works on items, one after another. ``control`` takes the index and the item of all that are no records.
+
+    A stream may have hundreds of millions of records, so nothing is called here that could be spared.
+
+    ``senders`` are those of the channels by (input, number), and ``records`` counts the records. ``takes`` says of
+    which keys the operator works on the records; None for all.
+    """
+
+    def __init__(
+        self,
+        clock: ProcessingTimeService,
+        output: Output,
+        operator: Operator,
+        control: Callable[[int, Item], None],
+        trace: Trace | None,
+        *,
+        takes: Callable[[Key], bool] | None,
+    ) -> None:
+        self.senders: dict[tuple[str, int], Sender] = {}
+        self.records = 0
+        self._clock = clock
+        self._output = output
+        self._operator = operator
+        self._control = control
+        self._trace = trace
+        self._takes = takes
+
+    def run(self, numbered: Iterable[tuple[int, Item]], after_item: Callable[[int], None] | None = None) -> None:
+        """Work on items with their indexes; ``after_item`` is called with each index.
+
+        Raises ``EngineFailure`` when the operator fails: the run is over then.
+        """
+        # Local names, since a restore replaces none of these objects, nor do they change otherwise.
+        clock, output, trace, takes = self._clock, self._output, self._trace, self._takes
+        scheduled, senders, operator = clock.calls, self.senders, self._operator
+        process_element = operator.process_element
+        of_input, of_channel, place = "", -1, f"{type(operator).__name__}.process_element"
+        since = 0  # records that ``records`` does not count yet: a local number is counted up faster
+        try:
+            for index, item in numbered:
+                # The index first: what the clock fires on the way to this item carries the item's index already.
+                output.item = index
+                if trace is not None:
+                    trace.item = index
+                if type(item) is Record:
+                    written_key, ts, value, input, channel, at, op = item
+                    if at is not None and at > clock.now:
+                        if scheduled or trace is not None:
+                            clock.advance_to(at)
+                        else:
+                            clock.now = at  # nothing is due on the way
+                    if channel != of_channel or input != of_input:
+                        of_input, of_channel = input, channel
+                        before_record, follow = senders[input, channel]
+                    key = key_of(written_key) if written_key is True or written_key is False else written_key
+                    since += 1
+                    # In the table runtime a record makes its idle channel active before it goes downstream.
+                    if before_record is not None:
+                        before_record(ts)
+                    if trace is not None:
+                        trace.add(RecordArrived(place, input, channel, key, ts, value))
+                    # Operator, then generator. With the other order a record could be late by the watermark that it
+                    # causes itself.
+                    if takes is None or takes(key):
+                        if op == UPSERT:
+                            process_element(input, key, ts, value)
+                        else:
+                            operator.process_delete(input, key, ts, value)
+                    follow(MIN if ts is None else ts)
+                else:
+                    if item.at is not None:
+                        clock.advance_to(item.at)
+                    self.records += since
+                    since = 0
+                    self._control(index, item)
+                    of_channel = -1  # a restore makes new senders
+                if scheduled:
+                    clock.run_due()
+                if after_item is not None:
+                    self.records += since
+                    since = 0
+                    after_item(index)
+        finally:
+            self.records += since
 
 
 @dataclass(frozen=True, slots=True)
