@@ -8,18 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from tidemark.simulator.engine.trace import events
-from tidemark.simulator.engine.trace.events import TraceEvent
+from tidemark.simulator.engine.trace.events import EVENT_TYPES, TraceEvent
 
 SOURCES = Path(events.__file__).parents[1]
-
-
-def event_types() -> list[type[TraceEvent]]:
-    """All events, in source order."""
-    return [
-        each
-        for each in vars(events).values()
-        if isinstance(each, type) and issubclass(each, TraceEvent) and each is not TraceEvent
-    ]
 
 
 def members(event: type[TraceEvent]) -> list[str]:
@@ -36,7 +27,7 @@ def members(event: type[TraceEvent]) -> list[str]:
 def events_table() -> str:
     """One line for each event."""
     lines = ["| event | fields | meaning |", "| --- | --- | --- |"]
-    for event in event_types():
+    for event in EVENT_TYPES:
         meaning = " ".join((inspect.getdoc(event) or "").split()).replace("``", "`")
         lines.append(f"| `{event.__name__}` | {', '.join(f'`{name}`' for name in members(event))} | {meaning} |")
     return "\n".join(lines)

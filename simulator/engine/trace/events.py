@@ -9,7 +9,7 @@ visible at a step can be rebuilt from the events before it (see ``simulator/time
 docs/TRACE.md is generated from the docstrings of the events.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from tidemark.simulator.engine.trace.event import Rule as Rule
 from tidemark.simulator.engine.trace.event import TraceEvent as TraceEvent
@@ -472,3 +472,14 @@ class WatermarkBehindRestored(TraceEvent):
     input: str
     channel: int
     rule: Rule
+
+
+EVENT_TYPES: Final[tuple[type[TraceEvent], ...]] = tuple(
+    each
+    for each in list(globals().values())
+    if isinstance(each, type)
+    and issubclass(each, TraceEvent)
+    and each is not TraceEvent
+    and "__dataclass_fields__" in vars(each)
+)
+"""All of them, in source order, those of ``row_events`` first; without the classes that they have in common."""

@@ -3,8 +3,7 @@
 import re
 from typing import Any, Final
 
-from tidemark.simulator.engine.trace import events
-from tidemark.simulator.engine.trace.events import TraceEvent
+from tidemark.simulator.engine.trace.events import EVENT_TYPES
 from tidemark.simulator.limits import SCENARIO_CHANNELS
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.format.kinds import (
@@ -82,11 +81,7 @@ SPARK_ROWS: Final = ("pane", "joined", "dropped", "batch")
 ROWS: Final = {"flink": FLINK_ROWS, "spark": SPARK_ROWS}
 """The kinds of rows that a goal can count, by engine."""
 
-EVENTS: Final = tuple(
-    name
-    for name, each in vars(events).items()
-    if isinstance(each, type) and issubclass(each, TraceEvent) and each is not TraceEvent
-)
+EVENTS: Final = tuple(each.__name__ for each in EVENT_TYPES)
 """The name of every trace event."""
 
 
