@@ -64,7 +64,7 @@ REFUSED: list[tuple[str, dict[str, str], str]] = [
     ("title is a number", {"more": "title: 5"}, "a.yaml:6:8: `5` is here instead of a text of one line"),
     ("title of two lines", {"more": 'title: "a\\nb"'}, "a.yaml:6:8: "),
     ("zone", {"more": "zone: Europe/Berlim"}, "a.yaml:6:7: `Europe/Berlim` is not known here; did you mean `Europe/Berlin`?"),
-    ("many choices", {"more": "goals: [{event: wxyzwxyz, count: 1}]"}, "a.yaml:6:17: `wxyzwxyz` is not known here; choose one of `RowStored`, `RowDisplaced`, `RowIgnored`, `DeduplicateEmitted`, `VersionStored`, `VersionsRemoved`, `LeftRowJoined`, `LeftRowUnmatched`, …"),
+    ("many choices", {"more": "goals: [{event: wxyzwxyz, count: 1}]"}, "a.yaml:6:17: `wxyzwxyz` is not known here; choose one of `RowStored`, `RowDisplaced`, `RowIgnored`, `DeduplicateEmitted`, `VersionStored`, `VersionsRemoved`, `LeftRowJoined`, `LeftRowUnmatched`, `FrameMoved`, …"),
     ("zone of the machine", {"more": "zone: localtime"}, "a.yaml:6:7: `localtime` is not known here; write a time zone of the IANA database, such as"),
     ("zone of POSIX", {"more": "zone: posixrules"}, "a.yaml:6:7: "),
     ("zone, nothing near", {"more": "zone: wxyzwxyzwxyz"}, "write a time zone of the IANA database, such as Europe/Berlin, Asia/Shanghai or UTC"),
