@@ -233,14 +233,14 @@ class RangeOver(KeyedOver):
         return record.ts <= self._last_timer
 
     def on_timer(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
-        """What is too old leaves, the records of this time come, and all of them are given with one value."""
+        """What is too old leaves, the oldest first, the records of this time come, and all are given with one value."""
         if self._cleanup is not None and self._cleanup <= timestamp:
             self._rows_by_time, self._frame = {}, self._make_frame()
             self._last_timer, self._cleanup = 0, None
             return
         records = self._rows_by_time.get(timestamp, [])
         if records:
-            for old in [time for time in self._rows_by_time if timestamp - time > self._range]:
+            for old in sorted(time for time in self._rows_by_time if timestamp - time > self._range):
                 for record in self._rows_by_time.pop(old):
                     self._frame.take(record.value)
         for record in records:

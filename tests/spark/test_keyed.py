@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tidemark.simulator.scenario import load
+from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Over, Scenario, WindowTopN
 from tidemark.spark_bridge import gaps_of
 from tidemark.spark_bridge.plan.batch import plan_of
@@ -63,8 +63,23 @@ def test_what_is_native_for_whole_numbers_is_the_same_key_by_key(name: str) -> N
     assert keyed_rows(WHOLE[name], KeyedPlan(operator)) == compared(recorded)
 
 
+ROWS_LEAVE_BY_TIME = """
+scenario: 1
+name: rows-leave-by-time
+operator: {type: over, frame: {range: 100ms}, function: {call: aggregate, compute: sum}}
+stream:
+  - {ts: 100, key: a, value: 1}
+  - {ts: 99, key: a, value: 0.1}
+  - {watermark: 100}
+  - {ts: 300, key: a, value: 0}
+  - {end: true}
+"""
+"""Not by arrival: the digits of a double show in which order values were taken off a total."""
+
+
 @settings(max_examples=examples(120))
 @given(scenarios(st.one_of(row_operators(), window_top_ns()), NO_CLOCK))
+@example(parse(ROWS_LEAVE_BY_TIME))
 def test_same_as_the_simulator_row_by_row(scenario: Scenario) -> None:
     """OVER and window Top-N, also where whole numbers make them native."""
     operator = scenario.operator
