@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.opening import frames, reload
+from tests.browser.opening import frames, reload, visit
 from tests.browser.player import OpenPage
 
 
@@ -62,6 +62,11 @@ def test_page_down_after_the_last_beat_comes_to_the_end(open_player: OpenPage) -
 # --- the first visit -----------------------------------------------------------------------------------------------
 
 
+def begin(page: Any) -> None:
+    """From the opening to the first scene."""
+    page.get_by_role("button", name="Show me (10 minutes)").click()
+
+
 def to_the_question(page: Any) -> None:
     """Press the one button until there is something to answer."""
     on = page.locator(".tm-visit-on")
@@ -75,7 +80,10 @@ def to_the_question(page: Any) -> None:
 @pytest.mark.journey
 def test_a_newcomer_answers_leaves_and_comes_back_to_the_same_step(open_page: OpenPage) -> None:
     page = open_page("/", newcomer=True)
-    assert "Tidemark shows how engines such as Apache Flink decide" in page.locator(".tm-opening").inner_text()
+    opening = page.locator(".tm-overture")
+    assert "Your dashboard says 3. The truth is 4." in opening.inner_text()
+    assert "Watch Apache Flink decide, step by step" in opening.inner_text()
+    begin(page)
     to_the_question(page)
     page.get_by_role("button", name="In none: it comes too late").click()
     step = page.locator(".tidemark-player").get_attribute("data-step")
@@ -85,6 +93,31 @@ def test_a_newcomer_answers_leaves_and_comes_back_to_the_same_step(open_page: Op
     assert page.locator(".tidemark-player").get_attribute("data-step") == step
     page.get_by_role("button", name="Skip, show me the library").click()
     page.get_by_role("link", name="Take the ten-minute tour").wait_for()
+
+
+MOMENT = "() => Number(document.querySelector('.tm-overture').dataset.ms)"
+
+
+def test_the_opening_plays_by_itself_once_and_is_still_for_whoever_wants_less_motion(open_player: OpenPage) -> None:
+    page = open_player("/", newcomer=True)
+    page.wait_for_function(f"({MOMENT})() > 1000")
+    page.get_by_role("button", name="Pause").click()
+    paused = page.evaluate(MOMENT)
+    frames(page, 10)
+    assert page.evaluate(MOMENT) == paused
+    seen = "[...document.querySelectorAll('.tidemark-player :is(a, button, input, select, [tabindex])')]"
+    visible = f"{seen}.filter((each) => each.checkVisibility({{visibilityProperty: true}})).length"
+    assert page.evaluate(visible) == 3, "what stands behind it is not reached"
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**visit=1*")
+    assert page.locator(".tm-overture").count() == 0
+    assert page.locator(".tidemark-player").get_attribute("data-step") == "0"
+
+    page.emulate_media(reduced_motion="reduce")
+    visit(page, page.url.replace("visit=1", "visit=opening"))
+    page.get_by_role("button", name="Play again").wait_for()
+    assert page.evaluate(MOMENT) == 8600
+    assert "nobody counts it" in page.locator(".tm-overture-caption").inner_text()
 
 
 def test_the_visit_ends_with_what_was_answered_and_leads_on(open_page: OpenPage) -> None:
@@ -120,6 +153,7 @@ def test_a_scene_outside_of_the_visit_is_a_scenario_like_any_other(open_player: 
 
 def test_the_visit_waits_for_an_answer(open_player: OpenPage) -> None:
     page = open_player("/", newcomer=True)
+    begin(page)
     for _ in range(14):
         page.keyboard.press("ArrowRight")
     page.wait_for_function("document.activeElement.classList.contains('tm-beat-question')")
@@ -137,6 +171,7 @@ ANSWERED = ".tm-choice:is(.tm-right, .tm-wrong)"
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_a_key_that_is_pressed_again_or_held_answers_nothing(open_player: OpenPage, key: str) -> None:
     page = open_player("/", newcomer=True)
+    begin(page)
     page.locator(".tm-visit-on").focus()
     for _ in range(14):
         page.keyboard.press(key)

@@ -289,6 +289,7 @@ export class Player {
     this.onLeave = () => this.remember();
     window.addEventListener("tidemark:leaving", this.onLeave);
     this.layout();
+    this.visit.start();
     this.linked.openAsLinked();
     this.present.openAsLinked();
     this.paint();

@@ -182,7 +182,8 @@ class Opening {
     this.node = el("section", "tm-card tm-opening", null, { "aria-label": words.story.opening });
     const body = el("div", "tm-opening-text");
     const { visit } = player;
-    const about = visit.order && visit.index === 0 && el("p", "tm-visit-about", visit.order.about);
+    // The opening has said it.
+    const about = visit.order && visit.index === 0 && !visit.overture && el("p", "tm-visit-about", visit.order.about);
     body.append(about || el("p", "tm-opening-size", this.size()), el("h2", "", payload.title));
     if (summary) body.append(el("p", "tm-opening-summary", summary));
     if (lookFor) {

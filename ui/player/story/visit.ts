@@ -10,6 +10,7 @@ import {
 } from "../frame/place.ts";
 import { legendItem } from "../frame/head.ts";
 import { keepVisit, keptVisit, nothingKept, scenariosSeen } from "../base/kept.ts";
+import { Overture } from "./overture.ts";
 import { press } from "./story.ts";
 import { el, fill, icon, mark } from "../base/dom.ts";
 import { say } from "../base/format.ts";
@@ -21,6 +22,9 @@ const VISIT_MODE = "tm-visit";
 
 /** The value by which the address says that the last scene is over. */
 const OVER = "end";
+
+/** The value by which it says that the opening plays. */
+const OPENING = "opening";
 
 /** As `NOWHERE` of ui/server/screen.py: this visitor has been here. */
 const BEEN_HERE = "-";
@@ -37,6 +41,8 @@ export class Visit {
   stops: number[] | null;
   frame: VisitFrame;
   end: VisitEnd;
+  /** what plays before the first scene, for somebody who has never been here; null otherwise */
+  overture: Overture | null = null;
 
   constructor(player: Player) {
     this.player = player;
@@ -51,7 +57,9 @@ export class Visit {
     this.frame = new VisitFrame(player, this);
     this.end = new VisitEnd(player, this);
     if (!this.order) return;
-    player.view.visit = this.over ? OVER : "1";
+    const isNew = asked === null && this.kept.scene === "" && player.step === 0;
+    if (this.index === 0 && (isNew || asked === OPENING)) this.overture = new Overture(player, this);
+    player.view.visit = this.overture ? OPENING : this.over ? OVER : "1";
     player.telling.take(player.telling.levels[0]);
     player.root.classList.add("tm-visiting");
     // Who has never seen one does not know that a white dot is yet to be decided.
@@ -59,11 +67,41 @@ export class Visit {
     player.root.classList.toggle("tm-visit-channels", this.manyChannels);
     player.root.classList.toggle("tm-visit-timeless", !player.facts.all("watermark").some((row) => row.value !== null));
     document.documentElement.classList.add(VISIT_MODE);
-    this.kept.scene = payload.name;
+    if (!this.overture) this.keepScene();
+  }
+
+  keepScene() {
+    this.kept.scene = this.player.payload.name;
     keepVisit(this.kept);
   }
 
-  /** What the address says: "1" for a scene, "end" for what follows the last one, null outside of the visit. */
+  /** The opening plays, until the reader begins the tour or leaves it. */
+  start() {
+    const { overture, player } = this;
+    if (!overture) return;
+    player.root.append(overture.node);
+    player.root.classList.add("tm-overture-on");
+    overture.start();
+  }
+
+  /** The first scene, after the opening. */
+  begin() {
+    const { player } = this;
+    this.endOverture();
+    player.view.visit = "1";
+    player.place.at(player.step);
+    player.layout();
+    this.frame.button?.focus();
+  }
+
+  endOverture() {
+    this.overture?.close();
+    this.overture = null;
+    this.player.root.classList.remove("tm-overture-on");
+    this.keepScene();
+  }
+
+  /** What the address says: "opening", "1" for a scene, "end" for what follows the last one; null outside of them. */
   get inAddress() {
     return valueInAddress(this.player.payload.name, "visit");
   }
@@ -255,6 +293,7 @@ export class Visit {
   }
 
   close() {
+    this.overture?.close();
     document.documentElement.classList.remove(VISIT_MODE);
   }
 }
