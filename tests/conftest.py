@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import Phase, settings
 
+from tests.examples import examples
+
 IN_CI = bool(os.environ.get("CI"))
 
 COST = ("app", "slow", "browser", "spark")
@@ -52,7 +54,7 @@ os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSeria
 
 # Shared machines are slow at times: a test has the time limit above, and its examples have none. In CI the examples
 # are the same every time, so that a failure can be reproduced.
-settings.register_profile("tidemark", deadline=None, derandomize=IN_CI, print_blob=True)
+settings.register_profile("tidemark", max_examples=examples(100), deadline=None, derandomize=IN_CI, print_blob=True)
 settings.load_profile("tidemark")
 # ``make mutants`` asks whether a test fails, not for the smallest example: to look for that takes longer than the rest.
 settings.register_profile("mutants", settings.get_profile("tidemark"), phases=(Phase.explicit, Phase.generate))
@@ -78,8 +80,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not os.environ.get("SERVERS"):
         items[:] = [item for item in items if item.get_closest_marker(LEFT_OUT) is None]
     for item in items:
-        if item.path.parent.name == "browser":
-            item.add_marker("browser")
+        if item.path.parent.name in ("app", "browser"):
+            item.add_marker(item.path.parent.name)
     checked: set[Path] = set()
     items.sort(key=lambda item: (_cost(item), _kills_java(item)))
     if hasattr(config, "workerinput"):  # a process of xdist

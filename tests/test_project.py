@@ -170,6 +170,16 @@ def test_ci_runs_the_commands_of_a_newcomer(tmp_path: Path) -> None:
     assert log.read_text().splitlines() == ["make setup-dev", "make test", "make test-all"]
 
 
+def project_with(folder: Path, **tests: str) -> None:
+    """Makes ``folder`` a project with the settings of this one and these files of tests, by their names."""
+    (folder / "tests").mkdir()
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for name in ("conftest.py", "examples.py"):
+        shutil.copy(ROOT / "tests" / name, folder / "tests")
+    for name, text in tests.items():
+        (folder / "tests" / f"test_{name}.py").write_text(text)
+
+
 PLANTED = """
 import time
 import pytest
@@ -224,10 +234,7 @@ def test_hangs():
     ids=["in CI", "at home"],
 )
 def test_ci_skips_no_browser_or_spark_test_and_retries_browser_tests(tmp_path: Path, ci: str, outcomes: str) -> None:
-    (tmp_path / "tests").mkdir()
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path / "tests")
-    (tmp_path / "tests" / "test_planted.py").write_text(PLANTED)
+    project_with(tmp_path, planted=PLANTED)
     shown = subprocess.run(
         [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider"],
         cwd=tmp_path,
@@ -263,25 +270,10 @@ def test_browser_of_spark():
 
 
 def test_tests_that_share_a_server_or_a_spark_session_run_in_one_process(tmp_path: Path) -> None:
-    (tmp_path / "tests").mkdir()
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path / "tests")
-    for name in ("a", "b"):
-        (tmp_path / "tests" / f"test_{name}.py").write_text(SHARING)
+    project_with(tmp_path, a=SHARING, b=SHARING)
+    two = ["-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder"]
     shown = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-v",
-            "-n",
-            "2",
-            "--dist",
-            "loadgroup",
-            "--no-loadscope-reorder",
-            "-p",
-            "no:cacheprovider",
-        ],
+        [sys.executable, "-m", "pytest", "-v", *two, "-p", "no:cacheprovider"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -295,12 +287,9 @@ def test_tests_that_share_a_server_or_a_spark_session_run_in_one_process(tmp_pat
 
 
 def test_the_long_tests_are_those_of_a_browser_or_spark_that_are_no_journey(tmp_path: Path) -> None:
-    (tmp_path / "tests").mkdir()
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path / "tests")
     marked = ("app", "browser", "spark", "alone", "browser\n@pytest.mark.journey")
     tests = [f"@pytest.mark.{each}\ndef test_{number}(): pass\n" for number, each in enumerate(marked)]
-    (tmp_path / "tests" / "test_planted.py").write_text("\n".join(["import pytest", *tests]))
+    project_with(tmp_path, planted="\n".join(["import pytest", *tests]))
     collect = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "-m"]
     chosen = {
         part: re.findall(

@@ -19,8 +19,6 @@ from tidemark.ui.author.draft import Draft, draft_of
 from tidemark.ui.author.edits import Edited, EditRefused, edit_of
 from tidemark.ui.author.form import GROUPS, form, label_of, name_of, names_of, shown, typed_value
 
-pytestmark = pytest.mark.app
-
 TEMPLATES = {each.name: each.text for each in templates()}
 
 

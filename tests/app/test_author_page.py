@@ -372,7 +372,6 @@ def test_a_copy_of_the_library_gets_a_name_of_its_own() -> None:
     assert answer_to("", command={"name": "fork", "scenario": "../x"})["told"]["problem"]
 
 
-@pytest.mark.app
 @pytest.mark.usefixtures("small_library")
 def test_the_page_opens_the_scenario_of_the_address_or_says_why_not() -> None:
     for query in ({"scenario": "two-clocks"}, {"scenario": "<b>"}, {"s": "y!"}):

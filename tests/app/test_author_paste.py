@@ -6,8 +6,6 @@ from tidemark.ui.author.desk import templates
 from tidemark.ui.author.draft import draft_of
 from tidemark.ui.author.edits import EditRefused, edited
 
-pytestmark = pytest.mark.app
-
 TEXT = next(each.text for each in templates() if each.name == "tumbling-windows")
 
 

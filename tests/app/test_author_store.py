@@ -272,7 +272,6 @@ def test_the_folder_comes_from_the_argument_then_from_the_environment(tmp_path: 
     assert folder_of(["--scenarios"], {}) == Path()
 
 
-@pytest.mark.app
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [(Path("/no/such/folder"), "does not exist"), (Path(__file__), "is not a folder"), (Path(), "needs a folder")],

@@ -11,8 +11,6 @@ from tidemark.ui.author.desk import templates
 
 from tests.app.test_author_page import answer_to
 
-pytestmark = pytest.mark.app
-
 DRAFTS = {each.name: each.text for each in templates()}
 TUMBLING = DRAFTS["tumbling-windows"]
 KAFKA = """partition,timestamp,key,value,received_at

@@ -19,8 +19,6 @@ from tidemark.ui.payload.badges import badges_of
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.share import links
 
-pytestmark = pytest.mark.app
-
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = recordings.GOLDEN
 STEM = "tumbling-allowed-lateness"

@@ -5,8 +5,6 @@ from tidemark.simulator.scenario import parse
 from tidemark.simulator.words import speaking
 from tidemark.ui.payload.brief import brief
 
-pytestmark = pytest.mark.app
-
 HEAD = "scenario: 1\nname: any\noperator: {{type: window, function: {{call: aggregate, compute: sum}}, {more}}}\n"
 TUMBLING = "assigner: {type: tumbling, size: 5s}"
 GLOBAL = "assigner: {type: global}"

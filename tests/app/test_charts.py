@@ -23,8 +23,6 @@ from tidemark.ui.payload.sentence import sentence
 from tidemark.ui.payload.times import TimeStyle
 from tidemark.ui.player.bundle import ENTRIES, UI, BundleError, inline_script, script
 
-pytestmark = pytest.mark.app
-
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "scenarios").glob("*.yaml"))
 

@@ -213,7 +213,6 @@ def texts(app: Any) -> str:
     return " ".join(each.value for each in [*app.text, *app.markdown, *app.caption])
 
 
-@pytest.mark.app
 @pytest.mark.parametrize(
     ("query", "message"),
     [
@@ -227,7 +226,6 @@ def test_the_page_says_what_cannot_be_compared(query: dict[str, str], message: s
     assert message in texts(app)
 
 
-@pytest.mark.app
 @pytest.mark.parametrize(
     ("query", "message", "left"),
     [
@@ -263,7 +261,6 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[Choice]:
     return found
 
 
-@pytest.mark.app
 def test_the_page_opens_with_two_runs_that_differ(compared: list[Choice], scenario: Scenario) -> None:
     assert not page().exception
     (choice,) = compared
@@ -271,14 +268,12 @@ def test_the_page_opens_with_two_runs_that_differ(compared: list[Choice], scenar
     assert (left["value"], right["value"]) == (16, 22)
 
 
-@pytest.mark.app
 @pytest.mark.parametrize("query", [{"with": "two-clocks"}, {"spark": "3"}, {"b.bound": "0"}])
 def test_the_page_compares_what_the_address_says(query: dict[str, str], compared: list[Choice]) -> None:
     assert not page(**query).exception
     assert [choice.address() for choice in compared] == [{"scenario": "late-but-allowed", **query}]
 
 
-@pytest.mark.app
 def test_a_library_without_those_settings_opens_too(
     compared: list[Choice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,7 +287,6 @@ def test_a_library_without_those_settings_opens_too(
     ]
 
 
-@pytest.mark.app
 def test_a_scenario_alone_is_compared_with_something_that_differs(compared: list[Choice]) -> None:
     assert not page(scenario="late-and-dropped").exception
     (choice,) = compared
@@ -304,7 +298,6 @@ def test_a_scenario_alone_is_compared_with_something_that_differs(compared: list
     }
 
 
-@pytest.mark.app
 def test_a_copy_is_compared_with_its_original(compared: list[Choice], scenario: Scenario) -> None:
     text = (ROOT / "scenarios" / "late-but-allowed.yaml").read_text(encoding="utf-8")
     copy = text.replace("name: late-but-allowed", "name: late-but-allowed-2").replace("bound: 2s", "bound: 1s")
@@ -313,7 +306,6 @@ def test_a_copy_is_compared_with_its_original(compared: list[Choice], scenario: 
     assert [choice.address() for choice in compared] == [{"s": token, "with": "late-but-allowed"}]
 
 
-@pytest.mark.app
 def test_what_runs_by_sparks_own_rules_is_named_and_not_compared() -> None:
     assert "runs by Spark’s own rules" in texts(page(scenario="spark-one-batch-behind"))
 

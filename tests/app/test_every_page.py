@@ -39,8 +39,6 @@ from tidemark.ui.spark.views import rows, small
 
 from tidemark import spark_bridge
 
-pytestmark = pytest.mark.app
-
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = {
     "library": ROOT / "scenarios",

@@ -30,8 +30,6 @@ from tidemark.ui.share.page import shell
 
 from tests.timeline.in_words import in_words
 
-pytestmark = pytest.mark.app
-
 ROOT = Path(__file__).resolve().parents[2]
 
 SAME = {

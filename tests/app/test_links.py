@@ -116,12 +116,10 @@ def texts(app: AppTest) -> str:
     return "\n".join(str(each.value) for each in [*app.text, *app.caption])
 
 
-@pytest.mark.app
 def test_a_link_opens_the_scenario_that_it_carries() -> None:
     assert player_of(opened(s=links.token_of(OWN, json=False), step="2")) is not None
 
 
-@pytest.mark.app
 @pytest.mark.parametrize(("text", "messages"), [
     (OWN.replace("reduce,", "redcue,"), ["redcue", "the scenario in the link:5:", "reduce"]),
     ("[" * 100_000, ["deep"]),
@@ -137,7 +135,6 @@ def test_a_scenario_that_cannot_be_opened_says_why(text: str, messages: list[str
         assert each in texts(app)
 
 
-@pytest.mark.app
 @pytest.mark.parametrize("query", [
     {"s": ""}, {"s": "y"}, {"s": "../../etc/passwd"}, {"s": "yAAAA"}, {"s": packed(b"\xff\xfe")},
     {"s": "y" + "A" * 20_000}, {"own": "../../etc/passwd"}, {"own": ""},
@@ -155,7 +152,6 @@ def lettered(count: int) -> str:
     return "".join(chance.choice(LETTERS) for _ in range(count))
 
 
-@pytest.mark.app
 def test_a_file_too_long_for_a_link_is_kept_on_the_server_temporarily() -> None:
     from tidemark.ui.share import links as own
 

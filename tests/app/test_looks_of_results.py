@@ -8,8 +8,6 @@ from tidemark.simulator.scenario import model
 from tidemark.ui.library.cards import picture
 from tidemark.ui.payload.contents import payload
 
-pytestmark = pytest.mark.app
-
 
 @pytest.fixture(scope="module")
 def contents() -> dict[str, Any]:

@@ -22,8 +22,6 @@ from tidemark.ui.payload.packing import pack
 from tidemark.ui.server.screen import message
 from tidemark.ui.share import desk
 
-pytestmark = pytest.mark.app
-
 ROOT = Path(__file__).resolve().parents[2]
 LATE = (ROOT / "scenarios" / "late-but-allowed.yaml").read_text(encoding="utf-8")
 

@@ -244,7 +244,6 @@ def test_a_stream_of_one_channel_has_no_lanes() -> None:
     assert set(pictures(replace(of_two, channels=of_two.channels[:1]))) == {"loss", "delay"}
 
 
-@pytest.mark.app
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_page_names_the_columns_of_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
     monkeypatch.setattr("tidemark.ui.spark.your_stream.questions.FOLDER", folder)
@@ -274,7 +273,6 @@ def _opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     return app.run(timeout=30)
 
 
-@pytest.mark.app
 def test_what_was_chosen_is_there_after_a_look_at_another_page(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = _opened(folder, monkeypatch)
     app.text_input("own_stream_bound").set_value("5s").run()
@@ -292,7 +290,6 @@ def test_what_was_chosen_is_there_after_a_look_at_another_page(folder: Path, mon
     assert [each.value for each in app.selectbox if (each.key or "").startswith("own_stream_unit")] == ["s"]
 
 
-@pytest.mark.app
 def test_a_page_that_is_loaded_again_shows_what_was_chosen_and_what_runs(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -350,7 +347,6 @@ def test_work_ends_when_no_page_shows_its_files_any_more() -> None:
     assert first.task.stop.is_set(), "the other page was closed"
 
 
-@pytest.mark.app
 def test_another_file_has_a_unit_of_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "two.csv").write_text(ROWS.replace("user", "amount").replace("event_time", "time"))
     app = _opened(folder, monkeypatch)
@@ -371,7 +367,6 @@ def test_a_finding_is_told_in_the_language_of_the_reader() -> None:
         assert sentence(found) == worded(cause, 0, ("harbour",), {}).text != found.text
 
 
-@pytest.mark.app
 def test_a_link_to_a_file_that_is_not_there_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tidemark.ui.spark.your_stream.questions.FOLDER", folder)
     monkeypatch.setattr("tidemark.ui.spark.your_stream.page.is_teacher", lambda: True)
@@ -384,7 +379,6 @@ def test_a_link_to_a_file_that_is_not_there_says_so(folder: Path, monkeypatch: p
     assert not app.button
 
 
-@pytest.mark.app
 def test_nobody_but_the_teacher_reaches_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tidemark.ui.spark.your_stream.questions.FOLDER", folder)
     monkeypatch.setattr("tidemark.ui.spark.your_stream.page.is_teacher", lambda: False)

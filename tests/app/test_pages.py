@@ -14,8 +14,6 @@ from tidemark.ui.server import roles
 from tidemark.ui.server.orders import NotDone
 from tidemark.ui.share import links
 
-pytestmark = pytest.mark.app
-
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
 OpenPage = Callable[..., AppTest]

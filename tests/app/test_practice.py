@@ -15,8 +15,6 @@ from tidemark.ui.compare.contents import contents
 from tidemark.ui.learning.practice.desk import reply
 from tidemark.ui.share import links
 
-pytestmark = pytest.mark.app
-
 
 def ask(ask: str, **more: Any) -> dict[str, Any]:
     return reply({"number": 1, "ask": ask, **more})

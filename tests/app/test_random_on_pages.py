@@ -35,8 +35,6 @@ from tests.examples import TIMES
 from tests.random_scenarios import flink, spark
 from tidemark import spark_bridge
 
-pytestmark = pytest.mark.app
-
 SEARCHED_STEPS = 120
 """As in ``test_every_page.py``: searches of longer runs would dominate the time."""
 

@@ -14,8 +14,6 @@ from tidemark.ui.library.symptoms import searched, symptoms
 
 from tests.js.node import needs_node, node
 
-pytestmark = pytest.mark.app
-
 FIRST = {
     "TUMBLE": "the-window-waits",
     "tumbling windows": "the-window-waits",

@@ -18,8 +18,6 @@ from tidemark.ui.spark.views import small as small_of
 
 from tidemark import simulator
 
-pytestmark = pytest.mark.app
-
 ROWS = tuple({"row": "pane", "key": key, "value": value} for key, value in (("a", 1), ("b", 2), ("b", 2)))
 OTHER = {"row": "watermark", "ts": 4}
 

@@ -19,8 +19,6 @@ from tidemark.ui.share import links
 from tests.app.test_pages import component
 from tidemark import simulator
 
-pytestmark = pytest.mark.app
-
 ROOT = Path(__file__).resolve().parents[2]
 ALL = symptoms()
 each_symptom = pytest.mark.parametrize("symptom", ALL, ids=lambda symptom: symptom.id)
