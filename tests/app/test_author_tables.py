@@ -1,15 +1,21 @@
 """The wizard for tables on the Author page: what it shows of a table, and what becomes of the draft."""
 
+import base64
 from base64 import b64encode
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.limits import TABLE_PIECE_BYTES
 from tidemark.simulator.scenario import parse
-from tidemark.ui.author.desk import templates
+from tidemark.simulator.words import section
+from tidemark.ui.author.desk import SqlRefused, reply, scenario_of_sql, templates
+from tidemark.ui.author.draft import draft_of
+from tidemark.ui.author.edits import EditRefused, edited
+from tidemark.ui.share import links
 
-from tests.app.test_author_page import answer_to
+from tests.app.test_author_page import LATE, answer_to, unpacked
 
 DRAFTS = {each.name: each.text for each in templates()}
 TUMBLING = DRAFTS["tumbling-windows"]
@@ -106,3 +112,168 @@ def test_what_is_no_question_is_refused(command: dict[str, Any]) -> None:
         answer = answer_to(TUMBLING, command={"name": name, **command})
         assert "Traceback" not in str(answer)
         assert "text" not in answer
+
+
+# Rows of a spreadsheet, pasted into the table of the Author page.
+
+TEXT = next(each.text for each in templates() if each.name == "tumbling-windows")
+
+
+def pasted(text: str, column: str = "at") -> list[str]:
+    """The lines that are new, each with the number of its item."""
+    new = edited(draft_of(TEXT), {"kind": "paste", "after": 2, "column": column, "text": text})[0].text
+    items = [line.strip() for line in new.splitlines() if line.startswith(("  - {ts", "  - {end"))]
+    return [f"{number} {line[2:]}" for number, line in enumerate(items) if f"  {line}" not in TEXT.splitlines()]
+
+
+def test_rows_go_where_they_arrive_and_decimal_commas_are_read() -> None:
+    assert pasted("9.5\tc\t4\t7\n4,5\td\t3,5\t8\n") == [
+        "3 {ts: 3s500ms, key: d, value: 8, at: 4s500ms}",
+        "6 {ts: 4s, key: c, value: 7, at: 9s500ms}",
+    ]
+
+
+def test_rows_without_arrivals_go_after_the_chosen_row() -> None:
+    rows = "c\t4\t7\nd\t5\t8\n"
+    assert pasted(rows, "key") == ["3 {ts: 4s, key: c, value: 7}", "4 {ts: 5s, key: d, value: 8}"]
+
+
+def test_a_first_row_may_name_the_columns() -> None:
+    assert pasted("city\ttime\tid\tvalue\n\t4\tx\t1\n") == ["3 {ts: 4s, key: x, value: 1}"]
+
+
+@pytest.mark.parametrize("suffix", ["", "_s"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_names_that_the_table_itself_shows_name_its_columns(language: str, suffix: str) -> None:
+    names = section("author.table.columns", language=language)
+    head = "\t".join(names[name] for name in (f"ts{suffix}", f"at{suffix}", "key", "value"))
+    assert pasted(f"{head}\n4\t9.5\tx\t1\n") == ["5 {ts: 4s, key: x, value: 1, at: 9s500ms}"]
+
+
+def test_beats_stay_with_their_items() -> None:
+    text = TEXT + "  - at: {item: 3}\n    say: Here.\n"
+    new = edited(draft_of(text), {"kind": "paste", "after": 0, "column": "key", "text": "c\t4\t7\nd\t5\t8"})[0].text
+    assert "{item: 5}" in new
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("c\t4\t7\nd\tsoon\t7", "Row 2: This is not a time."),
+        ("c\t4\t7\t8\t9", "more columns than the table"),
+        ("c\t\t7", "Row 1 has no time."),
+        ("c\t4\thot", "needs a number as its value"),
+        ("c\t4\t7\n" * 501, "At most 500 rows"),
+        ("city\ttime\tid\nRome\t4\tx", "no column “city”"),
+        ("time\tid\tchannel\n4\tx\t1", "no column “channel”"),
+    ],
+)
+def test_what_cannot_be_pasted_is_refused_whole(text: str, problem: str) -> None:
+    with pytest.raises(EditRefused, match=problem):
+        pasted(text, "key")
+
+
+# A draft from SQL: files of records as people have them, and what the page says of them.
+
+ORDERS = """
+CREATE TABLE `订单` (`门店` STRING, `金额` INT, `时间` TIMESTAMP(3), WATERMARK FOR `时间` AS `时间`);
+SELECT `门店`, SUM(`金额`) FROM `订单` GROUP BY `门店`, TUMBLE(`时间`, INTERVAL '10' SECOND);
+"""
+ROWS = "门店;金额;时间\r\n上海;1;2026-01-01 00:00:01\r\n北京;2;2026-01-01 00:00:02\r\n"
+PAIR = """
+CREATE TABLE o (k STRING, v INT, rt TIMESTAMP(3), WATERMARK FOR rt AS rt);
+CREATE TABLE s (k STRING, v INT, rt TIMESTAMP(3), WATERMARK FOR rt AS rt);
+SELECT o.v, s.v FROM o, s WHERE o.k = s.k AND s.rt BETWEEN o.rt AND o.rt + INTERVAL '4' SECOND;
+"""
+PAIR_ROWS = b"k,v,rt\na,1,2026-01-01 00:00:01\n"
+
+
+def of(sql: str, **files: bytes) -> str:
+    records: list[dict[str, Any]] = [
+        {"file": f"{name}.csv", "content": base64.b64encode(data).decode()} for name, data in files.items()
+    ]
+    return scenario_of_sql({"sql": sql, "records": records})
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
+def test_a_file_is_read_in_its_own_encoding(encoding: str) -> None:
+    stream = parse(of(ORDERS, any=ROWS.encode(encoding))).stream
+    assert isinstance(stream, tuple)
+    assert [(each.key, each.value) for each in stream if isinstance(each, Record)] == [("上海", 1), ("北京", 2)]
+
+
+@pytest.mark.parametrize("names", [("o",), ("o", "shipments"), ("o", "s", "more")])
+def test_files_that_are_not_named_like_the_tables_are_asked_for(names: tuple[str, ...]) -> None:
+    with pytest.raises(EditRefused) as refused:
+        of(PAIR, **dict.fromkeys(names, PAIR_ROWS))
+    assert str(refused.value) == (
+        "Choose one file for each of these tables and name it like its table, as in o.csv: o, s"
+    )
+
+
+def test_a_line_that_is_refused_is_named_with_its_file() -> None:
+    with pytest.raises(SqlRefused, match=r"^s\.csv:3: `x` is no whole number"):
+        of(PAIR, o=PAIR_ROWS, s=PAIR_ROWS + b"b,x,2026-01-01 00:00:02\n")
+
+
+def test_what_is_no_base64_is_refused() -> None:
+    with pytest.raises(EditRefused):
+        scenario_of_sql({"sql": PAIR, "records": [{"file": "o.csv", "content": "k,v\n"}]})
+
+
+# A link to a draft: it leaves out the beats that the draft's run contradicts, and says which.
+
+NEVER_LATE = LATE.replace(
+    "{ts: 2s800ms, key: b, value: 9, at: 14s400ms", "{ts: 12s800ms, key: b, value: 9, at: 14s400ms"
+)
+
+
+def link_of(text: str) -> Mapping[str, Any]:
+    told: Mapping[str, Any] = unpacked(reply({"number": 1, "text": text, "command": {"name": "link"}}))["told"]
+    return told
+
+
+def opened(told: Mapping[str, Any]) -> list[str]:
+    """What the beats say in the scenario that the address opens."""
+    name, token = told["address"]
+    assert name == "s"
+    scenario = links.of_link(token).entry.scenario
+    assert scenario is not None
+    return [each.say["en"] for each in scenario.walkthrough if each.say]
+
+
+def test_a_draft_whose_beats_fit_the_run_is_shared_as_it_is() -> None:
+    told = link_of(LATE)
+    assert (told["lost"], told["carried"]) == ([], LATE)
+    assert opened(told) == ["It fires.", "Late, but allowed.", "Lost."]
+
+
+def test_a_beat_at_a_loss_that_no_longer_happens_is_left_out_and_named() -> None:
+    told = link_of(NEVER_LATE)
+    assert told["lost"] == [2]
+    assert told["carried"] == NEVER_LATE.replace("  - at: {event: LateDropped}\n    say: Lost.\n", "")
+    assert opened(told) == ["It fires.", "Late, but allowed."]
+
+
+def test_a_beat_whose_text_names_what_its_step_does_not_have_is_left_out() -> None:
+    told = link_of(LATE.replace("say: It fires.", "say: It fires for {bounds}."))
+    assert told["lost"] == [0]
+    assert opened(told) == ["Late, but allowed.", "Lost."]
+
+
+def test_the_walkthrough_goes_with_its_last_beat() -> None:
+    told = link_of(LATE[: LATE.index("  - at: {event: PaneFired}")] + "  - {at: {step: 9999}, say: Never.}\n")
+    assert told["lost"] == [0]
+    assert parse(told["carried"]).walkthrough == ()
+
+
+def test_a_template_with_another_bound_is_shared() -> None:
+    sessions = next(each.text for each in templates() if each.name == "session-windows")
+    draft = answer_to(sessions, {"kind": "control", "name": "bound", "value": "2s"})["text"]
+    told = link_of(draft)
+    assert told["lost"] != []
+
+
+@pytest.mark.parametrize("text", [LATE.replace("size: 5s", "size: soon"), LATE.replace("say: Lost.", "sey: Lost.")])
+def test_what_does_not_run_or_is_not_written_right_is_refused_as_before(text: str) -> None:
+    assert "your draft:" in link_of(text)["problem"]

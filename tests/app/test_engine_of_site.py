@@ -5,9 +5,12 @@ import importlib.util
 import io
 import json
 import random
+import re
+import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +21,20 @@ from tidemark.simulator.scenario import load
 from tidemark.ui import catalogue
 from tidemark.ui.author.desk import reply
 from tidemark.ui.catalogue import find, library
-from tidemark.ui.payload.charts.compiled import compiled
+from tidemark.ui.payload.charts.compiled import compiled as compiled_chart
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import STUDENT
 from tidemark.ui.share.lesson import lesson_for_students, lesson_package, own_parts
 from tidemark.ui.share.links import token_of
 from tidemark.ui.share.page import fonts, shell
-from tidemark.ui.site.code import STANDING_IN, code
+from tidemark.ui.site import code as site_code
+from tidemark.ui.site.build import ENGINE, PYODIDE, SiteError, build
+from tidemark.ui.site.code import LIBRARY, STANDING_IN, BytecodeError, code, compiled
 from tidemark.ui.site.engine import answered
 from xxhash import xxh64_intdigest
 
 ROOT = Path(__file__).resolve().parents[2]
+
 SCENARIO = ROOT / "scenarios" / "late-but-allowed.yaml"
 
 LESSON = "joins-and-state"
@@ -80,7 +86,7 @@ def test_the_code_runs_where_only_python_is(tmp_path: Path) -> None:
     assert (said, body[: len(rows)]) == ({}, rows)
     said, body = said_and_body(body[len(rows) :])
     assert said == {}
-    assert unpacked(body)["sweep"]["spec"] == compiled()
+    assert unpacked(body)["sweep"]["spec"] == compiled_chart()
 
 
 def test_a_run_gives_the_rows_that_the_command_prints_or_the_message_of_check() -> None:
@@ -187,3 +193,74 @@ def test_a_course_is_beside_the_shipped_library_and_not_in_its_place(
     assert b"Ports" in opened
     assert b"The first ten minutes" in opened
     assert b"exam" not in opened
+
+
+# What `make site` compiles for the browser: everything that the engine imports, and nothing is lost on the way.
+
+
+def compiles(test: Callable[..., None]) -> Callable[..., None]:
+    """Marks a test that compiles everything, which takes half a minute of a processor."""
+    return pytest.mark.long(pytest.mark.time_limit(300)(test))
+
+
+def contents(archive: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
+
+
+def as_source(name: str) -> str:
+    return re.sub(r"\.pyc$", ".py", name)
+
+
+@pytest.mark.skipif(not ENGINE.is_dir(), reason="needs Python for the browser: make site fetches it")
+@compiles
+def test_the_code_is_bytecode_and_every_other_file_is_as_it_was() -> None:
+    before = contents(code())
+    after = contents(gzip.decompress(compiled(code(), ENGINE)[1]))
+    assert {as_source(name) for name in after} == set(before)
+    assert [name for name in after if name.endswith(".py")] == []
+    assert [name for name in before if name in after and before[name] != after[name]] == []
+
+
+@pytest.mark.skipif(not ENGINE.is_dir(), reason="needs Python for the browser: make site fetches it")
+@compiles
+def test_of_the_library_what_the_engine_imports_is_bytecode() -> None:
+    before = contents((ENGINE / LIBRARY).read_bytes())
+    after = contents(compiled(code(), ENGINE)[0])
+    assert {as_source(name) for name in after} == set(before)
+    assert {"os.pyc", "json/decoder.pyc", "dataclasses.pyc", "_pyodide/_base.pyc"} <= set(after)
+    assert {"pdb.py", "unittest/case.py"} <= set(after), "bytecode is larger, and these are not used"
+
+
+@pytest.mark.skipif(not ENGINE.is_dir(), reason="needs Python for the browser: make site fetches it")
+@compiles
+def test_the_same_code_gives_the_same_bytes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A browser keeps a file by its name, which is made from its contents: a reader loads nothing a second time."""
+    made = compiled(code(), ENGINE)
+    monkeypatch.setattr("tidemark.ui.server.cache.BUILD", tmp_path)
+    assert compiled(code(), ENGINE) == made
+
+
+@pytest.mark.skipif(not ENGINE.is_dir(), reason="needs Python for the browser: make site fetches it")
+def test_a_python_that_cannot_be_started_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    broken = tmp_path / "pyodide"
+    broken.mkdir()
+    for name in ("package.json", *PYODIDE, LIBRARY):
+        (broken / name).write_text('{"version": "1"}' if name.endswith("json") else "damaged", encoding="utf-8")
+    monkeypatch.setattr("tidemark.ui.server.cache.BUILD", tmp_path / "build")
+    course = tmp_path / "course"
+    course.mkdir()
+    shutil.copy(ROOT / "scenarios" / "two-clocks.yaml", course)
+    monkeypatch.setattr(catalogue, "FOLDER", course)
+    with pytest.raises(BytecodeError):
+        compiled(code(), broken)
+    out = tmp_path / "site"
+    with pytest.raises(SiteError, match=r"could not be compiled: .*make site"):
+        for _ in build(out, broken):
+            pass
+    assert not out.exists(), "nothing is half written"
+
+
+@pytest.mark.skipif(not ENGINE.is_dir(), reason="needs Python for the browser: make site fetches it")
+def test_the_worker_asks_the_module_that_is_compiled() -> None:
+    assert f'const DESK = "{site_code.ASKED}";' in (ROOT / "ui" / "site" / "worker.ts").read_text(encoding="utf-8")

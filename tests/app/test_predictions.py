@@ -1,11 +1,21 @@
 """Predictions in words: the question, the choices, and the reply to each wrong answer."""
 
+import csv
+import io
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.words import section
+from tidemark.ui.learning.classroom import rooms, teacher
+from tidemark.ui.learning.classroom.teacher import beside, question_at, written
+from tidemark.ui.learning.classroom.votes import Drag, Enter, Question, Tap, Votes
 from tidemark.ui.payload.contents import payload
+from tidemark.ui.payload.packing import pack
 
 from tidemark import simulator
 
@@ -184,3 +194,207 @@ walkthrough:
     replies = [reply.replace("\N{NO-BREAK SPACE}s", " s") for reply in beat["replies"]]
     assert replies == ["", "It came with 1 s.", "Look at the numbers again: the watermark is 4.999 s here."]
     assert replies != beat["replies"], "no line ends between a number and its unit"
+
+
+# Answers that are entered, tapped or dragged: graded from the run, and nothing about the right one is told before.
+
+LIBRARY = Path("scenarios")
+
+STREAM = """
+scenario: 1
+name: asked
+inputs: {events: {watermark: {generator: bounded-out-of-orderness, bound: 2s}}}
+operator:
+  {type: window, assigner: {type: tumbling, size: 10s}, allowed_lateness: 2s, function: {call: aggregate, compute: sum}}
+stream:
+  - {ts: 3s, key: a, value: 4}
+  - {ts: 11s, key: a, value: 1}
+  - {ts: 15s, key: a, value: 1}
+  - {ts: 12s, key: a, value: 1}
+  - {end: true}
+walkthrough:
+"""
+
+
+def asking(place: int, beat: str) -> tuple[Scenario, dict[str, Any]]:
+    scenario = parse(f"{STREAM}  - {{at: {{item: {place}}}, {beat}}}\n")
+    return scenario, payload(scenario)
+
+
+def asked(place: int, beat: str) -> Question:
+    scenario, run = asking(place, beat)
+    question = question_at(pack(run), run["beats"][0]["step"], scenario)
+    assert question is not None
+    return question
+
+
+@pytest.mark.parametrize(
+    ("place", "beat", "way"),
+    [
+        (2, "predict: new-watermark", "enter"),
+        (2, "predict: state-entries", "enter"),
+        (2, "predict: windows-that-fire", "tap"),
+        (2, "predict: windows-that-fire, answer: choose", "choose"),
+        (3, "predict: fate-of-record", "choose"),
+        (3, "predict: fate-of-record, answer: drag", "drag"),
+        (2, "predict: next-timer", "choose"),
+        (2, "ask: Why?, choices: [x, y], answer: 1", "choose"),
+    ],
+)
+def test_the_kind_of_the_question_decides_how_it_is_answered_unless_its_beat_does(
+    place: int, beat: str, way: str
+) -> None:
+    assert asked(place, beat).answering.name == way
+
+
+@pytest.mark.parametrize(
+    ("beat", "why"),
+    [
+        ("predict: next-timer, answer: tap", "`next-timer` is answered by `choose`"),
+        ("predict: new-watermark, answer: 0", "is answered by"),
+        ("predict: new-watermark, answer: guess", "or `choose`"),
+        ("ask: Why?, choices: [x, y], answer: enter", "is the index of the right choice"),
+        ("ask: Why?, choices: [{text: x, belief: wall-clock}, y], answer: 0", "needs no wrong belief"),
+        ("ask: Why?, choices: [{text: x, belief: nonsense}, y], answer: 1", "nonsense"),
+    ],
+)
+def test_a_way_that_the_question_does_not_have_is_refused(beat: str, why: str) -> None:
+    with pytest.raises(ScenarioError, match=why):
+        asking(2, beat)
+
+
+def test_a_number_is_read_as_people_write_it_and_stands_for_the_belief_that_leads_to_it() -> None:
+    question = asked(2, "predict: new-watermark")
+    way = question.answering
+    assert isinstance(way, Enter)
+    assert [way.read(text) for text in ("12.999", " 12,999 ", "13")] == [12999, 12999, 13000]
+    assert way.choice_of(12999) == question.answer
+    assert question.beliefs[way.choice_of(13000)] == "no-minus-one"
+    assert question.choices[way.choice_of(4711)] == "Another answer"
+    for wrong in ("", "12.9999", "1e99", "NaN", "<b>1</b>", "9" * 30, 13, None, True, ["13"], "１３", "Infinity"):
+        assert way.read(wrong) is None, wrong
+
+
+def test_windows_are_tapped_in_any_order() -> None:
+    question = asked(2, "predict: windows-that-fire")
+    way = question.answering
+    assert isinstance(way, Tap)
+    texts = [window[3] for window in way.windows]
+    assert texts == ["a [0, 10)", "a [10, 20)"]
+    assert way.choice_of(way.read([0]) or ()) == question.answer
+    assert way.read([1, 0]) == (0, 1)
+    assert way.read([]) == ()
+    for wrong in ([2], [-1], [0, 0], [True], ["0"], 0, None, "0", {"0": 1}, [0] * 99):
+        assert way.read(wrong) is None, wrong
+
+
+def test_a_record_is_dragged_until_the_run_drops_it_and_no_further() -> None:
+    question = asked(3, "predict: fate-of-record, answer: drag")
+    way = question.answering
+    assert isinstance(way, Drag)
+    # The watermark is at 12.999 when it comes. [0, 10) with 2 s of lateness is gone, so a timestamp below 10 s is lost.
+    assert way.first + way.nearest * way.apart < 10_000 <= way.first + (way.nearest + 1) * way.apart
+    assert [way.choice_of(place) for place in (way.nearest, way.nearest - 1, way.nearest + 1, way.origin)] == [
+        0,
+        1,
+        2,
+        2,
+    ]
+    assert way.places[way.origin].startswith("12")
+    assert "lost" not in way.told()
+    assert way.read(len(way.lost)) is None
+
+
+def test_a_phone_is_told_nothing_right_before_it_is_shown() -> None:
+    scenario, run = asking(2, "predict: windows-that-fire")
+    beat, facts = run["beats"][0], pack(run)
+    room, _ = teacher.answer_to("ask", {"step": beat["step"]}, facts, scenario)
+    mine = {name: room[name] for name in ("code", "token")}
+    phone = {"number": 1, "code": room["code"], "voter": "browser-000000000001"}
+    told = rooms.answer_to(phone)
+    assert set(told) == {
+        "number", "room", "question", "stage", "vote", "first", "second", "text", "way", "windows"
+    }  # fmt: skip
+    assert rooms.answer_to({**phone, "question": 1, "vote": 0, "given": [1]})["refused"] == ""
+    counted, _ = teacher.answer_to("pause", mine, facts, scenario)
+    assert counted["given"] == [[[(1,), 1]]]
+    shown, _ = teacher.answer_to("show", mine, facts, scenario)
+    assert shown["right"] == (0,)
+    after = rooms.answer_to({**phone, "kept": [1]})
+    assert after["choices"][after["answer"]] == "a [0, 10)"
+    assert after["chosen"] != after["answer"]
+
+
+def test_the_belief_behind_most_wrong_answers_runs_beside_the_truth() -> None:
+    scenario, run = asking(2, "predict: new-watermark")
+    facts = pack(run)
+    room, _ = teacher.answer_to("ask", {"step": run["beats"][0]["step"]}, facts, scenario)
+    for number, given in enumerate(("15", "15", "13", "12.999")):
+        sent = {"number": 1, "code": room["code"], "voter": f"browser-{number:012}", "question": 1, "vote": 0}
+        assert rooms.answer_to({**sent, "given": given})["refused"] == ""
+    shown, _ = teacher.answer_to("show", {name: room[name] for name in ("code", "token")}, facts, scenario)
+    assert shown["belief"]["claim"] == "Nothing is subtracted from the largest timestamp."
+    told = beside(scenario, "late-is-out-of-order")
+    assert told["claim"].startswith("Every record that arrives out of order")
+    assert [row[0] for row in told["rows"]] == ["Record #3", "Results", "Records lost"]
+    assert [row[1:] for row in told["rows"]][2] == ["1", "0"]
+
+
+NAMED = [
+    (path.stem, choice.belief)
+    for path in sorted(LIBRARY.glob("*.yaml"))
+    for beat in load(path).walkthrough
+    for choice in beat.choices
+    if choice.belief is not None
+]
+"""Every belief that a question of the library names, with its scenario."""
+
+NOT_RUN = [
+    ("car-trace", "late-is-out-of-order"),  # it sorts records and has no windows
+    ("gap-or-bound", "gap-on-the-clock"),  # its records do not say when they arrive
+    ("minus-one-ms", "reaches-the-end"),  # its watermarks are written by hand
+    ("slow-side-of-a-join", "fastest-channel"),  # its sides are inputs, not channels
+]
+"""Where a belief can only be named, since nothing in the scenario can be changed so that it becomes true."""
+
+
+@pytest.mark.parametrize(("name", "belief"), dict.fromkeys(NAMED))
+def test_a_belief_that_a_question_names_shows_in_its_run(name: str, belief: str) -> None:
+    rows = beside(load(LIBRARY / f"{name}.yaml"), belief)["rows"]
+    assert bool(rows) == ((name, belief) not in NOT_RUN)
+
+
+def test_the_library_names_the_belief_behind_a_wrong_choice_wherever_there_is_one() -> None:
+    named = {belief for _, belief in NAMED}
+    watermark = {"no-minus-one", "bound-forgotten"}  # asked by predictions, which know them by themselves
+    assert set(section("beliefs")) - named == {*watermark, "keeps-everything"}
+
+
+def test_a_belief_that_parts_from_the_truth_between_two_records_says_before_which() -> None:
+    rows = beside(load(LIBRARY / "the-window-waits.yaml"), "wall-clock")["rows"]
+    assert rows[0][:2] == ["Before record #3", "a [0, 10) = 6"]
+
+
+def test_a_tally_is_saved_with_the_question_the_votes_and_the_movement_but_without_names() -> None:
+    question = Question("two 5", "=Why?", ("=x", "y"), 1, beliefs=("wall-clock", ""))
+    votes = Votes(1, question, 500, 40)
+    for voter, choice in (("anna", 0), ("bo", 0), ("cy", 1)):
+        votes.take(voter, choice)
+    votes.pause()
+    votes.again()
+    for voter, choice in (("anna", 1), ("bo", 0), ("cy", 1)):
+        votes.take(voter, choice)
+    tallies = [votes.tally()]
+    assert tallies[0].belief() == "wall-clock"
+    (saved,) = json.loads(written(tallies, "json"))
+    assert saved == {
+        "question": "two 5", "number": 1, "text": "=Why?", "way": "choose", "choices": ["=x", "y"], "right": 1,
+        "beliefs": ["wall-clock", None], "votes": [[2, 1], [1, 2]], "given": [], "moved": [[1, 1], [0, 1]],
+    }  # fmt: skip
+    rows = list(csv.DictReader(io.StringIO(written(tallies, "csv").decode("utf-8-sig"))))
+    assert [(row["choice"], row["first_vote"], row["second_vote"], row["moved_to"]) for row in rows] == [
+        ("1. =x", "2", "1", "1: 1, 2: 1"),
+        ("2. y", "1", "2", "2: 1"),
+    ]
+    assert rows[0]["text"] == "'=Why?", "no spreadsheet computes it"
+    assert "anna" not in str(saved) + str(rows)

@@ -1,7 +1,7 @@
 """Random scenarios on every page, through the pages' own functions: none ends in an error.
 
 `make laws` opens 300 of them. They come as a reader's do, as the text of a file: so this is also what links and files
-may bring. ``test_every_page.py`` opens the scenarios that the project has.
+may bring. ``test_pages.py`` opens the scenarios that the project has.
 """
 
 import gzip
@@ -36,7 +36,7 @@ from tests.random_scenarios import flink, spark
 from tidemark import spark_bridge
 
 SEARCHED_STEPS = 120
-"""As in ``test_every_page.py``: searches of longer runs would dominate the time."""
+"""As in ``test_pages.py``: searches of longer runs would dominate the time."""
 
 OPENED = int(60 * TIMES) if TIMES > 1 else 20
 """How many are opened: one takes a third of a second."""

@@ -1,13 +1,17 @@
 """Classroom rooms: anonymous answers are counted exactly and within limits, and hostile ones are refused."""
 
+import base64
+import io
 import threading
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from PIL import Image
 from tidemark.simulator.limits import (
     CODE_TRIES,
     CODES_OF_A_PAGE,
+    DOOR_CHARACTERS,
     ROOM_LIFE_S,
     ROOM_RESTS_S,
     ROOMS,
@@ -20,9 +24,12 @@ from tidemark.ui.learning.classroom import rooms as answering
 from tidemark.ui.learning.classroom import rooms as module
 from tidemark.ui.learning.classroom import teacher
 from tidemark.ui.learning.classroom.rooms import LETTERS, LETTERS_OF_A_CODE, Rooms, Ticket, Tries, View
+from tidemark.ui.learning.classroom.teacher import door_to
 from tidemark.ui.learning.classroom.votes import Question
 from tidemark.ui.payload.contents import payload
 from tidemark.ui.payload.packing import pack
+
+from tests.qr import read
 
 QUESTION = Question("two-clocks 5", "Which window?", ("its own", "the open one", "none"), answer=0)
 NEXT = Question("two-clocks 9", "How many?", ("all", "one"), answer=1)
@@ -386,3 +393,48 @@ def test_a_nonsensical_request_is_answered_with_no_room(message: Mapping[str, An
     reply = answering.answer_to(message)
     assert (reply["number"], reply["room"]) == (0, False)
     assert "text" not in reply
+
+
+# The QR code of a vote: it leads into the room, and it is absent where phones cannot reach the app.
+
+PNG = "data:image/png;base64,"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://10.0.0.7/vote", "http://192.0.2.2:8501/vote", "https://room.example/vote", "http://[fd00::2]:80/vote"],
+)
+def test_a_phone_reads_the_address_and_the_room(address: str) -> None:
+    door = door_to(address, "BCDF")
+    assert door is not None
+    assert door.startswith(PNG)
+    picture = Image.open(io.BytesIO(base64.b64decode(door.removeprefix(PNG))))
+    assert (picture.mode, picture.getextrema()) == ("1", (0, 255)), "black on white, whatever the theme"
+    assert read(picture) == f"{address}?room=BCDF"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://localhost:8501/vote",
+        "http://LOCALHOST./vote",
+        "http://app.localhost/vote",
+        "http://127.0.0.1:8501/vote",
+        "http://127.9.9.9/vote",
+        "http://[::1]:8501/vote",
+        "http://0.0.0.0:8501/vote",
+    ],
+)
+def test_there_is_no_code_where_phones_cannot_reach_the_app(address: str) -> None:
+    assert door_to(address, "BCDF") is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        None, 7, "", "vote", "javascript:alert(1)", "http://", "http://[x/vote", "http://a b/vote", "http://ä.de/vote",
+        "http://a.example/" + "x" * DOOR_CHARACTERS, ["http://a.example/vote"],
+    ],
+)  # fmt: skip
+def test_an_invalid_address_has_no_code(address: object) -> None:
+    assert door_to(address, "BCDF") is None

@@ -49,7 +49,7 @@ SHOWN_BY: Final = {
         hostile/test_doors.py::test_no_text_that_is_a_bomb_holds_the_others_up
         hostile/test_doors.py::test_no_file_on_your_stream_is_a_bomb
         hostile/test_patterns.py::test_the_patterns_of_the_tree_are_linear
-        app/test_links.py::test_a_bomb_is_refused_before_it_takes_memory""",
+        app/test_sharing.py::test_a_bomb_is_refused_before_it_takes_memory""",
     "`make fuzz` tries damaged input": "fuzz/test_fuzz.py::test_whatever_comes_is_read_or_refused_with_a_message",
     "A name can never lead out": """
         app/test_own_stream.py::test_no_name_reaches_outside_the_folder
@@ -73,25 +73,25 @@ SHOWN_BY: Final = {
         app/test_rooms.py::test_a_new_room_replaces_the_one_that_rested_longest_and_never_one_in_use""",
     "Votes have no names": "app/test_rooms.py::test_closing_a_question_forgets_who_chose_what",
     "Long work": """
-        app/test_heavy.py::test_a_short_run_is_worked_on_at_once_and_a_long_one_is_ordered
-        app/test_heavy.py::test_an_order_that_takes_too_long_is_ended_and_the_next_one_is_done
-        app/test_heavy.py::test_an_order_that_needs_too_much_memory_is_refused
+        app/test_jobs.py::test_a_short_run_is_worked_on_at_once_and_a_long_one_is_ordered
+        app/test_jobs.py::test_an_order_that_takes_too_long_is_ended_and_the_next_one_is_done
+        app/test_jobs.py::test_an_order_that_needs_too_much_memory_is_refused
         hostile/test_doors.py::test_records_that_are_in_thousands_of_windows_are_left_to_another_process""",
-    "The line takes turns": "app/test_heavy.py::test_the_line_goes_round_the_machines",
+    "The line takes turns": "app/test_jobs.py::test_the_line_goes_round_the_machines",
     "Whoever waits sees": """
-        app/test_heavy.py::test_those_who_wait_know_their_place_and_a_new_order_takes_the_place_of_the_old
-        app/test_heavy.py::test_a_visitor_who_leaves_ends_what_was_begun_for_them""",
+        app/test_jobs.py::test_those_who_wait_know_their_place_and_a_new_order_takes_the_place_of_the_old
+        app/test_jobs.py::test_a_visitor_who_leaves_ends_what_was_begun_for_them""",
     "Spark has a line of its own": """
         app/test_opening.py::test_lessons_are_made_one_at_a_time_and_of_very_many_the_last_are_refused""",
     "What a visitor took of the memory": """
         app/test_own_stream.py::test_the_session_of_a_visitor_who_has_left_ends_after_what_was_to_be_done
         app/test_author_edits.py::test_only_a_limited_number_of_drafts_and_runs_is_cached
-        app/test_messages.py::test_long_drafts_are_read_one_after_another_and_a_short_one_does_not_wait
+        app/test_roles.py::test_long_drafts_are_read_one_after_another_and_a_short_one_does_not_wait
         app/test_memory.py::test_what_busy_threads_have_freed_goes_back_to_the_system
         hostile/test_server.py::test_a_visitor_empties_no_cache_and_leaves_no_thread""",
-    "Texts that are too long": "app/test_shared_slots.py::test_many_texts_of_one_visitor_leave_those_of_the_others",
+    "Texts that are too long": "app/test_memory.py::test_many_texts_of_one_visitor_leave_those_of_the_others",
     "A visitor is a machine": """
-        app/test_shared_slots.py::test_a_visitor_is_a_machine_and_the_teacher_is_one_wherever_they_sit""",
+        app/test_memory.py::test_a_visitor_is_a_machine_and_the_teacher_is_one_wherever_they_sit""",
     "What lies in a browser's storage": """
         browser/test_kept_in_browser.py::test_every_page_opens_with_damaged_storage
         browser/test_kept_in_browser.py::test_every_page_of_a_site_opens_with_damaged_storage

@@ -8,12 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tidemark.simulator import run_traced, timeline
 from tidemark.simulator import scenario as scenarios
-from tidemark.simulator.engine.values.items import End, Record
+from tidemark.simulator.engine.values.items import Advance, End, Record, Watermark
 from tidemark.simulator.engine.values.time import MAX, MIN
-from tidemark.simulator.scenario import model
+from tidemark.simulator.limits import WALK_STEPS
+from tidemark.simulator.scenario import load, model, parse
+from tidemark.simulator.scenario.model import Generated
 from tidemark.simulator.timeline.wording import CLOCK, TimeFormat
-from tidemark.ui.catalogue.walkable import shortened
+from tidemark.simulator.words import speaking
+from tidemark.ui.catalogue.walkable import shortened, walked
+from tidemark.ui.library.cards import picture
+from tidemark.ui.payload.brief import brief, with_taken
 from tidemark.ui.payload.charts.axes import event_time_axis
 from tidemark.ui.payload.charts.lanes import lanes
 from tidemark.ui.payload.charts.plane import SOURCES
@@ -236,3 +242,170 @@ def test_a_result_that_a_deduplication_takes_back_has_a_mark_of_its_own() -> Non
     stream = (Record("a", 1, 1), Record("a", 2, 2))
     contents = payload(model.Scenario("last", model.Deduplicate("last"), stream))
     assert [row["look"] for row in contents["sources"]["emitted"]] == ["solid", "minus", "solid"]
+
+
+# The player's payload for a scenario by Spark's rules.
+
+OF_SPARK = Path(__file__).parents[1] / "golden_spark"
+
+LONG = """
+scenario: 1
+name: long
+engine: spark
+inputs: {events: {watermark: {delay: 2s}}}
+operator: {type: window, assigner: {type: sliding, size: 10s, slide: 1s}, function: {call: aggregate, compute: sum}}
+stream:
+  generate: {events: 50000, batch_every: 500, seed: 1, keys: 4, every: 100ms}
+"""
+
+
+def of(name: str) -> dict[str, Any]:
+    return payload(load(OF_SPARK / f"{name}.yaml"))
+
+
+@pytest.mark.parametrize("file", sorted(OF_SPARK.glob("*.yaml")), ids=lambda file: file.stem)
+def test_every_batch_has_its_line_and_now_never_goes_back(file: Path) -> None:
+    contents = of(file.stem)
+    sources = contents["sources"]
+    assert len(sources["stops"]) == len({row["id"] for row in contents["tables"]["batches"]})
+    places = [row["y"] for row in sources["now"]]
+    assert places == sorted(places), "a batch processes earlier records and stays where it was cut"
+
+
+def test_the_line_of_a_batch_without_an_ending_item_is_below_its_last_record() -> None:
+    sources = of("generated-batches")["sources"]
+    assert [row["y"] for row in sources["stops"]][:3] == [6.5, 13.5, 20.5]
+
+
+def test_results_of_a_join_are_placed_where_their_batch_was_cut() -> None:
+    contents = of("join-bounds")
+    cut_off = {row["number"]: row["arrival"] for row in contents["tables"]["batches"]}
+    joined = [fact for fact in contents["tables"]["outputs"] if fact["row"]["row"] == "joined"]
+    assert joined
+    assert all(fact["arrival"] == cut_off[fact["row"]["batch"]] for fact in joined)
+
+
+def test_a_long_run_is_cut_between_batches() -> None:
+    scenario, trace = walked(parse(LONG))
+    assert isinstance(scenario.stream, Generated)
+    assert 0 < scenario.stream.events < 50_000
+    assert scenario.stream.events % 500 == 0
+    assert len(trace) < 2 * WALK_STEPS
+
+
+# The brief configuration: it names the trigger only if that is not simply the end of the window.
+
+HEAD = "scenario: 1\nname: any\noperator: {{type: window, function: {{call: aggregate, compute: sum}}, {more}}}\n"
+TUMBLING = "assigner: {type: tumbling, size: 5s}"
+GLOBAL = "assigner: {type: global}"
+EVERY = "{type: processing-time-every, interval: 1s}"
+COUNT = "{type: count, max: 3}"
+
+
+def pieces(more: str, language: str = "en") -> list[str]:
+    """The pieces between the watermark and the computation; values are in asterisks."""
+    scenario = parse(HEAD.format(more=more) + "stream:\n  - {ts: 1s, key: a, value: 1}\n  - {end: true}\n")
+    with speaking(language):
+        pieces = brief(scenario)
+    return ["".join(f"*{text}*" if value else text for text, value in piece) for piece in pieces[2:-1]]
+
+
+@pytest.mark.parametrize(
+    ("more", "english", "chinese"),
+    [
+        (TUMBLING, [], []),
+        (f"{TUMBLING}, trigger: {{type: event-time}}", [], []),
+        (f"{TUMBLING}, time: processing", [], []),
+        (f"{TUMBLING}, api: sql", [], []),
+        (f"{TUMBLING}, time: processing, trigger: {COUNT}", ["fires every *3* records"], ["每 *3* 条触发"]),
+        (f"{TUMBLING}, trigger: {{type: count, max: 1}}", ["fires at every record"], ["每条记录都触发"]),
+        (f"{TUMBLING}, trigger: {{type: continuous-event-time, interval: 2s}}",
+         ["fires every *2 s* (event time)"], ["按事件时间每 *2 s* 触发"]),
+        (f"{TUMBLING}, trigger: {{type: purging, inner: {COUNT}}}",
+         ["fires every *3* records, then purges"], ["每 *3* 条触发，随后清空"]),
+        (f"{TUMBLING}, trigger: {{type: processing-timeout, inner: {COUNT}, timeout: 2s}}",
+         ["fires every *3* records, or after *2 s*"], ["每 *3* 条触发，或等到 *2 s*"]),
+        (f"{TUMBLING}, trigger: {{type: delta, threshold: 5}}",
+         ["fires on a rise above *5*"], ["升幅超过 *5* 时触发"]),
+        (GLOBAL, ["never fires"], ["从不触发"]),
+        (f"{TUMBLING}, api: sql, trigger: {{type: after-end-of-window, early: {EVERY}}}",
+         ["early *every 1 s (clock)*"], ["提前：*按时钟每 1 s 一次*"]),
+        (f"{TUMBLING}, api: sql, allowed_lateness: 5s, trigger: "
+         f"{{type: after-end-of-window, early: {EVERY}, late: {{type: every-element}}}}",
+         ["lateness *5 s*", "early *every 1 s (clock)*", "late *at every record*"],
+         ["允许延迟 *5 s*", "提前：*按时钟每 1 s 一次*", "迟到：*每条记录一次*"]),
+    ],
+)  # fmt: skip
+def test_the_trigger_is_named_unless_it_is_the_default(more: str, english: list[str], chinese: list[str]) -> None:
+    assert pieces(more) == english
+    assert pieces(more, "zh") == chinese
+
+
+@pytest.mark.parametrize(("rows", "said"), [(1, "over 1 row before"), (2, "over *2* rows before")])
+def test_one_row_before_is_no_plural(rows: int, said: str) -> None:
+    over = f"{{type: over, frame: {{rows: {rows}}}, function: {{call: aggregate, compute: sum}}}}"
+    text = HEAD.format(more=TUMBLING)
+    scenario = parse(text[: text.index("operator:")] + f"operator: {over}\nstream: []\n")
+    assert said in ["".join(f"*{text}*" if value else text for text, value in piece) for piece in brief(scenario)]
+
+
+# Largest timestamp minus all deductions is a channel's watermark; a timestamp not yet sent has no deductions.
+
+LIBRARY = Path(__file__).resolve().parents[2] / "scenarios"
+BOUNDED = ["late-but-allowed", "idle-channel", "periodic-watermark", "two-clocks", "car-trace"]
+
+
+def channels(name: str) -> list[dict[str, Any]]:
+    scenario = load(LIBRARY / f"{name}.yaml")
+    rows = timeline.build(scenario, run_traced(scenario)[1]).tables["channels"]
+    return [with_taken(row, scenario) for row in rows]
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_the_deductions_lead_to_the_watermark(name: str) -> None:
+    rows = channels(name)
+    assert any(row["taken"] for row in rows)
+    for row in rows:
+        if row["taken"]:
+            assert row["max_timestamp"] - sum(row["taken"]) == row["watermark"], row
+
+
+def test_a_timestamp_that_was_not_sent_has_no_deductions() -> None:
+    sums = [(row["max_timestamp"], row["watermark"], row["taken"]) for row in channels("late-but-allowed")]
+    assert (6200, 4199, [2000, 1]) in sums
+    assert (6200, 1399, []) in sums
+    assert (None, None, None) in sums
+
+
+# Early, on-time and late results have three distinct shapes on the plane, the scrubber and a small picture.
+
+
+@pytest.fixture(scope="module")
+def contents() -> dict[str, Any]:
+    """One window that fires early, on time and late."""
+    trigger = model.AfterEndOfWindow(model.ProcessingTimeEvery(1000), model.EveryElement())
+    operator = model.Window(
+        model.Tumbling(5000), trigger, model.Function("aggregate", "sum"), api="sql", allowed_lateness=5000
+    )
+    stream = (
+        Record("a", 1000, 1, at=0), Advance(1500), Record("a", 2000, 2), Watermark(4999), Record("a", 3000, 4), End()
+    )  # fmt: skip
+    return payload(model.Scenario("three", operator, stream))
+
+
+def test_each_timing_has_its_own_look_on_the_plane(contents: dict[str, Any]) -> None:
+    boxes = contents["sources"]["boxes"]
+    assert [(box["look"], box["text"]) for box in boxes] == [("early", "a 1"), ("solid", "a 3"), ("late", "a 7 ↻2")]
+
+
+def test_the_scrubber_marks_each_timing_as_a_firing_to_jump_to(contents: dict[str, Any]) -> None:
+    firings = [mark for mark in contents["marks"] if mark["kind"] in ("early", "fired", "update")]
+    assert [mark["kind"] for mark in firings] == ["early", "fired", "update"]
+    assert contents["jumps"]["firing"] == [mark["step"] for mark in firings]
+
+
+def test_the_legend_and_the_small_picture_distinguish_them_too(contents: dict[str, Any]) -> None:
+    assert [kind for kind in contents["legend"]["plane"] if kind in ("early", "fired", "update")] == [
+        "fired", "early", "update",
+    ]  # fmt: skip
+    assert [look for _, _, look in picture(contents)["results"]] == ["early", "solid", "late"]

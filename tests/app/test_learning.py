@@ -1,29 +1,25 @@
 """The desk of the inventory: items without their answers, beliefs only in the end, a report from files."""
 
 import json
-import subprocess
-import sys
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 from tidemark.simulator.inventory.choices import HELD, answers_by, choices
 from tidemark.simulator.inventory.gain import RUNNABLE, simulated_class, written
 from tidemark.simulator.inventory.items import FORMS, inventory
+from tidemark.simulator.practice.exercises import KINDS
+from tidemark.simulator.practice.levels import LEVELS
 from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.compare.choice import choice_of
 from tidemark.ui.compare.contents import contents
 from tidemark.ui.learning.inventory.desk import address_of, first, reply
+from tidemark.ui.learning.practice.desk import reply as reply_in_practice
 from tidemark.ui.share import links
 
 
 def ask(ask: str, **more: Any) -> dict[str, Any]:
     return reply({"number": 1, "ask": ask, **more})
-
-
-def test_the_desk_needs_no_streamlit() -> None:
-    """So that the same code can answer where there is no server."""
-    code = "import sys, tidemark.ui.learning.inventory.desk; sys.exit('streamlit' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -96,3 +92,63 @@ def test_the_report_on_a_class() -> None:
 )  # fmt: skip
 def test_a_question_without_sense_gets_an_answer(question: dict[str, Any]) -> None:
     assert reply(question)["number"] == 0
+
+
+# The desk of practice: an exercise without its answer, a verdict with the runs that explain it.
+
+
+def asks(asks: str, **more: Any) -> dict[str, Any]:
+    return reply_in_practice({"number": 1, "ask": asks, **more})
+
+
+@pytest.mark.parametrize("level", range(1, len(LEVELS) + 1))
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_exercise_has_no_answer_and_its_verdict_has_runs(kind: str, level: int) -> None:
+    named = {"seed": 11, "level": level, "kind": kind, "about": ""}
+    exercise = asks("exercise", **named)["exercise"]
+    assert set(exercise) <= {
+        "seed", "level", "kind", "settings", "ask", "table", "plane", "given", "choices", "number", "records",
+    }  # fmt: skip
+    if kind == "order":
+        assert "plane" not in exercise
+    else:
+        assert {row["fate"] for row in exercise["plane"]["sources"]["records"]} == {"arrived"}
+    answer = list(range(len(exercise["records"]), 0, -1)) if kind == "order" else 0
+    verdict = asks("grade", **named, answer=answer)["verdict"]
+    assert verdict["said"]
+    opened = links.of_link(query(verdict["player"])["s"]).entry
+    assert opened.scenario is not None
+    assert opened.scenario.title is not None
+    assert all(opened.scenario.title[language] for language in LANGUAGES)
+    if verdict["compare"]:
+        asked = query(verdict["compare"])
+        entry = links.of_link(asked["s"]).entry
+        assert entry.scenario is not None
+        assert contents(choice_of(asked, ""), entry.scenario, entry.scenario, {})["belief"] == asked["belief"]
+
+
+def query(address: str) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(address.partition("?")[2]).items()}
+
+
+def test_the_same_question_has_the_same_answer() -> None:
+    named = {"seed": 3, "level": 5, "kind": "", "about": ""}
+    assert json.dumps(asks("exercise", **named)) == json.dumps(asks("exercise", **named))
+
+
+@pytest.mark.parametrize(
+    "named",
+    [{}, {"seed": "x", "level": 1}, {"seed": -1, "level": 1}, {"seed": 1, "level": 0}, {"seed": 1, "level": 9},
+     {"seed": 1, "level": True}, {"seed": 1, "level": 1, "kind": "<b>"}, {"seed": 1, "level": 1, "about": ["x"]},
+     {"seed": 10**12, "level": 1}, {"seed": 1, "level": 1, "kind": "fires", "about": "no-such"}],
+)  # fmt: skip
+def test_what_does_not_exist_is_said_to_be_so(named: dict[str, Any]) -> None:
+    for what in ("exercise", "grade"):
+        said = asks(what, **named)
+        assert said["problem"].startswith("There is no such exercise: ")
+        assert set(said) == {"number", "problem"}
+
+
+@pytest.mark.parametrize("question", [{}, {"ask": "nothing"}, {"ask": ["grade"]}, {"number": True}])
+def test_a_question_without_sense_is_answered_in_practice(question: dict[str, Any]) -> None:
+    assert reply_in_practice(question) == {"number": 0}

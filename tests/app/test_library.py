@@ -1,0 +1,268 @@
+"""The search of the library answers what people type: the words of Flink, Kafka and Spark, and complaints."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from tidemark.simulator.scenario import load, parse
+from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.teaching.hints import goals_now, hints
+from tidemark.simulator.teaching.lint import load_accepted, problems_of_run
+from tidemark.simulator.teaching.topics import TOPICS
+from tidemark.simulator.words import LANGUAGES, speaking
+from tidemark.ui.author import desk
+from tidemark.ui.author.desk import FOLDER, NAMES
+from tidemark.ui.catalogue import find, library
+from tidemark.ui.catalogue.lessons_file import lessons_of
+from tidemark.ui.catalogue.walkable import obstacle
+from tidemark.ui.library import symptoms as of_symptoms
+from tidemark.ui.library.cards import card
+from tidemark.ui.library.contents import known, phrases
+from tidemark.ui.library.symptoms import ORDER, Symptom, changed, searched, symptoms
+from tidemark.ui.share import links
+
+from tests.app.test_pages import component
+from tests.js.node import needs_node, node
+from tidemark import simulator
+
+FIRST = {
+    "TUMBLE": "the-window-waits",
+    "tumbling windows": "the-window-waits",
+    "HOP": "sliding-copies",
+    "hopping window": "sliding-copies",
+    "CUMULATE": "the-day-so-far",
+    "SESSION": "session-grows",
+    "withDynamicGap": "a-gap-of-its-own",
+    "allowedLateness": "late-but-allowed",
+    "allowedlateness": "late-but-allowed",
+    "allowed latenes": "late-but-allowed",
+    "grace period": "late-but-allowed",
+    "withIdleness": "idle-channel",
+    "idle source": "idle-channel",
+    "side output": "backlog-catch-up",
+    "OutputTag": "backlog-catch-up",
+    "CountTrigger": "count-in-a-window",
+    "count trigger": "count-in-a-window",
+    "PurgingTrigger": "count-in-a-window",
+    "DeltaTrigger": "only-if-it-moves",
+    "ProcessingTimeoutTrigger": "patience",
+    "ContinuousProcessingTimeTrigger": "a-glance-each-second",
+    "evictor": "evictor-keeps-all",
+    "forBoundedOutOfOrderness": "the-window-waits",
+    "watermrak": "the-window-waits",
+    "autoWatermarkInterval": "periodic-watermark",
+    "kafka": "empty-channel",
+    "partitions": "empty-channel",
+    "consumer lag": "backlog-catch-up",
+    "watermark alignment": "backlog-catch-up",
+    "withWatermark": "spark-one-batch-behind",
+    "append mode": "spark-one-batch-behind",
+    "numRowsDroppedByWatermark": "spark-counts-what-it-drops",
+    "session_window": "spark-session-filter-first",
+    "interval join": "interval-join-keeps",
+    "coGroup": "outer-join-waits",
+    "FOR SYSTEM_TIME AS OF": "versions-by-event-time",
+    "onTimer": "car-trace",
+    "savepoint": "twice-in-the-source",
+    "time zone": "day-needs-an-offset",
+    "FLINK-40475": "stuck-after-idle",
+    "FLINK-40503": "idle-found-late",
+    "my window never fires": "empty-channel",
+    "window not firing": "empty-channel",
+    "Why doesn't my window fire?": "empty-channel",
+    "where did my record go": "late-and-dropped",
+    "why was my record dropped": "late-and-dropped",
+    "results come an hour late": "a-bound-delays",
+    "sum is too low": "lateness-does-not-delay",
+    "duplicates after a restart": "twice-in-the-source",
+    "last window missing": "last-window-never-fires",
+    "state keeps growing": "evictor-keeps-all",
+    "join gives no output": "slow-side-of-a-join",
+    "窗口不触发": "empty-channel",
+    "记录丢了": "late-and-dropped",
+    "滚动窗口": "the-window-waits",
+    "水位线不动": "empty-channel",
+    "迟到的数据": "late-and-dropped",
+}
+"""What is typed, and the scenario that must come first."""
+
+NOTHING = ("nothing like it", "qwertz", "the")
+
+
+@cache
+def found(language: str) -> dict[str, tuple[list[str], list[str]]]:
+    """The scenarios and the symptoms for every query."""
+    queries = [*FIRST, *NOTHING]
+    with speaking(language):
+        entries = [entry for entry in library() if entry.scenario]
+        lessons = lessons_of(entries[0].path.parent)
+        cards = [card(entry, lessons) for entry in entries]
+        complaints = [searched(each) for each in symptoms()]
+    given = {"cards": cards, "phrases": phrases(cards), "symptoms": complaints, "queries": queries}
+    answers = json.loads(node("tests/js/found.js", stdin=json.dumps(given)))
+    return {typed: (names, found) for typed, (names, found) in zip(queries, answers, strict=True)}
+
+
+@needs_node
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_people_type_finds_the_scenario_that_answers_it(language: str) -> None:
+    first = {typed: (names or [""])[0] for typed, (names, _) in found(language).items() if typed in FIRST}
+    assert first == FIRST
+
+
+@needs_node
+@pytest.mark.parametrize("typed", NOTHING)
+def test_what_nothing_answers_finds_nothing(typed: str) -> None:
+    assert found("en")[typed] == ([], [])
+
+
+@needs_node
+def test_a_complaint_finds_its_checklist() -> None:
+    assert found("en")["my window never fires"][1][0] == "window-never-fires"
+    assert found("zh")["记录丢了"][1][0] == "record-dropped"
+
+
+@needs_node
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_checklist_is_found_by_what_it_says_and_by_other_words_for_it(language: str) -> None:
+    answers = found(language)
+    assert set(answers["side output"][1]) == {"record-dropped", "several-results"}
+    assert set(answers["OutputTag"][1]) == {"record-dropped", "several-results"}
+    assert answers["withIdleness"][1] == ["dropped-after-a-pause", "window-never-fires"]
+    assert answers["allowedLateness"][1][0] in ("record-dropped", "results-late")
+
+
+def test_every_scenario_that_a_phrase_names_is_in_the_library() -> None:
+    names = {entry.name for entry in library()}
+    taught = {tag for entry in library() if entry.scenario for tag in entry.scenario.teaches}
+    promised = {tag for topic in TOPICS for tag in topic.tags}
+    for each in known():
+        assert set(each.scenarios) <= names, each.says
+        assert set(each.tags) <= taught | promised, each.says
+        assert each.says
+    assert len(known()) > len(symptoms())
+
+
+# The page Symptoms: each complaint is there in one run of its scenario and gone in the other, and its links hold.
+
+ROOT = Path(__file__).resolve().parents[2]
+ALL = symptoms()
+each_symptom = pytest.mark.parametrize("symptom", ALL, ids=lambda symptom: symptom.id)
+
+
+def text_of(symptom: Symptom) -> str:
+    return (ROOT / "scenarios" / f"{symptom.scenario}.yaml").read_text(encoding="utf-8")
+
+
+def fits(wanted: Any, found: Any) -> bool:
+    """Whether a member of a row is as ``shown`` says: the same, within two bounds, or a mapping of such members."""
+    if isinstance(wanted, list):
+        return isinstance(found, int) and wanted[0] <= found <= wanted[1]
+    if isinstance(wanted, Mapping):
+        return isinstance(found, Mapping) and all(fits(each, found.get(name)) for name, each in wanted.items())
+    return bool(wanted == found)
+
+
+def is_shown(symptom: Symptom, scenario: Scenario) -> bool:
+    """Whether a run of ``scenario`` shows the complaint."""
+    shown = symptom.shown
+    rows, trace = simulator.run_traced(scenario)
+    if "event" in shown:
+        count = sum(type(step.event).__name__ == shown["event"] for step in trace)
+    else:
+        count = sum(row["row"] == shown["rows"] and fits(shown.get("where", {}), row) for row in rows)
+    return bool(shown.get("at_least", 0) <= count <= shown.get("at_most", count))
+
+
+@each_symptom
+def test_the_complaint_is_there_in_one_run_and_gone_in_the_other(symptom: Symptom) -> None:
+    text = text_of(symptom)
+    ours, other = parse(text), parse(changed(symptom, text))
+    bad, good = (other, ours) if symptom.gives == "complaint" else (ours, other)
+    assert is_shown(symptom, bad)
+    assert not is_shown(symptom, good)
+    assert problems_of_run(other) == []
+
+
+@each_symptom
+def test_its_links_lead_to_both_runs(symptom: Symptom) -> None:
+    found = of_symptoms.links(symptom)
+    assert list(found)[:2] == ["scenario", "other"]
+    library, link = [found[name] for name in (("other", "scenario") if symptom.gives == "complaint" else found)][:2]
+    assert library["query"]["scenario"] == symptom.scenario
+    assert int(library["query"]["step"]) > 0, "the link must open at the step that shows it"
+    opened = links.of_link(link["query"]["s"])
+    assert opened.entry.scenario is not None
+    assert ("compare" in found) == (parse(text_of(symptom)).engine == "flink")
+    if "compare" in found:
+        asked = found["compare"]["query"]
+        assert asked.get("with") == symptom.scenario or any(name.startswith("b.") for name in asked)
+
+
+@each_symptom
+def test_everything_is_said_in_every_language(symptom: Symptom) -> None:
+    for texts in (symptom.complaint, symptom.because, symptom.repair, *symptom.checks):
+        assert set(texts) == set(LANGUAGES)
+        assert all(each.strip() for each in texts.values())
+    assert len(symptom.checks) >= 2
+    assert symptom.code, "a line of configuration that repairs it"
+    assert set(symptom.code) <= {"java", "sql", "spark"}
+    assert all(find(name) for name in (symptom.scenario, *symptom.more))
+
+
+def test_there_are_twenty_or_more_and_each_has_its_own_id() -> None:
+    ids = [each.id for each in ALL]
+    assert len(set(ids)) == len(ids) >= 20
+    assert ids[: len(ORDER)] == sorted(ORDER, key=lambda each: ORDER[each])
+
+
+@pytest.fixture(params=LANGUAGES)
+def language(request: pytest.FixtureRequest) -> Iterator[str]:
+    with speaking(request.param):
+        yield request.param
+
+
+def test_the_page_opens_the_symptom_of_its_address(language: str) -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params.update({"lang": language})
+    app.run()
+    app.query_params["symptom"] = "record-dropped"
+    app.switch_page("ui/pages/symptoms.py").run()
+    assert not app.exception
+    shown = json.loads(component(app, "tidemark_symptoms").json)
+    assert shown["chosen"] in ("record-dropped", "")
+    assert [each["id"] for each in shown["symptoms"]] == [each.id for each in ALL]
+    assert shown["symptoms"][1]["complaint"] == ALL[1].complaint[language]
+
+
+# Templates: each one is accepted, shows something, and needs no hint.
+
+
+def test_every_file_is_a_template() -> None:
+    assert sorted(file.stem for file in FOLDER.iterdir()) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_template_is_sound(name: str) -> None:
+    scenario = load_accepted(FOLDER / f"{name}.yaml")
+    assert not obstacle(scenario)
+    assert scenario.walkthrough
+    assert [goal.met for goal in goals_now(scenario)] == [True] * len(scenario.goals) != []
+    assert [hint.message for hint in hints(scenario)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_titles_in_each_language(language: str) -> None:
+    with speaking(language):
+        found = desk.templates()
+    assert [each.name for each in found] == list(NAMES)
+    for each in found:
+        scenario = load(FOLDER / f"{each.name}.yaml")
+        assert scenario.title is not None
+        assert each.title == scenario.title[language]
+        assert scenario.summary is not None
+        assert set(scenario.summary) == set(LANGUAGES)
