@@ -96,7 +96,7 @@ test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run the tests, two at a
 test-all: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run what `make test` leaves out: all of Spark, browsers and sites
 	@$(TEST) -m long $(ARGS)
 
-laws: $(DEV_READY) ## Check what holds in any run, with ten times the random runs of `make test` (EXAMPLES=5)
+laws: $(DEV_READY) ## Check what holds in any run, with twenty times the random runs of `make test` (EXAMPLES=5)
 	@EXAMPLES=$(EXAMPLES) $(IN_VENV) -m pytest -n $(WORKERS) -m "hypothesis and not browser" $(ARGS)
 
 flink: $(DEV_READY) $(FLINK_READY) ## Compare with real Flink: generated programs, and the plans of the SQL tests (needs a JDK)

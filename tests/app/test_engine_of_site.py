@@ -37,8 +37,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 SCENARIO = ROOT / "scenarios" / "late-but-allowed.yaml"
 
-LESSON = "joins-and-state"
-"""A lesson of the library."""
+LESSON = "first-visit"
+"""The shortest lesson of the library."""
 
 LACKING = ("streamlit", "pandas", "numpy", "pyarrow", "PIL", "altair", "vl_convert", "segno", "pyspark", "playwright")
 """Packages that the app has and a browser does not."""

@@ -38,7 +38,7 @@ from tidemark import spark_bridge
 SEARCHED_STEPS = 120
 """As in ``test_pages.py``: searches of longer runs would dominate the time."""
 
-OPENED = int(60 * TIMES) if TIMES > 1 else 20
+OPENED = int(60 * TIMES)
 """How many are opened: one takes a third of a second."""
 
 SCENARIOS = st.one_of(flink.scenarios(), flink.scenarios(), flink.scenarios(), spark.scenarios())

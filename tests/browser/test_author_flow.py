@@ -79,7 +79,6 @@ def test_what_the_reader_stops_is_said_and_a_text_can_be_run_afterwards(open_pag
     assert not page.locator(".tm-au-stale").is_visible()
 
 
-@pytest.mark.journey
 def test_from_an_empty_page_to_a_link_to_the_scenario(open_page: OpenPage, folder: Path) -> None:
     page = open_page("/author?new=1", ready=AUTHOR)
     page.get_by_role("button", name="Tumbling windows").click()

@@ -42,7 +42,6 @@ def address(page: Any) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
-@pytest.mark.journey
 def test_every_page_opens_what_is_open_and_the_walkthrough_comes_back_to_its_step(page: Any, server: str) -> None:
     visit(page, f"{server}/?scenario=sliding-copies&step=44")
     page.keyboard.press("ArrowRight")  # the address still says 44

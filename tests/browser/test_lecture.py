@@ -133,7 +133,6 @@ def test_both_windows_stay_in_step(open_page: OpenPage) -> None:
     assert page.locator(".tm-notes-notice a").get_attribute("href").split("?")[1].startswith("notes=")
 
 
-@pytest.mark.journey
 def test_a_class_answers_and_the_bars_show_what_it_believes(open_page: OpenPage) -> None:
     beat = next(each for each in beats_of("two-clocks") if each["choices"])
     page = open_page(f"/?scenario=two-clocks&step={beat['step']}&present=1", size=(1280, 720))

@@ -103,7 +103,7 @@ class Copy:
         return subprocess.Popen(
             [sys.executable, "-m", "tests.mutants.warm"],
             cwd=self.root,
-            env={name: value for name, value in os.environ.items() if name != "CI"},
+            env={name: value for name, value in os.environ.items() if name != "CI"} | {"EXAMPLES": "0.5"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

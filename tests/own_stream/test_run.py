@@ -87,7 +87,6 @@ def test_rows_over_files_are_those_of_the_simulator(spark: Any, tmp_path: Path, 
     assert sorted(each.name for each in tmp_path.iterdir()) == ["mine.parquet", "mine.yaml", "out"]  # nothing beside
 
 
-@pytest.mark.journey
 @pytest.mark.spark
 def test_a_file_beside_the_scenario_is_checked_as_it_is(spark: Any, tmp_path: Path) -> None:
     made = rows(60)

@@ -52,7 +52,6 @@ def test_equal(tmp_path: Path, kept_checks: Path) -> None:
     assert len(list(kept_checks.iterdir())) == 1
 
 
-@pytest.mark.journey
 @pytest.mark.spark
 @pytest.mark.usefixtures("spark")
 def test_not_equal(tmp_path: Path, kept_checks: Path) -> None:
