@@ -30,9 +30,6 @@ ENTRIES: Final = (
 )  # fmt: skip
 """The modules that a page loads. Others can be built too, each when it is asked for."""
 
-STYLES: Final = (FOLDER / "css", FOLDER / "lecture")
-"""The folders of the player's style sheets."""
-
 _UNFINISHED: Final = "unfinished-"
 """How the folder of a process that still builds is called."""
 
@@ -58,15 +55,6 @@ def inline_script(entry: Path = FOLDER / "main.ts") -> str:
     """The script of ``entry`` for a page that holds it, where its default export is called ``mount``."""
     text = _EXPORTED.sub(lambda found: "" if found[1] == "mount" else f"const mount = {found[1]};\n", script(entry))
     return text.replace("</script", "<\\/script")
-
-
-@cache
-def style(*folders: Path) -> str:
-    """The style sheets in some folders, else the player's, in order of their names, without the room at the beginning
-    of their lines."""
-    sheets = (path for folder in folders or STYLES for path in sorted(folder.glob("*.css")))
-    texts = (path.read_text(encoding="utf-8") for path in sheets)
-    return "\n".join(line.lstrip() for text in texts for line in text.splitlines())
 
 
 def _output(folder: Path, entry: Path) -> Path:

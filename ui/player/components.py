@@ -1,14 +1,11 @@
-"""The components that pages mount, in one table for the app and for a site: the script of each, and its styles."""
+"""The components that pages mount, in one table for the app and for a site: the script of each."""
 
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 import streamlit as st
-from tidemark.ui.player.bundle import FOLDER, script, style
-from tidemark.ui.player.bundle import STYLES as PLAYER
-
-UI: Final = FOLDER.parent
+from tidemark.ui.player.bundle import FOLDER, UI, script
+from tidemark.ui.player.styles import STYLES, style
 
 SCRIPTS: Final = {
     "player": FOLDER / "main.ts",
@@ -27,30 +24,9 @@ SCRIPTS: Final = {
 }
 """The script of each component."""
 
-STYLES: Final = {
-    "player": PLAYER,
-    "notes": PLAYER,
-    "library": (UI / "library",),
-    "symptoms": (UI / "library" / "symptoms",),
-    "author": (*PLAYER, UI / "author"),
-    "compare": (*PLAYER, UI / "compare"),
-    "inventory": (*PLAYER, UI / "learning" / "inventory"),
-    "practice": (*PLAYER, UI / "learning" / "inventory", UI / "learning" / "practice"),
-    "lessons": (*PLAYER, UI / "author" / "merge.css", UI / "library" / "lessons"),
-    "vote": (UI / "learning" / "classroom",),
-}
-"""Style sheets, or folders of them, of each component that fills a page. Only one is on the page: names recur."""
-
-
-def sheet(path: Path) -> str:
-    """A style sheet, or all of a folder."""
-    return style(path) if path.is_dir() else path.read_text(encoding="utf-8")
-
 
 @cache
 def component(name: str) -> Any:
     """What mounts the component ``name`` on a page of the app."""
-    styles = "\n".join(map(sheet, STYLES.get(name, ())))
-    return st.components.v2.component(
-        f"tidemark_{name}", js=script(SCRIPTS[name]), css=styles or None, isolate_styles=False
-    )
+    styles = style(*STYLES[name]) if name in STYLES else None
+    return st.components.v2.component(f"tidemark_{name}", js=script(SCRIPTS[name]), css=styles, isolate_styles=False)

@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 
 from tidemark.simulator.words import current_language, words
 from tidemark.ui.pages import theme
-from tidemark.ui.player.bundle import inline_script, style
+from tidemark.ui.player.bundle import inline_script
+from tidemark.ui.player.styles import style
 from tidemark.ui.server.tags import tag
 
 POLICY: Final = (

@@ -29,7 +29,8 @@ from tidemark.ui.payload.badges import proofs_stamp
 from tidemark.ui.payload.charts.mounting import vega_module
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.player import components
-from tidemark.ui.player.bundle import script, style
+from tidemark.ui.player.bundle import script
+from tidemark.ui.player.styles import STYLES, style
 from tidemark.ui.server.tags import COOKIE, LINK, name_of, tag
 from tidemark.ui.share.lesson import own_parts
 from tidemark.ui.share.page import font_faces, fonts, shell
@@ -197,7 +198,7 @@ def _made(folder: Folder, entries: Sequence[Entry], engine: Path) -> Iterator[st
         "logo": folder.shared("logo.svg", theme.LOGO.read_bytes()),
     }
     scripts = {name: folder.shared(f"{name}.js", script(path).encode()) for name, path in SCRIPTS.items()}
-    styles = {name: [_style(folder, each) for each in components.STYLES.get(name, ())] for name in SCRIPTS}
+    styles = {name: [_style(folder, each) for each in STYLES.get(name, ())] for name in SCRIPTS}
     parts: dict[str, dict[str, str]] = {}
     scenarios: dict[str, dict[str, Any]] = {}
     for language in LANGUAGES:
@@ -315,13 +316,13 @@ def _refuse_other_files(out: Path) -> None:
 
 def _style(folder: Folder, of: Path) -> str:
     """Write a style sheet, or those of a folder, once for all components that have them; returns the path."""
-    return folder.shared(f"{of.stem}.css", components.sheet(of).encode())
+    return folder.shared(f"{of.stem}.css", style(of).encode())
 
 
 def _styles(folder: Folder) -> str:
     faces = font_faces(lambda name, content: folder.shared(f"{name}.woff2", content).removeprefix(f"{FOLDER}/"))
-    header = (UI / "pages" / "opening" / "header.css").read_text(encoding="utf-8")
-    return "\n".join([faces, theme.sheet(), header, style(UI / "site")])
+    sheets = (UI / "pages" / "opening" / "header.css", UI / "site" / "site.css")
+    return "\n".join([faces, theme.sheet(), *(each.read_text(encoding="utf-8") for each in sheets)])
 
 
 def _opens_with(entries: Sequence[Entry]) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from tidemark.ui.pages import theme
-from tidemark.ui.player.bundle import FOLDER, inline_script, style
+from tidemark.ui.player.bundle import FOLDER, inline_script
+from tidemark.ui.player.styles import style
 from tidemark.ui.share.page import fonts
 
 ADDRESS = "http://pictures.test/"

@@ -15,7 +15,7 @@ from tidemark.simulator.words import LANGUAGES, current_language, interface_lang
 from tidemark.ui.pages import theme
 from tidemark.ui.pages.opening.address import Opened
 from tidemark.ui.player.bundle import FOLDER, script
-from tidemark.ui.player.bundle import style as style_of_player
+from tidemark.ui.player.styles import style as style_of_player
 from tidemark.ui.server.tags import tag
 
 # The header of a page before Streamlit draws it: the same links and the same switch, at the same places.

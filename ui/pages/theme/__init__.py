@@ -2,9 +2,15 @@
 
 from functools import cache
 from pathlib import Path
+from typing import Final
+
+from tidemark.ui.pages.theme.scope import scoped
 
 FOLDER = Path(__file__).parent
 LOGO = FOLDER / "logo.svg"
+
+_OF_PAGES: Final = (".st-key-tm_page", '[data-testid="stPopoverBody"]')
+"""Where pages of Streamlit elements are, and what they open over themselves."""
 
 
 @cache
@@ -15,6 +21,11 @@ def tokens() -> str:
 
 @cache
 def sheet() -> str:
-    """The styles that every page needs."""
-    names = ("tokens.css", "frame.css", "language.css", "pages.css", "spark.css")
-    return "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in names)
+    """The styles of what is on every page, and those of the pages that consist of Streamlit's elements."""
+    names = ("frame.css", "language.css", "pages.css")
+    pages = _text("elements.css") + _text("spark.css")
+    return "\n".join([tokens(), *map(_text, names), scoped(pages, *_OF_PAGES)])
+
+
+def _text(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
