@@ -27,7 +27,7 @@ from tidemark.spark_bridge.plan.operators import (
     needs_clock,
     operator_plan,
 )
-from tidemark.spark_bridge.plan.replays import has_restores, replays_of
+from tidemark.spark_bridge.plan.replays import replays_of
 from tidemark.spark_bridge.watermarks.order import Wiring
 from tidemark.spark_bridge.watermarks.sources import period_of, ranks
 
@@ -175,6 +175,7 @@ def plan_of(scenario: Scenario) -> BatchPlan:
     stream = scenario.stream
     inputs = inputs_of(scenario)
     replays = replays_of(stream)
+    restores = replays is not None
     if isinstance(stream, Generated):
         items, records, whole = stream.events + stream.end, stream.events, True
     elif isinstance(stream, Data):
@@ -188,25 +189,25 @@ def plan_of(scenario: Scenario) -> BatchPlan:
     return BatchPlan(
         scenario=scenario,
         inputs=inputs,
-        operator=operator_plan(scenario, whole),
+        operator=operator_plan(scenario, whole, restores),
         chunks=chunks_of(items, sum(each.channels for each in inputs)),
         records=records,
         whole_numbers=whole,
-        watermark_in_order=_depends_on_order(scenario),
+        watermark_in_order=_depends_on_order(scenario, restores),
         numbers=None if replays is None else replays.numbers,
         withdrawn=frozenset() if replays is None else replays.withdrawn,
         borders=borders_in(scenario),
     )
 
 
-def _depends_on_order(scenario: Scenario) -> bool:
+def _depends_on_order(scenario: Scenario, restores: bool) -> bool:
     """Whether the watermark depends on the order of everything that happens.
 
     That is so where a channel can be idle, a watermark leaves if it is far enough above the last one, watermarks start
     again after a restore, or the operator has processing-time timers besides the ticks of the channels.
     """
     specs = [each.watermark for each in scenario.inputs]
-    if has_restores(scenario.stream) or (needs_clock(scenario.operator) and any(map(period_of, specs))):
+    if restores or (needs_clock(scenario.operator) and any(map(period_of, specs))):
         return True
     leaps = any(spec.type == "sql" and spec.emit != EACH_RECORD for spec in specs)
     items = scenario.stream if isinstance(scenario.stream, tuple) else ()

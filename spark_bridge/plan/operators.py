@@ -50,7 +50,6 @@ from tidemark.spark_bridge.keyed.table_triggers import table_trigger_of
 from tidemark.spark_bridge.keyed.timers import Maker, by_key
 from tidemark.spark_bridge.keyed.triggers import follows_clock, trigger_of
 from tidemark.spark_bridge.keyed.windows import KeyedWindows
-from tidemark.spark_bridge.plan.replays import has_restores
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +205,12 @@ def knows_trigger(operator: Operator) -> bool:
     return True
 
 
-def operator_plan(scenario: Scenario, whole_numbers: bool) -> OperatorPlan:
-    """The plan of the operator of a scenario by Flink's rules; ``whole_numbers``: every value is an integer."""
-    operator, restores = scenario.operator, has_restores(scenario.stream)
+def operator_plan(scenario: Scenario, whole_numbers: bool, restores: bool) -> OperatorPlan:
+    """The plan of the operator of a scenario by Flink's rules.
+
+    ``whole_numbers``: every value is an integer. ``restores``: a checkpoint is restored.
+    """
+    operator = scenario.operator
     every_move_counts = _never_ends(operator) or operator.has_versions or operator.session_zone is not None
     if restores or needs_clock(operator) or every_move_counts:
         stamped = frozenset(side for side, each in enumerate(scenario.inputs) if each.watermark.type != "none")

@@ -24,9 +24,8 @@ class Replays:
 
 def replays_of(stream: object) -> Replays | None:
     """The stream with what is sent again; None if nothing is restored."""
-    if not has_restores(stream):
+    if not (isinstance(stream, tuple) and any(isinstance(item, Restore) for item in stream)):
         return None
-    assert isinstance(stream, tuple)
     items: list[Item] = []
     numbers: list[int] = []
     places: dict[int, int] = {}
@@ -47,11 +46,6 @@ def replays_of(stream: object) -> Replays | None:
         withdrawn.update(range(each.start, min(each.stop, done)))
         done = min(done, each.start)
     return Replays(tuple(items), tuple(numbers), frozenset(withdrawn))
-
-
-def has_restores(stream: object) -> bool:
-    """Whether a checkpoint is restored in the stream."""
-    return isinstance(stream, tuple) and any(isinstance(item, Restore) for item in stream)
 
 
 def replayed(stream: object) -> int:

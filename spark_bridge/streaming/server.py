@@ -11,20 +11,14 @@ from time import sleep
 from typing import TYPE_CHECKING, Final, cast
 from uuid import uuid4
 
-from pyspark import cloudpickle
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.spark_bridge.spark.failures import CheckFails
-from tidemark.spark_bridge.streaming import server_side
 from tidemark.spark_bridge.streaming.exchange import Chunk, Exchange, Results, tables_of
-from tidemark.spark_bridge.streaming.server_side import leaving, view_name
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession as RemoteSession
-
-# The server has no copy of the project, and code sent with a session reaches only its workers.
-cloudpickle.register_pickle_by_value(server_side)  # type: ignore[no-untyped-call]
 
 _VIEWS: Final = "global_temp"
 _COARSE_SECONDS: Final = 1.1
@@ -60,10 +54,19 @@ class Server(Exchange):
         return self.session.readStream.option("maxFilesPerTrigger", 1).table(self._table(name))
 
     def taking(self, writer: DataStreamWriter) -> DataStreamWriter:
-        return writer.foreachBatch(leaving(self._name))
+        name = self._name
+
+        def leave(rows: DataFrame, number: int) -> None:
+            # Runs on the server, which has no copy of the project: code sent with a session reaches only its workers.
+            # A nested function is sent by value, so it must use nothing of this module.
+            # The rows themselves are left: what they are made from is gone after the batch.
+            copied = rows.sparkSession.createDataFrame(rows.toArrow(), rows.schema)
+            copied.createOrReplaceGlobalTempView(f"{name}_{number}")
+
+        return writer.foreachBatch(leave)
 
     def results(self, number: int) -> Results:
-        return tuple(map(tuple, self.session.table(f"{_VIEWS}.{view_name(self._name, number)}").collect()))
+        return tuple(map(tuple, self.session.table(f"{_VIEWS}.{self._name}_{number}").collect()))
 
     def close(self) -> None:
         with suppress(Exception):  # a server that is gone has no views left, and its tables cannot be dropped
