@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tidemark.simulator.scenario import model
 from tidemark.spark_bridge.files.request import Columns, Files
-from tidemark.spark_bridge.over_files.operator import opened
+from tidemark.spark_bridge.over_files.run import opened
 from tidemark.spark_bridge.spark import session
 from tidemark.spark_bridge.spark.java import QUICK_ITEMS
 from tidemark.spark_bridge.spark.stages import Stages

@@ -22,10 +22,9 @@ from tidemark.spark_bridge.plan.coverage import (
 )
 from tidemark.spark_bridge.plan.faults import Fault
 from tidemark.spark_bridge.results.report import Difference, Report
-from tidemark.spark_bridge.spark.failures import CheckFails
 from tidemark.spark_bridge.spark.folders import end
 from tidemark.spark_bridge.spark.java import NoJava
-from tidemark.spark_bridge.spark.stages import STAGES, Cancelled, EngineFails, Progress, Work
+from tidemark.spark_bridge.spark.stages import STAGES, Cancelled, CheckFails, EngineFails, Progress, Work
 
 __all__ = [
     "ENGINES",

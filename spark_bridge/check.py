@@ -20,9 +20,8 @@ from tidemark.spark_bridge.plan.coverage import (
 )
 from tidemark.spark_bridge.plan.faults import Fault
 from tidemark.spark_bridge.results.report import Report
-from tidemark.spark_bridge.spark.failures import CheckFails, failure_of
 from tidemark.spark_bridge.spark.java import QUICK_ITEMS
-from tidemark.spark_bridge.spark.stages import Cancelled, Progress, Stages, Work
+from tidemark.spark_bridge.spark.stages import Cancelled, CheckFails, Progress, Stages, Work, failure_of
 
 if TYPE_CHECKING:
     from tidemark.spark_bridge.files.request import Files
@@ -83,7 +82,7 @@ def check(
         raise NotCovered(gaps)
     # Imported here: without a check, neither pyspark nor Java is needed.
     from tidemark.spark_bridge.execution import run as batch
-    from tidemark.spark_bridge.over_files.operator import check_over
+    from tidemark.spark_bridge.over_files.run import check_over
     from tidemark.spark_bridge.spark import session
     from tidemark.spark_bridge.streaming import run as streaming
 

@@ -38,11 +38,9 @@ from tidemark.spark_bridge.files.request import Columns, Files, add_files, files
 from tidemark.spark_bridge.files.sample import described
 from tidemark.spark_bridge.plan.coverage import ENGINES, engine_of
 from tidemark.spark_bridge.plan.faults import Fault
-from tidemark.spark_bridge.profile.profile import ProfileRequest
-from tidemark.spark_bridge.profile.text import as_text
-from tidemark.spark_bridge.spark.failures import CheckFails
+from tidemark.spark_bridge.profile.profile import ProfileRequest, as_text
 from tidemark.spark_bridge.spark.java import NoJava
-from tidemark.spark_bridge.spark.stages import EngineFails, Stages
+from tidemark.spark_bridge.spark.stages import CheckFails, EngineFails, Stages
 
 MOST_MS: Final = 10**15
 """The longest duration, more than 30,000 years: sums of it with any time stay within 64 bits or are far outside."""
@@ -257,7 +255,7 @@ def run_profile(asked: argparse.Namespace, out: TextIO | None, err: TextIO | Non
 
 def _profiled(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     # Imported here: without files to read, neither pyspark nor Java is needed.
-    from tidemark.spark_bridge.profile.repaired import require_new
+    from tidemark.spark_bridge.profile.repairs import require_new
     from tidemark.spark_bridge.profile.report import require_place, write_report
     from tidemark.spark_bridge.profile.run import profile_files
 
@@ -329,7 +327,7 @@ def run_over_files(asked: argparse.Namespace, out: TextIO | None, err: TextIO | 
 def _written(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     scenario, files = load(asked.file), files_for(asked)
     # Imported here: help needs neither pyspark nor Java.
-    from tidemark.spark_bridge.over_files.operator import run_over
+    from tidemark.spark_bridge.over_files.run import run_over
 
     done = run_over(
         scenario,

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.simulator.limits import SHOWN_COLUMN_BYTES, TYPED_CHARACTERS
 from tidemark.simulator.scenario.tables.choice import OF_ONE_INPUT
-from tidemark.spark_bridge.files.errors import FilesError
-from tidemark.spark_bridge.files.request import Columns, Files
+from tidemark.spark_bridge.files.request import Columns, Files, FilesError
 from tidemark.spark_bridge.files.sample import ROWS, Sample, guessed
 from tidemark.spark_bridge.files.sample import other_times as times_beside
 from tidemark.spark_bridge.spark.stages import Stages
@@ -39,8 +38,8 @@ class FirstRows:
 
 def first_rows(paths: Sequence[str]) -> FirstRows:
     """The first rows of the first of these files of this machine that has any. Raises ``FilesError``."""
-    from tidemark.spark_bridge.files.finding import PARQUET, find
-    from tidemark.spark_bridge.files.sampling import first_rows_of_text
+    from tidemark.spark_bridge.files.reading import first_rows_of_text
+    from tidemark.spark_bridge.files.request import PARQUET, find
 
     found = find(Files(tuple(paths)))
     sample = _parquet(found.paths[0]) if found.format == PARQUET else first_rows_of_text(found)
@@ -74,7 +73,7 @@ def asked(values: Mapping[str, Any]) -> "ProfileRequest":
 
 def pictures(found: "Profile") -> dict[str, Any]:
     """The pictures of a profile by name, as Altair charts."""
-    from tidemark.spark_bridge.profile.pictures import pictures as pictures_of
+    from tidemark.spark_bridge.profile.report import pictures as pictures_of
 
     return pictures_of(found)
 
@@ -88,7 +87,7 @@ def report(found: "Profile", subject: str, columns: Columns) -> str:
 
 def heading(found: "Profile") -> tuple[list[str], list[str]]:
     """A few lines for people: how much there is; what windows do with it and which bound is enough."""
-    from tidemark.spark_bridge.profile.text import heading_of, windows_of
+    from tidemark.spark_bridge.profile.profile import heading_of, windows_of
 
     return heading_of(found), [line for line in windows_of(found) if line]
 
@@ -102,14 +101,14 @@ def sentence(finding: "Finding") -> str:
 
 def worth(finding: "Finding", by: "ProfileRequest") -> list[str]:
     """What its cure leaves of it and what that costs, in the language that is spoken here; [] without a cure."""
-    from tidemark.spark_bridge.profile.text import worth_of
+    from tidemark.spark_bridge.profile.profile import worth_of
 
     return worth_of(finding, by.bound)
 
 
 def tables(found: "Profile") -> list[tuple[str, list[list[str]]]]:
     """The tables of the figures, each with its title; the first row of each has the names of the columns."""
-    from tidemark.spark_bridge.profile.text import tables_of
+    from tidemark.spark_bridge.profile.profile import tables_of
 
     return tables_of(found)
 

@@ -12,8 +12,7 @@ from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.words import listed, words
-from tidemark.spark_bridge.cut.rules import Fate, Maxima, Rules, StreamRecord, holder, levels_of
-from tidemark.spark_bridge.cut.whole import Whole
+from tidemark.spark_bridge.cut.rules import Fate, Maxima, Rules, StreamRecord, Whole, holder, levels_of
 from tidemark.spark_bridge.profile.findings.finding import CODES
 
 

@@ -24,10 +24,8 @@ from tidemark.spark_bridge.cut.case import (
     of_record,
     of_window,
 )
-from tidemark.spark_bridge.cut.choosing import choose, input_of, operator_of, written
-from tidemark.spark_bridge.cut.rules import Rules, StreamRecord, holder
-from tidemark.spark_bridge.cut.story import told
-from tidemark.spark_bridge.cut.whole import ALL, Among, Whole
+from tidemark.spark_bridge.cut.rules import ALL, Among, Rules, StreamRecord, Whole, holder
+from tidemark.spark_bridge.cut.writing import choose, input_of, operator_of, told, written
 
 MOST_ALSO: Final = 14
 """The most records, beside the first one, that are dropped for the same reason."""

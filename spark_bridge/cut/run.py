@@ -19,14 +19,23 @@ from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.words import listed, words
 from tidemark.spark_bridge.cut.case import CutFails, FindingOf
 from tidemark.spark_bridge.cut.cut import CutRequest, Where, cut_text
-from tidemark.spark_bridge.cut.rules import Levels, Maxima, Place, Rules, StreamRecord
-from tidemark.spark_bridge.cut.whole import Among, Brought, Judge, Parts, Reached
+from tidemark.spark_bridge.cut.rules import (
+    Among,
+    Brought,
+    Judge,
+    Levels,
+    Maxima,
+    Parts,
+    Place,
+    Reached,
+    Rules,
+    StreamRecord,
+)
 from tidemark.spark_bridge.files.opening import own_stream, read_once
 from tidemark.spark_bridge.files.request import Files
 from tidemark.spark_bridge.files.stream import OwnStream
 from tidemark.spark_bridge.profile.findings.records import Expectations
-from tidemark.spark_bridge.profile.looking import findings_of
-from tidemark.spark_bridge.profile.source import in_order
+from tidemark.spark_bridge.profile.judging import findings_of, in_order
 from tidemark.spark_bridge.spark.columns import long
 from tidemark.spark_bridge.spark.jobs import alone
 from tidemark.spark_bridge.spark.stages import Stages

@@ -3,11 +3,11 @@
 A plan goes in, the rows of the contract come out, in the columns of ``spark_bridge.results.canonical``:
 
   ``source``     the records and the signals of the stream, made or read where they are used
-  ``watermark``  the combined watermark before and after each of them: a prefix maximum in chunks
-  ``firing``     which signal is the first to reach a given time
-  ``values``     what a function computes over a pane, once and again as late records come
-  ``windows``    panes, late and dropped records;  ``event_sort`` the sorted records
-  ``rows``       all of it put together;  ``compare`` the two sides, inside Spark
+  ``watermark``  the combined watermark before and after each of them, a prefix maximum in chunks; and which step of it
+                 is the first to reach a given time
+  ``windows``    panes with their values, once and again as late records come; late and dropped records
+  ``operators``  joins, sort, deduplication, Top-N, OVER;  ``keyed`` what only a function for each key can do
+  ``engine``     all of it put together;  ``compare`` the two sides, inside Spark
 
 Nothing here depends on how the data is partitioned, and nothing calls the simulator's operators.
 """

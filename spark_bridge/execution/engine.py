@@ -10,10 +10,17 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tidemark.simulator.scenario.model import Generated
-from tidemark.spark_bridge.execution.joins import interval_join_rows, window_join_rows
 from tidemark.spark_bridge.execution.keyed import keyed_rows, ordered_rows
 from tidemark.spark_bridge.execution.notable import Interest, grid_of, notable_entries, of_windows
-from tidemark.spark_bridge.execution.ordering import first_rows, last_rows, over_rows, ranked_rows, sorted_rows
+from tidemark.spark_bridge.execution.operators import (
+    first_rows,
+    interval_join_rows,
+    last_rows,
+    over_rows,
+    ranked_rows,
+    sorted_rows,
+    window_join_rows,
+)
 from tidemark.spark_bridge.execution.rows import sampled
 from tidemark.spark_bridge.execution.sessions import have_clusters, of_sessions, session_rows
 from tidemark.spark_bridge.execution.source import FileRecords, Sifted, StreamTables, key_text, numbered, source_of

@@ -27,8 +27,8 @@ from tidemark.simulator.engine.values.items import Checkpoint, Restore
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.spark_bridge.execution.rows import SCHEMA, TYPES, by_side, in_batches, record_json, typed
 from tidemark.spark_bridge.execution.watermark import fired
+from tidemark.spark_bridge.keyed.context import DELETED, IN, Arrival, Fired
 from tidemark.spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, OutputRows, Restored
-from tidemark.spark_bridge.keyed.records import DELETED, IN, Arrival, Fired
 from tidemark.spark_bridge.plan.batch import BatchPlan, Prefix
 from tidemark.spark_bridge.plan.items import ITEM_SUB, clock_of, course_of, periods_by_rank, rules_of
 from tidemark.spark_bridge.plan.operators import KeyedPlan

@@ -12,8 +12,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.words import words
-from tidemark.spark_bridge.execution.compare import compare, digests_of
-from tidemark.spark_bridge.execution.distributions import distributions
+from tidemark.spark_bridge.execution.compare import compare, digests_of, distributions
 from tidemark.spark_bridge.execution.engine import Execution
 from tidemark.spark_bridge.execution.rows import SCHEMA, sample_of
 from tidemark.spark_bridge.plan.batch import BatchPlan

@@ -31,9 +31,8 @@ from tidemark.simulator.scenario import model
 from tidemark.spark_bridge.execution.notable import Interest
 from tidemark.spark_bridge.execution.rows import by_side, typed
 from tidemark.spark_bridge.execution.source import arrival
-from tidemark.spark_bridge.execution.values import accumulation
 from tidemark.spark_bridge.execution.watermark import fired_in_chunk, steps
-from tidemark.spark_bridge.execution.windows import Stream
+from tidemark.spark_bridge.execution.windows import Stream, accumulation
 from tidemark.spark_bridge.keyed.clusters import LATE, WAITED, Clusters, Records, Rows
 from tidemark.spark_bridge.plan.batch import SMALL_ITEMS, BatchPlan, Prefix
 from tidemark.spark_bridge.plan.operators import KeyedPlan, WindowPlan

@@ -1,27 +1,184 @@
-"""The columns of files as Spark reads them, each record with its place: file, block and row.
+"""Files, and any other source of Spark, read as records with their place: file, block and row.
+
+First some rows are looked at: of a text by the rules of the wizard for tables, of anything else by Spark.
 
 A text is cut into blocks that tasks read side by side; ``block`` is where one begins, and within a task Spark numbers
 the rows as they come. A Parquet file knows the number of each of its rows.
 
-A quote that is never closed swallows the rest of a CSV file; Spark says nothing of it.
+A record of Kafka has its columns in its value, a JSON object. What Kafka itself knows of it is beside these, under
+names that begin with ``kafka.``: its timestamp is the arrival, its partition the channel, its key the key, unless
+others are named.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 from tidemark.simulator.engine.values.errors import shown_in_message
-from tidemark.simulator.scenario.data.cells import pair_of
-from tidemark.spark_bridge.files.errors import FilesError
-from tidemark.spark_bridge.files.finding import CSV, JSON, PACKED, Found
-from tidemark.spark_bridge.files.sample import Sample, listed
-from tidemark.spark_bridge.files.sampling import column_of, comments_of, header_of, pair_column, quoted
+from tidemark.simulator.scenario.data.cells import MIDNIGHT, pair_of
+from tidemark.simulator.scenario.tables.guess import guess_decimal, has_header
+from tidemark.simulator.scenario.tables.rows import (
+    EXCEL,
+    Row,
+    decoded,
+    guess_delimiter,
+    guess_encoding,
+    is_one_document,
+    lines_of,
+    names_in_comment,
+    objects_of,
+    rows_of,
+)
+from tidemark.simulator.scenario.tables.rows import Found as FoundObject
+from tidemark.spark_bridge.files.request import CSV, JSON, PACKED, Columns, FilesError, Found
+from tidemark.spark_bridge.files.sample import ROWS, Sample, guessed, listed
 from tidemark.spark_bridge.spark.columns import long
+
+LOOKED_AT: Final = 2**20
+"""How many bytes of a text are looked at for the columns."""
+
+HEADER_WITHIN: Final = 2**18
+"""How many bytes are looked at for a header alone: a folder may hold thousands of files."""
+
+
+def sample_of_text(spark: SparkSession, found: Found) -> Sample:
+    """The first rows of the first file that has any. Raises ``FilesError``."""
+    return _first_rows(found, _text_of if found.is_here else partial(_text_at, spark))
+
+
+def first_rows_of_text(found: Found) -> Sample:
+    """The same without Spark, for files of this machine. Raises ``FilesError``."""
+    assert found.is_here
+    return _first_rows(found, _text_of)
+
+
+def sample_of_table(table: DataFrame, path: str) -> Sample:
+    """The first rows of a table whose columns have types; a member of a struct has a dotted path."""
+    types = dict(_flat(table.schema))
+    cells = [column_of(table.schema, name).cast("string") for name in types]
+    rows = table.select(*cells).limit(ROWS).collect()
+    return Sample(path, tuple(types), tuple(["" if each is None else each for each in row] for row in rows), types)
+
+
+def column_of(schema: StructType, path: str) -> Column:
+    """The column of that name, or the member of a struct at that dotted path."""
+    if path in schema.names:
+        return F.col(quoted(path))
+    if pair := pair_of(path, dict(_flat(schema))):
+        return pair_column(*(column_of(schema, each) for each in pair))
+    return F.col(".".join(quoted(part) for part in path.split(".")))
+
+
+def pair_column(date: Column, clock: Column) -> Column:
+    """The time of a date and a time of day in two columns, as ``data.pairs.joined`` makes it; null if one lacks."""
+    day = F.regexp_replace(F.trim(date.cast("string")), MIDNIGHT, "")
+    time = F.trim(clock.cast("string"))
+    return F.when((day != "") & (time != ""), F.concat_ws(" ", day, time))
+
+
+def quoted(name: str) -> str:
+    """``name`` as Spark reads it, whatever is in it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _flat(schema: StructType, before: str = "") -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for field in schema.fields:
+        if isinstance(field.dataType, StructType):
+            found += _flat(field.dataType, f"{before}{field.name}.")
+        else:
+            found.append((before + field.name, field.dataType.simpleString()))
+    return found
+
+
+def header_of(spark: SparkSession, found: Found, path: str, delimiter: str) -> tuple[str, ...]:
+    """The first row of a CSV file; () if it has none. Raises ``FilesError``.
+
+    ``delimiter``: that of the whole stream. In a file with another one the row is one cell, or cut in other places.
+    """
+    text = _text_of(path, HEADER_WITHIN) if found.is_here else _text_at(spark, path, 1)
+    rows = rows_of(text, delimiter)
+    return next((tuple(row.cells) for row in rows if isinstance(row, Row)), ())
+
+
+def comments_of(spark: SparkSession, found: Found, path: str) -> int:
+    """How many lines of comments a CSV file has before its header. Raises ``FilesError``."""
+    text = _text_of(path, HEADER_WITHIN) if found.is_here else _text_at(spark, path)
+    return len(text) - len(text.lstrip("\n"))
+
+
+def _first_rows(found: Found, text_of: Callable[[str], str]) -> Sample:
+    read = _sample_of_csv if found.format == CSV else _sample_of_json
+    for path in found.paths:
+        text = text_of(path)
+        if text.strip() and (sample := read(path, text)).cells:
+            return sample
+    raise FilesError("no_records", path=found.paths[0])
+
+
+def _text_of(path: str, most: int = LOOKED_AT) -> str:
+    try:
+        compression = {"gz": "gzip", "zst": "zstd"}.get(path.rpartition(".")[2].lower())
+        with pa.input_stream(path, compression=compression) as file:
+            data = file.read(most)
+    except (OSError, pa.ArrowException) as error:
+        raise FilesError("broken", path=path, reason=str(error).split("\n")[0]) from error
+    encoding, _ = guess_encoding(data)
+    if encoding != "utf-8":
+        raise FilesError("encoding", path=path, encoding=encoding)
+    text = decoded(data, encoding)
+    if EXCEL.match(text):
+        raise FilesError("excel_line", path=path)
+    text = lines_of(text)
+    if len(data) < most:
+        return text
+    if "\n" not in text:
+        raise FilesError("no_lines", path=path)
+    return text[: text.rindex("\n")]
+
+
+def _text_at(spark: SparkSession, address: str, most: int = ROWS + 1) -> str:
+    lines = spark.read.text(address).limit(most).collect()
+    return lines_of("\n".join(line.value for line in lines))
+
+
+def _sample_of_csv(path: str, text: str) -> Sample:
+    delimiter = guess_delimiter(text)
+    rows = [row.cells for row in islice(rows_of(text, delimiter), ROWS + 1) if isinstance(row, Row)]
+    if not rows:
+        raise FilesError("no_records", path=path)
+    if not has_header(rows):
+        raise FilesError("no_header", path=path)
+    return Sample(
+        path,
+        tuple(rows[0]),
+        tuple(rows[1:]),
+        delimiter=delimiter,
+        decimal=guess_decimal(rows[1:], delimiter),
+        comments=len(text) - len(text.lstrip("\n")),
+        header_in_comment=names_in_comment(rows[0][0]),
+    )
+
+
+def _sample_of_json(path: str, text: str) -> Sample:
+    first = text.lstrip().split("\n", 1)[0]
+    if is_one_document(first):
+        raise FilesError("not_lines", path=path)
+    found = [each for each in islice(objects_of(text), ROWS) if isinstance(each, FoundObject)]
+    names = tuple(dict.fromkeys(name for each in found for name in each.members))
+    if not names:
+        raise FilesError("no_objects", path=path)
+    return Sample(path, names, tuple([each.members.get(name, "") for name in names] for each in found))
+
 
 PLACE: Final = ("file", "block", "row")
 
@@ -231,7 +388,7 @@ def line_of_open_quote(path: str, delimiter: str) -> int | None:
     """The line (from 1) of a file of this machine in which the cell begins that is still open at its end, if one is."""
     begins = re.compile(rb'(?:^|%s) *"' % re.escape(delimiter.encode()))
     opened = None
-    for number, line in enumerate(lines_of(path), 1):
+    for number, line in enumerate(raw_lines(path), 1):
         at = 0
         while b'"' in line[at:]:
             if opened is None:
@@ -248,7 +405,7 @@ def line_of_open_quote(path: str, delimiter: str) -> int | None:
     return opened
 
 
-def lines_of(path: str) -> Iterator[bytes]:
+def raw_lines(path: str) -> Iterator[bytes]:
     """The lines of a text of this machine, packed or not, without their ends."""
     compression = {"gz": "gzip", "zst": "zstd"}.get(path.rpartition(".")[2].lower())
     rest = b""
@@ -257,3 +414,95 @@ def lines_of(path: str) -> Iterator[bytes]:
             *lines, rest = (rest + block).split(b"\n")
             yield from lines
     yield rest
+
+
+KAFKA: Final = "kafka"
+
+_OWN: Final = {"key": "string", "timestamp": "timestamp", "partition": "int", "offset": "bigint", "topic": "string"}
+"""What Kafka knows of a record, and Spark's types of that."""
+
+_BEFORE: Final = "kafka."
+_OBJECT: Final = "object"
+
+
+def other_table(spark: SparkSession, found: Found, options: Mapping[str, str]) -> DataFrame:
+    """The table that Spark's reader for ``found.format`` finds. Raises what Spark raises."""
+    reader = spark.read.format(found.format).options(**options)
+    table = reader.load(list(found.paths)) if found.paths else reader.load()
+    table.schema  # noqa: B018 - Spark Connect looks for the table only now
+    return table
+
+
+def sample_of_other(table: DataFrame, found: Found) -> Sample:
+    """The first rows of such a table. Raises ``FilesError``."""
+    name = " ".join(found.paths) or found.format
+    sample = _sample_of_kafka(table, name) if found.format == KAFKA else sample_of_table(table, name)
+    if not sample.cells:
+        raise FilesError("no_records", path=name)
+    return sample
+
+
+def with_defaults(asked: Columns, sample: Sample, found: Found) -> Columns:
+    """The columns that were asked for; of a topic also those that Kafka itself brings, where no others are named."""
+    if found.format != KAFKA:
+        return asked
+    columns = asked
+    if not asked.named:
+        members = [number for number, name in enumerate(sample.names) if not name.startswith(_BEFORE)]
+        names = tuple(sample.names[number] for number in members)
+        cells = tuple([row[number] for number in members] for row in sample.cells)
+        of_value = guessed(Sample(sample.path, names, cells), ("ts", "key", "value"))
+        columns = replace(asked, **of_value)
+    own = {"at": "timestamp", "channel": "partition", "key": "key"}
+    return replace(columns, **{role: f"{_BEFORE}{name}" for role, name in own.items() if role not in columns.named})
+
+
+def raw_of_other(
+    spark: SparkSession, table: DataFrame, found: Found, named: Mapping[str, str], *, whole: bool = False
+) -> DataFrame:
+    """The place of each record, and its columns by role, as they are; see ``reading.raw_records``."""
+    if found.format == KAFKA:
+        schema = json_schema([name for name in named.values() if not name.startswith(_BEFORE)])
+        read = table.withColumn(_OBJECT, F.from_json(F.col("value").cast("string"), schema))
+        columns = {role: _of_kafka(name) for role, name in named.items()}
+        if whole:
+            columns["raw"] = F.col("value").cast("string")
+        place = [F.lit(0).alias("file"), F.col("partition").cast("bigint").alias("block"), F.col("offset").alias("row")]
+        return read.select(*place, *(column.alias(role) for role, column in columns.items()))
+    columns = {role: column_of(table.schema, name) for role, name in named.items()}
+    if whole:
+        columns["raw"] = F.struct(*map(quoted, table.columns))
+    wanted = [column.alias(role) for role, column in columns.items()]
+    row = F.monotonically_increasing_id().alias("row")
+    try:
+        block = F.col("_metadata.file_block_start").alias("block")
+        placed = table.select(F.col("_metadata.file_path").alias("file_path"), block, row, *wanted)
+        placed.schema  # noqa: B018 - Spark Connect looks for the columns only now
+    except AnalysisException:  # no files: rows as they come
+        return table.select(F.lit(0).alias("file"), long(0).alias("block"), row, *wanted)
+    return with_rank(spark, placed, list(found.paths))
+
+
+def _of_kafka(name: str) -> Column:
+    own = name.removeprefix(_BEFORE)
+    return F.col(own).cast(_OWN[own]) if name != own and own in _OWN else member(name, _OBJECT)
+
+
+def _sample_of_kafka(table: DataFrame, name: str) -> Sample:
+    own = [F.col(each).cast(type).cast("string") for each, type in _OWN.items()]
+    rows = table.select(F.col("value").cast("string"), *own).limit(ROWS).collect()
+    objects = [
+        next((o for o in islice(objects_of(row[0] or ""), 1) if isinstance(o, FoundObject)), None) for row in rows
+    ]
+    members = list(dict.fromkeys(each for found in objects if found for each in found.members))
+    if rows and not members:
+        raise FilesError("no_objects", path=name)
+    cells = tuple(
+        [
+            *(found.members.get(each, "") if found else "" for each in members),
+            *("" if each is None else each for each in row[1:]),
+        ]
+        for row, found in zip(rows, objects, strict=True)
+    )
+    types = {f"{_BEFORE}{each}": type for each, type in _OWN.items()}
+    return Sample(name, (*members, *types), cells, types)

@@ -15,12 +15,9 @@ from pyspark.sql import functions as F
 from tidemark.simulator.scenario.data.described import Columns as Described
 from tidemark.simulator.scenario.data.described import Unread, UnreadableRecords, unreadable_records, why_unread
 from tidemark.simulator.scenario.tables.rows import leading_comments
-from tidemark.spark_bridge.files.errors import FilesError
-from tidemark.spark_bridge.files.finding import CSV, JSON, Found
-from tidemark.spark_bridge.files.pattern import WrittenStream
-from tidemark.spark_bridge.files.reading import PLACE, lines_of
-from tidemark.spark_bridge.files.request import Columns
-from tidemark.spark_bridge.files.sample import Sample, listed
+from tidemark.spark_bridge.files.reading import PLACE, raw_lines
+from tidemark.spark_bridge.files.request import CSV, JSON, Columns, FilesError, Found
+from tidemark.spark_bridge.files.sample import Sample, WrittenStream, listed
 from tidemark.spark_bridge.spark.columns import long, quotient
 
 NULL_KEY: Final = ""
@@ -142,7 +139,7 @@ def refused_records(stream: OwnStream, unreadable: int, records: int) -> Unreada
 
 def _records(path: str, format: str) -> Iterator[tuple[int, str]]:
     """The number of the line (from 1) in which each record of a text begins; with JSON Lines also the line."""
-    lines = (line.decode("utf-8", "replace").removeprefix("\ufeff") for line in lines_of(path))
+    lines = (line.decode("utf-8", "replace").removeprefix("\ufeff") for line in raw_lines(path))
     if format == JSON:
         yield from ((number, line) for number, line in enumerate(lines, 1) if line.strip())
         return

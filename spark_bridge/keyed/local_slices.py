@@ -16,8 +16,7 @@ from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.zones import zone_of
-from tidemark.spark_bridge.keyed.records import FOLDS, Arrival, Collector, Fired, Life
-from tidemark.spark_bridge.keyed.timers import TimerService
+from tidemark.spark_bridge.keyed.context import FOLDS, Arrival, Collector, Fired, Life, TimerService
 
 OF_NOTHING: Final = {"count": 0}
 """The aggregates of no rows at all, None if they are not here."""

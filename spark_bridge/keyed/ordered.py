@@ -17,9 +17,8 @@ from typing import Any, NamedTuple, Protocol
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.generated import Arrivals
 from tidemark.simulator.scenario.zones import session_zone
-from tidemark.spark_bridge.keyed.records import Arrival, Fired, Span
-from tidemark.spark_bridge.keyed.timers import Machine, Maker, OfKey, Timers
-from tidemark.spark_bridge.keyed.triggers import last_instant
+from tidemark.spark_bridge.keyed.context import Arrival, Fired, Machine, Maker, OfKey, Span, Timers
+from tidemark.spark_bridge.keyed.datastream import last_instant
 from tidemark.spark_bridge.results.canonical import value_of
 
 

@@ -29,10 +29,9 @@ from tidemark.simulator.scenario.model import (
     Tumbling,
 )
 from tidemark.simulator.words import words
-from tidemark.spark_bridge.plan.batch import plan_of, record_values
+from tidemark.spark_bridge.plan.batch import plan_of, record_values, replayed
 from tidemark.spark_bridge.plan.items import ITEM_SUB, clock_of
 from tidemark.spark_bridge.plan.operators import WindowPlan, knows_trigger
-from tidemark.spark_bridge.plan.replays import replayed
 
 ENGINES: Final = ("batch", "streaming")
 """The values of ``--engine``."""

@@ -16,8 +16,7 @@ from tidemark.spark_bridge.keyed.ordered import Course, GeneratedCourse, ListedC
 from tidemark.spark_bridge.plan.batch import BatchPlan, InputPlan
 from tidemark.spark_bridge.plan.operators import KeyedPlan
 from tidemark.spark_bridge.results.canonical import key_text, value_of
-from tidemark.spark_bridge.watermarks.order import ACTIVE, CLOCK, END, IDLE, RESTORE, WATERMARK
-from tidemark.spark_bridge.watermarks.sources import period_of
+from tidemark.spark_bridge.watermarks.order import ACTIVE, CLOCK, END, IDLE, RESTORE, WATERMARK, period_of
 
 ITEM_SUB: Final = 2**62
 """The ``sub`` of an item itself: the ticks on the clock's way to it come first."""

@@ -40,16 +40,19 @@ from tidemark.simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-from tidemark.spark_bridge.keyed.joins import KeyedIntervalJoin, KeyedTemporalJoin
+from tidemark.spark_bridge.keyed.context import Arrival, Fired, Maker, by_key
+from tidemark.spark_bridge.keyed.datastream import KeyedWindows, follows_clock, trigger_of
 from tidemark.spark_bridge.keyed.local_slices import Buffer, KeyedLocalSlices
-from tidemark.spark_bridge.keyed.ordering import KeyedFirst, KeyedLast, KeyedSort, KeyedTopN
-from tidemark.spark_bridge.keyed.over import keyed_over
-from tidemark.spark_bridge.keyed.records import Arrival, Fired
-from tidemark.spark_bridge.keyed.table import KeyedTable
-from tidemark.spark_bridge.keyed.table_triggers import table_trigger_of
-from tidemark.spark_bridge.keyed.timers import Maker, by_key
-from tidemark.spark_bridge.keyed.triggers import follows_clock, trigger_of
-from tidemark.spark_bridge.keyed.windows import KeyedWindows
+from tidemark.spark_bridge.keyed.operators import (
+    KeyedFirst,
+    KeyedIntervalJoin,
+    KeyedLast,
+    KeyedSort,
+    KeyedTemporalJoin,
+    KeyedTopN,
+    keyed_over,
+)
+from tidemark.spark_bridge.keyed.table import KeyedTable, table_trigger_of
 
 
 @dataclass(frozen=True, slots=True)

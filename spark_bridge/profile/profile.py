@@ -1,17 +1,21 @@
-"""A profile: what a stream is like, as data and as the JSON of the command."""
+"""A profile: what a stream is like, as data, as the JSON of the command, and as a short text for people."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.spark_bridge.profile.counts.figures import QUANTILES, Spread, Windows
-from tidemark.spark_bridge.profile.counts.slices import Course
-from tidemark.spark_bridge.profile.findings.finding import Cause, Finding
+from tidemark.simulator.engine.values.duration import format_duration, format_instant
+from tidemark.simulator.engine.values.errors import shown_in_message
+from tidemark.simulator.words import words
+from tidemark.spark_bridge.profile.counts.figures import QUANTILES, Course, Spread, Windows
+from tidemark.spark_bridge.profile.findings.cures import rounded_up
+from tidemark.spark_bridge.profile.findings.finding import Cause, Finding, titled
+from tidemark.spark_bridge.profile.findings.wording import EPOCH, price_of, proof_of
 
 if TYPE_CHECKING:
-    from tidemark.spark_bridge.profile.humps import Humps
-    from tidemark.spark_bridge.profile.proof import Healed
+    from tidemark.spark_bridge.profile.judging import Humps
+    from tidemark.spark_bridge.profile.repairs import Healed
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +155,158 @@ class Profile:
 
 def _spread_json(spread: Spread) -> dict[str, int]:
     return {**{name: getattr(spread, name) for name in QUANTILES}, "max": spread.longest}
+
+
+_CHANNELS: Final = 20
+"""The text shows so many channels, those that hold the watermark most."""
+
+
+def as_text(profile: Profile) -> str:
+    """What ``profile`` prints without ``--json``."""
+    return "\n".join(_lines(profile))
+
+
+def heading_of(profile: Profile) -> list[str]:
+    """How many records, channels and keys there are, and from when to when."""
+    lines = [words("own_profile.text.records", records=f"{profile.records:,}", channels=len(profile.channels))]
+    if profile.keys:
+        lines.append(words("own_profile.text.keys", keys=f"{profile.keys:,}"))
+    if profile.unreadable:
+        lines.append(words("own_profile.text.unreadable", records=f"{profile.unreadable:,}"))
+    for name, times in (("times", profile.times), ("arrivals", profile.arrivals)):
+        if times is not None:
+            lines.append(words(f"own_profile.text.{name}", first=_time(times[0]), last=_time(times[1])))
+    return lines
+
+
+def tables_of(profile: Profile) -> list[tuple[str, list[list[str]]]]:
+    """The tables, each with its title; the first row of each has the names of the columns."""
+    return [
+        (words("own_profile.text.behind"), list(_behind(profile))),
+        (words("own_profile.text.bounds"), list(_bounds(profile))),
+    ]
+
+
+def windows_of(profile: Profile) -> list[str]:
+    """What windows do with the stream, and which bound is enough."""
+    windows = [] if profile.windows is None else [*_windows(profile, profile.windows), ""]
+    return [*windows, *_recommended(profile)]
+
+
+def worth_of(finding: Finding, bound: int | None) -> list[str]:
+    """What the cure of ``finding`` leaves of it and what it costs, in the language that is spoken here; [] without a
+    cure. ``bound`` (ms) is the one that was asked for."""
+    if not finding.cures or finding.proof is None:
+        return []
+    return [
+        proof_of(finding.proof),
+        words("own_profile.text.price", price=price_of(finding.cause, finding.before, bound)),
+    ]
+
+
+def _lines(profile: Profile) -> Iterator[str]:
+    yield from heading_of(profile)
+    # First what is wrong: the figures and the advice below are those of the stream with its faults.
+    for finding in profile.findings:
+        yield from ("", f"{finding.code}: {finding.text}", finding.cure, *worth_of(finding, profile.asked.bound))
+    if len(profile.findings) > 1 and profile.cure:
+        yield from ("", words("own_profile.text.cure"), titled(profile.cure))
+    if profile.times is None:
+        return
+    if not profile.findings and profile.humps is None:
+        yield from ("", words("own_profile.text.no_findings"))
+    for title, rows in tables_of(profile):
+        yield from ("", title, *_table(rows))
+    yield from ("", *windows_of(profile))
+
+
+def _behind(profile: Profile) -> Iterator[list[str]]:
+    names = ("channel", "records", "p50", "p90", "p99", "p999", "longest", "held")
+    yield [words(f"own_profile.columns.{name}") for name in names]
+    shown = sorted(profile.channels, key=lambda each: -each.held)[:_CHANNELS]
+    for each in profile.channels if len(profile.channels) > 1 else ():
+        if each in shown:
+            held = _percent(profile.share(each.held))
+            yield [str(each.channel), f"{each.records:,}", *_durations(each.behind), held]
+    yield [words("own_profile.text.all"), f"{profile.records:,}", *_durations(profile.behind), ""]
+    if len(profile.channels) > len(shown):
+        yield [words("own_profile.text.more", number=len(profile.channels) - len(shown))]
+
+
+def _bounds(profile: Profile) -> Iterator[list[str]]:
+    yield [words(f"own_profile.columns.{name}") for name in ("bound", "late", "share")]
+    for bound, late in _points(profile):
+        yield [format_duration(bound), f"{late:,}", _percent(profile.share(late))]
+
+
+def _points(profile: Profile) -> list[tuple[int, int]]:
+    """A few points of the curve: 0, what was asked for, three in each decade, and the first without a late record."""
+    wanted = {0, *profile.asked.bounds, *[bound for bound, late in profile.late if not late][:1]}
+    return [(bound, late) for bound, late in profile.late if bound in wanted or _is_round(bound)]
+
+
+def _is_round(bound: int) -> bool:
+    return bound >= 100 and str(bound).rstrip("0") in ("1", "2", "5")
+
+
+def _windows(profile: Profile, windows: WindowProfile) -> Iterator[str]:
+    sizes = {name: format_duration(getattr(windows.windows, name)) for name in ("size", "bound", "lateness")}
+    yield words("own_profile.text.windows", **sizes)
+    share = _percent(profile.share(windows.dropped))
+    yield words("own_profile.text.dropped", records=f"{windows.dropped:,}", share=share)
+    if windows.windows.lateness:
+        yield words("own_profile.text.late_firings", number=f"{windows.late_firings:,}")
+    if windows.wait is None:
+        yield words("own_profile.text.wait_none")
+    elif windows.wait[0] < 0:  # event times are ahead of the arrivals: that is no time that anybody waits
+        yield words("own_profile.text.wait_ahead", by=format_duration(-windows.wait[0]))
+    else:
+        p50, p99 = map(format_duration, windows.wait)
+        yield words("own_profile.text.wait", p50=p50, p99=p99)
+
+
+def _recommended(profile: Profile) -> Iterator[str]:
+    shares = {bound: _percent(profile.share(late)) for bound, late in _points(profile) if late}
+    if len(shares) > 1 and len(set(shares.values())) == 1:
+        last, share = list(shares.items())[-1]
+        yield words("own_profile.text.alike", bound=format_duration(last), share=share)
+    # Where something is wrong, the bound that covers it as well is a figure and no advice.
+    if (humps := profile.humps) is not None:
+        values = words("own_files.comma").join(str(shown_in_message(each)) for each in humps.values)
+        name, by = shown_in_message(humps.column), format_duration(abs(humps.by))
+        records, share = f"{humps.records:,}", _percent(profile.share(humps.records))
+        yield words("own_profile.text.humps", records=records, share=share, name=name, values=values, by=by)
+    is_faulty = humps is not None or any(finding.code != "bound-too-small" for finding in profile.findings)
+    if is_faulty and humps is None and profile.healed is None:
+        yield words("own_profile.text.repair_first")
+    target = _percent(float(profile.asked.target))
+    how, bound = ("as_it_is", profile.recommended) if is_faulty else ("recommended", rounded_up(profile.recommended))
+    yield words(f"own_profile.text.{how}", bound=format_duration(bound), target=target)
+    if is_faulty and profile.healed is not None and profile.healed.recommended != profile.recommended:
+        yield words(
+            "own_profile.text.healed", bound=format_duration(rounded_up(profile.healed.recommended)), target=target
+        )
+    if profile.lateness_instead is not None and not is_faulty:
+        lateness = format_duration(rounded_up(profile.lateness_instead))
+        given = format_duration(profile.asked.bound or 0)
+        yield words("own_profile.text.instead", target=target, bound=given, lateness=lateness)
+
+
+def _durations(spread: Spread) -> list[str]:
+    return [format_duration(ms) for ms in (spread.p50, spread.p90, spread.p99, spread.p999, spread.longest)]
+
+
+def _time(ms: int) -> str:
+    return format_instant(ms) if abs(ms) >= EPOCH else format_duration(ms)
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.3g} %"
+
+
+def _table(lines: Sequence[list[str]]) -> Iterator[str]:
+    """Columns side by side, all but the first to the right."""
+    widths = [max(len(row[place]) for row in lines if place < len(row)) for place in range(len(lines[0]))]
+    for row in lines:
+        cells = [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=False)]
+        yield "  ".join(["", f"{row[0]:<{widths[0]}}", *cells]).rstrip()

@@ -1,20 +1,221 @@
-"""A profile as one HTML file: no script, nothing loaded from anywhere, so that it can be mailed and archived."""
+"""A profile as one HTML file: no script, nothing loaded from anywhere, so that it can be mailed and archived.
 
+Its pictures are Vega-Lite: delay over time, who held the watermark, loss against wait. They are made of the figures of
+the profile alone: no record is in them. Colours and fonts are the viewer's.
+
+A process of its own draws them: ``python -m spark_bridge.profile.report`` reads charts as JSON, a list of Vega-Lite
+specifications, and writes a list of SVG texts. vl-convert runs a browser's JavaScript engine. That stays in the memory
+of its process, 70 MB at first and more with each picture, and a server would never get it back.
+"""
+
+import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from errno import EISDIR
 from html import escape
 from pathlib import Path
 from tempfile import mkstemp
-from typing import Final
+from typing import Any, Final
 
+import altair as alt
+from tidemark.simulator.engine.values.duration import format_duration, format_instant
 from tidemark.simulator.words import current_language, words
-from tidemark.spark_bridge.files.errors import FilesError
-from tidemark.spark_bridge.files.request import DEFAULT_ZONE, Columns
-from tidemark.spark_bridge.profile.pictures import drawn, pictures
-from tidemark.spark_bridge.profile.profile import Profile
-from tidemark.spark_bridge.profile.text import heading_of, tables_of, windows_of, worth_of
+from tidemark.spark_bridge.files.request import DEFAULT_ZONE, Columns, FilesError
+from tidemark.spark_bridge.profile.counts.figures import Slice
+from tidemark.spark_bridge.profile.profile import Profile, heading_of, tables_of, windows_of, worth_of
+
+CHANNELS: Final = 12
+"""The pictures show so many channels: those that hold the watermark most."""
+
+EPOCH: Final = 10**10
+"""From here on a time is shown as a date: smaller ones count from a beginning of the stream's own."""
+
+_SECOND: Final = 1000
+_HEIGHT: Final = 240
+_TICKS: Final = (0, 0.1, 1, 10, 60, 600, 3600, 36_000, 86_400, 864_000, 31_536_000)
+_TICK_TEXT: Final = (
+    "datum.value < 1 ? datum.value * 1000 + ' ms' : datum.value < 60 ? datum.value + ' s' : "
+    "datum.value < 3600 ? datum.value / 60 + ' min' : datum.value < 86400 ? datum.value / 3600 + ' h' : "
+    "datum.value / 86400 + ' d'"
+)
+_LANE: Final = 20
+_BELOW: Final = 84
+"""What the axis below the lanes takes of the height."""
+
+_MOST_LABEL: Final = 140
+
+
+def pictures(profile: Profile) -> dict[str, Any]:
+    """The pictures by name (``delay``, ``holders``, ``loss``) as Altair charts; none of an empty stream."""
+    course = profile.course
+    if course is None or not profile.records:
+        return {}
+    found: dict[str, Any] = {"loss": _loss(profile)}
+    shown = _shown(profile)
+    rows = [each for each in course.slices if each.channel in shown]
+    found["delay"] = _delay(profile, rows)
+    if len(profile.channels) > 1:
+        found["holders"] = _holders(profile, rows)
+    return found
+
+
+def time_text(ms: int) -> str:
+    """A time for people: a date, or how long after 0."""
+    return format_instant(ms) if abs(ms) >= EPOCH else format_duration(ms)
+
+
+def _data(rows: list[dict[str, Any]]) -> Any:
+    return alt.InlineData(values=rows)
+
+
+def _shown(profile: Profile) -> set[int]:
+    """The places of the channels that are shown."""
+    by_harm = sorted(range(len(profile.channels)), key=lambda place: -profile.channels[place].held)
+    return set(by_harm[:CHANNELS])
+
+
+def _name(profile: Profile, place: int) -> str:
+    return str(profile.channels[place].channel)
+
+
+def _sorted_names(profile: Profile) -> list[str]:
+    return [_name(profile, place) for place in sorted(_shown(profile))]
+
+
+def _rows(profile: Profile, slices: Sequence[Slice]) -> Iterator[dict[str, Any]]:
+    width = -(-profile.records // max(1, max((each.number for each in slices), default=0) + 1))
+    for each in slices:
+        yield {
+            "first": each.first,
+            "end": min(each.first + width, profile.records),
+            "channel": _name(profile, each.channel),
+            "longest": each.longest / _SECOND,
+            "mean": each.mean / _SECOND,
+            "held": each.held_share,
+            "time": time_text(each.began),
+            "records": each.records,
+        }
+
+
+def _delay(profile: Profile, slices: Sequence[Slice]) -> Any:
+    rows = [row for row in _rows(profile, slices) if row["records"]]
+    many = len(profile.channels) > 1
+    encoding: dict[str, Any] = {
+        "x": alt.X("first:Q", title=words("own_page.axes.record"), axis=_numbers()),
+        "y": alt.Y(
+            "longest:Q", title=words("own_page.axes.delay"), scale=alt.Scale(type="symlog", constant=1), axis=_times()
+        ),
+        "tooltip": [
+            alt.Tooltip("channel:N", title=words("own_profile.columns.channel")),
+            alt.Tooltip("time:N", title=words("own_page.axes.from")),
+            alt.Tooltip("longest:Q", title=words("own_page.axes.longest"), format=",.3~f"),
+            alt.Tooltip("mean:Q", title=words("own_page.axes.mean"), format=",.3~f"),
+            alt.Tooltip("records:Q", title=words("own_profile.columns.records"), format=","),
+        ],
+    }
+    if many:
+        encoding["color"] = alt.Color(
+            "channel:N",
+            title=words("own_profile.columns.channel"),
+            sort=_sorted_names(profile),
+            legend=alt.Legend(orient="top", columns=6, titleLimit=0),
+        )
+    chart = alt.Chart(_data(rows)).mark_line(interpolate="step-after", strokeWidth=1.5).encode(**encoding)
+    return chart.properties(width="container", height=_HEIGHT)
+
+
+def _holders(profile: Profile, slices: Sequence[Slice]) -> Any:
+    rows = [row for row in _rows(profile, slices) if row["held"]]
+    names = _sorted_names(profile)
+    chart = (
+        alt.Chart(_data(rows))
+        .mark_rect(height=_LANE - 6)
+        .encode(
+            x=alt.X("first:Q", title=words("own_page.axes.record"), axis=_numbers()),
+            x2="end:Q",
+            y=alt.Y("channel:N", title=None, sort=names, scale=alt.Scale(domain=names),
+                    axis=alt.Axis(labelLimit=_MOST_LABEL, labelOverlap=False)),
+            opacity=alt.Opacity("held:Q", legend=None, scale=alt.Scale(domain=[0, 1], range=[0.08, 1])),
+            tooltip=[
+                alt.Tooltip("channel:N", title=words("own_profile.columns.channel")),
+                alt.Tooltip("time:N", title=words("own_page.axes.from")),
+                alt.Tooltip("held:Q", title=words("own_profile.columns.held"), format=".1%"),
+            ],
+        )
+    )  # fmt: skip
+    return chart.properties(width="container", height=_LANE * len(names) + _BELOW)
+
+
+def _numbers() -> alt.Axis:
+    """An axis of record numbers."""
+    return alt.Axis(format="~s", grid=False, labelOverlap=True)
+
+
+def _times(*, grid: bool = True) -> alt.Axis:
+    """An axis of seconds, written as people write durations."""
+    return alt.Axis(values=list(_TICKS), labelExpr=_TICK_TEXT, labelOverlap="greedy", grid=grid)
+
+
+def _loss(profile: Profile) -> Any:
+    """Late records, and what windows drop, against what is waited: both are shares of all records."""
+    late = words("own_page.axes.late")
+    rows = [{"wait": bound / _SECOND, "share": profile.share(records), "of": late, "text": format_duration(bound),
+             "records": records} for bound, records in profile.late]  # fmt: skip
+    course = profile.course
+    assert course is not None
+    size = format_duration(profile.asked.window or 0)
+    dropped = words("own_page.axes.dropped", size=size)
+    rows += [{"wait": limit / _SECOND, "share": profile.share(records), "of": dropped, "text": format_duration(limit),
+              "records": records} for limit, records in course.dropped]  # fmt: skip
+    lines = (
+        alt.Chart(_data(rows))
+        .mark_line(point=alt.OverlayMarkDef(size=14), strokeWidth=1.5)
+        .encode(
+            x=alt.X("wait:Q", title=words("own_page.axes.wait"), scale=alt.Scale(type="symlog", constant=0.1),
+                    axis=_times(grid=False)),
+            y=alt.Y("share:Q", title=words("own_page.axes.share"), axis=alt.Axis(format="~%", tickCount=5)),
+            color=alt.Color("of:N", title=None, sort=[late, dropped],
+                            legend=alt.Legend(orient="top", labelLimit=0, columns=1)),
+            tooltip=[
+                alt.Tooltip("of:N", title=" "),
+                alt.Tooltip("text:N", title=words("own_page.axes.wait_short")),
+                alt.Tooltip("records:Q", title=words("own_profile.columns.records"), format=","),
+                alt.Tooltip("share:Q", title=words("own_profile.columns.share"), format=".3~%"),
+            ],
+        )
+    )  # fmt: skip
+    return lines.properties(width="container", height=_HEIGHT + 60)
+
+
+_ROOT: Final = Path(__file__).resolve().parents[2]
+
+
+def drawn(charts: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Each chart as an SVG. Raises ``CalledProcessError`` for one that is no Vega-Lite."""
+    if not charts:
+        return []
+    command = [sys.executable, "-m", "tidemark.spark_bridge.profile.report"]
+    told = json.dumps(charts).encode()
+    texts: list[str] = json.loads(
+        subprocess.run(command, cwd=_ROOT, input=told, capture_output=True, check=True).stdout
+    )
+    return texts
+
+
+def main() -> None:
+    """Draw what the standard input says."""
+    import vl_convert
+
+    texts = [vl_convert.vegalite_to_svg(chart) for chart in json.load(sys.stdin.buffer)]
+    sys.stdout.buffer.write(json.dumps(texts).encode())
+
+
+if __name__ == "__main__":
+    main()
+
 
 _WIDTH: Final = 860
 

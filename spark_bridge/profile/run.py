@@ -8,20 +8,15 @@ from typing import Final
 from tidemark.spark_bridge.files.opening import own_stream
 from tidemark.spark_bridge.files.request import Files
 from tidemark.spark_bridge.files.stream import OwnStream
-from tidemark.spark_bridge.profile.counts.counting import Counting
-from tidemark.spark_bridge.profile.counts.figures import Figures, Wanted
-from tidemark.spark_bridge.profile.counts.passes import course_of, late_firings_of
-from tidemark.spark_bridge.profile.counts.slices import Slicing
+from tidemark.spark_bridge.profile.counts.counting import Counting, course_of, late_firings_of
+from tidemark.spark_bridge.profile.counts.figures import Figures, Slicing, Wanted
 from tidemark.spark_bridge.profile.findings.records import Expectations
-from tidemark.spark_bridge.profile.humps import LEAST_MS, humps_in
-from tidemark.spark_bridge.profile.looking import judged_stream
+from tidemark.spark_bridge.profile.judging import LEAST_MS, humps_in, in_order, judged_stream
 from tidemark.spark_bridge.profile.profile import ChannelProfile, Profile, ProfileRequest, WindowProfile
-from tidemark.spark_bridge.profile.proof import proved
-from tidemark.spark_bridge.profile.repaired import Written, write_repaired
-from tidemark.spark_bridge.profile.source import in_order
+from tidemark.spark_bridge.profile.repairs import Written, proved, write_repaired
 from tidemark.spark_bridge.spark.jobs import alone
 from tidemark.spark_bridge.spark.stages import Stages
-from tidemark.spark_bridge.watermarks.parts import Parts
+from tidemark.spark_bridge.watermarks.behind import Parts
 
 OFF: Final = {"zone-offset", "skewed-source"}
 """Findings that explain delays with two humps."""

@@ -41,7 +41,7 @@ from tidemark.simulator.scenario.generated import (
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.spark_bridge.plan.operators import needs_clock
 from tidemark.spark_bridge.simulation.share import Share
-from tidemark.spark_bridge.watermarks.sources import period_of
+from tidemark.spark_bridge.watermarks.order import period_of
 
 Numbers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

@@ -26,8 +26,7 @@ from tidemark.spark_bridge.results.boundaries import Boundaries
 from tidemark.spark_bridge.results.digests import Found, added
 from tidemark.spark_bridge.simulation.process import BOUNDARIES, DIGESTS, ENGINE_FAILS, Order
 from tidemark.spark_bridge.simulation.share import shares_of
-from tidemark.spark_bridge.spark.failures import simulator_failure
-from tidemark.spark_bridge.spark.stages import EngineFails
+from tidemark.spark_bridge.spark.stages import EngineFails, simulator_failure
 
 _POLL_SECONDS: Final = 0.2
 

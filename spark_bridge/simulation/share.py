@@ -15,7 +15,7 @@ from tidemark.simulator.scenario.model import Data, Generated, Scenario
 from tidemark.spark_bridge.plan.operators import needs_clock
 from tidemark.spark_bridge.results.canonical import key_text
 from tidemark.spark_bridge.results.digests import text_hash
-from tidemark.spark_bridge.watermarks.sources import period_of
+from tidemark.spark_bridge.watermarks.order import period_of
 
 RECORDS_EACH: Final = 150_000
 """With fewer records for each, starting one more process takes longer than it saves."""

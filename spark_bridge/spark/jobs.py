@@ -13,8 +13,7 @@ from typing import Protocol
 
 from tidemark.spark_bridge.spark import session
 from tidemark.spark_bridge.spark.connection import Jobs
-from tidemark.spark_bridge.spark.failures import CheckFails
-from tidemark.spark_bridge.spark.stages import Cancelled, EngineFails, Stages
+from tidemark.spark_bridge.spark.stages import Cancelled, CheckFails, EngineFails, Stages
 
 _POLL_SECONDS = 0.2
 _PATIENCE_SECONDS = 1.5

@@ -17,8 +17,7 @@ from urllib.parse import urlsplit
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from tidemark.spark_bridge.spark.connection import Connection, Jobs, settle, ship
-from tidemark.spark_bridge.spark.failures import CheckFails, failure_of
-from tidemark.spark_bridge.spark.stages import Work
+from tidemark.spark_bridge.spark.stages import CheckFails, Work, failure_of
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.shell.progress import StageInfo

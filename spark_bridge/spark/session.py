@@ -11,13 +11,11 @@ from contextlib import contextmanager
 from threading import Event, RLock, Thread
 
 from pyspark.sql import SparkSession
-from tidemark.spark_bridge.spark.classic import Existing, running_master
-from tidemark.spark_bridge.spark.connection import Connection, Jobs
-from tidemark.spark_bridge.spark.failures import CheckFails, failure_of
+from tidemark.spark_bridge.spark.connection import Connection, Existing, Jobs, running_master
 from tidemark.spark_bridge.spark.folders import remove_orphans
 from tidemark.spark_bridge.spark.java import NoJava
 from tidemark.spark_bridge.spark.remote import SCHEME, Remote, running_session
-from tidemark.spark_bridge.spark.stages import Cancelled
+from tidemark.spark_bridge.spark.stages import Cancelled, CheckFails, failure_of
 from tidemark.spark_bridge.spark.started import OwnJava
 
 LOCK = RLock()

@@ -25,12 +25,10 @@ from pyspark import SparkContext
 from pyspark.find_spark_home import _find_spark_home
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
-from tidemark.spark_bridge.spark import machine
-from tidemark.spark_bridge.spark.classic import Classic
-from tidemark.spark_bridge.spark.connection import SETTINGS, ship
-from tidemark.spark_bridge.spark.failures import CheckFails, failure_of
-from tidemark.spark_bridge.spark.java import QUICK_ITEMS, find_java, java_home
-from tidemark.spark_bridge.spark.machine import Machine
+from tidemark.spark_bridge.spark import java
+from tidemark.spark_bridge.spark.connection import SETTINGS, Classic, ship
+from tidemark.spark_bridge.spark.java import QUICK_ITEMS, JavaProcess, find_java, java_home
+from tidemark.spark_bridge.spark.stages import CheckFails, failure_of
 
 DEFAULT_MEMORY = "1g"
 
@@ -52,7 +50,7 @@ class OwnJava(Classic):
     def __init__(self, place: str, items: int) -> None:
         super().__init__(place)
         self._is_quick = items <= QUICK_ITEMS
-        self._machine: Machine | None = None
+        self._machine: JavaProcess | None = None
 
     def open(self, stopped: Callable[[], bool]) -> None:
         if self.place.startswith(SCHEME):
@@ -122,11 +120,11 @@ def _lost_connection(error: BaseException | None) -> bool:
     return False
 
 
-def _started(master: str, java_options: str, stopped: Callable[[], bool]) -> Machine:
+def _started(master: str, java_options: str, stopped: Callable[[], bool]) -> JavaProcess:
     # PySpark reads the Python for its workers from this process's environment.
     os.environ["PYSPARK_PYTHON"] = sys.executable
     own = {"JAVA_HOME": str(java_home(find_java(os.environ)))}
-    folder = machine.folder_for_temporary_files()
+    folder = java.folder_for_temporary_files()
     try:
         # Set here, since the script that starts Java would start a Python to find it.
         own["SPARK_HOME"] = home = _find_spark_home()
@@ -141,7 +139,7 @@ def _started(master: str, java_options: str, stopped: Callable[[], bool]) -> Mac
         # The folder lies in one of SPARK_LOCAL_DIRS, and is removed with Java; there it would be these themselves.
         without = {"SPARK_REMOTE", "SPARK_LOCAL_DIRS"} if master.startswith("local") else {"SPARK_REMOTE"}
         environment = {name: value for name, value in os.environ.items() if name not in without}
-        return machine.start(home, _settings(master, java_options, folder), folder, environment | own, stopped)
+        return java.start(home, _settings(master, java_options, folder), folder, environment | own, stopped)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

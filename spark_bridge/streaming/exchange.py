@@ -1,19 +1,25 @@
-"""The stream of a scenario as micro-batches: tables, and files of which the query reads one in each trigger.
+"""The stream of a scenario as micro-batches, how they get to Spark, and how results come back.
 
-A file for every batch and input, an empty batch and an empty side too, so that both sources of a join step together.
-The names and modification times of the files rise, and Spark takes them in that order.
+There is a table for every batch and input, an empty batch and an empty side too, so that both sources of a join step
+together. If Spark runs on this machine, they are files; their names and modification times rise, and Spark takes them
+in that order, one in each trigger.
 
-How micro-batches get to Spark and results come back: by files, if Spark runs on this machine.
+Behind a Spark Connect server no file is shared, and no function here is called. There the batches become files of a
+table on the server. The function of a batch leaves its results on the server as a global temporary view, from which
+they are fetched. (A Python source would need no table, but would leave a process on the server after each query.)
 """
 
 import os
 import shutil
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from time import sleep
+from typing import TYPE_CHECKING, Any, Final, cast
+from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,6 +29,11 @@ from tidemark.simulator.engine.values.items import BatchEnd, Record
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.spark_bridge.results.canonical import key_text, value_of
+from tidemark.spark_bridge.spark.stages import CheckFails
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession as RemoteSession
+
 
 WHOLE: Final = "whole"
 DOUBLE: Final = "double"
@@ -196,3 +207,70 @@ class Files(Exchange):
 
     def close(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+_VIEWS: Final = "global_temp"
+_COARSE_SECONDS: Final = 1.1
+"""The pause between two files (s) if the server's storage has modification times in whole seconds."""
+
+
+class Server(Exchange):
+    """A session of its own on the server, a table for each input."""
+
+    def __init__(self, scenario: Scenario, spark: SparkSession) -> None:
+        super().__init__(scenario, spark)
+        theirs, ours = (cast("RemoteSession", each).client for each in (spark, self.session))
+        ours.set_retry_policies(theirs.get_retry_policies())
+        self._name = f"tidemark_{uuid4().hex}"
+        self._batches = 0
+        self._pause = 0.0
+
+    def put(self, chunk: Chunk, number: int) -> None:
+        sleep(self._pause)
+        for name, table in tables_of(chunk, self.inputs, self.column).items():
+            rows = self.session.createDataFrame(table, self.sql_schema)
+            # One file, and one without rows for an empty batch.
+            rows.coalesce(1).write.format("parquet").mode("append").saveAsTable(self._table(name))
+        self._batches += 1
+        if number == 0 and not any(each.microsecond for name in self.inputs for each in self._changes(name)):
+            self._pause = _COARSE_SECONDS
+
+    def stream(self, name: str) -> DataFrame:
+        if not self._batches:
+            self.session.sql(f"CREATE TABLE {self._table(name)} ({self.sql_schema}) USING parquet")
+        elif len(set(self._changes(name))) < self._batches:
+            raise CheckFails("coarse_times")
+        return self.session.readStream.option("maxFilesPerTrigger", 1).table(self._table(name))
+
+    def taking(self, writer: DataStreamWriter) -> DataStreamWriter:
+        name = self._name
+
+        def leave(rows: DataFrame, number: int) -> None:
+            # Runs on the server, which has no copy of the project: code sent with a session reaches only its workers.
+            # A nested function is sent by value, so it must use nothing of this module.
+            # The rows themselves are left: what they are made from is gone after the batch.
+            copied = rows.sparkSession.createDataFrame(rows.toArrow(), rows.schema)
+            copied.createOrReplaceGlobalTempView(f"{name}_{number}")
+
+        return writer.foreachBatch(leave)
+
+    def results(self, number: int) -> Results:
+        return tuple(map(tuple, self.session.table(f"{_VIEWS}.{self._name}_{number}").collect()))
+
+    def close(self) -> None:
+        with suppress(Exception):  # a server that is gone has no views left, and its tables cannot be dropped
+            for name in self.inputs:
+                self.session.sql(f"DROP TABLE IF EXISTS {self._table(name)}")
+            for view in self.session.catalog.listTables(_VIEWS):
+                if view.name.startswith(self._name):
+                    self.session.catalog.dropGlobalTempView(view.name)
+        self.session.stop()
+
+    def _changes(self, name: str) -> list[datetime]:
+        """The modification times of the input's files, in whose order Spark takes them."""
+        files = list(self.session.table(self._table(name)).inputFiles())
+        modified = self.session.read.format("binaryFile").load(files).select("modificationTime")
+        return [row[0] for row in modified.collect()]
+
+    def _table(self, name: str) -> str:
+        return f"{self._name}_{self.inputs.index(name)}"

@@ -1,10 +1,8 @@
-"""The rows of each micro-batch, by which the two sides are compared; Spark's are made from its reports.
+"""The rows of each micro-batch: both sides compared, each batch as a multiset; and faults planted in Spark's.
 
-A batch is a list of rows as the contract writes them, except for late records. Spark only counts these, once for each
-key and window of a batch (in a join each of them), so on both sides one row holds their number: {row, batch,
-watermark, counted}.
-
-Compares the two sides, micro-batch by micro-batch, each as a multiset of rows.
+Spark's are made from its reports. A batch is a list of rows as the contract writes them, except for late records. Spark
+only counts these, once for each key and window of a batch (in a join each of them), so on both sides one row holds
+their number: {row, batch, watermark, counted}.
 
 What the contract calls equal is equal: 3 and 3.0, and a double and another number within a relative 1e-9.
 """
@@ -13,14 +11,16 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby, zip_longest
 from math import isclose
 from pathlib import Path
 from typing import Any, Final
 
-from tidemark.simulator.scenario.model import Scenario
+from tidemark.simulator.scenario.model import InputSpec, Scenario
+from tidemark.spark_bridge.plan.faults import Fault
+from tidemark.spark_bridge.plan.operators import one_more
 from tidemark.spark_bridge.results.canonical import key_text, value_of
 from tidemark.spark_bridge.results.report import Difference, pair_up
 
@@ -193,3 +193,68 @@ def _member(name: str, value: Any) -> Any:
 def _text(value: Any) -> str:
     text, number = value_of(value)
     return repr(number) if text is None else text
+
+
+_RESULTS: Final = ("pane", "joined")
+
+
+def planted(batches: Iterable[list[Row]], fault: Fault | None) -> Iterator[list[Row]]:
+    """The batches of Spark's side, with ``fault`` in the first row that can carry it."""
+    waiting = fault is not None
+    for rows in batches:
+        made: list[Row] = []
+        for row in rows:
+            instead = _instead(row, fault) if waiting and fault is not None else None
+            waiting = waiting and instead is None
+            made += [row] if instead is None else instead
+        yield made
+
+
+def _instead(row: Row, fault: Fault) -> list[Row] | None:
+    """What replaces ``row``; None if it cannot carry the fault."""
+    if row["row"] == "dropped" and fault is Fault.UNREPORTED:
+        return [row | {"counted": row["counted"] - 1}]
+    if row["row"] not in _RESULTS:
+        return None
+    is_pane = row["row"] == "pane"
+    match fault:
+        case Fault.LOST | Fault.ON_TIME_LOST:
+            return []
+        case Fault.TWICE:
+            return [row, dict(row)]
+        case Fault.KEY:
+            return [row | {"key": f"not {row['key']}"}]
+        case Fault.WATERMARK:
+            return [row | {"watermark": row["watermark"] - 1}]
+        case Fault.VALUE if is_pane:
+            return [row | {"value": row["value"] * 2 + 1}]
+        case Fault.VALUE:
+            return [row | {"right": row["right"] | {"value": "planted"}}]
+        case Fault.LESS if is_pane:
+            return [row | {"value": row["value"] - 1}]
+        case Fault.START if is_pane:
+            return [row | {"start": row["start"] - 1}]
+        case Fault.END if is_pane:
+            return [row | {"end": row["end"] + 1}]
+        case Fault.END:
+            return [row | {"right": row["right"] | {"ts": row["right"]["ts"] + 1}}]
+        case Fault.NEXT_WINDOW if is_pane:
+            size = row["end"] - row["start"]
+            return [row | {"start": row["start"] + size, "end": row["end"] + size}]
+        case _:
+            return None
+
+
+def broken(scenario: Scenario, fault: Fault | None) -> Scenario:
+    """The scenario that Spark gets: with one wrong number, if ``fault`` is one of the plan and applies to it."""
+    match fault:
+        case Fault.BOUND:
+            return replace(scenario, inputs=tuple(map(_later, scenario.inputs)))
+        case Fault.SIZE | Fault.OFFSET:
+            return replace(scenario, operator=one_more(scenario.operator, fault.value))
+        case _:
+            return scenario
+
+
+def _later(source: InputSpec) -> InputSpec:
+    return source if source.delay is None else replace(source, delay=source.delay + 1)

@@ -16,8 +16,7 @@ import numpy as np
 import pyarrow as pa
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.model import WatermarkSpec
-from tidemark.spark_bridge.watermarks.behind import UNSEEN, Longs, Maxima
-from tidemark.spark_bridge.watermarks.parts import Name, Piece
+from tidemark.spark_bridge.watermarks.behind import UNSEEN, Longs, Maxima, Name, Piece
 
 NOTABLE: Final = {"item": "bigint", "at": "bigint", "ts": "bigint", "before": "bigint", "after": "bigint"}
 """Of a notable record, with Spark's types: its number, the clock, its timestamp, the combined watermark before and

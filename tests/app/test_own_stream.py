@@ -15,13 +15,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from tidemark.simulator.words import speaking
 from tidemark.spark_bridge.files.request import Columns
-from tidemark.spark_bridge.profile.counts.figures import Spread
-from tidemark.spark_bridge.profile.counts.slices import Course, Slice
+from tidemark.spark_bridge.profile.counts.figures import Course, Slice, Spread
 from tidemark.spark_bridge.profile.findings.finding import Cause, Where
 from tidemark.spark_bridge.profile.findings.wording import worded
-from tidemark.spark_bridge.profile.pictures import pictures
 from tidemark.spark_bridge.profile.profile import ChannelProfile, Profile, ProfileRequest
-from tidemark.spark_bridge.profile.report import write_report
+from tidemark.spark_bridge.profile.report import pictures, write_report
 from tidemark.spark_bridge.stream_page import sentence
 from tidemark.ui.pages.asking import your_stream
 from tidemark.ui.server.background import Queue, Task

@@ -21,8 +21,7 @@ from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.spark_bridge.cut.case import CutFails, Dropped, RecordOf
 from tidemark.spark_bridge.cut.cut import CutRequest, cut_text
-from tidemark.spark_bridge.cut.rules import Rules, StreamRecord
-from tidemark.spark_bridge.cut.whole import Listed
+from tidemark.spark_bridge.cut.rules import Listed, Rules, StreamRecord
 from tidemark.ui.author.desk import reply
 from tidemark.ui.compare import contents, searches
 from tidemark.ui.compare.desk import NothingToCompare, compared

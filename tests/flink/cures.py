@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tidemark.simulator.scenario.tables.times import read_time
-from tidemark.spark_bridge.files.pattern import Written, WrittenStream, pattern_of
+from tidemark.spark_bridge.files.sample import Written, WrittenStream, pattern_of
 from tidemark.spark_bridge.profile.findings.cures import cures_of
 from tidemark.spark_bridge.profile.findings.finding import Cause, Rule
 

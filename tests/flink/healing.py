@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from tidemark.spark_bridge.files.pattern import Written, WrittenStream
+from tidemark.spark_bridge.files.sample import Written, WrittenStream
 from tidemark.spark_bridge.profile.findings.cures import cures_of
 from tidemark.spark_bridge.profile.findings.finding import Cause, applied
 from tidemark.spark_bridge.profile.findings.judge import judged

@@ -21,7 +21,7 @@ WAYS: Final = frozenset(("match", "fullmatch", "search", "sub", "subn", "split",
 FURTHER: Final = {
     "simulator/sql/times.py": "digits between separators, each a bounded number of times",
     "simulator/teaching/topics.py": "tried in test_words_that_are_looked_for_in_texts_are_found_in_linear_time",
-    "spark_bridge/spark/failures.py": "alternatives of literals, in Spark's own messages",
+    "spark_bridge/spark/stages.py": "alternatives of literals, in Spark's own messages",
 }
 """Where a pattern is only known at runtime, and where it is tried instead."""
 

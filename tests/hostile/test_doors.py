@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 from tidemark.simulator.limits import SCENARIO_BYTES, SHOWN_COLUMN_BYTES
-from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.files.request import FilesError
 from tidemark.spark_bridge.stream_page import first_rows
 from tidemark.ui.compare.desk import compared
 from tidemark.ui.library.lessons import desk as ordering

@@ -12,8 +12,8 @@ from tidemark.spark_bridge.profile.findings.judge import in_order, judged
 from tidemark.spark_bridge.profile.findings.near import Columns, near
 from tidemark.spark_bridge.profile.findings.records import Expectations, Records
 from tidemark.spark_bridge.profile.findings.whole import Whole
-from tidemark.spark_bridge.profile.looking import far_copies
-from tidemark.spark_bridge.watermarks.parts import Parts, Piece, summaries
+from tidemark.spark_bridge.profile.judging import far_copies
+from tidemark.spark_bridge.watermarks.behind import Parts, Piece, summaries
 
 
 @dataclass

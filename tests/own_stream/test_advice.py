@@ -5,8 +5,14 @@ from dataclasses import replace
 import pytest
 from tidemark.spark_bridge.profile.counts.figures import Spread, Windows
 from tidemark.spark_bridge.profile.findings.finding import Cause, Finding, Where
-from tidemark.spark_bridge.profile.profile import ChannelProfile, Profile, ProfileRequest, WindowProfile
-from tidemark.spark_bridge.profile.text import tables_of, windows_of
+from tidemark.spark_bridge.profile.profile import (
+    ChannelProfile,
+    Profile,
+    ProfileRequest,
+    WindowProfile,
+    tables_of,
+    windows_of,
+)
 
 HOUR = 3_600_000
 SPREAD = Spread(0, 10, 200, 900, HOUR)

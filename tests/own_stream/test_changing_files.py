@@ -12,9 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from tidemark.spark_bridge.commands import REFUSED, main
 from tidemark.spark_bridge.files import opening
-from tidemark.spark_bridge.files.errors import FilesError
-from tidemark.spark_bridge.files.finding import find
-from tidemark.spark_bridge.files.request import Files
+from tidemark.spark_bridge.files.request import Files, FilesError, find
 
 from tests.own_stream.test_bad_input import COLUMNS, SCENARIO
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from tidemark.spark_bridge.files.opening import open_files
-from tidemark.spark_bridge.files.pattern import Pattern, Written, WrittenStream, pattern_of
 from tidemark.spark_bridge.files.request import Columns, Files
+from tidemark.spark_bridge.files.sample import Pattern, Written, WrittenStream, pattern_of
 from tidemark.spark_bridge.profile.findings.cures import cures_of
 from tidemark.spark_bridge.profile.findings.dialects import java_member, java_time, spark_time, sql_time
 from tidemark.spark_bridge.profile.findings.finding import Cause, Rule

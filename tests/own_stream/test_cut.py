@@ -13,10 +13,9 @@ from tidemark.simulator.scenario.model import Function, Scenario
 from tidemark.simulator.teaching.lint import problems_of_run
 from tidemark.spark_bridge.commands import main
 from tidemark.spark_bridge.cut.case import Around, CutFails, Dropped, FindingOf, RecordOf, WindowOf, around_of
-from tidemark.spark_bridge.cut.choosing import input_of, operator_of
 from tidemark.spark_bridge.cut.cut import CutRequest, cut, cut_text
-from tidemark.spark_bridge.cut.rules import Rules, StreamRecord
-from tidemark.spark_bridge.cut.whole import Listed
+from tidemark.spark_bridge.cut.rules import Listed, Rules, StreamRecord
+from tidemark.spark_bridge.cut.writing import input_of, operator_of
 from tidemark.spark_bridge.profile.findings.finding import CODES
 
 from tests.examples import examples

@@ -10,8 +10,7 @@ import pytest
 from tidemark.simulator.scenario import parse
 from tidemark.spark_bridge.cut.case import Around, Dropped, FindingOf, WindowOf
 from tidemark.spark_bridge.cut.cut import CutRequest, cut_text
-from tidemark.spark_bridge.cut.rules import Rules, StreamRecord
-from tidemark.spark_bridge.cut.whole import Among, Brought, Judge, Listed, Parts
+from tidemark.spark_bridge.cut.rules import Among, Brought, Judge, Listed, Parts, Rules, StreamRecord
 
 from tidemark import simulator
 

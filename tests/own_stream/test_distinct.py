@@ -7,10 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from tidemark.spark_bridge.files.distinct import channels_of
-from tidemark.spark_bridge.files.errors import FilesError
-from tidemark.spark_bridge.files.finding import find
-from tidemark.spark_bridge.files.request import Columns, Files
+from tidemark.spark_bridge.files.opening import channels_of
+from tidemark.spark_bridge.files.request import Columns, Files, FilesError, find
 
 COLUMNS = Columns(ts="ts", channel="channel")
 

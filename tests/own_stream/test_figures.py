@@ -13,8 +13,7 @@ from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import model
 from tidemark.spark_bridge.profile.counts.counting import Counting
 from tidemark.spark_bridge.profile.counts.figures import Figures, Reading, Wanted, Windows, bounds_of_a_curve, over
-from tidemark.spark_bridge.watermarks.behind import UNSEEN, Maxima
-from tidemark.spark_bridge.watermarks.parts import Parts, Piece, summaries
+from tidemark.spark_bridge.watermarks.behind import UNSEEN, Maxima, Parts, Piece, summaries
 
 from tests.examples import examples
 from tests.own_stream.test_behind import RECORDS, Records, plain

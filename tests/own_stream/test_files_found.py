@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from tidemark.simulator.scenario.data.cells import UNITS, formats_of
 from tidemark.simulator.scenario.data.described import DataError
-from tidemark.spark_bridge.files.errors import FilesError, refusal
-from tidemark.spark_bridge.files.finding import find
-from tidemark.spark_bridge.files.request import Columns, Files, add_files, files_of
+from tidemark.spark_bridge.files.request import Columns, Files, FilesError, add_files, files_of, find, refusal
 from tidemark.spark_bridge.files.sample import Sample, chosen, described, guessed, other_times, source_of
 
 from tests.own_stream.tables import write_table

@@ -16,11 +16,10 @@ from tidemark.simulator.scenario.data.described import Columns as Described
 from tidemark.simulator.scenario.data.reading import survey
 from tidemark.simulator.scenario.model import Data
 from tidemark.simulator.scenario.tables.times import FURTHEST, read_time
-from tidemark.spark_bridge.files.errors import FilesError
-from tidemark.spark_bridge.files.request import Columns, Files
+from tidemark.spark_bridge.files.request import Columns, Files, FilesError
 from tidemark.spark_bridge.files.stream import OwnStream, refused_records
-from tidemark.spark_bridge.over_files.ordered import in_order
-from tidemark.spark_bridge.spark.failures import CheckFails
+from tidemark.spark_bridge.over_files.records import in_order
+from tidemark.spark_bridge.spark.stages import CheckFails
 
 from tests.own_stream.tables import read_plainly, write_table
 

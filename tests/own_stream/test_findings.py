@@ -8,14 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tidemark.simulator.words import speaking
 from tidemark.spark_bridge.profile.counts.figures import Spread
-from tidemark.spark_bridge.profile.findings.clocks import no_timestamps
-from tidemark.spark_bridge.profile.findings.copies import copies, one_block
+from tidemark.spark_bridge.profile.findings.defects import copies, no_timestamps, one_block
 from tidemark.spark_bridge.profile.findings.finding import CODES, Cause, Where
 from tidemark.spark_bridge.profile.findings.judge import causes
 from tidemark.spark_bridge.profile.findings.records import Expectations, Records, running_median
 from tidemark.spark_bridge.profile.findings.wording import sentence_of, worded
-from tidemark.spark_bridge.profile.profile import Profile, ProfileRequest
-from tidemark.spark_bridge.profile.text import as_text
+from tidemark.spark_bridge.profile.profile import Profile, ProfileRequest, as_text
 
 from tests.own_stream import on_call
 from tests.own_stream.incidents import INCIDENTS, stream_of

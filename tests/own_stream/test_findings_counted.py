@@ -15,7 +15,7 @@ from tidemark.spark_bridge.profile.findings.finding import Cause
 from tidemark.spark_bridge.profile.findings.judge import causes
 from tidemark.spark_bridge.profile.findings.records import Expectations, Records
 from tidemark.spark_bridge.profile.findings.recount import first_late
-from tidemark.spark_bridge.watermarks.parts import Parts, summaries
+from tidemark.spark_bridge.watermarks.behind import Parts, summaries
 
 from tests.own_stream.in_memory import counted
 from tests.own_stream.test_findings import MINUTE, calm, changed

@@ -9,13 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 from tidemark.spark_bridge.files.opening import own_stream
 from tidemark.spark_bridge.files.request import Columns, Files
+from tidemark.spark_bridge.profile.counts.counting import parts_of
 from tidemark.spark_bridge.profile.counts.feed import feed_of, parquet_feed
-from tidemark.spark_bridge.profile.counts.passes import parts_of
 from tidemark.spark_bridge.profile.findings.finding import Finding
 from tidemark.spark_bridge.profile.findings.near import STRETCH, near_rows
 from tidemark.spark_bridge.profile.findings.records import Expectations
-from tidemark.spark_bridge.profile.looking import MOST, findings_of
-from tidemark.spark_bridge.profile.source import Ordered
+from tidemark.spark_bridge.profile.judging import MOST, Ordered, findings_of
 from tidemark.spark_bridge.spark.stages import Stages
 
 from tests.own_stream.test_findings import calm, changed

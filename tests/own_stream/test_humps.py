@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tidemark.spark_bridge.commands import main
 from tidemark.spark_bridge.profile.findings.cures import rounded_up
-from tidemark.spark_bridge.profile.humps import Humps, separated
+from tidemark.spark_bridge.profile.judging import Humps, separated
 
 
 def counts(**regions: tuple[int, int]) -> list[tuple[int, str, str, int]]:

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 from tidemark.spark_bridge.commands import main
-from tidemark.spark_bridge.files.pattern import WrittenStream
-from tidemark.spark_bridge.profile import proof
+from tidemark.spark_bridge.files.sample import WrittenStream
+from tidemark.spark_bridge.profile import repairs
 from tidemark.spark_bridge.profile.findings.finding import Cause, Proof, Rule, Where
 from tidemark.spark_bridge.profile.findings.records import Expectations, Records
 from tidemark.spark_bridge.profile.findings.wording import price_of, worded
-from tidemark.spark_bridge.profile.looking import Judged
-from tidemark.spark_bridge.profile.proof import Healed, proved
+from tidemark.spark_bridge.profile.judging import Judged
+from tidemark.spark_bridge.profile.repairs import Healed, proved
 
 from tests.own_stream.test_repairs import FAULTS, sound, with_history
 
@@ -105,7 +105,7 @@ def test_a_cure_that_leaves_as_many_records_is_neither_shown_nor_part_of_the_one
         tried.append(len(causes))
         return Healed(100, {5000: 0}, 0, [replace(AHEAD, where=Where(channel="b"), records=left)] if left else [])
 
-    monkeypatch.setattr(proof, "_healed", healed)
+    monkeypatch.setattr(repairs, "_healed", healed)
     stream: Any = SimpleNamespace(written=WrittenStream())
     found, after = proved(stream, Expectations(5000), judged(AHEAD, FUTURE))
     assert after is not None

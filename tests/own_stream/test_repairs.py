@@ -12,7 +12,7 @@ from tidemark.spark_bridge.profile.findings.fitting import written_ranges
 from tidemark.spark_bridge.profile.findings.judge import judged
 from tidemark.spark_bridge.profile.findings.records import Expectations, Records
 from tidemark.spark_bridge.profile.findings.whole import rules_of
-from tidemark.spark_bridge.profile.repaired import replaced
+from tidemark.spark_bridge.profile.repairs import replaced
 
 from tests.own_stream.in_memory import uncounted
 from tests.own_stream.test_findings import HOUR, MINUTE

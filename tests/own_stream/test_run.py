@@ -16,9 +16,9 @@ from tidemark.simulator.scenario.data.described import Columns, Found
 from tidemark.simulator.scenario.model import Data, Scenario
 from tidemark.spark_bridge.check import check
 from tidemark.spark_bridge.commands import DONE, NOT_COVERED, REFUSED, main
-from tidemark.spark_bridge.files.errors import FilesError
+from tidemark.spark_bridge.files.request import FilesError
 from tidemark.spark_bridge.over_files.records import channel_numbers, ends
-from tidemark.spark_bridge.over_files.writing import Target
+from tidemark.spark_bridge.over_files.run import Target
 from tidemark.spark_bridge.simulation.process import STAGED, Staged
 
 HEAD = """

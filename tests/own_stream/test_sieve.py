@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.model import BoundedOutOfOrderness
-from tidemark.spark_bridge.watermarks.parts import Parts, Piece, summaries
+from tidemark.spark_bridge.watermarks.behind import Parts, Piece, summaries
 from tidemark.spark_bridge.watermarks.sieve import Grid, Sieve
 
 CHANNELS = 3

@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tidemark.spark_bridge.profile.counts.slices import Course, Slicing
-from tidemark.spark_bridge.watermarks.parts import Parts, Piece, summaries
+from tidemark.spark_bridge.profile.counts.figures import Course, Slicing
+from tidemark.spark_bridge.watermarks.behind import Parts, Piece, summaries
 
 LIMITS = (0, 100, 1000, 5000)
 SIZE = 1000

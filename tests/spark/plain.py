@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.spark_bridge.keyed.records import DELETED, Arrival, Fired
+from tidemark.spark_bridge.keyed.context import DELETED, Arrival, Fired
 from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
 from tidemark.spark_bridge.plan.items import ITEM_SUB, RECORDS, listed
 from tidemark.spark_bridge.plan.operators import KeyedPlan

@@ -14,9 +14,8 @@ from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.model import EventTimeTrigger, Function, Session, Window
 from tidemark.spark_bridge.keyed import clusters
 from tidemark.spark_bridge.keyed.clusters import AT_ONCE, LATE, WAITED, Clusters, Records
-from tidemark.spark_bridge.keyed.records import Arrival
-from tidemark.spark_bridge.keyed.timers import by_key
-from tidemark.spark_bridge.keyed.windows import KeyedWindows
+from tidemark.spark_bridge.keyed.context import Arrival, by_key
+from tidemark.spark_bridge.keyed.datastream import KeyedWindows
 
 from tests.examples import examples
 

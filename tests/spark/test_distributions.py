@@ -33,7 +33,7 @@ SCENARIO = Scenario(
 
 
 def test_distributions_equal_plain_counts(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tidemark.spark_bridge.execution.distributions import distributions
+    from tidemark.spark_bridge.execution.compare import distributions
     from tidemark.spark_bridge.execution.engine import Execution
 
     monkeypatch.setattr(batch, "CHUNK_ITEMS", 16)

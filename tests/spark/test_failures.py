@@ -28,10 +28,9 @@ from tidemark.simulator.scenario.model import (
     Window,
 )
 from tidemark.spark_bridge import Cancelled, CheckFails, check
-from tidemark.spark_bridge.spark import machine
-from tidemark.spark_bridge.spark.failures import failure_of, simulator_failure
+from tidemark.spark_bridge.spark import java as machine
 from tidemark.spark_bridge.spark.java import QUICK_ITEMS
-from tidemark.spark_bridge.spark.stages import Stages
+from tidemark.spark_bridge.spark.stages import Stages, failure_of, simulator_failure
 
 from tests.spark.spark_sides import MASTER
 
@@ -141,7 +140,7 @@ def spark_home(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]
     return made
 
 
-def started(home: str, stopped: Callable[[], bool] = lambda: False) -> machine.Machine:
+def started(home: str, stopped: Callable[[], bool] = lambda: False) -> machine.JavaProcess:
     return machine.start(home, {"spark.x": "1"}, machine.folder_for_temporary_files(), dict(os.environ), stopped)
 
 

@@ -29,9 +29,8 @@ from tidemark.simulator.scenario.model import (
     WindowJoin,
 )
 from tidemark.spark_bridge import gaps_of
-from tidemark.spark_bridge.plan.batch import plan_of
+from tidemark.spark_bridge.plan.batch import plan_of, replayed, replays_of
 from tidemark.spark_bridge.plan.operators import KeyedPlan
-from tidemark.spark_bridge.plan.replays import replayed, replays_of
 
 from tests.examples import examples
 from tests.random_scenarios.flink import Uses, scenarios

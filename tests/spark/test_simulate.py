@@ -7,7 +7,7 @@ from threading import Event, current_thread
 import pytest
 from tidemark.simulator.scenario import model
 from tidemark.spark_bridge.simulation.run import digests_in, simulation
-from tidemark.spark_bridge.spark.failures import CheckFails
+from tidemark.spark_bridge.spark.stages import CheckFails
 
 MANY = 100_000_000
 

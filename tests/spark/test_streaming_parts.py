@@ -11,8 +11,15 @@ from tidemark.simulator.engine.values.items import BatchEnd, Record
 from tidemark.simulator.scenario.model import Function, Generated, InputSpec, Scenario, SparkJoin, SparkWindow, Tumbling
 from tidemark.spark_bridge import Fault, engine_of, gaps_of
 from tidemark.spark_bridge.streaming.exchange import DOUBLE, TEXT, WHOLE, chunks, column_of, number_of_chunks, write
-from tidemark.spark_bridge.streaming.planting import broken, planted
-from tidemark.spark_bridge.streaming.rows import Done, compare, milliseconds, simulator_rows, spark_rows
+from tidemark.spark_bridge.streaming.rows import (
+    Done,
+    broken,
+    compare,
+    milliseconds,
+    planted,
+    simulator_rows,
+    spark_rows,
+)
 
 END = BatchEnd()
 SUMS = SparkWindow(Tumbling(10), Function("aggregate", "sum"))

@@ -5,7 +5,7 @@ import json
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.sql import from_sql
-from tidemark.spark_bridge.files.pattern import Written
+from tidemark.spark_bridge.files.sample import Written
 from tidemark.spark_bridge.profile.findings.cures import cures_of
 from tidemark.spark_bridge.profile.findings.finding import Cause
 

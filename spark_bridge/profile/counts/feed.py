@@ -19,11 +19,9 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tidemark.simulator.scenario.tables.times import FURTHEST
-from tidemark.spark_bridge.files.finding import PARQUET
-from tidemark.spark_bridge.files.request import DEFAULT_ZONE
+from tidemark.spark_bridge.files.request import DEFAULT_ZONE, PARQUET
 from tidemark.spark_bridge.files.stream import NULL_KEY, OwnStream
-from tidemark.spark_bridge.watermarks.behind import Longs
-from tidemark.spark_bridge.watermarks.parts import Name, Piece
+from tidemark.spark_bridge.watermarks.behind import Longs, Name, Piece
 
 PIECE: Final = 1 << 18
 """About so many records make a piece."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tidemark.spark_bridge.files.pattern import Written, WrittenStream
+from tidemark.spark_bridge.files.sample import Written, WrittenStream
 from tidemark.spark_bridge.profile.findings import dialects
 from tidemark.spark_bridge.profile.findings.finding import Cause, Range, Rule
 from tidemark.spark_bridge.profile.findings.records import MOST

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from tidemark.simulator.scenario.tables.times import format_offset, offset_of
-from tidemark.spark_bridge.files.pattern import Written
+from tidemark.spark_bridge.files.sample import Written
 
 EXPONENTS: Final = {"s": 3, "ms": 0, "us": -3, "ns": -6}
 """The power of ten of the ms in one of each unit."""

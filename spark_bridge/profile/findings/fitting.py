@@ -10,8 +10,7 @@ from typing import Final
 
 import numpy as np
 from tidemark.spark_bridge.profile.findings.finding import Cause, Range, Rule
-from tidemark.spark_bridge.profile.findings.records import Longs, Mask, Records, against_others
-from tidemark.spark_bridge.profile.findings.signs import AnotherUnit
+from tidemark.spark_bridge.profile.findings.records import AnotherUnit, Longs, Mask, Records, against_others
 
 BESIDE: Final = 256
 """So many records of a source before and after a clock changes may be written by the old one and by the new one."""

@@ -8,15 +8,18 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from tidemark.spark_bridge.profile.findings.clocks import no_timestamps, wrong_unit
-from tidemark.spark_bridge.profile.findings.copies import copies, duplicates
+from tidemark.spark_bridge.profile.findings.defects import (
+    copies,
+    duplicates,
+    empty_channel,
+    idle_channels,
+    no_timestamps,
+    wrong_unit,
+)
 from tidemark.spark_bridge.profile.findings.finding import CODES, Cause, Where, put_right
 from tidemark.spark_bridge.profile.findings.fitting import fitted
-from tidemark.spark_bridge.profile.findings.jumps import future_timestamps, history, replay
-from tidemark.spark_bridge.profile.findings.offsets import is_alike, offsets
-from tidemark.spark_bridge.profile.findings.records import Expectations, Longs, Mask, Records
-from tidemark.spark_bridge.profile.findings.signs import Off, Several
-from tidemark.spark_bridge.profile.findings.sources import empty_channel, idle_channels
+from tidemark.spark_bridge.profile.findings.records import Expectations, Longs, Mask, Off, Records, Several
+from tidemark.spark_bridge.profile.findings.shifts import future_timestamps, history, is_alike, offsets, replay
 
 
 def together(found: Sequence[Cause]) -> list[Cause]:

@@ -15,10 +15,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 from tidemark.spark_bridge.profile.counts.feed import Feed
-from tidemark.spark_bridge.profile.findings.copies import mixed
+from tidemark.spark_bridge.profile.findings.defects import mixed
 from tidemark.spark_bridge.profile.findings.records import Records, different
-from tidemark.spark_bridge.watermarks.behind import Longs
-from tidemark.spark_bridge.watermarks.parts import Name, Parts, Piece
+from tidemark.spark_bridge.watermarks.behind import Longs, Name, Parts, Piece
 
 
 def identities(piece: Piece) -> Longs:

@@ -16,47 +16,50 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from tidemark.spark_bridge.profile.counts.counting import Counting
+from tidemark.spark_bridge.profile.counts.counting import Counting, figures_of
 from tidemark.spark_bridge.profile.counts.feed import Feed, Task
 from tidemark.spark_bridge.profile.counts.figures import Wanted
-from tidemark.spark_bridge.profile.counts.passes import figures_of
-from tidemark.spark_bridge.profile.findings.copies import MOST as MOST_COPIES
-from tidemark.spark_bridge.profile.findings.copies import one_block
+from tidemark.spark_bridge.profile.findings.defects import MOST_COPIES as MOST_COPIES
+from tidemark.spark_bridge.profile.findings.defects import empty_channel, one_block
 from tidemark.spark_bridge.profile.findings.finding import EVER, Cause, Rule, Where, applied, put_right
 from tidemark.spark_bridge.profile.findings.fitting import BESIDE, fitted
 from tidemark.spark_bridge.profile.findings.judge import AHEAD, is_too_small
 from tidemark.spark_bridge.profile.findings.near import STRETCH, Columns, Near, identities
-from tidemark.spark_bridge.profile.findings.records import LEAST, Expectations, Mask, Progress, Records
+from tidemark.spark_bridge.profile.findings.records import (
+    LEAST,
+    NOWHERE,
+    AnotherUnit,
+    Back,
+    Between,
+    Clocks,
+    Expectations,
+    Levels,
+    Mask,
+    Progress,
+    Records,
+    Sign,
+    numbered,
+)
 from tidemark.spark_bridge.profile.findings.recount import (
+    Clock,
     Count,
     Counts,
     First,
     Late,
     Silence,
+    Teller,
     at_once,
     counts_of,
     edged,
     first_late,
+    joined,
     late_of,
     recounted,
     silent,
     too_small,
     without_timestamps,
 )
-from tidemark.spark_bridge.profile.findings.signs import (
-    NOWHERE,
-    AnotherUnit,
-    Back,
-    Between,
-    Clocks,
-    Levels,
-    Sign,
-    numbered,
-)
-from tidemark.spark_bridge.profile.findings.sources import empty_channel
-from tidemark.spark_bridge.profile.findings.telling import Clock, Teller, joined
-from tidemark.spark_bridge.watermarks.behind import Longs
-from tidemark.spark_bridge.watermarks.parts import Parts, Piece
+from tidemark.spark_bridge.watermarks.behind import Longs, Parts, Piece
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from tidemark.simulator.engine.values.duration import format_instant
 from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import words
-from tidemark.spark_bridge.files.pattern import WrittenStream
+from tidemark.spark_bridge.files.sample import WrittenStream
 from tidemark.spark_bridge.profile.findings.cures import cures_of, needed, rounded_up
 from tidemark.spark_bridge.profile.findings.finding import Cause, Finding, Proof, Where
 
