@@ -28,14 +28,22 @@ from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.spark_bridge.execution.rows import SCHEMA, TYPES, by_side, in_batches, record_json, typed
 from tidemark.spark_bridge.execution.watermark import fired
 from tidemark.spark_bridge.keyed.context import DELETED, IN, Arrival, Fired
-from tidemark.spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, OutputRows, Restored
+from tidemark.spark_bridge.keyed.ordered import (
+    CheckpointBarrier,
+    Entry,
+    KeyedRecord,
+    Ordered,
+    OutputRows,
+    Restored,
+    WatermarkMove,
+)
 from tidemark.spark_bridge.plan.batch import BatchPlan, Prefix
 from tidemark.spark_bridge.plan.items import ITEM_SUB, clock_of, course_of, periods_by_rank, rules_of
 from tidemark.spark_bridge.plan.operators import KeyedPlan
 from tidemark.spark_bridge.results.canonical import value_of
 from tidemark.spark_bridge.spark.columns import long, nothing
 
-Machine = Callable[[Iterable[Arrival]], Iterator[Fired]]
+KeyFunction = Callable[[Iterable[Arrival]], Iterator[Fired]]
 
 _FIELDS = {
     "row": pa.string(),
@@ -69,7 +77,7 @@ def keyed_rows(
     value = record_json(F.struct("whole", "text")).alias("value")
     wanted = records.select(*(name for name in IN if name != "value"), value)
     by_key = wanted.repartition(plan.chunks.partitions, "key").sortWithinPartitions("key", "item")
-    output_rows = by_key.mapInArrow(_task(keyed.machine(chunk_prefix.after[-1])), _SPARK)
+    output_rows = by_key.mapInArrow(_task(keyed.key_function(chunk_prefix.after[-1])), _SPARK)
     fired_rows = fired(output_rows, steps, chunk_prefix)
     step = F.col("step")
     stamped = fired_rows.withColumns(
@@ -102,10 +110,10 @@ def _timing() -> Column:
     return F.when(F.col("row") == "pane", timing)
 
 
-def _task(machine: Callable[[], Machine]) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _task(new_function: Callable[[], KeyFunction]) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def rows(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
         for key, records in groupby(_records(batches), key=itemgetter(0)):
-            for row in machine()(record for _, record in records):
+            for row in new_function()(record for _, record in records):
                 yield _columns(key, row)
 
     return lambda batches: in_batches(rows(batches), _SCHEMA)
@@ -128,27 +136,27 @@ def _columns(key: str, row: Fired) -> tuple[Any, ...]:
 
 
 _OF_RECORD = ("key", "side", "ts", "value")
-_TAKEN = ("part", "item", "sub", "at", "before", "after", "mine", *_OF_RECORD, "mark")
+_ENTRY = ("part", "item", "sub", "at", "before", "after", "mine", *_OF_RECORD, "mark")
 _ARROW = {"string": pa.string(), "double": pa.float64(), "bigint": pa.int64()}
 _ROWS = pa.schema([(name, _ARROW[kind]) for name, kind in TYPES.items()])
 
 
 def ordered_rows(spark: SparkSession, entries: DataFrame, plan: BatchPlan, keyed: KeyedPlan) -> DataFrame:
     """All rows of the operator. ``entries`` are those of the whole stream, the records with all their columns."""
-    parts = 1 if plan.is_periodic or keyed.front is not None else min(plan.tasks, plan.chunks.partitions)
+    parts = 1 if plan.is_periodic or keyed.buffer is not None else min(plan.tasks, plan.chunks.partitions)
     shared = _shared(entries, parts)
     if keyed.restores:
         shared = shared.unionByName(_marks(spark, plan, parts), allowMissingColumns=True)
     ordered = shared.repartition(parts, "part").sortWithinPartitions("part", "item", "sub", "after")
     output_rows = OutputRows(keyed.late_row, tuple(each.name for each in plan.inputs))
-    return ordered.select(*_TAKEN).mapInArrow(
-        _task_in_order(_machine(plan, keyed), periods_by_rank(plan), output_rows), SCHEMA
+    return ordered.select(*_ENTRY).mapInArrow(
+        _task_in_order(_all_keys(plan, keyed), periods_by_rank(plan), output_rows), SCHEMA
     )
 
 
-def _machine(plan: BatchPlan, keyed: KeyedPlan) -> Callable[[], Ordered]:
-    maker, course, rules, front = keyed.maker, course_of(plan), rules_of(plan, keyed), keyed.front
-    return lambda: Ordered(maker, course, rules, front)
+def _all_keys(plan: BatchPlan, keyed: KeyedPlan) -> Callable[[], Ordered]:
+    factory, course, rules, buffer = keyed.factory, course_of(plan), rules_of(plan, keyed), keyed.buffer
+    return lambda: Ordered(factory, course, rules, buffer)
 
 
 def _shared(entries: DataFrame, parts: int) -> DataFrame:
@@ -189,11 +197,11 @@ def _marks(spark: SparkSession, plan: BatchPlan, parts: int) -> DataFrame:
 
 
 def _task_in_order(
-    machine: Callable[[], Ordered], periods: list[int], output_rows: OutputRows
+    new_task: Callable[[], Ordered], periods: list[int], output_rows: OutputRows
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def rows(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[Any, ...]]:
         for _, entries in groupby(_entries(batches, periods), key=itemgetter(0)):
-            for emitted in machine().run(entry for _, entry in entries):
+            for emitted in new_task().run(entry for _, entry in entries):
                 yield output_rows.columns(emitted)
 
     return lambda batches: in_batches(rows(batches), _ROWS)
@@ -201,14 +209,14 @@ def _task_in_order(
 
 def _entries(batches: Iterator[pa.RecordBatch], periods: list[int]) -> Iterator[tuple[int, Entry]]:
     for batch in batches:
-        columns = [batch.column(name).to_pylist() for name in _TAKEN]
+        columns = [batch.column(name).to_pylist() for name in _ENTRY]
         for part, item, sub, at, before, after, mine, key, side, ts, value, mark in zip(*columns, strict=True):
             if mark is not None:
-                yield part, (Kept if mark[0] == "+" else Restored)(item, at, mark[1:])
+                yield part, (CheckpointBarrier if mark[0] == "+" else Restored)(item, at, mark[1:])
                 continue
             if mine:
                 time = MIN if ts is None else ts
-                given = DELETED if value is None else json.loads(value)
-                yield part, Came(key, Arrival(item, at, before, side, time, given))
+                content = DELETED if value is None else json.loads(value)
+                yield part, KeyedRecord(key, Arrival(item, at, before, side, time, content))
             if after > before:
-                yield part, Moved(item, at, after, periods[sub % len(periods)] if sub < ITEM_SUB else 0)
+                yield part, WatermarkMove(item, at, after, periods[sub % len(periods)] if sub < ITEM_SUB else 0)

@@ -32,6 +32,10 @@ Span = tuple[int, int] | None
 """A window: start (inclusive) and end (exclusive) in ms; None is the global window."""
 
 
+Memory = dict[str, Any]
+"""What a trigger remembers of a window, by name."""
+
+
 class NoValue(Enum):
     """What stands where a record has no value. A member stays itself when a checkpoint copies it."""
 
@@ -97,15 +101,16 @@ class Collector:
         """Emit ``row``."""
         self._rows.append(row)
 
+    def late(self, record: Arrival, span: Span = None) -> None:
+        """``record`` was not taken: by none of its windows, or not by that of ``span``."""
+        self._rows.append(Fired("late", span, record.value, by=record, time=record.ts))
+
     def rows(self) -> list[Fired]:
         """The rows emitted since the last call, in order."""
         rows = self._rows
         if rows:
             self._rows = []
         return rows
-
-
-Kept = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,46 +161,46 @@ def fold(compute: str, values: Iterable[Any]) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Growing:
+class AggregatingState:
     """``reduce`` and ``aggregate``: one value for each window."""
 
     compute: str
 
-    def added(self, kept: Kept, record: Arrival) -> Kept:
-        """``kept`` (None if empty) with a record added."""
+    def add(self, contents: Any, record: Arrival) -> Any:
+        """``contents`` (None if empty) with a record added."""
         folding = FOLDS[self.compute]
-        return folding.add(folding.start if kept is None else kept, record.value)
+        return folding.add(folding.start if contents is None else contents, record.value)
 
-    def joined(self, kept: Kept, later: Kept) -> Kept:
+    def merge(self, contents: Any, later: Any) -> Any:
         """The contents of two windows, merged."""
-        return FOLDS[self.compute].join(kept, later)
+        return FOLDS[self.compute].join(contents, later)
 
-    def result(self, kept: Kept) -> Any:
+    def result(self, contents: Any) -> Any:
         """The value of a firing."""
-        return FOLDS[self.compute].result(kept)
+        return FOLDS[self.compute].result(contents)
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListState:
     """``process``, evictors and joins: every record. ``call`` and ``compute`` decide the value of a firing."""
 
     call: str
     compute: str
 
-    def added(self, kept: list[Arrival] | None, record: Arrival) -> list[Arrival]:
-        """``kept`` with a record appended."""
-        if kept is None:
+    def add(self, contents: list[Arrival] | None, record: Arrival) -> list[Arrival]:
+        """``contents`` with a record appended."""
+        if contents is None:
             return [record]
-        kept.append(record)
-        return kept
+        contents.append(record)
+        return contents
 
-    def joined(self, kept: list[Arrival], later: list[Arrival]) -> list[Arrival]:
+    def merge(self, contents: list[Arrival], later: list[Arrival]) -> list[Arrival]:
         """The second list appended to the first."""
-        return kept + later
+        return contents + later
 
-    def result(self, kept: Sequence[Arrival]) -> Any:
+    def result(self, contents: Sequence[Arrival]) -> Any:
         """The value of a firing; of no records (an evictor may have left none) 0, None or []."""
-        values = [record.value for record in kept]
+        values = [record.value for record in contents]
         if self.compute == "collect":
             return values
         if self.call == "reduce" and not values:
@@ -311,7 +316,7 @@ class DueTimers(Timers):
         return max(timestamp, self.floor)
 
 
-class OfKey:
+class TimersOfKey:
     """The timers of one key, kept together with those of all keys."""
 
     __slots__ = ("_key", "_timers")
@@ -335,15 +340,18 @@ class OfKey:
 
 
 class TriggerContext:
-    """The timers of one window, as its trigger registers them: by the watermark and by the clock.
+    """One window, as its trigger sees it: its timers, by the watermark and by the clock, and the trigger's state.
 
-    ``last`` is when the window is over (ms), for triggers that are not told otherwise.
+    ``last`` is when the window is over (ms); ``memory`` the state, by name, which lives as long as the window.
     """
 
-    __slots__ = ("_clock", "_namespace", "_watermark", "last")
+    __slots__ = ("_clock", "_namespace", "_watermark", "last", "memory")
 
-    def __init__(self, watermark: TimerService, clock: TimerService, namespace: Hashable, last: int = MAX) -> None:
+    def __init__(
+        self, watermark: TimerService, clock: TimerService, namespace: Hashable, last: int, memory: Memory
+    ) -> None:
         self.last = last
+        self.memory = memory
         self._watermark = watermark
         self._clock = clock
         self._namespace = namespace
@@ -365,8 +373,8 @@ class TriggerContext:
         self._clock.delete(timestamp, self._namespace)
 
 
-class Machine(Protocol):
-    """An operator for the records of one key; its timers are kept where its maker says."""
+class KeyedOperator(Protocol):
+    """An operator for the records of one key; its timers are kept where its factory says."""
 
     out: Collector
     """What it emits."""
@@ -382,28 +390,28 @@ class Machine(Protocol):
         """Whether no state of the key is left."""
 
 
-Maker = Callable[[TimerService, TimerService], Machine]
-"""(event-time timers, processing-time timers) → the machine of a key."""
+OperatorFactory = Callable[[TimerService, TimerService], KeyedOperator]
+"""(event-time timers, processing-time timers) → the operator of a key."""
 
 
-def by_key(make: Maker, last_watermark: int, records: Iterable[Arrival]) -> Iterator[Fired]:
+def by_key(new_operator: OperatorFactory, last_watermark: int, records: Iterable[Arrival]) -> Iterator[Fired]:
     """The rows of a key's ``records``, in order of arrival; ``last_watermark`` is the highest of the stream.
 
     Only for operators without processing-time timers.
     """
     timers = DueTimers()
-    machine = make(timers, Timers())
+    operator = new_operator(timers, Timers())
     for record in records:
         before = record.before
         if timers.is_due(before):
-            yield from _woken(machine, timers, before)
+            yield from _woken(operator, timers, before)
         timers.floor = before + 1 if before < MAX else MAX
-        machine.process_element(record)
-        yield from machine.out.rows()
-    yield from _woken(machine, timers, last_watermark)
+        operator.process_element(record)
+        yield from operator.out.rows()
+    yield from _woken(operator, timers, last_watermark)
 
 
-def _woken(machine: Machine, timers: DueTimers, watermark: int) -> Iterator[Fired]:
+def _woken(operator: KeyedOperator, timers: DueTimers, watermark: int) -> Iterator[Fired]:
     for timestamp, namespace in timers.fire(watermark):
-        machine.on_timer(timestamp, namespace, by_clock=False)
-        yield from (row._replace(due=timers.floor) for row in machine.out.rows())
+        operator.on_timer(timestamp, namespace, by_clock=False)
+        yield from (row._replace(due=timers.floor) for row in operator.out.rows())

@@ -7,22 +7,22 @@ A trigger is frozen; its state is in ``memory``, a dictionary that the operator 
 sum of ``FIRE`` and ``PURGE``, or 0. A record carries the clock as ``at`` (ms).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from tidemark.simulator.engine.values.time import MAX, MIN, wrap
 from tidemark.simulator.scenario import model
-from tidemark.spark_bridge.keyed.assigners import Sessions, Window
+from tidemark.spark_bridge.keyed.assigners import Aligned, Sessions, Window, cleanup_time, is_over
 from tidemark.spark_bridge.keyed.context import (
+    AggregatingState,
     Arrival,
     Collector,
     Fired,
-    Growing,
-    Kept,
     Life,
-    Listed,
+    ListState,
+    Memory,
     Span,
     TimerService,
     TriggerContext,
@@ -32,189 +32,169 @@ NOTHING: Final = 0
 FIRE: Final = 1
 PURGE: Final = 2
 
-Memory = dict[str, Any]
-
 
 def last_instant(span: Span) -> int:
     """The last millisecond of a window; for the global window ``Long.MAX_VALUE``."""
     return MAX if span is None else span[1] - 1
 
 
-class Trigger(Protocol):
-    """``context`` registers and deletes the window's timers."""
+class Trigger:
+    """When a window fires: the base of the triggers of both runtimes, which by itself never lets it fire."""
 
-    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_element(self, record: Arrival, context: TriggerContext) -> int:
         """A record was added to the window."""
+        return NOTHING
 
-    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_event_time(self, timestamp: int, context: TriggerContext) -> int:
         """An event-time timer of the window fires."""
+        return NOTHING
 
-    def on_processing_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_processing_time(self, timestamp: int, context: TriggerContext) -> int:
         """A processing-time timer of the window fires."""
+        return NOTHING
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
-        """Several windows became ``span``; ``memory`` holds their state, already merged."""
+    def on_merge(self, record: Arrival, context: TriggerContext) -> None:
+        """Several windows became this one; ``memory`` holds their state, already merged."""
 
-    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
+    def clear(self, context: TriggerContext) -> None:
         """Remove state and timers of the window."""
 
 
-class Clockless:
-    """The base of triggers without processing-time timers."""
-
-    def on_processing_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
-        """Nothing."""
-        return NOTHING
-
-
 @dataclass(frozen=True, slots=True)
-class EventTime(Clockless):
+class EventTime(Trigger):
     """Fires at the last instant, and then for every record."""
 
-    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_element(self, record: Arrival, context: TriggerContext) -> int:
         """Fires at once if the watermark has passed the end."""
-        end = last_instant(span)
+        end = context.last
         if end <= record.before:
             return FIRE
         context.register_event_time_timer(end)
         return NOTHING
 
-    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_event_time(self, timestamp: int, context: TriggerContext) -> int:
         """Fires only at the timer of the last instant."""
-        return FIRE if timestamp == last_instant(span) else NOTHING
+        return FIRE if timestamp == context.last else NOTHING
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
-        """TriggerContext for the new end, unless that is past."""
-        if last_instant(span) > record.before:
-            context.register_event_time_timer(last_instant(span))
+    def on_merge(self, record: Arrival, context: TriggerContext) -> None:
+        """Waits for the new end, unless that is past."""
+        if context.last > record.before:
+            context.register_event_time_timer(context.last)
 
-    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
+    def clear(self, context: TriggerContext) -> None:
         """Deletes the timer."""
-        context.delete_event_time_timer(last_instant(span))
+        context.delete_event_time_timer(context.last)
+
+
+def _multiple(time: int, interval: int) -> int:
+    """The last multiple of ``interval`` up to ``time`` (ms). Java's remainder has the sign of the dividend."""
+    return time - abs(time) % interval * (1 if time >= 0 else -1)
 
 
 @dataclass(frozen=True, slots=True)
-class Continuous(Clockless):
+class Continuous(Trigger):
     """Fires at every multiple of ``interval`` (ms) after the first record's timestamp, and at the last instant."""
 
     interval: int
 
-    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_element(self, record: Arrival, context: TriggerContext) -> int:
         """Registers the first firing."""
-        end = last_instant(span)
-        if end <= record.before:
+        if context.last <= record.before:
             return FIRE
-        context.register_event_time_timer(end)
-        if "next" not in memory:
-            # Java's remainder has the sign of the dividend.
-            rest = abs(record.ts) % self.interval * (1 if record.ts >= 0 else -1)
-            self._go_on(record.ts - rest, end, memory, context)
+        context.register_event_time_timer(context.last)
+        if "next" not in context.memory:
+            self._go_on(_multiple(record.ts, self.interval), context)
         return NOTHING
 
-    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_event_time(self, timestamp: int, context: TriggerContext) -> int:
         """Fires, and registers the next firing."""
-        end = last_instant(span)
-        if timestamp == end:
+        if timestamp == context.last:
             return FIRE
-        if timestamp != memory.get("next"):
+        if timestamp != context.memory.get("next"):
             return NOTHING
-        self._go_on(timestamp, end, memory, context)
+        self._go_on(timestamp, context)
         return FIRE
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
+    def on_merge(self, record: Arrival, context: TriggerContext) -> None:
         """Goes on with the earliest of the firings."""
-        if "next" in memory:
-            context.register_event_time_timer(memory["next"])
+        if "next" in context.memory:
+            context.register_event_time_timer(context.memory["next"])
 
-    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
+    def clear(self, context: TriggerContext) -> None:
         """Deletes the next firing, but not the timer of the last instant."""
-        if "next" in memory:
-            context.delete_event_time_timer(memory.pop("next"))
+        if "next" in context.memory:
+            context.delete_event_time_timer(context.memory.pop("next"))
 
-    def _go_on(self, since: int, end: int, memory: Memory, context: TriggerContext) -> None:
-        memory["next"] = min(since + self.interval, end)
-        context.register_event_time_timer(memory["next"])
-
-
-class Timeless(Clockless):
-    """The base of triggers without timers."""
-
-    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
-        """Nothing."""
-        return NOTHING
-
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
-        """Nothing to do: the state has been merged."""
-
-    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
-        """Removes all state."""
-        memory.clear()
+    def _go_on(self, since: int, context: TriggerContext) -> None:
+        context.memory["next"] = min(since + self.interval, context.last)
+        context.register_event_time_timer(context.memory["next"])
 
 
 @dataclass(frozen=True, slots=True)
-class Count(Timeless):
+class Count(Trigger):
     """Fires at every ``max``-th record."""
 
     max: int
 
-    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_element(self, record: Arrival, context: TriggerContext) -> int:
         """Counts, and starts at 0 again when it fires."""
-        count = memory.get("count", 0) + 1
+        count = context.memory.get("count", 0) + 1
         if count < self.max:
-            memory["count"] = count
+            context.memory["count"] = count
             return NOTHING
-        memory.pop("count", None)
+        context.memory.pop("count", None)
         return FIRE
+
+    def clear(self, context: TriggerContext) -> None:
+        """Removes the count."""
+        context.memory.clear()
 
 
 @dataclass(frozen=True, slots=True)
-class Delta(Timeless):
+class Delta(Trigger):
     """Fires when a value is more than ``threshold`` above the one that fired last."""
 
     threshold: float
 
-    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_element(self, record: Arrival, context: TriggerContext) -> int:
         """The first record is the reference for the next ones."""
+        memory = context.memory
         if "last" in memory and not record.value - memory["last"] > self.threshold:
             return NOTHING
         answer = FIRE if "last" in memory else NOTHING
         memory["last"] = record.value
         return answer
 
-
-class Never(Timeless):
-    """Never fires."""
-
-    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
-        """Nothing."""
-        return NOTHING
+    def clear(self, context: TriggerContext) -> None:
+        """Removes the reference."""
+        context.memory.clear()
 
 
 @dataclass(frozen=True, slots=True)
-class Purging:
+class Purging(Trigger):
     """As ``inner``, but every firing purges the contents."""
 
     inner: Trigger
 
-    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_element(self, record: Arrival, context: TriggerContext) -> int:
         """As ``inner``."""
-        return _purged(self.inner.on_element(record, span, memory, context))
+        return _purged(self.inner.on_element(record, context))
 
-    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_event_time(self, timestamp: int, context: TriggerContext) -> int:
         """As ``inner``."""
-        return _purged(self.inner.on_event_time(timestamp, span, memory, context))
+        return _purged(self.inner.on_event_time(timestamp, context))
 
-    def on_processing_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_processing_time(self, timestamp: int, context: TriggerContext) -> int:
         """As ``inner``."""
-        return _purged(self.inner.on_processing_time(timestamp, span, memory, context))
+        return _purged(self.inner.on_processing_time(timestamp, context))
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
+    def on_merge(self, record: Arrival, context: TriggerContext) -> None:
         """As ``inner``."""
-        self.inner.on_merge(record, span, memory, context)
+        self.inner.on_merge(record, context)
 
-    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
+    def clear(self, context: TriggerContext) -> None:
         """As ``inner``."""
-        self.inner.clear(span, memory, context)
+        self.inner.clear(context)
 
 
 def _purged(answer: int) -> int:
@@ -226,77 +206,70 @@ JOINED: Final[dict[str, Callable[[Any, Any], Any]]] = {"count": lambda one, othe
 
 
 @dataclass(frozen=True, slots=True)
-class ByClock:
+class ByClock(Trigger):
     """Fires when the clock has passed the last instant, but also at any other processing-time timer."""
 
-    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
-        """TriggerContext for the end, even if that is past."""
-        context.register_processing_time_timer(last_instant(span))
+    def on_element(self, record: Arrival, context: TriggerContext) -> int:
+        """Waits for the end, even if that is past."""
+        context.register_processing_time_timer(context.last)
         return NOTHING
 
-    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
-        """The watermark has no effect."""
-        return NOTHING
-
-    def on_processing_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_processing_time(self, timestamp: int, context: TriggerContext) -> int:
         """Fires."""
         return FIRE
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
-        """TriggerContext for the new end, unless that is past."""
-        if last_instant(span) > record.at:
-            context.register_processing_time_timer(last_instant(span))
+    def on_merge(self, record: Arrival, context: TriggerContext) -> None:
+        """Waits for the new end, unless that is past."""
+        if context.last > record.at:
+            context.register_processing_time_timer(context.last)
 
-    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
+    def clear(self, context: TriggerContext) -> None:
         """Deletes the timer."""
-        context.delete_processing_time_timer(last_instant(span))
+        context.delete_processing_time_timer(context.last)
 
 
 @dataclass(frozen=True, slots=True)
-class ContinuousByClock:
-    """Fires at every multiple of ``interval`` (ms) of the clock, up to the window's last instant."""
+class ContinuousByClock(Trigger):
+    """Fires at every multiple of ``interval`` (ms) of the clock, up to the window's last instant.
+
+    The watermark has no effect, not even at the end.
+    """
 
     interval: int
 
-    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_element(self, record: Arrival, context: TriggerContext) -> int:
         """Registers the first firing."""
-        if "next" not in memory:
-            # Java's remainder has the sign of the dividend.
-            rest = abs(record.at) % self.interval * (1 if record.at >= 0 else -1)
-            self._go_on(record.at - rest, span, memory, context)
+        if "next" not in context.memory:
+            self._go_on(_multiple(record.at, self.interval), context)
         return NOTHING
 
-    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
-        """The watermark has no effect, not even at the end."""
-        return NOTHING
-
-    def on_processing_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_processing_time(self, timestamp: int, context: TriggerContext) -> int:
         """Fires, and registers the next firing; after the last instant there is none."""
-        if timestamp == last_instant(span):
+        if timestamp == context.last:
             return FIRE
-        if timestamp != memory.get("next"):
+        if timestamp != context.memory.get("next"):
             return NOTHING
-        self._go_on(timestamp, span, memory, context)
+        self._go_on(timestamp, context)
         return FIRE
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
+    def on_merge(self, record: Arrival, context: TriggerContext) -> None:
         """Goes on with the earliest of the firings."""
-        if "next" in memory:
-            context.register_processing_time_timer(memory["next"])
+        if "next" in context.memory:
+            context.register_processing_time_timer(context.memory["next"])
 
-    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
+    def clear(self, context: TriggerContext) -> None:
         """Deletes the next firing."""
-        if "next" in memory:
-            context.delete_processing_time_timer(memory.pop("next"))
+        if "next" in context.memory:
+            context.delete_processing_time_timer(context.memory.pop("next"))
 
-    def _go_on(self, since: int, span: Span, memory: Memory, context: TriggerContext) -> None:
-        memory["next"] = min(wrap(since + self.interval), last_instant(span))
-        context.register_processing_time_timer(memory["next"])
+    def _go_on(self, since: int, context: TriggerContext) -> None:
+        context.memory["next"] = min(wrap(since + self.interval), context.last)
+        context.register_processing_time_timer(context.memory["next"])
 
 
 @dataclass(frozen=True, slots=True)
-class Timeout:
-    """As ``inner``, and also ``timeout`` ms of the clock after the first record since it fired.
+class Timeout(Trigger):
+    """As ``inner``, and also ``timeout`` ms of the clock after the first record since it fired. No session has one.
 
     ``reset``: every record starts the timeout again. ``clears``: a timer that fires clears the state of ``inner``.
     """
@@ -306,11 +279,11 @@ class Timeout:
     reset: bool
     clears: bool
 
-    def on_element(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_element(self, record: Arrival, context: TriggerContext) -> int:
         """A firing of ``inner`` ends the timeout."""
-        answer = self.inner.on_element(record, span, memory, context)
+        memory, answer = context.memory, self.inner.on_element(record, context)
         if answer & FIRE:
-            self.clear(span, memory, context)
+            self.clear(context)
             return answer
         if self.reset and "timeout" in memory:
             context.delete_processing_time_timer(memory.pop("timeout"))
@@ -319,26 +292,23 @@ class Timeout:
             context.register_processing_time_timer(memory["timeout"])
         return answer
 
-    def on_event_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_event_time(self, timestamp: int, context: TriggerContext) -> int:
         """Fires, whatever ``inner`` answers."""
-        return self._fires(self.inner.on_event_time(timestamp, span, memory, context), span, memory, context)
+        return self._fires(self.inner.on_event_time(timestamp, context), context)
 
-    def on_processing_time(self, timestamp: int, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def on_processing_time(self, timestamp: int, context: TriggerContext) -> int:
         """Fires, whatever ``inner`` answers."""
-        return self._fires(self.inner.on_processing_time(timestamp, span, memory, context), span, memory, context)
+        return self._fires(self.inner.on_processing_time(timestamp, context), context)
 
-    def on_merge(self, record: Arrival, span: Span, memory: Memory, context: TriggerContext) -> None:
-        """No session has a timeout."""
-
-    def clear(self, span: Span, memory: Memory, context: TriggerContext) -> None:
+    def clear(self, context: TriggerContext) -> None:
         """Ends the timeout, and clears ``inner``."""
-        if "timeout" in memory:
-            context.delete_processing_time_timer(memory.pop("timeout"))
-        self.inner.clear(span, memory, context)
+        if "timeout" in context.memory:
+            context.delete_processing_time_timer(context.memory.pop("timeout"))
+        self.inner.clear(context)
 
-    def _fires(self, answer: int, span: Span, memory: Memory, context: TriggerContext) -> int:
+    def _fires(self, answer: int, context: TriggerContext) -> int:
         if self.clears:
-            self.clear(span, memory, context)
+            self.clear(context)
         return FIRE | (answer & PURGE)
 
 
@@ -358,7 +328,7 @@ def trigger_of(spec: object) -> Trigger:
         case model.DeltaTrigger(threshold):
             return Delta(threshold)
         case model.NeverTrigger():
-            return Never()
+            return Trigger()
         case model.PurgingTrigger(inner):
             return Purging(trigger_of(inner))
         case model.ProcessingTimeoutTrigger(inner, timeout, reset, clears):
@@ -382,11 +352,61 @@ def follows_clock(spec: object) -> bool:
             return False
 
 
-class KeyedWindows:
-    """A window operator for the records of one key. ``watermark`` and ``clock`` hold its timers.
+class WindowOperator:
+    """What the window operators of both runtimes have in common, for one key.
 
-    ``forgets``: pane numbers are removed with their window. ``stamped``: see ``evicted``.
+    ``watermark`` and ``clock`` hold its timers. ``forgets``: pane numbers are removed with their window.
     """
+
+    _trigger: Trigger
+
+    def __init__(
+        self, operator: model.Window | model.WindowJoin, watermark: TimerService, clock: TimerService, forgets: bool
+    ) -> None:
+        self.out = Collector()
+        self._operator = operator
+        self._by_clock = operator.time == "processing"
+        self._watermark, self._clock = watermark, clock
+        self._timers = clock if self._by_clock else watermark
+        self._lateness = 0 if self._by_clock else operator.allowed_lateness
+        self._forgets = forgets
+        self._contents: dict[Any, Any] = {}
+        self._memory: dict[Span, Memory] = {}
+        self._lives: dict[Span, Life] = {}
+        self._born = 0
+
+    def _context(self, span: Span, memory: Memory | None = None) -> TriggerContext:
+        own = self._memory.setdefault(span, {}) if memory is None else memory
+        return TriggerContext(self._watermark, self._clock, span, self._last(span), own)
+
+    def _last(self, span: Span) -> int:
+        """The last instant (ms) of a window."""
+        return last_instant(span)
+
+    def _cleanup(self, span: Span) -> int:
+        """When the window is over (ms). In processing time there is no lateness."""
+        return cleanup_time(self._last(span), self._lateness)
+
+    def _is_late(self, span: Span, record: Arrival) -> bool:
+        """Whether the window was over when the record came."""
+        return span is not None and not self._by_clock and is_over(self._cleanup(span), record.before)
+
+    def _life(self, span: Span) -> Life:
+        """The life that the window has now; a new one begins with its first firing."""
+        if span not in self._lives:
+            self._born += 1
+            self._lives[span] = Life(self._born)
+        return self._lives[span]
+
+    def _forget(self, span: Span) -> None:
+        """Remove what the trigger keeps for a window that is gone, its timers, and its pane numbers."""
+        self._trigger.clear(self._context(span, self._memory.pop(span, {})))
+        if self._forgets:
+            self._lives.pop(span, None)
+
+
+class KeyedWindows(WindowOperator):
+    """A window operator of the DataStream API. ``stamped``: see ``evicted``."""
 
     def __init__(
         self,
@@ -397,127 +417,88 @@ class KeyedWindows:
         forgets: bool = True,
         stamped: frozenset[int] = frozenset(),
     ) -> None:
-        self.out = Collector()
-        self._operator = operator
+        super().__init__(operator, watermark, clock, forgets)
         self._trigger = trigger_of(operator.trigger)
-        self._lateness = operator.allowed_lateness
-        self._by_clock = operator.time == "processing"
         self._merges = isinstance(operator.assigner, model.Session | model.DynamicSession)
-        self._contents = _contents_of(operator)
-        self._watermark = watermark
-        self._clock = clock
-        self._forgets = forgets
+        is_aligned = isinstance(operator.assigner, model.Tumbling | model.Sliding)
+        self._aligned = Aligned.of(operator.assigner) if is_aligned else None
+        self._state = _state_of(operator)
         self._stamped = stamped
-        self._kept: dict[Span, Kept] = {}
-        self._memory: dict[Span, Memory] = {}
-        self._lives: dict[Span, Life] = {}
-        self._born = 0
         self._sessions = Sessions()
 
     @property
     def is_empty(self) -> bool:
         """Whether no state of the key is left."""
-        return not (self._kept or self._memory or self._lives or self._sessions.homes)
+        return not (self._contents or self._memory or self._lives or self._sessions.homes)
 
     def process_element(self, record: Arrival) -> None:
         """Work on the key's next record."""
         taken = False
         for window in self._windows_of(record):
             span = self._merged(window, record) if self._merges and window is not None else window
-            cleanup = self._cleanup(span)
-            if span is not None and not self._by_clock and cleanup <= record.before:
+            if span is not None and self._is_late(span, record):
                 self._sessions.homes.pop(span, None)
                 continue
             taken = True
             home = self._home(span)
-            self._kept[home] = self._contents.added(self._kept.get(home), record)
-            memory = self._memory.setdefault(span, {})
-            context = TriggerContext(self._watermark, self._clock, span)
-            answer = self._trigger.on_element(record, span, memory, context)
+            self._contents[home] = self._state.add(self._contents.get(home), record)
+            answer = self._trigger.on_element(record, self._context(span))
             if answer:
                 self._act(answer, span, record)
+            cleanup = self._cleanup(span)
             if cleanup < MAX:
-                (self._clock if self._by_clock else self._watermark).register(cleanup, span)
+                self._timers.register(cleanup, span)
         if not taken and not self._by_clock and wrap(record.ts + self._lateness) <= record.before:
-            self.out.collect(Fired("late", None, record.value, by=record, time=record.ts))
+            self.out.late(record)
 
     def on_timer(self, timestamp: int, namespace: Any, *, by_clock: bool) -> None:
         """A timer fires, by the clock or by the watermark."""
         span: Span = namespace
         if self._merges and span not in self._sessions.homes:
             return
-        memory = self._memory.setdefault(span, {})
+        context = self._context(span)
         ask = self._trigger.on_processing_time if by_clock else self._trigger.on_event_time
-        self._act(ask(timestamp, span, memory, self._context(span)), span, None)
+        self._act(ask(timestamp, context), span, None)
         if span is not None and by_clock == self._by_clock and timestamp == self._cleanup(span):
-            self._clear(span)
-        elif not memory:
+            self._contents.pop(self._home(span), None)
+            self._forget(span)
+            self._sessions.homes.pop(span, None)
+        elif not context.memory:
             del self._memory[span]
 
     def _act(self, answer: int, span: Span, record: Arrival | None) -> None:
         home = self._home(span)
-        if answer & FIRE and home in self._kept:
+        if answer & FIRE and home in self._contents:
             self._fire(span, home, record)
         if answer & PURGE:
-            self._kept.pop(home, None)
+            self._contents.pop(home, None)
 
     def _fire(self, span: Span, home: Span, record: Arrival | None) -> None:
-        kept, evictor = self._kept[home], self._operator.evictor
-        shown = kept
+        contents, evictor = self._contents[home], self._operator.evictor
+        shown = contents
         if evictor is not None:
-            left = evicted(evictor, kept, self._stamped)
-            shown = kept if evictor.after else left
+            left = evicted(evictor, contents, self._stamped)
+            shown = contents if evictor.after else left
             if left:
-                self._kept[home] = left
+                self._contents[home] = left
             else:
-                del self._kept[home]
+                del self._contents[home]
         if self._operator.is_join:
             for kind, value in _both_sides(self._operator, shown):
                 self.out.collect(Fired(kind, span, value, by=record))
             return
-        life = self._lives.get(span)
-        if life is None:
-            self._born += 1
-            life = self._lives[span] = Life(self._born)
-        value = self._contents.result(shown)
+        life, value = self._life(span), self._state.result(shown)
         self.out.collect(Fired("pane", span, value, by=record, life=life, pane=life.panes))
         life.panes += 1
-
-    def _clear(self, span: Span) -> None:
-        self._kept.pop(self._home(span), None)
-        self._forget(span)
-        if span is not None:
-            self._sessions.homes.pop(span, None)
-
-    def _forget(self, span: Span) -> None:
-        """Remove what the trigger keeps for a window that is gone, its timers, and its pane numbers."""
-        self._trigger.clear(span, self._memory.pop(span, {}), self._context(span))
-        if self._forgets:
-            self._lives.pop(span, None)
-
-    def _context(self, span: Span) -> TriggerContext:
-        return TriggerContext(self._watermark, self._clock, span)
-
-    def _cleanup(self, span: Span) -> int:
-        """When the window is over (ms): never, if the sum would leave 64 bits.
-
-        In processing time there is no lateness.
-        """
-        lateness = 0 if self._by_clock else self._lateness
-        return MAX if span is None else min(last_instant(span) + lateness, MAX)
 
     def _home(self, span: Span) -> Span:
         return self._sessions.homes.get(span, span) if self._merges and span is not None else span
 
-    def _windows_of(self, record: Arrival) -> list[Span]:
+    def _windows_of(self, record: Arrival) -> Sequence[Span]:
         time = record.at if self._by_clock else record.ts
+        if self._aligned is not None:
+            return self._aligned.windows(time)
         match self._operator.assigner:
-            case model.Tumbling(size, offset):
-                start = time - (time - offset) % size
-                return [(start, start + size)]
-            case model.Sliding(size, slide, offset):
-                newest = time - (time - offset) % slide
-                return [(start, start + size) for start in range(newest, time - size, -slide)]
             case model.Session(gap):
                 return [(time, time + gap)]
             case model.DynamicSession(gap_field):
@@ -527,15 +508,18 @@ class KeyedWindows:
 
     def _merged(self, window: Window, record: Arrival) -> Window:
         def merged(result: Window, gone: list[Window], home: Window, homes: list[Window]) -> None:
-            memory = self._memory.setdefault(result, {})
+            context = self._context(result)
             for name, value in self._remembered(gone).items():
-                memory[name] = JOINED[name](memory[name], value) if name in memory else value
-            self._trigger.on_merge(record, result, memory, self._context(result))
+                context.memory[name] = JOINED[name](context.memory[name], value) if name in context.memory else value
+            self._trigger.on_merge(record, context)
             for window in gone:
                 self._forget(window)
                 if self._cleanup(window) < MAX:
-                    (self._clock if self._by_clock else self._watermark).delete(self._cleanup(window), window)
-            self._join_contents(home, homes)
+                    self._timers.delete(self._cleanup(window), window)
+            moved = [self._contents.pop(each) for each in homes if each in self._contents]
+            if moved:
+                there = [self._contents[home]] if home in self._contents else []
+                self._contents[home] = reduce(self._state.merge, [*there, reduce(self._state.merge, moved)])
 
         return self._sessions.add(window, merged)
 
@@ -549,19 +533,15 @@ class KeyedWindows:
                 found[name] = JOINED[name](found[name], value) if name in found else value
         return found
 
-    def _join_contents(self, home: Window, homes: list[Window]) -> None:
-        moved = [self._kept.pop(each) for each in homes if each in self._kept]
-        if moved:
-            joined = reduce(self._contents.joined, moved)
-            self._kept[home] = self._contents.joined(self._kept[home], joined) if home in self._kept else joined
 
-
-def _contents_of(operator: model.Window | model.WindowJoin) -> Growing | Listed:
+def _state_of(operator: model.Window | model.WindowJoin) -> AggregatingState | ListState:
     function = operator.function
     if function is None:  # a join
-        return Listed("process", "collect")
+        return ListState("process", "collect")
     call, compute = function.call, function.compute or ""
-    return Listed(call, compute) if call == "process" or operator.evictor is not None else Growing(compute)
+    if call == "process" or operator.evictor is not None:
+        return ListState(call, compute)
+    return AggregatingState(compute)
 
 
 def _both_sides(operator: model.Window | model.WindowJoin, records: list[Arrival]) -> Iterator[tuple[str, Any]]:

@@ -16,6 +16,7 @@ from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.zones import zone_of
+from tidemark.spark_bridge.keyed.assigners import Aligned, is_over
 from tidemark.spark_bridge.keyed.context import FOLDS, Arrival, Collector, Fired, Life, TimerService
 
 OF_NOTHING: Final = {"count": 0}
@@ -29,28 +30,20 @@ class LocalTime:
         zone = zone_of(operator)
         assert zone is not None
         self.zone: SessionZone = zone
-        match operator.assigner:
-            case model.Tumbling(size, offset):
-                self.size, self.step, self.offset = size, size, offset
-            case model.Sliding(size, slide, offset):
-                self.size, self.step, self.offset = size, slide, offset
-            case model.Cumulative(size, step, offset):
-                self.size, self.step, self.offset = size, step, offset
-            case _:
-                raise TypeError(f"no slices of {operator.assigner}")
-        self.grows = isinstance(operator.assigner, model.Cumulative)
+        self._aligned = Aligned.of(operator.assigner)
+        self.size, self.step, self.grow = self._aligned.size, self._aligned.step, self._aligned.grow
 
     def slice_at(self, instant: int) -> int:
         """The end of the slice that holds an instant (epoch ms)."""
-        return self._before(self.zone.to_local(instant), self.step) + self.step
+        return self._aligned.floor(self.zone.to_local(instant), self.step) + self.step
 
     def start_of(self, window: int) -> int:
         """The first local ms of the window that ends at ``window``."""
-        return self._before(window - 1, self.size) if self.grows else window - self.size
+        return self._aligned.floor(window - 1, self.size) if self.grow else window - self.size
 
     def last_of(self, piece: int) -> int:
         """The last window that holds the slice ``piece``."""
-        return self._before(piece - 1, self.size) + self.size if self.grows else piece - self.step + self.size
+        return self._aligned.floor(piece - 1, self.size) + self.size if self.grow else piece - self.step + self.size
 
     def over(self, window: int) -> int:
         """The instant (epoch ms) at which the window's last local ms is over."""
@@ -58,14 +51,11 @@ class LocalTime:
 
     def has_ended(self, window: int, watermark: int) -> bool:
         """Whether the window is over at ``watermark`` (ms)."""
-        return window != MAX and self.over(window) <= watermark
+        return window != MAX and is_over(self.over(window), watermark)
 
     def next_flush(self, progress: int) -> int:
         """From where on (epoch ms) the buffer may be emptied again after ``progress``."""
-        return self.zone.next_flush(progress, self.step, self.offset)
-
-    def _before(self, local: int, width: int) -> int:
-        return local - (local - self.offset) % width
+        return self.zone.next_flush(progress, self.step, self._aligned.offset)
 
 
 class KeyedLocalSlices:
@@ -78,14 +68,14 @@ class KeyedLocalSlices:
         self._compute = operator.function.compute or ""
         self._fold = FOLDS[self._compute]
         self._timers = clock if self._by_clock else watermark
-        self._kept: dict[int, Any] = {}
+        self._slices: dict[int, Any] = {}
         self._waiting: list[tuple[int, Any]] = []
         self._emitted = 0
 
     @property
     def is_empty(self) -> bool:
         """Whether no slice of the key holds anything."""
-        return not (self._kept or self._waiting)
+        return not (self._slices or self._waiting)
 
     def process_element(self, record: Arrival) -> None:
         """Hold the row back for its slice, or drop it if all windows of the slice have ended."""
@@ -98,13 +88,13 @@ class KeyedLocalSlices:
             return
         last = local.last_of(piece)
         if local.has_ended(last, record.before):
-            self.out.collect(Fired("late", None, record.value, by=record, time=record.ts))
+            self.out.late(record)
             return
         window = piece
         while local.has_ended(window, record.before):
             window += local.step
-        kept_in = local.start_of(piece) + local.step if local.grows else piece
-        self._waiting.append((kept_in, record.value))
+        accumulated_in = local.start_of(piece) + local.step if local.grow else piece
+        self._waiting.append((accumulated_in, record.value))
         self._wait_for(window)
 
     def holds_back(self) -> list[tuple[int, Any]]:
@@ -114,34 +104,34 @@ class KeyedLocalSlices:
 
     def written(self, piece: int, values: list[Any], before: int) -> None:
         """The buffer gives rows to a slice; ``before``: the watermark (ms) before the one that has emptied it."""
-        self._kept[piece] = reduce(self._fold.add, values, self._kept.get(piece, self._fold.start))
+        self._slices[piece] = reduce(self._fold.add, values, self._slices.get(piece, self._fold.start))
         if not self._by_clock and not self._local.has_ended(piece, before):
             self._wait_for(piece)
 
     def on_timer(self, timestamp: int, namespace: Any, *, by_clock: bool) -> None:
         """A window ends: emit it, wait for the next one, forget the slices that none needs any more."""
-        local, window, kept = self._local, namespace, self._kept
+        local, window, slices = self._local, namespace, self._slices
         start = local.start_of(window)
-        if local.grows:
+        if local.grow:
             self._grow(window, start + local.step)
-            self._emit(start, window, kept.get(start + local.step))
+            self._emit(start, window, slices.get(start + local.step))
             if window < start + local.size:
                 self._wait_for(window + local.step)
             else:
-                kept.pop(start + local.step, None)
+                slices.pop(start + local.step, None)
         elif local.step == local.size:
-            self._emit(start, window, kept.pop(window, None))
+            self._emit(start, window, slices.pop(window, None))
         else:
-            held = [kept[each] for each in range(window, start, -local.step) if each in kept]
+            held = [slices[each] for each in range(window, start, -local.step) if each in slices]
             if held:
                 self._emit(start, window, reduce(self._fold.join, held))
                 self._wait_for(window + local.step)
-            kept.pop(start + local.step, None)
+            slices.pop(start + local.step, None)
 
     def _grow(self, newest: int, first: int) -> None:
-        if newest != first and newest in self._kept:
-            value = self._kept.pop(newest)
-            self._kept[first] = self._fold.join(self._kept[first], value) if first in self._kept else value
+        if newest != first and newest in self._slices:
+            value = self._slices.pop(newest)
+            self._slices[first] = self._fold.join(self._slices[first], value) if first in self._slices else value
 
     def _wait_for(self, window: int) -> None:
         self._timers.register(self._local.over(window), window)
@@ -152,7 +142,8 @@ class KeyedLocalSlices:
         self._emitted += 1
 
 
-MachineOf = Callable[[str], KeyedLocalSlices]
+OperatorOf = Callable[[str], Any]
+"""The operator of a key, which is a ``KeyedLocalSlices``."""
 
 
 class Buffer:
@@ -165,37 +156,37 @@ class Buffer:
         self._progress = MIN
         self._next_flush = MIN
 
-    def take(self, key: str, machine: KeyedLocalSlices) -> None:
-        """The machine of ``key`` has worked on a record."""
-        for piece, value in machine.holds_back():
+    def take(self, key: str, operator: Any) -> None:
+        """The operator of ``key`` has worked on a record."""
+        for piece, value in operator.holds_back():
             self._rows.setdefault((key, piece), []).append(value)
 
-    def moved(self, watermark: int, before: int, machine_of: MachineOf) -> None:
+    def moved(self, watermark: int, before: int, operator_of: OperatorOf) -> None:
         """The watermark is about to rise from ``before`` to ``watermark`` (ms): nothing to windows by the clock."""
         if not self._by_clock:
-            self._advance(watermark, before, machine_of)
+            self._advance(watermark, before, operator_of)
 
-    def clocked(self, timestamp: int, machine_of: MachineOf) -> None:
+    def clocked(self, timestamp: int, operator_of: OperatorOf) -> None:
         """A timer of the clock is about to fire."""
-        self._advance(timestamp, MIN, machine_of)
+        self._advance(timestamp, MIN, operator_of)
 
-    def emptied(self, watermark: int, machine_of: MachineOf) -> None:
+    def emptied(self, watermark: int, operator_of: OperatorOf) -> None:
         """A checkpoint is about to be taken: write all rows."""
         rows, self._rows = self._rows, {}
         for (key, piece), values in rows.items():
-            machine_of(key).written(piece, values, watermark)
+            operator_of(key).written(piece, values, watermark)
 
     def begin_anew(self, watermark: int) -> None:
         """After a restore that has brought ``watermark`` (ms) back."""
         self._rows, self._next_flush = {}, MIN
         self._progress = MIN if self._by_clock else watermark
 
-    def _advance(self, progress: int, before: int, machine_of: MachineOf) -> None:
+    def _advance(self, progress: int, before: int, operator_of: OperatorOf) -> None:
         if progress <= self._progress:
             return
         self._progress = progress
         if progress < self._next_flush:
             return
         if self._rows and self._local.has_ended(min(piece for _, piece in self._rows), progress):
-            self.emptied(before, machine_of)
+            self.emptied(before, operator_of)
         self._next_flush = self._local.next_flush(progress)

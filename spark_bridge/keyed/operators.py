@@ -1,6 +1,6 @@
 """The operators without window state of their own, for one key: joins by time, event sort, deduplication, Top-N, OVER.
 
-All of them go by the watermark alone, so their ``clock`` is not used.
+All of them go by the watermark alone, so their
 
 Sources, of Flink 2.3.0: ``IntervalJoinOperator``; ``TemporalRowTimeJoinOperator``;
 ``RowTimeDeduplicateKeepFirstRowFunction`` and ``RowTimeDeduplicateFunction``; ``AlignedWindowTableFunctionOperator``
@@ -14,10 +14,11 @@ from collections import Counter
 from collections.abc import Callable
 from heapq import heappop, heappush
 from operator import attrgetter
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.model import UNBOUNDED
+from tidemark.spark_bridge.keyed.assigners import Aligned, Window, is_over
 from tidemark.spark_bridge.keyed.context import DELETED, Arrival, Collector, Fired, TimerService
 from tidemark.spark_bridge.results.canonical import own_of
 
@@ -26,7 +27,7 @@ _TS: Final = attrgetter("ts")
 
 
 class KeyedIntervalJoin:
-    """right.ts in [left.ts + lower, left.ts + upper]. ``clock`` is not used."""
+    """right.ts in [left.ts + lower, left.ts + upper]."""
 
     def __init__(self, operator: model.IntervalJoin, watermark: TimerService, clock: TimerService) -> None:
         self.out = Collector()
@@ -38,7 +39,7 @@ class KeyedIntervalJoin:
     def process_element(self, record: Arrival) -> None:
         """Buffer the record and pair it with the other side's, unless it is behind the watermark."""
         if record.ts < record.before:
-            self.out.collect(Fired("late", None, record.value, by=record, time=record.ts))
+            self.out.late(record)
             return
         side = record.side
         insort_right(self._buffers[side], record, key=_TS)
@@ -122,10 +123,7 @@ class KeyedTemporalJoin:
 
 
 class KeyedFirst:
-    """The record of the smallest time, once the watermark has reached it; then the key is done.
-
-    ``clock`` is not used.
-    """
+    """The record of the smallest time, once the watermark has reached it; then the key is done."""
 
     def __init__(self, operator: model.Deduplicate, watermark: TimerService, clock: TimerService) -> None:
         self.out = Collector()
@@ -137,7 +135,7 @@ class KeyedFirst:
         """Keep the record if none that waits is as early."""
         is_late = record.ts < record.before
         if is_late:
-            self.out.collect(Fired("late", None, record.value, by=record, time=record.ts))
+            self.out.late(record)
             return
         waiting = self._waiting
         if self._is_done or (waiting is not None and waiting.ts <= record.ts):
@@ -164,17 +162,17 @@ class KeyedLast:
 
     def __init__(self, operator: model.Deduplicate, watermark: TimerService, clock: TimerService) -> None:
         self.out = Collector()
-        self._kept: Arrival | None = None
+        self._last: Arrival | None = None
 
     def process_element(self, record: Arrival) -> None:
         """Take the record that was given back, and give the new one, unless that is older."""
-        kept = self._kept
-        if kept is not None and record.ts < kept.ts:
+        last = self._last
+        if last is not None and record.ts < last.ts:
             return
-        self._kept = record
-        if kept is not None:
-            self.out.collect(Fired("emitted", None, kept.value, by=record, change="-U", time=kept.ts))
-        change = "+I" if kept is None else "+U"
+        self._last = record
+        if last is not None:
+            self.out.collect(Fired("emitted", None, last.value, by=record, change="-U", time=last.ts))
+        change = "+I" if last is None else "+U"
         self.out.collect(Fired("emitted", None, record.value, by=record, change=change, time=record.ts))
 
     def on_timer(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
@@ -183,11 +181,11 @@ class KeyedLast:
     @property
     def is_empty(self) -> bool:
         """Whether the key has had no record yet."""
-        return self._kept is None
+        return self._last is None
 
 
 class KeyedTopN:
-    """Keeps every record of a window until the watermark reaches its end. ``clock`` is not used.
+    """Keeps every record of a window until the watermark reaches its end.
 
     A record is late for a window, not as such: each window that has ended refuses it.
     Source: ``AlignedWindowTableFunctionOperator`` and ``SyncStateWindowRankProcessor`` of Flink 2.3.0.
@@ -196,14 +194,15 @@ class KeyedTopN:
     def __init__(self, operator: model.WindowTopN, watermark: TimerService, clock: TimerService) -> None:
         self.out = Collector()
         self._operator = operator
+        self._aligned = Aligned.of(operator.assigner)
         self._watermark = watermark
-        self._windows: dict[tuple[int, int], list[Arrival]] = {}
+        self._windows: dict[Window, list[Arrival]] = {}
 
     def process_element(self, record: Arrival) -> None:
         """Keep the record in each of its windows."""
-        for span in spans_of(self._operator.assigner, record.ts):
-            if span[1] - 1 <= record.before:
-                self.out.collect(Fired("late", span, record.value, by=record, time=record.ts))
+        for span in self._aligned.windows(record.ts):
+            if is_over(span[1] - 1, record.before):
+                self.out.late(record, span)
             else:
                 self._windows.setdefault(span, []).append(record)
                 self._watermark.register(span[1] - 1, span)
@@ -223,41 +222,22 @@ class KeyedTopN:
         return not self._windows
 
 
-def spans_of(assigner: object, ts: int) -> list[tuple[int, int]]:
-    """The windows that hold ``ts`` (ms), of an assigner of a window table function."""
-    match assigner:
-        case model.Tumbling(size, offset):
-            step, longest, grows = size, size, False
-        case model.Sliding(longest, step, offset):
-            grows = False
-        case model.Cumulative(longest, step, offset):
-            grows = True
-        case _:
-            raise TypeError(f"no windows of {assigner}")
-    if grows:
-        start = ts - (ts - offset) % longest
-        first = ts - (ts - offset) % step + step
-        return [(start, end) for end in range(first, start + longest + 1, step)]
-    newest = ts - (ts - offset) % step
-    return [(start, start + longest) for start in range(newest, ts - longest, -step)]
-
-
 class KeyedSort:
-    """Keeps the records above the watermark until a timer for their timestamp fires. ``clock`` is not used."""
+    """Keeps the records above the watermark until a timer for their timestamp fires."""
 
     def __init__(self, watermark: TimerService, clock: TimerService) -> None:
         self.out = Collector()
         self._watermark = watermark
         self._waiting: list[tuple[int, int, Arrival]] = []
-        self._came = 0
+        self._number = 0
 
     def process_element(self, record: Arrival) -> None:
         """Keep the record, unless the watermark has reached it."""
         if record.ts <= record.before:
-            self.out.collect(Fired("late", None, record.value, by=record, time=record.ts))
+            self.out.late(record)
             return
-        self._came += 1
-        heappush(self._waiting, (record.ts, self._came, record))
+        self._number += 1
+        heappush(self._waiting, (record.ts, self._number, record))
         self._watermark.register(record.ts, None)
 
     def on_timer(self, timestamp: int, namespace: object, *, by_clock: bool) -> None:
@@ -270,19 +250,6 @@ class KeyedSort:
     def is_empty(self) -> bool:
         """Whether nothing waits."""
         return not self._waiting
-
-
-class Frame(Protocol):
-    """The values of a frame."""
-
-    def add(self, value: Any) -> None:
-        """``value`` comes into the frame."""
-
-    def take(self, value: Any) -> None:
-        """``value`` leaves the frame. It may leave just before it comes."""
-
-    def result(self) -> Any:
-        """The aggregate of the values that are there."""
 
 
 class Total:
@@ -298,8 +265,8 @@ class Total:
         self._count += 1
         self._total = self._total + value if isinstance(value, int | float) else self._total
 
-    def take(self, value: Any) -> None:
-        """Take it off the total."""
+    def remove(self, value: Any) -> None:
+        """Take it off the total. It may leave just before it comes."""
         self._count -= 1
         self._total = self._total - value if isinstance(value, int | float) else self._total
 
@@ -318,14 +285,14 @@ class Extreme:
         self._sign = sign
         self._heap: list[tuple[Any, int, Any]] = []
         self._left: Counter[Any] = Counter()
-        self._came = 0
+        self._number = 0
 
     def add(self, value: Any) -> None:
         """Put it into the heap."""
-        self._came += 1
-        heappush(self._heap, (self._sign * value, self._came, value))
+        self._number += 1
+        heappush(self._heap, (self._sign * value, self._number, value))
 
-    def take(self, value: Any) -> None:
+    def remove(self, value: Any) -> None:
         """Remember that one of these has left."""
         self._left[value] += 1
 
@@ -336,7 +303,7 @@ class Extreme:
         return self._heap[0][2] if self._heap else None
 
 
-FRAMES: Final[dict[str, Callable[[], Frame]]] = {
+FRAMES: Final[dict[str, Callable[[], Total | Extreme]]] = {
     "sum": lambda: Total(lambda total, count: total),
     "count": lambda: Total(lambda total, count: count),
     "avg": lambda: Total(lambda total, count: float(total) / count if count else None),
@@ -347,7 +314,7 @@ FRAMES: Final[dict[str, Callable[[], Frame]]] = {
 
 
 class KeyedOver(ABC):
-    """What all frames have in common. ``clock`` is not used."""
+    """What all frames have in common."""
 
     def __init__(self, operator: model.Over, watermark: TimerService, clock: TimerService) -> None:
         self.out = Collector()
@@ -359,7 +326,7 @@ class KeyedOver(ABC):
     def process_element(self, record: Arrival) -> None:
         """Keep the record for its timer, unless it is late."""
         if self._is_late(record):
-            self.out.collect(Fired("late", None, record.value, by=record, time=record.ts))
+            self.out.late(record)
             return
         self._rows_by_time.setdefault(record.ts, []).append(record)
         self._watermark.register(record.ts, None)
@@ -440,7 +407,7 @@ class RowsOver(KeyedOver):
                 if not leaving:
                     earliest = min(by_time)
                     leaving, gone = by_time[earliest], 0
-                self._frame.take(leaving[gone].value)
+                self._frame.remove(leaving[gone].value)
                 gone += 1
                 if gone == len(leaving):
                     del by_time[earliest]
@@ -492,7 +459,7 @@ class RangeOver(KeyedOver):
         if records:
             for old in sorted(time for time in self._rows_by_time if timestamp - time > self._range):
                 for record in self._rows_by_time.pop(old):
-                    self._frame.take(record.value)
+                    self._frame.remove(record.value)
         for record in records:
             self._frame.add(record.value)
         for record in records:

@@ -1,44 +1,38 @@
-"""The clock of a task that sees everything: the item with which it reaches a time, and the processing-time timers.
-
-All keys of a task side by side, in the order of everything that happens: records, moves of the watermark, the clock.
+"""All keys of a task side by side, in the order of everything that happens: records, moves of the watermark, the clock.
 
 Where windows wait for the clock as well as for the watermark, the order of the two decides, and the records alone do
 not show it. So this task sees every move of the watermark; it works out by itself where the clock stands at each item.
-
-What an ordered task emits, as rows in the columns of ``canonical``.
 """
 
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario.generated import Arrivals
 from tidemark.simulator.scenario.zones import session_zone
-from tidemark.spark_bridge.keyed.context import Arrival, Fired, Machine, Maker, OfKey, Span, Timers
+from tidemark.spark_bridge.keyed.context import (
+    Arrival,
+    Fired,
+    KeyedOperator,
+    OperatorFactory,
+    Span,
+    Timers,
+    TimersOfKey,
+)
 from tidemark.spark_bridge.keyed.datastream import last_instant
+from tidemark.spark_bridge.keyed.local_slices import Buffer
 from tidemark.spark_bridge.results.canonical import value_of
-
-
-class Course(Protocol):
-    """The clock (ms) at each item of a stream; it never goes back. ``last``: at the last item."""
-
-    @property
-    def last(self) -> int:
-        """The clock (ms) at the last item."""
-
-    def item_at(self, clock: int) -> int:
-        """The first item with which the clock reaches ``clock`` (ms); a number after the last item if none."""
-
-    def number_of(self, item: int) -> int | None:
-        """The number of the item in the rows; None if they are withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedCourse:
-    """The clock at each item of a list. ``numbers`` are those of the items in the rows, by default their places."""
+    """The clock (ms) at each item of a list; it never goes back.
+
+    ``numbers`` are those of the items in the rows, by default their places.
+    """
 
     clocks: tuple[int, ...]
     numbers: tuple[int, ...] | None = None
@@ -50,7 +44,7 @@ class ListedCourse:
         return self.clocks[-1] if self.clocks else MIN
 
     def item_at(self, clock: int) -> int:
-        """The first item with which the clock reaches ``clock`` (ms)."""
+        """The first item with which the clock reaches ``clock`` (ms); a number after the last item if none."""
         return bisect_left(self.clocks, clock)
 
     def number_of(self, item: int) -> int | None:
@@ -83,7 +77,11 @@ class GeneratedCourse:
         return item
 
 
-class ClockTimers(Timers):
+Course = ListedCourse | GeneratedCourse
+"""The clock at each item of a stream."""
+
+
+class ProcessingTimeTimers(Timers):
     """The processing-time timers of all keys, and the one physical timer on the clock that fires them.
 
     As in Flink a task has one physical timer (``call``), for its earliest timer. It is scheduled again when an earlier
@@ -101,8 +99,8 @@ class ClockTimers(Timers):
         self._pause = pause
         self._periods = periods
         self._ahead: frozenset[int] = frozenset()  # the periods whose tick in this millisecond is still to come
-        self._made_at = start
-        self._made_ahead: frozenset[int] = frozenset()
+        self._scheduled_at = start
+        self._scheduled_ahead: frozenset[int] = frozenset()
 
     def register(self, timestamp: int, namespace: Hashable) -> None:
         """Fire for ``namespace`` when the clock has passed ``timestamp`` (ms)."""
@@ -111,12 +109,14 @@ class ClockTimers(Timers):
         head = self.head()
         super().register(timestamp, namespace)
         if timestamp < (MAX if head is None else head):
-            self._make_call(timestamp)
+            self._schedule(timestamp)
 
     def is_before_tick(self, call: int, period: int) -> bool:
         """Whether the scheduled ``call`` (ms) runs before a tick of the same millisecond with that period."""
-        tick_made = call - period
-        return self._made_at < tick_made or (self._made_at == tick_made and period in self._made_ahead)
+        tick_scheduled = call - period
+        return self._scheduled_at < tick_scheduled or (
+            self._scheduled_at == tick_scheduled and period in self._scheduled_ahead
+        )
 
     def work_on_item(self, clock: int) -> None:
         """The clock has reached an item: everything due on its way has run."""
@@ -136,7 +136,7 @@ class ClockTimers(Timers):
         """The timers have fired: schedule the next call."""
         head = self.head()
         if head is not None and self.call is None:
-            self._make_call(head)
+            self._schedule(head)
 
     def begin_anew(self, now: int) -> None:
         """After a restore the call is scheduled before the ticks."""
@@ -146,19 +146,19 @@ class ClockTimers(Timers):
         self.end_run()
         self._ahead = frozenset()
 
-    def _make_call(self, timestamp: int) -> None:
+    def _schedule(self, timestamp: int) -> None:
         self.call = timestamp + self._pause
-        self._made_at, self._made_ahead = self.now, self._ahead
+        self._scheduled_at, self._scheduled_ahead = self.now, self._ahead
 
 
-class Came(NamedTuple):
+class KeyedRecord(NamedTuple):
     """A record of ``key``."""
 
     key: str
     record: Arrival
 
 
-class Moved(NamedTuple):
+class WatermarkMove(NamedTuple):
     """The combined watermark moved to ``watermark`` (ms), with the clock at ``at`` (ms).
 
     ``period``: by a tick on the clock's way to ``item``, that far (ms) from the tick before; 0: by the item itself.
@@ -170,7 +170,7 @@ class Moved(NamedTuple):
     period: int
 
 
-class Kept(NamedTuple):
+class CheckpointBarrier(NamedTuple):
     """A checkpoint is taken."""
 
     item: int
@@ -187,7 +187,7 @@ class Restored(NamedTuple):
     name: str
 
 
-Entry = Came | Moved | Kept | Restored
+Entry = KeyedRecord | WatermarkMove | CheckpointBarrier | Restored
 
 
 class Emitted(NamedTuple):
@@ -205,9 +205,9 @@ class Emitted(NamedTuple):
 class Rules:
     """What holds for all keys of a task.
 
-    ``by_clock``: windows end in processing time. ``periods`` and ``pause``: see ``ClockTimers``. ``start``: the clock
-    (ms) before the first item. ``keeps_watermark``: a checkpoint holds the watermark of the operator. ``zone``: the
-    session time zone of the windows, whose bounds are local then.
+    ``by_clock``: windows end in processing time. ``periods`` and ``pause``: see ``ProcessingTimeTimers``. ``start``:
+    the clock (ms) before the first item. ``keeps_watermark``: a checkpoint holds the watermark of the operator.
+    ``zone``: the session time zone of the windows, whose bounds are local then.
     """
 
     by_clock: bool
@@ -224,52 +224,35 @@ class Rules:
         return session_zone(self.zone).timer_time(span[1] - 1)
 
 
-class Front(Protocol):
-    """What stands in front of the machines of all keys, and holds their rows back (``local_slices.Buffer``)."""
-
-    def take(self, key: str, machine: Any) -> None:
-        """The machine of ``key`` has worked on a record."""
-
-    def moved(self, watermark: int, before: int, machine_of: Callable[[str], Any]) -> None:
-        """The watermark is about to rise from ``before`` to ``watermark`` (ms)."""
-
-    def clocked(self, timestamp: int, machine_of: Callable[[str], Any]) -> None:
-        """A timer of the clock is about to fire."""
-
-    def emptied(self, watermark: int, machine_of: Callable[[str], Any]) -> None:
-        """A checkpoint is about to be taken."""
-
-    def begin_anew(self, watermark: int) -> None:
-        """After a restore that has brought ``watermark`` (ms) back."""
-
-
 class Ordered:
-    """The keys of one task. ``make`` makes the machine of a key; a key without state has none.
+    """The keys of one task. ``new_operator`` makes the operator of a key; a key without state has none.
 
-    ``make_front`` makes what holds their rows back, if anything does.
+    ``new_buffer`` makes what stands in front of them and holds their rows back, if anything does.
     """
 
     def __init__(
-        self, make: Maker, course: Course, rules: Rules, make_front: Callable[[], Front] | None = None
+        self, new_operator: OperatorFactory, course: Course, rules: Rules, new_buffer: Callable[[], Buffer] | None
     ) -> None:
-        self._make = make
-        self._front = None if make_front is None else make_front()
+        self._new_operator = new_operator
+        self._buffer = None if new_buffer is None else new_buffer()
         self._course = course
         self._rules = rules
         self._watermark = MIN
         self._item = -1
         self._at = rules.start
-        self._machines: dict[str, Machine] = {}
+        self._operators: dict[str, KeyedOperator] = {}
         self._timers = Timers()
-        self._clock = ClockTimers(rules.start, rules.periods, rules.pause)
+        self._clock = ProcessingTimeTimers(rules.start, rules.periods, rules.pause)
         self._snapshots: dict[str, Any] = {}
 
     def run(self, entries: Iterable[Entry]) -> Iterator[Emitted]:
         """The rows of all ``entries``, in order, and those that the clock fires up to the last item."""
         worked_on = -1
         for entry in entries:
-            item, at = (entry.record.item, entry.record.at) if isinstance(entry, Came) else (entry.item, entry.at)
-            if isinstance(entry, Moved) and entry.period:
+            item, at = (
+                (entry.record.item, entry.record.at) if isinstance(entry, KeyedRecord) else (entry.item, entry.at)
+            )
+            if isinstance(entry, WatermarkMove) and entry.period:
                 yield from self._come_to(at, entry.period)
             elif item != worked_on:
                 yield from self._come_to(at)
@@ -277,31 +260,31 @@ class Ordered:
                 worked_on = item
             self._item, self._at = item, at
             match entry:
-                case Came(key, record):
-                    machine = self._machine(key)
+                case KeyedRecord(key, record):
+                    operator = self._operator(key)
                     # The inputs start again after a restore, so they may be behind a watermark that was kept.
-                    kept = self._rules.keeps_watermark and record.before < self._watermark
-                    machine.process_element(record._replace(before=self._watermark) if kept else record)
-                    if self._front is not None:
-                        self._front.take(key, machine)
-                    yield from self._emitted(key, machine)
-                case Moved(_, _, watermark, _):
+                    is_behind = self._rules.keeps_watermark and record.before < self._watermark
+                    operator.process_element(record._replace(before=self._watermark) if is_behind else record)
+                    if self._buffer is not None:
+                        self._buffer.take(key, operator)
+                    yield from self._emitted(key, operator)
+                case WatermarkMove(_, _, watermark, _):
                     if watermark <= self._watermark:  # after a restore that has kept it
                         continue
-                    if self._front is not None:
-                        self._front.moved(watermark, self._watermark, self._machine)
+                    if self._buffer is not None:
+                        self._buffer.moved(watermark, self._watermark, self._operator)
                     self._watermark = watermark
                     for timestamp, (key, namespace) in self._fired(self._timers, watermark):
                         yield from self._fire(key, timestamp, namespace, by_clock=False)
-                case Kept(_, _, name):
-                    if self._front is not None:
-                        self._front.emptied(self._watermark, self._machine)
-                    self._snapshots[name] = deepcopy((self._machines, self._timers, self._clock, self._watermark))
+                case CheckpointBarrier(_, _, name):
+                    if self._buffer is not None:
+                        self._buffer.emptied(self._watermark, self._operator)
+                    self._snapshots[name] = deepcopy((self._operators, self._timers, self._clock, self._watermark))
                 case Restored(_, _, name):
-                    self._machines, self._timers, self._clock, watermark = deepcopy(self._snapshots[name])
+                    self._operators, self._timers, self._clock, watermark = deepcopy(self._snapshots[name])
                     self._watermark = watermark if self._rules.keeps_watermark else MIN
-                    if self._front is not None:
-                        self._front.begin_anew(self._watermark)
+                    if self._buffer is not None:
+                        self._buffer.begin_anew(self._watermark)
                     self._clock.begin_anew(at)
         yield from self._come_to(self._course.last)
 
@@ -326,24 +309,26 @@ class Ordered:
     def _fired(timers: Timers, until: int) -> Iterator[tuple[int, Any]]:
         return timers.fire(until)
 
-    def _machine(self, key: str) -> Machine:
-        machine = self._machines.get(key)
-        if machine is None:
-            machine = self._machines[key] = self._make(OfKey(key, self._timers), OfKey(key, self._clock))
-        return machine
+    def _operator(self, key: str) -> KeyedOperator:
+        operator = self._operators.get(key)
+        if operator is None:
+            operator = self._operators[key] = self._new_operator(
+                TimersOfKey(key, self._timers), TimersOfKey(key, self._clock)
+            )
+        return operator
 
     def _fire(self, key: str, timestamp: int, namespace: object, *, by_clock: bool) -> Iterator[Emitted]:
-        if by_clock and self._front is not None:
-            self._front.clocked(timestamp, self._machine)
-        machine = self._machine(key)
-        machine.on_timer(timestamp, namespace, by_clock=by_clock)
-        yield from self._emitted(key, machine)
-        if machine.is_empty:
-            del self._machines[key]
+        if by_clock and self._buffer is not None:
+            self._buffer.clocked(timestamp, self._operator)
+        operator = self._operator(key)
+        operator.on_timer(timestamp, namespace, by_clock=by_clock)
+        yield from self._emitted(key, operator)
+        if operator.is_empty:
+            del self._operators[key]
 
-    def _emitted(self, key: str, machine: Machine) -> Iterator[Emitted]:
+    def _emitted(self, key: str, operator: KeyedOperator) -> Iterator[Emitted]:
         item = self._course.number_of(self._item)
-        for row in machine.out.rows():
+        for row in operator.out.rows():
             timing = self._timing(row)
             if item is not None:
                 yield Emitted(key, row, timing, self._watermark, self._at, item)

@@ -358,11 +358,7 @@ def possible_ends(plan: BatchPlan, window: WindowPlan) -> range | None:
         lowest, highest = stream.known.ts
     else:
         return None
-    last = _last_end(lowest, window)
+    last = window.newest_start(lowest) + window.size
     first = last - max(0, last - lowest - 1) // window.slide * window.slide
-    ends = range(first, _last_end(highest, window) + 1, window.slide)
+    ends = range(first, window.newest_start(highest) + window.size + 1, window.slide)
     return ends if len(ends) <= min(MOST_ENDS, plan.records) else None
-
-
-def _last_end(ts: int, window: WindowPlan) -> int:
-    return ts - (ts - window.offset) % window.grid + window.size

@@ -216,16 +216,12 @@ def _reach(assigner: Assigner, scenario: Scenario) -> int:
 
 
 def _windows_fit(window: WindowPlan, lowest: int, highest: int) -> bool:
-    first, last = _newest_start(lowest, window), _newest_start(highest, window) + window.size
+    first, last = window.newest_start(lowest), window.newest_start(highest) + window.size
     if window.slide != window.size:
         first -= window.size
     # The table runtime also looks at the panes and at the last window of each.
     spare = window.size if window.table else 0
     return lowest > MIN and min(first - spare, lowest - window.offset) >= MIN and last + spare <= MAX
-
-
-def _newest_start(ts: int, window: WindowPlan) -> int:
-    return ts - (ts - window.offset) % window.grid
 
 
 def _time_range(scenario: Scenario) -> tuple[int, int]:

@@ -40,7 +40,8 @@ from tidemark.simulator.scenario.model import (
     WindowJoin,
     WindowTopN,
 )
-from tidemark.spark_bridge.keyed.context import Arrival, Fired, Maker, by_key
+from tidemark.spark_bridge.keyed.assigners import Aligned
+from tidemark.spark_bridge.keyed.context import Arrival, Fired, OperatorFactory, by_key
 from tidemark.spark_bridge.keyed.datastream import KeyedWindows, follows_clock, trigger_of
 from tidemark.spark_bridge.keyed.local_slices import Buffer, KeyedLocalSlices
 from tidemark.spark_bridge.keyed.operators import (
@@ -79,6 +80,10 @@ class WindowPlan:
     def grid(self) -> int:
         """How far apart windows start."""
         return self.size if self.grows else self.slide
+
+    def newest_start(self, ts: int) -> int:
+        """The start (ms) of the last window that begins at or before ``ts``."""
+        return ts - (ts - self.offset) % self.grid
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,22 +166,22 @@ class KeyedPlan:
         return self.operator.is_table_function
 
     @property
-    def maker(self) -> Maker:
-        """What makes the machine of a key."""
-        return TWINS[type(self.operator)].machine(self.operator, self)
+    def factory(self) -> OperatorFactory:
+        """What makes the operator of a key."""
+        return TWINS[type(self.operator)].keyed(self.operator, self)
 
     @property
-    def front(self) -> Callable[[], Buffer] | None:
+    def buffer(self) -> Callable[[], Buffer] | None:
         """What makes the buffer in front of all keys; None if there is none. Where there is, one task has all keys."""
         operator = self.operator
         return partial(Buffer, cast(Window, operator)) if operator.buffers_rows else None
 
-    def machine(self, last_watermark: int) -> Callable[[], Callable[[Iterable[Arrival]], Iterator[Fired]]]:
+    def key_function(self, last_watermark: int) -> Callable[[], Callable[[Iterable[Arrival]], Iterator[Fired]]]:
         """What makes the function of one key, if the plan is not ``ordered``.
 
         ``last_watermark`` (ms) is the highest that the stream reaches.
         """
-        return partial(partial, by_key, self.maker, last_watermark)
+        return partial(partial, by_key, self.factory, last_watermark)
 
 
 OperatorPlan = (
@@ -277,27 +282,21 @@ def _ignores_order(operator: Window | WindowJoin) -> bool:
 
 
 def _windows(operator: Window | WindowJoin | WindowTopN, compute: str) -> WindowPlan:
-    match operator.assigner:
-        case Tumbling(size=size, offset=offset):
-            slide = size
-        case Sliding(size=size, slide=slide, offset=offset) | Cumulative(max_size=size, step=slide, offset=offset):
-            pass
-        case _:
-            raise TypeError(f"no plan for {operator.assigner}")
+    aligned = Aligned.of(operator.assigner)
     return WindowPlan(
-        size,
-        slide,
-        offset,
+        aligned.size,
+        aligned.step,
+        aligned.offset,
         operator.allowed_lateness,
         late_row(operator),
         compute,
-        grows=isinstance(operator.assigner, Cumulative),
+        grows=aligned.grow,
         table=operator.aggregates_windows and operator.in_sql,
         change="+I" if operator.updates else None,
     )
 
 
-def _window_machine(operator: Any, plan: KeyedPlan) -> Maker:
+def _keyed_windows(operator: Any, plan: KeyedPlan) -> OperatorFactory:
     forgets = not plan.restores
     if operator.buffers_rows:
         return partial(KeyedLocalSlices, operator)
@@ -340,7 +339,7 @@ def _longer_frame(operator: Over) -> Over:
 _BY_WINDOW: Final = {"size": _with_assigner(_longer), "offset": _with_assigner(_shifted)}
 
 
-def _kept_longer(operator: Any) -> Any:
+def _later(operator: Any) -> Any:
     return replace(operator, allowed_lateness=operator.allowed_lateness + 1)
 
 
@@ -348,7 +347,7 @@ def _reaching_further(operator: Any) -> Any:
     return operator if operator.upper is None else replace(operator, upper=operator.upper + 1)
 
 
-def _no_machine(operator: Operator, plan: KeyedPlan) -> Maker:
+def _not_keyed(operator: Operator, plan: KeyedPlan) -> OperatorFactory:
     raise TypeError(f"no keyed function for {operator}")
 
 
@@ -356,19 +355,19 @@ def _no_machine(operator: Operator, plan: KeyedPlan) -> Maker:
 class Twin:
     """How the bridge computes the operators of a class.
 
-    ``machine``: what makes the machine of a key for a keyed plan. ``native``: the native plan of an operator, whose
+    ``keyed``: what makes the operator of a key for a keyed plan. ``native``: the native plan of an operator, whose
     values are whole numbers or not; None if it has none. ``numbers``: for a fault that is planted, the operator with
     that number (``size``, ``offset``, ``lateness``) one too high.
     """
 
-    machine: Callable[[Any, KeyedPlan], Maker] = _no_machine
+    keyed: Callable[[Any, KeyedPlan], OperatorFactory] = _not_keyed
     native: Callable[[Any, bool], OperatorPlan | None] = lambda operator, whole_numbers: None
     numbers: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
 
 
 TWINS: Final[Mapping[type, Twin]] = {
-    Window: Twin(_window_machine, _native_window, _BY_WINDOW | {"lateness": _kept_longer}),
-    WindowJoin: Twin(_window_machine, _native_join, _BY_WINDOW | {"lateness": _kept_longer}),
+    Window: Twin(_keyed_windows, _native_window, _BY_WINDOW | {"lateness": _later}),
+    WindowJoin: Twin(_keyed_windows, _native_join, _BY_WINDOW | {"lateness": _later}),
     WindowTopN: Twin(lambda operator, _: partial(KeyedTopN, operator), _native_top_n, _BY_WINDOW),
     IntervalJoin: Twin(
         lambda operator, _: partial(KeyedIntervalJoin, operator),

@@ -34,7 +34,7 @@ def keyed_rows(scenario: Scenario, planned: KeyedPlan | None = None) -> Counter[
     rows: Counter[tuple[Any, ...]] = Counter()
     for key, records in arrivals.items():
         on_time: set[tuple[Any, ...]] = set()
-        for _, firing in _by_firing(keyed.machine(last)()(records)):
+        for _, firing in _by_firing(keyed.key_function(last)()(records)):
             fired = [(row, _step(row, steps)) for row in firing]
             rows.update(_columns(plan, keyed, key, row, step, on_time) for row, step in fired if step is not None)
             on_time |= {_life(row) for row, step in fired if step is not None and step.watermark >= _last_instant(row)}

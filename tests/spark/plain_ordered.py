@@ -9,7 +9,15 @@ from typing import Any
 from tidemark.simulator.engine.values.items import Checkpoint, Restore
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.spark_bridge.keyed.ordered import Came, Entry, Kept, Moved, Ordered, OutputRows, Restored
+from tidemark.spark_bridge.keyed.ordered import (
+    CheckpointBarrier,
+    Entry,
+    KeyedRecord,
+    Ordered,
+    OutputRows,
+    Restored,
+    WatermarkMove,
+)
 from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
 from tidemark.spark_bridge.plan.items import ITEM_SUB, RECORDS, course_of, listed, periods_by_rank, rules_of
 from tidemark.spark_bridge.plan.operators import KeyedPlan
@@ -29,13 +37,13 @@ def rows_of_plan(plan: BatchPlan, keyed: KeyedPlan) -> Rows:
     """The rows of a plan. Without ticks each key is processed separately, because tasks may divide the keys."""
     entries = _entries(plan)
     tasks = [entries]
-    if not plan.is_periodic and keyed.front is None:
-        keys = {entry.key for entry in entries if isinstance(entry, Came)}
-        tasks = [[each for each in entries if not isinstance(each, Came) or each.key == key] for key in keys]
+    if not plan.is_periodic and keyed.buffer is None:
+        keys = {entry.key for entry in entries if isinstance(entry, KeyedRecord)}
+        tasks = [[each for each in entries if not isinstance(each, KeyedRecord) or each.key == key] for key in keys]
     output_rows = OutputRows(keyed.late_row, tuple(each.name for each in plan.inputs))
     rows: Rows = Counter()
     for task in tasks:
-        ordered = Ordered(keyed.maker, course_of(plan), rules_of(plan, keyed), keyed.front)
+        ordered = Ordered(keyed.factory, course_of(plan), rules_of(plan, keyed), keyed.buffer)
         rows.update(output_rows.columns(given) for given in ordered.run(task))
     return rows
 
@@ -55,7 +63,7 @@ def _entries(plan: BatchPlan) -> list[Entry]:
     def take_moves() -> None:
         for move in passage.moves:
             period = periods[move.sub % len(periods)] if move.sub < ITEM_SUB else 0
-            entries.append(Moved(move.item, move.at, move.after, period))
+            entries.append(WatermarkMove(move.item, move.at, move.after, period))
         passage.moves.clear()
 
     for (item, sub), (at, what) in sorted(happening.items(), key=lambda each: each[0]):
@@ -64,13 +72,13 @@ def _entries(plan: BatchPlan) -> list[Entry]:
         if isinstance(what, dict):
             before = passage.watermark
             what["ts"] = MIN if what["ts"] is None else what["ts"]
-            entries.append(Came(what["key"], arrival_of(what, before)))
+            entries.append(KeyedRecord(what["key"], arrival_of(what, before)))
             passage.record(what["channel"], candidate_of(plan, what))
-            entries += [Moved(item, at, passage.watermark, 0)] if passage.watermark > before else []
+            entries += [WatermarkMove(item, at, passage.watermark, 0)] if passage.watermark > before else []
             continue
         match stream[item]:
             case Checkpoint(name):
-                entries.append(Kept(item, at, name))
+                entries.append(CheckpointBarrier(item, at, name))
             case Restore(name):
                 entries.append(Restored(item, at, name))
         channel, watermark, kind = what
