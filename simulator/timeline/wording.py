@@ -9,7 +9,7 @@ template at the level asked for, and for each ``{name}`` in it find the value an
 4. the predicate, and the numbers of the rule that the sentence speaks of: the step's own, or that of the earlier step
    ``decided``, where a trigger had made up its mind.
 
-``ui/player/base/telling.ts`` follows the same rules with the same tables; ``tests/js/test_wording.py`` compares every
+``ui/player/base/telling.ts`` follows the same rules with the same tables; ``tests/js/test_facts.py`` compares every
 sentence of the library.
 
 Times are written as seconds, or by the clock of the scenario's zone: in seconds if the scenario plays in the first day

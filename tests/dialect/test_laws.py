@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
-from tidemark.simulator import run_rows
+from tidemark.simulator import run_rows, run_traced
 from tidemark.simulator.engine.trace.events import JoinMatched, JoinRowStored
 from tidemark.simulator.engine.trace.trace import Trace, plain, step_as_json
 from tidemark.simulator.engine.values.items import BatchEnd, Record
@@ -14,10 +14,13 @@ from tidemark.simulator.scenario.builder import dialect_plan
 from tidemark.simulator.scenario.model import Scenario, SparkJoin, SparkWindow
 from tidemark.simulator.spark_rules.micro_batches import MicroBatches
 from tidemark.simulator.timeline import build
+from tidemark.simulator.timeline.laws import laws_of
 
 from tests.examples import examples
 from tests.random_scenarios.spark import scenarios
 from tests.timeline.rebuild import visible_batches
+from tests.timeline.test_laws import assert_lifetimes, at_step, cut_after
+from tests.timeline.test_levels import assert_every_step_has_a_line, assert_words_at_every_level
 
 LAWS = settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 FEWER = settings(LAWS, max_examples=examples(50))
@@ -161,3 +164,33 @@ def test_a_join_loses_only_what_was_late(scenario: Scenario) -> None:
 
 def within(operator: SparkJoin, left: int, right: int) -> bool:
     return operator.lower is None or operator.upper is None or operator.lower <= right - left <= operator.upper
+
+
+# Every step of a micro-batch has a sentence at every level, a line in the code walk, and correct facts.
+
+FEW = settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@FEW
+@given(scenarios())
+def test_any_run_has_a_sentence_at_every_level_and_a_code_line_for_each_step(scenario: Scenario) -> None:
+    assert_words_at_every_level(scenario)
+    assert_every_step_has_a_line(scenario)
+
+
+@FEW
+@given(scenarios())
+def test_facts_at_a_step_do_not_depend_on_what_comes_after_it(scenario: Scenario) -> None:
+    _, trace = run_traced(scenario)
+    whole = build(scenario, trace)
+    for step in range(0, len(trace), 1 + len(trace) // 10):
+        assert at_step(build(scenario, cut_after(trace, step)), step) == at_step(whole, step)
+
+
+@FEW
+@given(scenarios())
+def test_the_facts_of_any_run_have_lifetimes_and_their_laws_hold(scenario: Scenario) -> None:
+    _, trace = run_traced(scenario)
+    timeline = build(scenario, trace)
+    assert_lifetimes(timeline, len(trace))
+    assert all(row["holds"] for row in laws_of(timeline))

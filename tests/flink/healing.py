@@ -21,7 +21,7 @@ from tidemark.spark_bridge.profile.findings.whole import rules_of
 from tidemark.spark_bridge.profile.findings.wording import named
 
 from tests.flink.environment import Environment, call
-from tests.own_stream.test_repairs import ASKED, FAULTS, WITH_ARRIVALS, sound
+from tests.own_stream.test_cures import ASKED, FAULTS, WITH_ARRIVALS, sound
 
 RECORDS = 12_000
 ROLES = {"ts": "time", "at": "received", "key": "user", "value": "id", "channel": "part"}

@@ -17,7 +17,7 @@ SHOWN_BY: Final = {
         app/test_roles.py::test_an_app_for_its_own_machine_has_no_secret_and_everybody_there_may_do_everything""",
     "A page of another server cannot": """
         hostile/test_origins.py::test_a_page_of_another_server_opens_no_connection_and_sends_nothing
-        hostile/test_server.py::test_a_page_of_another_server_is_refused_and_nobody_on_the_internet_is_asked""",
+        hostile/test_origins.py::test_a_page_of_another_server_is_refused_and_nobody_on_the_internet_is_asked""",
     "A program that is no browser": "hostile/test_origins.py::test_a_program_that_is_no_browser_names_no_page",
     "Any page may show the small view": """
         hostile/test_origins.py::test_any_page_may_show_a_walkthrough_and_a_lesson_for_students_in_a_frame""",
@@ -34,15 +34,15 @@ SHOWN_BY: Final = {
     "These environment variables": """
         app/test_roles.py::test_a_secret_of_ones_own_is_taken_also_behind_a_proxy_and_a_short_one_is_refused
         hostile/test_origins.py::test_a_proxy_that_changes_the_name_says_where_it_shows_the_app
-        hostile/test_lasting.py::test_only_a_proxy_that_was_named_is_believed_whom_it_speaks_for""",
+        hostile/test_origins.py::test_only_a_proxy_that_was_named_is_believed_whom_it_speaks_for""",
     "A site of static files": "test_architecture.py::test_the_browser_sends_no_requests",
     "What a scenario, a link": """
         hostile/test_bombs.py::test_a_bomb_is_refused_in_time
         hostile/test_doors.py::test_no_link_and_no_file_is_a_bomb""",
     "It is never executed": """
-        hostile/test_markdown.py::test_streamlit_reads_markdown_in_words_of_the_catalogue_alone
-        hostile/test_markdown.py::test_no_script_makes_html_of_a_text
-        hostile/test_markdown.py::test_no_file_column_or_address_is_markup_on_the_page_of_a_stream""",
+        hostile/test_patterns.py::test_streamlit_reads_markdown_in_words_of_the_catalogue_alone
+        hostile/test_patterns.py::test_no_script_makes_html_of_a_text
+        hostile/test_patterns.py::test_no_file_column_or_address_is_markup_on_the_page_of_a_stream""",
     "Whatever comes from outside": """
         hostile/test_bombs.py::test_a_bomb_is_refused_in_time
         hostile/test_doors.py::test_no_message_with_a_bomb_in_it_holds_the_others_up
@@ -64,7 +64,7 @@ SHOWN_BY: Final = {
     "Nothing leaves the machine": """
         test_architecture.py::test_the_browser_sends_no_requests
         app/test_roles.py::test_every_answer_forbids_the_browser_to_ask_other_servers
-        hostile/test_server.py::test_a_page_of_another_server_is_refused_and_nobody_on_the_internet_is_asked""",
+        hostile/test_origins.py::test_a_page_of_another_server_is_refused_and_nobody_on_the_internet_is_asked""",
     "Uploads are removed": "app/test_own_stream.py::test_what_a_visitor_uploaded_goes_when_the_visitor_has_left",
     "A room code cannot be found": """
         app/test_rooms.py::test_a_machine_that_tries_codes_has_to_wait_and_the_others_have_not""",
@@ -88,7 +88,7 @@ SHOWN_BY: Final = {
         app/test_author_edits.py::test_only_a_limited_number_of_drafts_and_runs_is_cached
         app/test_roles.py::test_long_drafts_are_read_one_after_another_and_a_short_one_does_not_wait
         app/test_memory.py::test_what_busy_threads_have_freed_goes_back_to_the_system
-        hostile/test_server.py::test_a_visitor_empties_no_cache_and_leaves_no_thread""",
+        hostile/test_origins.py::test_a_visitor_empties_no_cache_and_leaves_no_thread""",
     "Texts that are too long": "app/test_memory.py::test_many_texts_of_one_visitor_leave_those_of_the_others",
     "A visitor is a machine": """
         app/test_memory.py::test_a_visitor_is_a_machine_and_the_teacher_is_one_wherever_they_sit""",

@@ -1,4 +1,4 @@
-// The identity of things; tests/timeline/test_ids.py holds the same for Python.
+// The identity of things; tests/timeline/test_state_facts.py holds the same for Python.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { keyId, kindOf, pairedId, recordId } from "../../ui/player/base/facts.ts";

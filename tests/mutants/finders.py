@@ -5,32 +5,21 @@ from typing import Final
 FINDERS: Final[dict[str, tuple[str, ...]]] = {
     "rows": ("tests/engine/test_golden.py", "tests/dialect/test_golden.py", "tests/proof/test_library_recordings.py"),
     "engine": ("tests/engine", "tests/dialect", "tests/proof"),
-    "files": (
-        "tests/scenario/test_durations.py",
-        "tests/scenario/test_generated_streams.py",
-        "tests/scenario/test_arrivals.py",
-    ),
-    "tables": ("tests/scenario/test_cells.py", "tests/scenario/test_tables.py", "tests/scenario/test_borders.py"),
+    "files": ("tests/scenario/test_durations.py", "tests/scenario/test_generated_streams.py"),
+    "tables": ("tests/scenario/test_tables.py", "tests/scenario/test_generated_streams.py"),
     "own": (
         "tests/own_stream/test_fitting.py",
-        "tests/own_stream/test_humps.py",
         "tests/own_stream/test_findings.py::test_a_time_that_half_of_the_records_share_is_none_and_one_that_a_few_share_is",
         "tests/own_stream/test_findings.py::test_a_block_is_hardly_anything_but_copies_and_less_than_half_of_the_stream",
         "tests/own_stream/test_figures.py",
         "tests/own_stream/test_cut.py",
         *("-m", "not spark"),
     ),
-    "keyed": (
-        "tests/spark/test_keyed.py",
-        "tests/spark/test_ordered.py",
-        "tests/spark/test_watermarks.py",
-        "tests/spark/test_clusters.py",
-        "tests/spark/test_canonical.py",
-    ),
+    "keyed": ("tests/spark/test_keyed.py", "tests/spark/test_watermarks.py"),
     "laws": ("tests/timeline", "-k", "laws"),
     "bridge": ("tests/spark", "-m", "not spark"),
     "spark": ("tests/spark/test_random.py",),
-    "sparkcompare": ("tests/spark/test_compare.py", "tests/spark/test_planted.py"),
+    "sparkcompare": ("tests/spark/test_compare.py",),
     "sparkchecks": ("tests/mutants/checks.py",),
 }
 """Arguments for pytest, by name. Those whose names begin with ``spark`` need it."""

@@ -1,22 +1,90 @@
 """The figures of a profile from parts in any order, beside plain loops, and beside what the simulator drops."""
 
+import io
+import json
 from fractions import Fraction
+from pathlib import Path
 from random import Random
+from threading import Event
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tidemark.simulator import run_rows
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import model
+from tidemark.spark_bridge import stream_page
+from tidemark.spark_bridge.commands import main
+from tidemark.spark_bridge.files import opening
+from tidemark.spark_bridge.files.request import Columns, Files
 from tidemark.spark_bridge.profile.counts.counting import Counting
 from tidemark.spark_bridge.profile.counts.figures import Figures, Reading, Wanted, Windows, bounds_of_a_curve, over
 from tidemark.spark_bridge.watermarks.behind import UNSEEN, Maxima, Parts, Piece, summaries
 
 from tests.examples import examples
-from tests.own_stream.test_behind import RECORDS, Records, plain
+
+# How far each record is behind, by the kernel and by the plain loop of the definition.
+
+Records = list[tuple[int, int]]
+"""(channel, timestamp) of each record, in order."""
+
+RECORDS = st.lists(st.tuples(st.integers(0, 4), st.integers(-20, 20)), max_size=60)
+MANY = st.lists(st.tuples(st.integers(0, 20), st.integers(-20, 20)), max_size=60)
+
+
+def plain(records: Records, wanted: int) -> tuple[list[int], list[int], list[bool]]:
+    """Word for word: how far each record is behind, the channel that held m (-1: undefined), whether all were there."""
+    largest: dict[int, int] = {}
+    behind, holders, whole = [], [], []
+    everyone = {channel for channel, _ in records}
+    for channel, ts in records:
+        whole.append(set(largest) == everyone and len(largest) >= wanted)
+        if largest and len(largest) >= wanted:
+            m = min(largest.values())
+            behind.append(max(0, m - ts))
+            holders.append(min(each for each in largest if largest[each] == m))
+        else:
+            behind.append(0)
+            holders.append(-1)
+        largest[channel] = max(ts, largest.get(channel, ts))
+    return behind, holders, whole
+
+
+@settings(deadline=None)
+@given(RECORDS | MANY, st.integers(1, 6), st.integers(1, 60))
+def test_blocks_give_what_the_definition_says(records: Records, wanted: int, size: int) -> None:
+    names = sorted({channel for channel, _ in records})
+    maxima = Maxima(np.full(max(len(names), 1), UNSEEN), wanted)
+    behind, whole, held = [], [], np.zeros(max(len(names), 1), np.int64)
+    for start in range(0, len(records), size):
+        part = records[start : start + size]
+        channels = np.array([names.index(channel) for channel, _ in part], np.uint16)
+        timestamps = np.array([ts for _, ts in part], np.int64)
+        block = maxima.block(timestamps, channels)
+        behind += block.behind(timestamps).tolist()
+        whole += [place >= block.whole_from for place in range(len(part))]
+        held += block.held
+    by_loop, holders, everyone = plain(records, wanted)
+    assert behind == by_loop
+    assert whole == everyone
+    assert held.tolist()[: len(names)] == [holders.count(place) for place in names]
+
+
+@pytest.mark.parametrize("step", [1, 1_000])
+def test_a_thousand_channels_share_one_block(step: int) -> None:
+    """With a step of 1 s many channels have the same largest timestamp: the first of them holds the others back."""
+    random = np.random.default_rng(7)
+    channels = random.integers(0, 1_000, 5_000).astype(np.uint16)
+    timestamps = np.arange(5_000) * 10 - random.integers(0, 5_000, 5_000)
+    timestamps -= timestamps % step
+    block = Maxima(np.full(1_000, UNSEEN)).block(timestamps, channels)
+    behind, holders, _ = plain(list(zip(channels.tolist(), timestamps.tolist(), strict=True)), 1)
+    assert block.behind(timestamps).tolist() == behind
+    assert block.held.tolist() == [holders.count(channel) for channel in range(1_000)]
 
 
 def figures_of(
@@ -173,3 +241,106 @@ def test_the_curve_rises_from_0_past_the_longest_delay(asked: tuple[int, ...], l
     assert {0, *asked} <= set(curve)
     assert curve[-1] >= longest
     assert len(curve) < 150
+
+
+# ``python -m spark_bridge profile``: small files through Spark, beside plain loops over the same records.
+
+
+def two_channels() -> tuple[Records, list[int]]:
+    """Two channels, of which one is slow; arrivals 10 ms apart, two of them equal."""
+    random = Random(5)
+    channels = [random.choice((3, 8)) for _ in range(600)]
+    ats = [place // 2 * 20 for place in range(600)]
+    return [(c, at - random.randint(0, 300) - 40 * (c == 8)) for c, at in zip(channels, ats, strict=True)], ats
+
+
+def csv(path: Path, records: Records, ats: list[int]) -> None:
+    rows = [
+        f"{ts},{at},k{place % 2},{channel}" for place, ((channel, ts), at) in enumerate(zip(records, ats, strict=True))
+    ]
+    path.write_text("\n".join(["ts,at,key,partition", *rows, ""]))
+
+
+def profiled(*arguments: str) -> dict[str, Any]:
+    out, err = io.StringIO(), io.StringIO()
+    assert main(["profile", *arguments, "--json"], out, err) == 0, err.getvalue()
+    found: dict[str, Any] = json.loads(out.getvalue())
+    return found
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_every_moment_belongs_to_a_stage_that_the_page_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    records, ats = two_channels()
+    csv(tmp_path / "a.csv", records, ats)
+    told: list[str] = []
+    looked_at = opening.open_files
+
+    def opened(*given: Any, **named: Any) -> Any:
+        told.append("the files are looked at")
+        return looked_at(*given, **named)
+
+    monkeypatch.setattr(opening, "open_files", opened)
+    stream_page.profile(
+        Files((str(tmp_path / "a.csv"),), Columns("ts")),
+        stream_page.asked({}),
+        lambda stage, done, total: told.append(f"{stage} {done}/{total}"),
+        Event(),
+    )
+    stages = [part for name in stream_page.STREAM_STAGES for part in (f"{name} 0/1", f"{name} 1/1")]
+    stages.insert(stages.index("open 1/1"), "the files are looked at")
+    assert list(dict.fromkeys(told)) == stages
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("name", ["a.jsonl", "a.parquet"])
+def test_a_missing_key_is_the_empty_text_as_in_a_run(tmp_path: Path, name: str) -> None:
+    rows = [{"ts": 0, "key": None}, {"ts": 10_000, "key": ""}, {"ts": 500, "key": ""}]
+    if name == "a.jsonl":
+        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        pq.write_table(pa.Table.from_pylist(rows), tmp_path / name)
+    found = profiled(str(tmp_path / name), "--ts", "ts", "--key", "key", "--window", "1s", "--lateness", "1m")
+    assert (found["keys"], found["windows"]["late_firings"]) == (1, 1)
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_files_in_order_and_files_to_be_sorted_have_the_figures_of_a_plain_loop(tmp_path: Path) -> None:
+    records, ats = two_channels()
+    for name, places in (("a", range(300)), ("b", range(300, 600))):
+        csv(tmp_path / f"{name}.csv", [records[place] for place in places], [ats[place] for place in places])
+    columns = ("--ts", "ts", "--ts-unit", "ms", "--at", "at", "--key", "key", "--channel", "partition")
+    windows = ("--bound", "100ms", "--lateness", "50ms", "--window", "1s")
+    found = profiled(str(tmp_path), *columns, *windows)
+
+    behind, holders, _ = plain(records, 1)
+    assert (found["records"], found["unreadable"]) == (600, 0)
+    assert found["keys"] == 2
+    assert (found["first_ts"], found["last_ts"]) == (min(ts for _, ts in records), max(ts for _, ts in records))
+    assert (found["first_at"], found["last_at"]) == (0, ats[-1])
+    assert [each["channel"] for each in found["channels"]] == [3, 8]
+    assert [each["holds_share"] for each in found["channels"]] == [holders.count(each) / 600 for each in (3, 8)]
+    assert {each["bound"]: each["late"] for each in found["bounds"]}[100] == sum(each > 100 for each in behind)
+    assert found["behind"]["max"] == max(behind)
+
+    rows = run_rows(scenario_of([((3, 8).index(channel), ts) for channel, ts in records], 2, Windows(1000, 100, 50)))
+    assert found["windows"]["dropped"] == sum(row["row"] == "dropped" for row in rows)
+    assert found["windows"]["late_firings"] == sum(row.get("timing") == "late" for row in rows) > 0
+    assert found["recommended"]["lateness_instead"] > 50
+
+    (tmp_path / "b.csv").rename(tmp_path / "0.csv")
+    assert profiled(str(tmp_path), *columns, *windows) == found
+
+    # Parquet in several row groups is read without Spark.
+    names = {"key": [f"k{place % 2}" for place in range(600)], "partition": [str(channel) for channel, _ in records]}
+    times = {"ts": [ts for _, ts in records], "at": ats}
+    table = pa.table({name: pa.array(column, pa.timestamp("ms", "UTC")) for name, column in times.items()} | names)
+    pq.write_table(table, tmp_path / "all.parquet", row_group_size=170)
+    columns = ("--ts", "ts", "--at", "at", "--key", "key", "--channel", "partition")
+    typed = profiled(str(tmp_path / "all.parquet"), *columns, *windows)
+    # The code reads another type.
+    for one, of_text in ((typed, found), *zip(typed["findings"], found["findings"], strict=True)):
+        assert one.pop("cure") != of_text.pop("cure")
+    assert typed == found

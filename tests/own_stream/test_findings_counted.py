@@ -3,18 +3,29 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from threading import Event
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
-from tidemark.spark_bridge.profile.counts.feed import ParquetFeed, Reader, Time
-from tidemark.spark_bridge.profile.findings.finding import Cause
+from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator.scenario import parse
+from tidemark.spark_bridge import stream_page
+from tidemark.spark_bridge.commands import main
+from tidemark.spark_bridge.files.opening import own_stream
+from tidemark.spark_bridge.files.request import Columns, Files
+from tidemark.spark_bridge.profile.counts.counting import parts_of
+from tidemark.spark_bridge.profile.counts.feed import ParquetFeed, Reader, Time, feed_of, parquet_feed
+from tidemark.spark_bridge.profile.findings.finding import Cause, Finding
 from tidemark.spark_bridge.profile.findings.judge import causes
+from tidemark.spark_bridge.profile.findings.near import STRETCH, near_rows
 from tidemark.spark_bridge.profile.findings.records import Expectations, Records
 from tidemark.spark_bridge.profile.findings.recount import first_late
+from tidemark.spark_bridge.profile.judging import MOST, Ordered, findings_of
+from tidemark.spark_bridge.spark.stages import Stages
 from tidemark.spark_bridge.watermarks.behind import Parts, summaries
 
 from tests.own_stream.in_memory import counted
@@ -203,3 +214,126 @@ def needed(*_: object) -> object:
         recommended = 1
 
     return Figures()
+
+
+# The findings of files: the same as those of the records in memory, looked at as a whole or in part.
+
+
+def found(path: Path, most: int = MOST, *, by_tasks: bool = False, **columns: str) -> list[Finding]:
+    files = Files((str(path),), Columns(**columns))
+    with own_stream(files, Stages(None, Event())) as stream:
+        feed = parquet_feed(stream, 2) if by_tasks else feed_of(stream)
+        assert feed is not None
+        ordered = Ordered(stream, feed, parts_of(feed, len(stream.channels)))
+        return findings_of(ordered, Expectations(bound=5000), most=most)
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_findings_of_a_file_whole_and_thinned_out(tmp_path: Path) -> None:
+    records = calm(40_000)
+    wrong = (records.channel == 1) & (records.item > 9999)
+    records = changed(records, wrong, -2 * HOUR)
+    table = {name: getattr(records, name) for name in ("ts", "at", "key", "value")}
+    table["channel"] = pa.array([f"phone {number}" for number in records.channel.tolist()])  # type: ignore[union-attr]
+    pq.write_table(pa.table(table), tmp_path / "a.parquet", row_group_size=10_000)
+    columns = {"ts": "ts", "ts_unit": "ms", "at": "at", "key": "key", "value": "value", "channel": "channel"}
+
+    (finding,) = found(tmp_path, **columns)
+    assert (finding.code, finding.records) == ("zone-offset", np.count_nonzero(wrong))
+    first, last = (int(records.item[np.flatnonzero(wrong)[place]]) for place in (0, -1))
+    assert finding.where == {"channel": "phone 1", "at": int(records.at[first]), "from": first, "to": last}  # type: ignore[index]
+
+    assert found(tmp_path, by_tasks=True, **columns) == [finding]
+    for by_tasks in (False, True):
+        assert found(tmp_path, most=15_000, by_tasks=by_tasks, **columns) == [finding]
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_tasks_look_at_whole_stretches_and_at_the_largest_timestamp_of_the_others() -> None:
+    timestamps = np.random.default_rng(7).integers(0, 10**6, 10_500)
+    rows = near_rows(timestamps, (0, 0, 0), 4096, 4)
+    stretches = np.split(np.arange(10_500), range(STRETCH, 10_500, STRETCH))
+    whole = [stretch for stretch in stretches if np.isin(stretch, rows).all()]
+    assert 0 < len(whole) < len(stretches)
+    for stretch in stretches:
+        taken = np.intersect1d(stretch, rows)
+        assert len(taken) in (1, len(stretch))
+        assert timestamps[taken].max() == timestamps[stretch].max()
+    assert near_rows(timestamps, (0, 0, 0), 4096, 1).tolist() == list(range(10_500))
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_the_one_timestamp_of_the_future_is_found_in_a_stream_that_is_thinned_out(tmp_path: Path) -> None:
+    records = calm(40_000, channels=1)
+    records = changed(records, records.item == 23_456, 5 * HOUR)
+    assert records.key is not None
+    rows = [f"{ts},k{key}" for ts, key in zip(records.ts.tolist(), records.key.tolist(), strict=True)]
+    text = "\n".join(["ts,key", *rows])
+    (tmp_path / "a.csv").write_text(text + "\n", encoding="utf-8")
+    (finding,) = found(tmp_path / "a.csv", most=8_000, ts="ts", key="key")
+    assert (finding.code, finding.where["from"]) == ("future-timestamps", 23_456)
+    assert finding.where["at"] == records.ts[23_456]
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_copies_and_a_small_bound_are_counted_by_spark(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    ts = 1_780_000_000_000 + np.arange(40_000) * 100 - rng.exponential(2_000, 40_000).astype(np.int64)
+    key = np.char.add("k", rng.integers(0, 900, 40_000).astype(str))
+    places = np.sort(np.concatenate([np.arange(40_000), np.flatnonzero(np.arange(40_000) % 37 == 5)]))
+    pq.write_table(pa.table({"ts": ts[places], "key": key[places]}), tmp_path / "a.parquet", row_group_size=10_000)
+    columns = {"ts": "ts", "ts_unit": "ms", "key": "key"}
+    exact = found(tmp_path, by_tasks=True, **columns)
+    copies = {each.code: each.records for each in exact}["duplicates"]
+    assert copies == len(places) - 40_000
+    for by_tasks in (False, True):
+        thinned = found(tmp_path, most=15_000, by_tasks=by_tasks, **columns)
+        assert [(each.code, each.where) for each in thinned] == [(each.code, each.where) for each in exact]
+        assert {each.code: each.records for each in thinned}["duplicates"] == copies
+
+
+# Several findings of one code: each is shown by records of its own, on the page and on the command line.
+
+
+def quiet(*_: Any) -> None:
+    """Progress that nobody watches."""
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_each_of_two_wrong_zones_is_shown_by_its_own_records(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    random = np.random.default_rng(5)
+    at = 10**12 + np.sort(random.integers(0, HOUR, 3000))
+    sources = {"north": 0, "south": 0, "west": 8 * HOUR, "east": -90 * 60_000}
+    rows = [
+        f"{when - int(random.exponential(300)) + sources[source]},{when},k{random.integers(5)},{source}"
+        for when, source in zip(at.tolist(), random.choice(list(sources), len(at)).tolist(), strict=True)
+    ]
+    file = tmp_path / "day.csv"
+    file.write_text("\n".join(["time,arrival,key,source", *rows]) + "\n")
+    columns = {"ts": "time", "at": "arrival", "key": "key", "channel": "source"}
+    files = Files((str(file),), Columns(**columns))
+    found = stream_page.profile(files, stream_page.asked({"bounds": (2000,)}), quiet, Event())
+    zones = [each for each in found.findings if each.code == "zone-offset"]
+    assert {each.where["channel"] for each in zones} == {"west", "east"}
+
+    shown = [stream_page.cut(files, each, found.asked, quiet, Event()) for each in zones]
+    for finding, text in zip(zones, shown, strict=True):
+        own = {int(row.split(",")[0]) for row in rows if row.endswith(str(finding.where["channel"]))}
+        stream = parse(text).stream
+        assert isinstance(stream, tuple)
+        assert own & {each.ts for each in stream if isinstance(each, Record)}, text
+    assert shown[0] != shown[1]
+
+    options = [part for role, name in columns.items() for part in (f"--{role}", name)]
+    asked = ["cut", str(file), *options, "--bound", "2s", "--around"]
+    assert main([*asked, "finding:zone-offset:2"]) == 0
+    assert capsys.readouterr().out == shown[1].replace('"cut-zone-offset"', '"cut-zone-offset-2"')
+    assert main([*asked, "finding:zone-offset:3"]) == 2
+    assert "of the findings `zone-offset` there is no number 3 in this stream" in capsys.readouterr().err

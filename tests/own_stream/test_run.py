@@ -2,24 +2,34 @@
 
 import json
 import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tidemark.simulator import run_rows
 from tidemark.simulator.engine.values.items import End, Item, Record
+from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.data.described import Columns, Found
-from tidemark.simulator.scenario.model import Data, Scenario
+from tidemark.simulator.scenario.model import BoundedOutOfOrderness, Data, Scenario
 from tidemark.spark_bridge.check import check
 from tidemark.spark_bridge.commands import DONE, NOT_COVERED, REFUSED, main
 from tidemark.spark_bridge.files.request import FilesError
 from tidemark.spark_bridge.over_files.records import channel_numbers, ends
 from tidemark.spark_bridge.over_files.run import Target
+from tidemark.spark_bridge.profile.counts.figures import Course, Slicing
 from tidemark.spark_bridge.simulation.process import STAGED, Staged
+from tidemark.spark_bridge.watermarks.behind import Parts, Piece, summaries
+from tidemark.spark_bridge.watermarks.sieve import Grid, Sieve
 
 HEAD = """
 scenario: 1
@@ -202,3 +212,119 @@ def test_what_spark_has_written_is_streamed_piece_by_piece(tmp_path: Path) -> No
         Record("b", 3, 2.5, "events", 0, None), End(),
     ]  # fmt: skip
     assert next(iter(replace(stream, found=Found(records=3, at=(0, 50))))) == Record("a", 1, 7, "events", 0, 50)
+
+
+# Which records of files can matter to windows, by the sieve and by a plain loop over all of them.
+
+CHANNELS = 3
+RECORDS = st.lists(st.tuples(st.integers(0, CHANNELS - 1), st.integers(-30, 60)), max_size=60)
+
+
+def in_parts(records: list[tuple[int, int]], part: int, piece: int) -> Iterator[Piece]:
+    for first in range(0, len(records), part):
+        for start in range(first, min(first + part, len(records)), piece):
+            own = records[start : min(start + piece, first + part)]
+            channels, ts = (np.array(column) for column in zip(*own, strict=True))
+            yield Piece(
+                (first // part, 0, 0), ts, channels.astype(np.uint16), keys=pa.array([str(each) for each in ts])
+            )
+
+
+def watermarks(records: list[tuple[int, int]], bound: int) -> list[int]:
+    """Before the first record, and after each."""
+    own = [MIN] * CHANNELS
+    found = [MIN]
+    for channel, ts in records:
+        own[channel] = max(own[channel], ts - bound - 1)
+        found.append(min(own))
+    return found
+
+
+@settings(deadline=None, max_examples=50)
+@given(RECORDS, st.integers(1, 25), st.integers(1, 25), st.integers(0, 9), st.integers(1, 12), st.integers(0, 11))
+def test_no_record_that_matters_is_missed(
+    records: list[tuple[int, int]], part: int, piece: int, bound: int, step: int, phase: int
+) -> None:
+    parts = Parts.of(summaries(in_parts(records, part, piece), CHANNELS), CHANNELS)
+    watermark, grid = BoundedOutOfOrderness(bound), Grid(step, phase % step, 2)
+    sieve = Sieve(watermark, CHANNELS, parts.before, parts.starts, 5, pa.int64(), grid)
+    found = {}
+    for item, at, ts, before, after, key, value in sieve.rows(in_parts(records, part, piece)):
+        columns = zip(item, at, ts, before, after, key.to_pylist(), value.to_pylist(), strict=True)
+        found |= {int(row[0]): tuple(row[1:]) for row in columns}
+    around = watermarks(records, bound)
+    for item, (_, ts) in enumerate(records):
+        before, after = around[item], around[item + 1]
+        passes = any((time - phase) % step == 0 for time in range(max(before, -60) + 1, after + 1))
+        assert (item in found) == (ts <= before + 2 or (after > before == MIN) or passes)
+        assert found.get(item, (5, ts, before, after, str(ts), None)) == (5, ts, before, after, str(ts), None)
+    highest = {channel: each for channel, each in enumerate(parts.highest) if each is not None}
+    moves = sieve.at_the_end(highest)
+    assert [MAX, around[-1]] == [moves[-1][1], moves[0][0]]
+    assert [after for _, after in moves[:-1]] == [before for before, _ in moves[1:]]
+
+
+# How a stream goes on: each slice and each limit counted as a loop over all records would count them.
+
+LIMITS = (0, 100, 1000, 5000)
+SIZE = 1000
+
+
+@st.composite
+def streams(draw: st.DrawFn) -> tuple[list[int], list[int], list[int]]:
+    """Timestamps, channels, and where the stream is cut into parts."""
+    records = draw(st.integers(1, 400))
+    random = np.random.default_rng(draw(st.integers(0, 10**6)))
+    timestamps = np.arange(records) * 100 - random.integers(0, 3000, records)
+    channels = random.integers(0, draw(st.integers(1, 4)), records)
+    return timestamps.tolist(), channels.tolist(), sorted({0, records, *random.integers(0, records, 3).tolist()})
+
+
+def course_of(timestamps: list[int], channels: list[int], cuts: list[int]) -> Course:
+    ts, numbers = np.array(timestamps), np.array(channels, np.int32)
+    pieces = [Piece((0, k, 0), ts[a:b], numbers[a:b]) for k, (a, b) in enumerate(pairwise(cuts))]
+    count = max(channels) + 1
+    parts = Parts.of((each for piece in pieces for each in summaries([piece], count)), count)
+    slicing = Slicing.of(parts, 1, SIZE, LIMITS)
+    # Each task has some of the parts, and their rows come back in any order.
+    rows = [
+        row for piece in reversed(pieces) for columns in slicing.rows([piece]) for row in zip(*columns, strict=True)
+    ]
+    return slicing.course(rows)
+
+
+@given(streams())
+def test_the_course_is_that_of_a_loop_over_all_records(stream: tuple[list[int], list[int], list[int]]) -> None:
+    timestamps, channels, _ = stream
+    slices = min(120, len(timestamps))
+    present = len(set(channels))
+    largest: dict[int, int] = {}
+    behind: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    held: Counter[tuple[int, int]] = Counter()
+    dropped = dict.fromkeys(LIMITS, 0)
+    for place, (ts, channel) in enumerate(zip(timestamps, channels, strict=True)):
+        number = place * slices // len(timestamps)
+        m = min(largest.values(), default=None)
+        behind[number, channel].append(0 if m is None else max(0, m - ts))
+        if m is not None:
+            held[number, min(largest, key=lambda each: (largest[each], each))] += 1
+            end = (ts // SIZE + 1) * SIZE
+            for limit in LIMITS if len(largest) == present else ():
+                dropped[limit] += m - 1 >= end - 1 + limit
+        largest[channel] = max(largest.get(channel, ts), ts)
+    course = course_of(*stream)
+    found = {(each.number, each.channel): each for each in course.slices}
+    for key, delays in behind.items():
+        assert (found[key].records, found[key].longest) == (len(delays), max(delays))
+        assert abs(found[key].mean - sum(delays) / len(delays)) < 1e-6
+    whole = Counter(place * slices // len(timestamps) for place in range(len(timestamps)))
+    assert {key: each.held_share for key, each in found.items() if each.held_share} == {
+        key: number / whole[key[0]] for key, number in held.items()
+    }
+    if present == max(channels) + 1:  # else a channel that never comes holds every window open
+        assert dict(course.dropped) == dropped
+
+
+def test_a_slice_begins_with_its_earliest_record() -> None:
+    course = course_of([50, 10, 400], [0, 0, 0], [0, 3])
+    assert [(each.number, each.first, each.began) for each in course.slices] == [(0, 0, 50), (1, 1, 10), (2, 2, 400)]

@@ -1,6 +1,7 @@
 """Durations and instants: what is read, what is refused, and that writing and reading are inverse."""
 
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,10 @@ from tidemark.simulator.engine.values.duration import (
     parse_instant,
 )
 from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.scenario import parse
+from tidemark.simulator.scenario.format.zones import ABBREVIATIONS, is_zone, near_zone
+from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.words.tags import canonical, is_tag, language_for, suited, text_for
 
 DURATIONS = {
     "200ms": 200,
@@ -103,3 +108,94 @@ def test_the_calendar_agrees_with_the_standard_library(moment: datetime) -> None
 def test_every_time_can_be_written(milliseconds: int) -> None:
     written = format_instant(milliseconds)
     assert written == str(milliseconds) or parse_instant(written) == milliseconds
+
+
+# Names that are no time zones: the zone that was probably meant, and none where that would be a guess.
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("PST", "America/Los_Angeles"),
+        ("edt", "America/New_York"),
+        ("BST", "Europe/London"),
+        ("CEST", "CET"),
+        ("Europe/Berln", "Europe/Berlin"),
+        ("europe/berlin", "Europe/Berlin"),
+        ("Berlin", "Europe/Berlin"),
+        ("Los Angeles", "America/Los_Angeles"),
+        ("America/LosAngeles", "America/Los_Angeles"),
+        ("Asia/Beijing", "Asia/Shanghai"),
+        ("Shangai", "Asia/Shanghai"),
+        ("UTC+8", "Etc/GMT-8"),
+        ("-05:00", "Etc/GMT+5"),
+        ("gmt-0", "UTC"),
+    ],
+)
+def test_a_name_that_is_no_zone_leads_to_the_one_that_was_meant(typed: str, meant: str) -> None:
+    assert near_zone(typed) == meant
+    assert is_zone(meant)
+
+
+@pytest.mark.parametrize("typed", ["IST", "CST", "AST", "ABCT", "+05:30", "UTC+15", "Mars/Olympus", "x" * 300, ""])
+def test_nothing_is_guessed(typed: str) -> None:
+    assert near_zone(typed) is None
+
+
+def test_an_abbreviation_is_no_zone_and_leads_to_one() -> None:
+    for zone in ABBREVIATIONS.values():
+        assert ZoneInfo(zone).key == zone
+
+
+# Language tags: which are well-formed, and which of several languages suits a reader.
+
+WELL_FORMED = "en zh de pt-BR zh-Hant zh-Hant-TW sr-Latn-RS es-419 de-CH-1996 sl-rozaj-biske zh-cmn-Hans-CN en-x-us"
+MALFORMED = ["", "e", "german", "en_US", "en-", "-en", "pt BR", "zh-Hant-", "12", "de-" + "x" * 40]
+
+
+@pytest.mark.parametrize("tag", WELL_FORMED.split())
+def test_a_well_formed_tag_may_name_a_language(tag: str) -> None:
+    assert is_tag(tag)
+    assert canonical(tag.upper()) == tag
+
+
+@pytest.mark.parametrize(
+    "text", ["", "e", "german", "en_US", "en-", "-en", "pt BR", "zh-Hant-", "12", "de-" + "x" * 40]
+)
+def test_anything_else_does_not(text: str) -> None:
+    assert not is_tag(text)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "languages", "found"),
+    [
+        ("zh-Hant", ["en", "zh", "zh-Hant"], "zh-Hant"),
+        ("zh-Hant", ["en", "zh"], "zh"),
+        ("zh-Hant", ["de", "en"], "en"),
+        ("pt", ["en", "pt-BR", "pt-PT"], "pt-BR"),
+        ("pt-br", ["en", "pt-BR"], "pt-BR"),
+        ("fr", ["de", "zh"], "de"),
+    ],
+)
+def test_a_reader_gets_the_nearest_language(wanted: str, languages: list[str], found: str) -> None:
+    assert language_for(wanted, languages) == found
+    assert text_for(wanted, {each: each.upper() for each in languages}) == found.upper()
+
+
+def test_no_language_suits_a_reader_of_another_one() -> None:
+    assert suited("fr", ["en", "de"]) is None
+
+
+def test_a_file_names_the_language_of_its_texts() -> None:
+    text = """scenario: 1
+name: erzählt
+language: de
+title: Ein Fenster
+summary: {de: Es wartet., en: It waits., pt-BR: Ela espera.}
+operator: {type: window, assigner: {type: tumbling, size: 5s}, function: {call: aggregate, compute: sum}}
+stream: [{ts: 1s, key: a, value: 1}, {end: true}]
+""".replace("erzählt", "erzaehlt")
+    scenario = parse(text)
+    assert scenario.title == {"de": "Ein Fenster"}
+    assert scenario.summary == {"de": "Es wartet.", "en": "It waits.", "pt-BR": "Ela espera."}
+    assert parse(as_yaml(scenario)) == scenario

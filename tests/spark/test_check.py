@@ -81,7 +81,7 @@ def test_no_events() -> None:
     ("scenario", "fault"), [(LISTED, Fault.LOST), (replace(LISTED, operator=SORT.operator), Fault.TWICE)]
 )
 def test_a_planted_fault_is_found(scenario: Scenario, fault: Fault) -> None:
-    """Exactly one row differs. ``test_planted.py`` covers every kind of fault, ``test_command.py`` one in a value."""
+    """Exactly one row differs. ``test_compare.py`` covers every kind of fault, ``test_command.py`` one in a value."""
     report = checked(scenario, fault=fault)
     assert not report.equal
     assert report.differing == len(report.differences) == 1

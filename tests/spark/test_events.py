@@ -1,30 +1,46 @@
 """``--events`` for every scenario of the library: other records in place of a list, and both sides over them."""
 
+import json
 from collections import Counter
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator import run_rows
+from tidemark.simulator.engine.values.items import End, Record
+from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.limits import SCENARIO_ITEMS
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.lengthened import is_written_out, with_events
 from tidemark.simulator.scenario.model import (
+    BoundedOutOfOrderness,
     Deduplicate,
+    EventTimeTrigger,
+    Function,
     Generated,
     Global,
+    InputSpec,
+    Process,
+    ProcessingTimeTrigger,
     Scenario,
+    Session,
     TemporalJoin,
+    Tumbling,
     Window,
     WindowJoin,
 )
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.spark_bridge import NotCovered, check, gaps_of
+from tidemark.spark_bridge.commands import DIFFERENT, DONE, NOT_COVERED, REFUSED, main
+from tidemark.spark_bridge.plan import batch
 from tidemark.spark_bridge.plan.batch import plan_of
 from tidemark.spark_bridge.plan.operators import KeyedPlan
 from tidemark.spark_bridge.results.boundaries import LATENESS, WINDOW, boundaries_of
+from tidemark.spark_bridge.results.canonical import key_text
+from tidemark.spark_bridge.simulation.share import Share
 
 from tests.spark.plain_ordered import rows_of_plan
 from tests.spark.spark_sides import MASTER, compared
@@ -203,3 +219,201 @@ stream:
     rows = simulator.run_rows(made)
     assert sum(isinstance(item, Record) and item.op == "delete" for item in items(made)) > 100
     assert {row["right"] is None for row in rows if row["row"] == "joined"} == {True, False}
+
+
+# ``--keys 1/N``: some of the keys, chosen alike on both sides, and checked as exactly as all of them.
+
+SUM = Function("aggregate", "sum")
+STREAM = Generated(3000, 7, 40, 100, disorder=4000, late_millionths=20_000, late_by=20_000, end=True)
+TUMBLING = Scenario(
+    "sampled",
+    Window(Tumbling(5000), EventTimeTrigger(), SUM, allowed_lateness=3000),
+    STREAM,
+    (InputSpec("events", 2, BoundedOutOfOrderness(2000)),),
+)
+SESSIONS = replace(TUMBLING, operator=Window(Session(900), EventTimeTrigger(), SUM))
+BY_THE_CLOCK = replace(
+    TUMBLING,
+    operator=Window(Tumbling(5000), ProcessingTimeTrigger(), SUM, time="processing"),
+    inputs=(InputSpec("events", 2, BoundedOutOfOrderness(2000, emit=200)),),
+)
+LISTED = replace(TUMBLING, stream=(*(Record(key, key, 1) for key in range(60)), Record("x", 7, 2), End()))
+GENERATED_KEYS = [f"k{number}" for number in range(40)]
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("scenario", [TUMBLING, SESSIONS, BY_THE_CLOCK, LISTED])
+def test_both_sides_choose_the_same_keys(scenario: Scenario, spark: Any) -> None:
+    """Natively, key by key, in order with the timers of all keys, and over a list with keys of two kinds."""
+    report = check(scenario, master=MASTER, sample=5)
+    assert report.equal
+    keys = [*range(60), "x"] if scenario is LISTED else GENERATED_KEYS
+    chosen = [key for key in keys if Share(sample=5).takes(key)]  # type: ignore[arg-type]
+    assert report.sample is not None
+    assert (report.sample.checked, report.sample.keys) == (len(chosen), len(keys))
+    assert 0 < report.sample.events < report.events / 2
+    assert report.panes
+
+
+@pytest.mark.spark
+def test_the_command_line_says_what_was_checked(spark: Any, tmp_path: Path) -> None:
+    head = "scenario: 1\nname: mine\ninputs: {events: {watermark: {generator: bounded-out-of-orderness, bound: 2s}}}\n"
+    head += "operator:\n  type: window\n  assigner: {type: tumbling, size: 5s}\n"
+    head += "  function: {call: aggregate, compute: sum}\n"
+    file = tmp_path / "mine.yaml"
+    file.write_text(head + "stream: {generate: {events: 400, seed: 1, keys: 30, every: 100ms, end: true}}\n")
+
+    def ran(*options: str) -> tuple[int, str, str]:
+        out, err = StringIO(), StringIO()
+        return main(["check", str(file), "--master", MASTER, *options], out, err), out.getvalue(), err.getvalue()
+
+    code, out, _ = ran("--keys", "1/4", "--json")
+    assert code == DONE
+    keys = json.loads(out)["keys"]
+    assert (keys["sample"], keys["of"]) == ("1/4", 30)
+    assert 0 < keys["checked"] < 20
+    code, out, _ = ran("--keys", "1/4", "--plant", "less")
+    assert code == DIFFERENT
+    assert f"Keys checked: {keys['checked']} of 30 (a sample of 1/4), with {keys['events']} records." in out
+    code, out, err = ran("--keys", "1/1000000")
+    assert (code, out) == (REFUSED, "")
+    assert "none of the 30 keys is in a sample of 1/1000000" in err
+    assert not (tmp_path / "spark-checks").exists()  # a sample is no result to show beside the scenario
+
+    table = tmp_path / "rows.csv"
+    rows = "\n".join(f"{1_700_000_000_000 + 900 * number},k{number % 20},{number}" for number in range(200))
+    table.write_text("ts,key,value\n" + rows + "\n")
+    named = ("--data", str(table), "--ts", "ts", "--key", "key", "--value", "value")
+    code, out, _ = ran(*named, "--keys", "1/3", "--json")
+    assert (code, json.loads(out)["keys"]["of"]) == (DONE, 20)
+
+
+def test_a_sample_of_a_streaming_query_is_not_covered(tmp_path: Path) -> None:
+    file = Path(__file__).parents[1] / "golden_spark" / "tumbling-append.yaml"
+    err = StringIO()
+    assert main(["check", str(file), "--keys", "1/2"], StringIO(), err) == NOT_COVERED
+    assert "sample of the keys is for the batch engine" in err.getvalue()
+
+
+@pytest.mark.parametrize("text", ["", "16", "1/0", "2/16", "1/x", "1/-3", "1/1000001", "1/1" + "0" * 30, "1/²"])
+def test_what_is_no_sample_is_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["check", "x.yaml", "--keys", text], StringIO(), StringIO())
+    assert ended.value.code == REFUSED
+    assert "is no sample of the keys; write 1/N" in capsys.readouterr().err
+
+
+def test_what_is_no_planted_fault_is_refused_with_those_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["check", "x.yaml", "--plant", "nothing"], StringIO(), StringIO())
+    assert ended.value.code == REFUSED
+    assert "`nothing` is no fault that can be planted; there are value, less, order" in capsys.readouterr().err
+
+
+# Generated records are the same in Spark as in Python, whatever the size of the chunks.
+
+FULL = Generated(
+    200, 7, 4, 100, disorder=4000, late_millionths=20_000, late_by=20_000, end=True, border_millionths=250_000
+)
+STREAMS = {
+    "full": FULL,
+    "bare": Generated(50, 2**63 - 1, 1, 0),
+    "negative": Generated(50, -1, 1_000_003, 7, values=(-5, -5)),
+    "empty": Generated(0, 1, 1, 1, end=True),
+    "clock": Generated(300, 5, 3, 9, border_millionths=600_000),
+}
+
+
+def scenario_of(stream: Generated, channels: int = 2, emit: int = 0, origin: int = 0, idle: int = 0) -> Scenario:
+    """An event sort of the stream, with a watermark generator on every channel."""
+    spec = BoundedOutOfOrderness(2000, emit, idle)
+    return Scenario("generated", Process(Function("event-sort")), stream, (InputSpec("events", channels, spec),),
+                    origin=origin)  # fmt: skip
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("name", STREAMS)
+@pytest.mark.parametrize("chunk", [7, 8192])
+def test_same_records(name: str, chunk: int, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tidemark.spark_bridge.execution.source import source_of
+
+    monkeypatch.setattr(batch, "CHUNK_ITEMS", chunk)
+    emit, idle = (25, 110) if name == "clock" else (0, 0)
+    scenario = scenario_of(STREAMS[name], origin=-1234, emit=emit, idle=idle)
+    source = source_of(spark, batch.plan_of(scenario))
+    made = source.detailed(source.records).orderBy("item").collect()
+    assert [(row.key, row.ts, row.whole, row.channel, row["at"]) for row in made] == [
+        (f'"{item.key}"', item.ts, item.value, item.channel, item.at)
+        for item in items(scenario)
+        if isinstance(item, Record)
+    ]
+    assert [row.chunk for row in made] == [row["item"] // chunk for row in made]
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(("every", "interval"), [(100, 30), (100, 100), (30, 100), (7, 3), (0, 5)])
+@pytest.mark.parametrize("share", [0, 500_000])
+def test_a_tick_belongs_to_the_item_that_moves_the_clock_to_it(
+    every: int, interval: int, share: int, spark: Any
+) -> None:
+    """The tick that emits a record's watermark is the same as for the stream written out as a list."""
+    from tidemark.spark_bridge.execution.source import source_of
+    from tidemark.spark_bridge.plan.items import RECORDS, listed
+
+    generated = scenario_of(Generated(40, 3, 2, every, border_millionths=share), emit=interval, origin=500)
+    written = scenario_of(tuple(items(generated)), emit=interval, origin=500)  # type: ignore[arg-type]
+    ticks = ("item", "tick_item", "tick_sub", "tick_at")
+    made = source_of(spark, batch.plan_of(generated)).records.where("tick_item IS NOT NULL").select(*ticks)
+    records, _ = listed(batch.plan_of(written))
+    expected = [tuple(dict(zip(RECORDS, record, strict=True))[name] for name in ticks) for record in records]
+    assert sorted(map(tuple, made.collect())) == [tick for tick in expected if tick[1] is not None]
+
+
+# The distributions of a check equal those of counting one by one, however the stream is cut into chunks.
+
+EVERY = 50
+SCENARIO = Scenario(
+    name="delays",
+    operator=Window(Tumbling(2000), EventTimeTrigger(), Function("aggregate", "sum"), allowed_lateness=1500),
+    stream=Generated(700, 3, 5, EVERY, disorder=900, late_millionths=100_000, late_by=2500, end=True),
+    inputs=(InputSpec("events", 2, BoundedOutOfOrderness(300)),),
+)
+
+
+@pytest.mark.spark
+def test_distributions_equal_plain_counts(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tidemark.spark_bridge.execution.compare import distributions
+    from tidemark.spark_bridge.execution.engine import Execution
+
+    monkeypatch.setattr(batch, "CHUNK_ITEMS", 16)
+    monkeypatch.setattr("tidemark.spark_bridge.execution.notable.BLOCK_ITEMS", 5)
+    planned = batch.plan_of(SCENARIO)
+    assert planned.chunks.count > 1
+    with Execution(spark, planned) as execution:
+        rows = execution.keep(execution.rows())
+        assert execution.records is not None
+        found = distributions(execution.records(), rows, planned)
+
+    simulated = run_rows(SCENARIO)
+    records = [(item, each) for item, each in enumerate(items(SCENARIO)) if isinstance(each, Record)]
+    moves = [(row["item"], row["ts"]) for row in simulated if row["row"] == "watermark"]
+    width = found.delay_width
+    everyone, behind, lost = Counter[int](), Counter[int](), Counter[int]()
+    for item, record in records:
+        assert record.ts is not None
+        delay = (item * EVERY - record.ts) // width * width
+        everyone[delay] += 1
+        behind[delay] += max((value for when, value in moves if when < item), default=MIN) >= record.ts
+    for row in simulated:
+        if row["row"] == "dropped":
+            lost[(row["item"] * EVERY - row["ts"]) // width * width] += 1
+    assert sum(lost.values()) > 10
+    assert found.delays == tuple((delay, everyone[delay], behind[delay], lost[delay]) for delay in sorted(everyone))
+
+    panes = [row for row in simulated if row["row"] == "pane"]
+    assert found.firings == tuple(sorted(Counter(row["pane"] for row in panes).items()))
+    per_key = Counter(key_text(row["key"]) for row in panes)
+    assert found.keys == len(per_key)
+    assert found.top == tuple(sorted(per_key.items(), key=lambda each: (-each[1], each[0])))
+    spread = Counter(number // found.results_width * found.results_width for number in per_key.values())
+    assert found.results == tuple(sorted(spread.items()))

@@ -13,10 +13,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from threading import Event, Timer
+from threading import Event, Timer, current_thread
 from typing import Any
 
 import pytest
+from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     EventTimeTrigger,
@@ -28,7 +29,9 @@ from tidemark.simulator.scenario.model import (
     Window,
 )
 from tidemark.spark_bridge import Cancelled, CheckFails, check
+from tidemark.spark_bridge.simulation.run import digests_in, simulation
 from tidemark.spark_bridge.spark import java as machine
+from tidemark.spark_bridge.spark.folders import new_folder, remove_orphans, remove_own, spark_place, temporary_folder
 from tidemark.spark_bridge.spark.java import QUICK_ITEMS
 from tidemark.spark_bridge.spark.stages import Stages, failure_of, simulator_failure
 
@@ -349,3 +352,101 @@ def test_ctrl_c(tmp_path: Path) -> None:
     assert "stopped" in err
     assert "Traceback" not in err
     assert list(tmp_path.iterdir()) == []
+
+
+# Temporary folders: the next process removes those of a killed one; all others stay.
+
+MAKES_ONE = "from tidemark.spark_bridge.spark.folders import new_folder; print(new_folder('check'))"
+
+
+def test_the_folder_of_a_dead_process_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", MAKES_ONE], cwd=root, capture_output=True, text=True, check=True)
+    orphan, own = Path(done.stdout.strip()), new_folder("check")
+    (orphan / "spill").write_text("left")
+    other_host = tmp_path / orphan.name.replace("tidemark-check-", "tidemark-check-another")
+    other_host.mkdir()
+    unlike = tmp_path / "tidemark-anything"
+    unlike.mkdir()
+    remove_orphans()
+    assert sorted(tmp_path.iterdir()) == sorted([own, other_host, unlike])
+
+
+def test_a_server_that_ends_removes_its_own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (new_folder("spark") / "spill").write_text("left")
+    another = tmp_path / new_folder("check").name.replace(f"-{os.getpid()}-", "-1-")
+    another.mkdir()
+    assert remove_own()
+    assert list(tmp_path.iterdir()) == [another]
+
+
+def test_a_folder_is_removed_at_the_end_of_its_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with temporary_folder("check") as folder:
+        (folder / "file").touch()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_of_spark_lies_in_its_local_directories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert spark_place() is None
+    local = tmp_path / "disk" / "spark"
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{local}, {tmp_path / 'other'}")
+    made = new_folder("spark", spark_place())
+    assert made.parent == local
+    (local / made.name.replace(f"-{os.getpid()}-", f"-{2**31 - 1}-")).mkdir()
+    remove_orphans()
+    assert list(local.iterdir()) == [made], "that of a dead process is gone"
+    assert remove_own()
+    assert list(local.iterdir()) == []
+
+
+# The simulator's process beside Spark: what it reports while it runs, and what if it is stopped.
+
+MANY = 100_000_000
+
+
+def counting(events: int) -> model.Scenario:
+    """A generated stream into tumbling windows."""
+    window = model.Window(model.Tumbling(1000), model.EventTimeTrigger(), model.Function("aggregate", "count"))
+    watermark = model.MonotonousTimestamps()
+    return model.Scenario("s", window, model.Generated(events, 1, 2, 10), (model.InputSpec("events", 1, watermark),))
+
+
+def test_a_finished_run_reports_its_last_item(tmp_path: Path) -> None:
+    reported: list[int] = []
+    with simulation(counting(1000), tmp_path, reported.append) as running:
+        running.wait()
+    assert reported[-1] > 1000
+    assert digests_in(tmp_path)
+
+
+def test_a_stopped_run_does_not_claim_to_be_finished(tmp_path: Path) -> None:
+    reported: list[int] = []
+    with simulation(counting(MANY), tmp_path, reported.append) as running:
+        until = time.monotonic() + 30
+        while not reported and time.monotonic() < until:
+            time.sleep(0.05)
+        running.stop()
+        with pytest.raises(CheckFails, match="while it was working"):
+            running.wait()
+    assert reported
+    assert max(reported) < MANY
+
+
+def test_leaving_a_run_while_it_reports_is_silent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As with Ctrl-C: the listener is still busy with an item when the block ends."""
+    begun, listening = Event(), []
+
+    def slowly(_: int) -> None:
+        listening.append(current_thread())
+        begun.set()
+        time.sleep(0.3)
+
+    with simulation(counting(MANY), tmp_path, slowly):
+        assert begun.wait(30)
+    assert not any(thread.is_alive() for thread in listening)
+    assert capsys.readouterr().err == ""

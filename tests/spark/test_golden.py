@@ -19,7 +19,7 @@ KEYED = [name for name in COVERED if isinstance(plan_of(SCENARIOS[name]).operato
 TABLE_FUNCTIONS = [name for name in COVERED if name not in KEYED and name.startswith("tvf-")]
 RUN = [name for name in COVERED if name not in KEYED + TABLE_FUNCTIONS] + TABLE_FUNCTIONS[::5] + KEYED[::6]
 """All DataFrame operations, of window table functions, which share them, some; and some keyed functions, ordered ones
-included; ``test_keyed.py`` and ``test_ordered.py`` test all of the latter without Spark."""
+included; ``test_keyed.py`` tests all of the latter without Spark."""
 
 
 def _kind(name: str) -> tuple[type, type, str]:

@@ -169,7 +169,7 @@ def test_same_rows_in_processing_time(
 ) -> None:
     """Keys divided among tasks, without and with restores; and all keys in one task, with ticks and restores.
 
-    ``test_ordered.py`` runs hundreds of scenarios through the same tasks without Spark.
+    ``test_keyed.py`` runs hundreds of scenarios through the same tasks without Spark.
     """
     monkeypatch.setattr(batch, "CHUNK_ITEMS", 9)
     running = filter(_runs, drawn(scenarios(windows(times=("processing",)), Uses(items=40)), 80))

@@ -1,14 +1,21 @@
 """The engine compiled to C gives the rows and the steps of the interpreted one."""
 
 import ast
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tidemark.simulator.engine.pipeline import Pipeline
+from tidemark.simulator.scenario import builder
+from tidemark.simulator.scenario.stream import items
 
 from benchmarks.compiled import ROOT, compile_into, missing, sources
+from benchmarks.engine import OPERATORS, scenario_of
+from benchmarks.least_loops import LEAST_LOOPS
 
 EVERYTHING = """
 import sys
@@ -55,3 +62,18 @@ def _output(python: Path) -> list[str]:
     done = subprocess.run([python, "-c", EVERYTHING], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
+
+
+# The minimal loops against which the engine is measured produce the engine's own rows.
+
+
+@pytest.mark.parametrize("case", OPERATORS)
+def test_a_least_loop_produces_the_same_rows(case: str) -> None:
+    scenario = scenario_of(case, 8_000)
+    stream = list(items(scenario))
+    engine: list[dict[str, Any]] = []
+    least: list[dict[str, Any]] = []
+    Pipeline(builder.plan(scenario), engine.append).run(stream)
+    LEAST_LOOPS[case](stream, least.append)
+    by_item = sorted(json.dumps(row, sort_keys=True) for row in engine)
+    assert sorted(json.dumps(row, sort_keys=True) for row in least) == by_item

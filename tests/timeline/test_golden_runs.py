@@ -3,11 +3,16 @@
 from pathlib import Path
 
 import pytest
+from tidemark.simulator.engine.trace.events import EVENT_TYPES, Rule
 from tidemark.simulator.engine.trace.trace import Trace, plain
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline import build
+from tidemark.simulator.timeline.explain.narrator import NOVICE
+from tidemark.simulator.timeline.explain.story import rule_name
+from tidemark.simulator.words import section
 
+from tests.reference.trace import rules
 from tests.timeline.in_words import in_words
 from tests.timeline.rebuild import visible_state
 from tests.timeline.test_laws import comparable
@@ -50,3 +55,16 @@ def test_without_stories_everything_else_is_the_same(name: str) -> None:
     whole, silent = build(scenario, trace).by_name(), build(scenario, trace, stories=False).by_name()
     steps = [{name: value for name, value in row.items() if name not in OF_STORIES} for row in whole["steps"]]
     assert silent == {**whole, "steps": steps}
+
+
+# The catalogue has words for every event and every rule of the code.
+
+
+def test_every_event_has_a_short_word() -> None:
+    assert set(section("explain.trail")) == {event.__name__ for event in EVENT_TYPES}
+
+
+def test_every_rule_has_a_sentence_for_when_it_holds() -> None:
+    sentences = section(f"explain.{NOVICE}.rule")
+    assert "window-late" in rules()
+    assert [name for name in rules() if rule_name(Rule(name, "", (), True)) not in sentences] == ["minimum-raised"]

@@ -3,27 +3,33 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tidemark.simulator import run_traced
-from tidemark.simulator.engine.values.items import Advance, Checkpoint, Item, Record, Restore, Watermark
-from tidemark.simulator.scenario import load
+from tidemark.simulator.engine.trace.trace import Trace
+from tidemark.simulator.engine.values.items import DELETE, Advance, Checkpoint, Item, Record, Restore, Watermark
+from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     CountEvictor,
     CountTrigger,
+    Deduplicate,
     DeltaTrigger,
     DynamicSession,
     EventTimeTrigger,
     EveryElement,
+    Frame,
     Function,
     Global,
     InputSpec,
     IntervalJoin,
     Operator,
+    Over,
     Process,
     ProcessingTimeTrigger,
     Scenario,
     Session,
     Sliding,
+    TemporalJoin,
     Tumbling,
     Window,
 )
@@ -31,6 +37,7 @@ from tidemark.simulator.timeline import Timeline, build
 from tidemark.simulator.timeline.facts import Row
 
 from tests.timeline.in_words import in_words
+from tidemark import simulator
 
 SUM = Function("aggregate", "sum")
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -314,3 +321,202 @@ def test_after_a_restore_order_is_judged_by_the_records_that_count() -> None:
     )
     behind = "It is out of order: a record with timestamp 2.0 s arrived before it."
     assert [why for _, why in sentences(timeline, "RecordArrived")] == ["", behind, "", behind, ""]
+
+
+# What a timeline shows of a temporal join, OVER and a deduplication: rows, versions, frames, sentences.
+
+BOTH = ("left", "right")
+
+
+def test_versions_follow_one_another_and_a_left_row_meets_the_one_of_its_time() -> None:
+    timeline = timeline_of(
+        TemporalJoin("left"),
+        Record("a", 1000, "old", "right"),
+        Record("a", 3000, None, "right", op=DELETE),
+        Record("a", 2999, "order", "left"),
+        Record("a", 3000, "late order", "left"),
+        Watermark(9000, "left"),
+        Watermark(3000, "right"),
+        inputs=BOTH,
+    )
+    found = columns(after(timeline, 1, "versions"), "ts", "until", "op")
+    assert sorted(found) == [(1000, 3000, "upsert"), (3000, None, DELETE)]
+    assert columns(after(timeline, 4, "queue"), "ts", "item") == [(2999, 2), (3000, 3)], "one side has no watermark"
+    assert sentences(timeline, "LeftRowJoined") == [
+        (
+            "Left record #2 of key a, order at 2.999 s, meets the version old at 1.0 s.",
+            "The version from 1.000 is the last one that begins at or before 2.999.",
+        ),
+        (
+            "Left record #3 of key a, late order at 3.0 s, meets no version and is emitted without one.",
+            "The version had ended at 3.000, and none has begun by 3.000.",
+        ),
+    ]
+    assert columns(after(timeline, 5, "versions"), "ts") == [(3000,)]
+    assert after(timeline, 5, "queue") == []
+
+
+def test_a_row_at_the_watermark_is_late_and_joined_all_the_same() -> None:
+    timeline = timeline_of(
+        TemporalJoin("left"),
+        Watermark(3000, "left"),
+        Watermark(3000, "right"),
+        Record("a", 3000, "late", "left"),
+        Record("a", 3001, "in time", "left"),
+        Watermark(9000, "left"),
+        Watermark(9000, "right"),
+        inputs=BOTH,
+    )
+    assert columns(after(timeline, 3, "records"), "ts", "fate") == [(3000, "late-accepted"), (3001, "on-time")]
+    assert len(sentences(timeline, "LeftRowUnmatched")) + len(sentences(timeline, "LeftRowJoined")) == 2
+
+
+def test_a_row_moves_from_those_that_wait_into_the_frame_and_out_of_it() -> None:
+    timeline = timeline_of(
+        Over(Frame(range=1000), SUM),
+        Record("a", 2500, 4),
+        Record("a", 1000, 1),
+        Watermark(1999),
+        Record("a", 2000, 2),
+        Watermark(2500),
+    )
+    assert columns(after(timeline, 2, "frames"), "ts") == [(1000,)]
+    assert columns(after(timeline, 3, "queue"), "ts", "item") == [(2500, 0), (2000, 3)]
+    assert columns(after(timeline, 4, "frames"), "ts", "item") == [(2000, 3), (2500, 0)]
+    assert sentences(timeline, "FrameMoved")[-1] == (
+        "The frame of key a takes in 4 and lets go of 1: sum 6.",
+        "The frame holds the records from 1.500 on.",
+    )
+    assert sentences(timeline, "OverEmitted")[-1][0] == "Record #0 gets the sum of its frame, 6: key a, 2.5 s, value 4."
+
+
+def test_the_first_row_so_far_waits_and_gives_way_to_an_earlier_one() -> None:
+    timeline = timeline_of(Deduplicate("first"), Record("a", 2000, 1), Record("a", 1000, 2), Watermark(1000))
+    assert columns(after(timeline, 1, "queue"), "ts", "item") == [(1000, 1)]
+    assert sentences(timeline, "RowDisplaced") == [
+        (
+            "Record #0 is no longer the first of its key: key a, 2.0 s, value 1.",
+            "1.000 is earlier than 2.000, the record that waits.",
+        )
+    ]
+    assert columns(after(timeline, 2, "records"), "fate") == [("on-time",), ("on-time",)]
+
+
+def test_rows_of_a_boolean_key_are_found_again_after_a_restore() -> None:
+    timeline = timeline_of(
+        Over(Frame(range=0), SUM),
+        Record(True, 100, 1),
+        Checkpoint("c1"),
+        Record("a", 200, 2),
+        Restore("c1"),
+        Watermark(100),
+    )
+    assert columns(after(timeline, 1, "queue"), "key") == [(True,)]
+    assert columns(after(timeline, 4, "queue"), "key") == [("a",)]
+
+
+# A join's window fires with one side empty: the sentences say that there is no pair; a coGroup may send a group.
+
+HEAD = (
+    "scenario: 1\nname: one-sided\noperator: {{type: {kind}, assigner: {{type: tumbling, size: 5s}}{more}}}\nstream:\n"
+)
+STREAM = """
+  - {in: left, ts: 1s, key: a, value: 1}
+  - {in: left, ts: 2s, key: b, value: 2}
+  - {in: right, ts: 3s, key: b, value: 20}
+  - {end: true}
+"""
+
+
+def answers(kind: str, more: str = "", stream: str = STREAM, level: str = "novice", language: str = "en") -> list[str]:
+    """The sentences about each firing, about the evictor, and about what was sent."""
+    scenario = parse(HEAD.format(kind=kind, more=more) + stream.lstrip("\n"))
+    trace = Trace()
+    simulator.run(scenario, lambda row: None, trace)
+    timeline = build(scenario, trace)
+    events = ("TriggerEvaluated", "ElementsEvicted", "JoinMatched", "GroupFired")
+    steps = [
+        row
+        for row in in_words(timeline, level=level, language=language)
+        if row["event"] in events and "CONTINUE" not in row["live"]
+    ]
+    return [f"{row['what']} {row['why']}" for row in steps]
+
+
+def test_an_inner_join_fires_and_says_that_there_is_no_pair() -> None:
+    assert answers("window-join") == [
+        "Window [0, 5) of key a fires, but its right side is empty: no pair. "
+        "The input has ended, so the window's last instant, 4.999, is reached.",
+        "The trigger fires window [0, 5) of key b. "
+        "The input has ended, so the window's last instant, 4.999, is reached.",
+        "A pair for key b: left 2 at 2.0 s with right 20 at 3.0 s. Both are in window [0, 5) of key b.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("level", "language", "expected"),
+    [
+        ("practitioner", "en", "EventTimeTrigger: FIRE for window [0, 5) of key a; its right side is empty: no pair."),
+        ("source", "en", "EventTimeTrigger.onEventTime returns TriggerResult.FIRE for TimeWindow{start=0, end=5000}; "
+                         "the right list is empty: no collect."),
+        ("novice", "zh", "键 a 的窗口 [0, 5) 触发了，但它的右侧是空的：没有配对。"),
+        ("practitioner", "zh", "EventTimeTrigger：对键 a 的窗口 [0, 5) 返回 FIRE；它的右侧是空的：没有配对。"),
+        ("source", "zh", "EventTimeTrigger.onEventTime 返回 TriggerResult.FIRE，TimeWindow{start=0, end=5000}；"
+                         "右侧的列表为空：不调用 collect。"),
+    ],
+)  # fmt: skip
+def test_the_same_is_said_at_every_level_and_in_both_languages(level: str, language: str, expected: str) -> None:
+    assert answers("window-join", level=level, language=language)[0].startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("join", "expected"),
+    [
+        ("inner", ["Window [0, 5) of key a fires, but its right side is empty: no group."]),
+        ("right", ["Window [0, 5) of key a fires, but its right side is empty: no group."]),
+        ("left", ["The trigger fires window [0, 5) of key a.",
+                  "Window [0, 5) of key a produces its groups: left [1], right []."]),
+        ("full", ["The trigger fires window [0, 5) of key a.",
+                  "Window [0, 5) of key a produces its groups: left [1], right []."]),
+    ],
+)  # fmt: skip
+def test_a_co_group_says_so_only_if_it_sends_nothing(join: str, expected: list[str]) -> None:
+    of_a = [each for each in answers("co-group", f", join: {join}") if "key a" in each]
+    assert [each.split(". ")[0].rstrip(".") + "." for each in of_a] == expected
+
+
+def test_a_late_record_without_a_partner_fires_for_nothing() -> None:
+    stream = """
+  - {in: left, watermark: 4999}
+  - {in: right, watermark: 4999}
+  - {in: left, ts: 1s, key: a, value: 1}
+  - {in: right, ts: 3s, key: a, value: 20}
+  - {end: true}
+"""
+    assert answers("window-join", ", allowed_lateness: 5s", stream)[0] == (
+        "Window [0, 5) of key a fires, but its right side is empty: no pair. "
+        "The watermark is at 4.999, and the window's last instant is 4.999: each late record fires it at once."
+    )
+
+
+def test_one_side_left_by_an_evictor_makes_no_pair() -> None:
+    stream = """
+  - {in: left, ts: 1s, key: a, value: 1}
+  - {in: right, ts: 2s, key: a, value: 10}
+  - {end: true}
+"""
+    assert answers("window-join", ", evictor: {type: count, max: 1}", stream)[1] == (
+        "The evictor removes 1 from window [0, 5) of key a; 1 stay. "
+        "The evictor runs before the result is computed and leaves the left side empty: no pair."
+    )
+
+
+def test_an_empty_window_sends_nothing() -> None:
+    """A purging trigger has emptied the window: at the end of input both sides are empty."""
+    trigger = ", trigger: {type: purging, inner: {type: continuous-event-time, interval: 1s}}"
+    stream = """
+  - {in: left, ts: 1s, key: a, value: 1}
+  - {end: true}
+"""
+    found = answers("window-join", trigger, stream)
+    assert found[-1].endswith("The window is empty, so nothing is sent.")

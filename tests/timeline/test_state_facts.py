@@ -1,17 +1,21 @@
 """Facts of keyed state, timers and valves equal the engine's own state after every item, over random scenarios."""
 
 from bisect import bisect_left
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tidemark.simulator import run_traced
 from tidemark.simulator.engine.operators.merging_window_operator import MERGING_SET
 from tidemark.simulator.engine.pipeline import Pipeline
+from tidemark.simulator.engine.trace.events import Rule, TimerFired, WatermarkIgnored
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.items import Checkpoint, End, Item, Record, Restore, Status, Watermark, key_of
 from tidemark.simulator.engine.values.time import MIN
-from tidemark.simulator.scenario import builder
+from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, SideNamespace, TimeWindow
+from tidemark.simulator.scenario import builder, load, parse
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     ContinuousEventTimeTrigger,
@@ -29,6 +33,7 @@ from tidemark.simulator.scenario.model import (
 )
 from tidemark.simulator.timeline import Timeline, build
 from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.ids import key_id, result_id, scope_id, timer_id, window_id, window_id_of
 from tidemark.simulator.timeline.state import bars, lifetimes
 
 from tests.examples import examples
@@ -327,3 +332,88 @@ def test_a_window_lives_from_its_first_record_through_its_firings_to_its_cleanup
     steps = {row["step"]: row["event"] for row in facts.tables["steps"]}
     assert (steps[begin], steps[end], how) == ("StateAdded", "WindowCleaned", "cleared")
     assert [(steps[step], timing) for step, timing in bar.fired] == [("PaneFired", "on-time"), ("PaneFired", "late")]
+
+
+# The identity of keys, windows and results; ``tests/js/identity.test.js`` checks the same in the browser.
+
+
+def test_keys_of_different_kinds_are_different_keys() -> None:
+    assert [key_id(key) for key in (1, "1", True, "true", "é")] == ["1", '"1"', "true", '"true"', '"é"']
+
+
+def test_a_key_of_the_engine_and_its_json_form_have_one_identity() -> None:
+    assert [key_id(key_of(key)) for key in (1, "1", True, False)] == [key_id(key) for key in (1, "1", True, False)]
+
+
+def test_a_window_has_the_same_identity_in_an_event_and_in_a_fact() -> None:
+    assert window_id(key_of(True), TimeWindow(0, 5)) == window_id_of({"key": True, "start": 0, "end": 5})
+    assert window_id("a", GLOBAL_WINDOW) == window_id_of({"key": "a", "start": None, "end": None})
+    assert scope_id("a", 0, 5) != scope_id("a", None, None)
+
+
+def test_the_identity_of_a_timer_includes_its_side() -> None:
+    left, right = (timer_id("event", 7, "a", SideNamespace(side)) for side in ("left", "right"))
+    assert left != right != timer_id("event", 7, "a", None)
+
+
+def test_all_panes_of_a_window_share_an_identity() -> None:
+    first = {"row": "pane", "key": "a", "start": 0, "end": 5, "pane": 0, "value": 1}
+    assert result_id(first) == result_id(first | {"pane": 1, "value": 2})
+    assert result_id(first) != result_id(first | {"key": 1})
+
+
+def test_a_joined_pair_is_identified_by_both_records() -> None:
+    pair = {"row": "joined", "key": "a", "left": {"ts": 1, "value": 2}, "right": {"ts": 3, "value": 4}}
+    assert result_id(pair) != result_id(pair | {"right": {"ts": 3, "value": "4"}})
+
+
+# What a rule calls the clock or the watermark is the clock, the watermark, of its step.
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted([*(ROOT / "tests" / "golden").glob("*.yaml"), *(ROOT / "scenarios").glob("*.yaml")])
+
+
+FACTS = {"clock": "clock", "now": "clock", "watermark": "watermark"}
+
+
+def other_numbers(scenario: Scenario) -> list[tuple[int, str, int, int]]:
+    """The numbers of rules that are not those of the facts at their step: step, name, what the rule says, the fact."""
+    _, trace = run_traced(scenario)
+    timeline = build(scenario, trace, stories=False)
+    found = []
+    for number, step in enumerate(trace):
+        rule = getattr(step.event, "rule", None)
+        if not isinstance(rule, Rule) or isinstance(step.event, WatermarkIgnored):
+            continue  # the rule of an ignored watermark compares the one that arrived
+        for name, value in rule.numbers:
+            if name in FACTS:
+                (row,) = timeline.at(number, FACTS[name])[FACTS[name]]
+                fact = MIN if row["value"] is None else row["value"]
+                if value != fact:
+                    found.append((number, name, value, fact))
+    return found
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_clock_and_watermark_of_a_rule_are_those_of_its_step(file: Path) -> None:
+    assert other_numbers(load(file)) == []
+
+
+def test_a_timer_that_was_set_for_the_past_is_compared_with_the_clock_of_today() -> None:
+    scenario = parse("""
+scenario: 1
+name: history
+origin: 2024-08-15T10:00:00Z
+inputs: {events: {watermark: {generator: bounded-out-of-orderness, bound: 0}}}
+operator:
+  type: window
+  assigner: {type: tumbling, size: 1d}
+  trigger: {type: continuous-processing-time, interval: 5s}
+  function: {call: aggregate, compute: sum}
+stream:
+  - {ts: 2024-08-01T03:00:00Z, key: a, value: 1, at: 2024-08-15T10:00:01Z}
+""")
+    _, trace = run_traced(scenario)
+    (numbers,) = [dict(each.event.rule.numbers) for each in trace if isinstance(each.event, TimerFired)]
+    assert numbers == {"timer": 1722556799999, "clock": 1723716001000}
+    assert other_numbers(scenario) == []

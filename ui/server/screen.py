@@ -91,7 +91,7 @@ def say(message: str, kind: Literal["note", "problem"] = "problem") -> None:
     """Show ``message`` on a page of Streamlit, each character as itself.
 
     Streamlit's own messages and labels read Markdown: of words from outside they would make links and pictures. So they
-    show words of the catalogue alone (``tests/hostile/test_markdown.py``), and this shows all that names a file, a
+    show words of the catalogue alone (``tests/hostile/test_patterns.py``), and this shows all that names a file, a
     column, an address or an error.
     """
     role = "alert" if kind == "problem" else "note"
