@@ -26,18 +26,23 @@ from tidemark.simulator.scenario.reading.scalars import (
     single_quoted,
 )
 
+
 # Quantifiers of a single character are possessive: no text, however hostile, makes them try the same characters twice.
 # Those of a group are not, here and in the other readers. Up to Python 3.11.4, which Debian 12 and others ship, a group
 # that fails after its first character leaves a possessive repetition too far on, and every file would be refused. Each
 # group can match in one way only, and what follows cannot match within it, so a text that fails does so in linear time.
-_BEGINS: Final = r"[^ \t\n\-?:,\[\]{}#&*!|>'\"%@`]|[\-?:](?=[^ \t\n,\[\]{}])"
-_GOES_ON: Final = r"[^ \t\n:,\[\]{}]*+(?::(?=[^ \t\n,\[\]{}])[^ \t\n:,\[\]{}]*+)*"
-_WORD_BEGINS: Final = r"[^ \t\n:,\[\]{}#]|:(?=[^ \t\n,\[\]{}])"
-_WORDS: Final = rf"(?:[ \t]++(?:{_WORD_BEGINS}){_GOES_ON})*"
-_PLAIN: Final = rf"(?:{_BEGINS}){_GOES_ON}{_WORDS}"
+def plain_patterns(ends: str) -> tuple[str, str]:
+    """A plain scalar as far as it goes on its line, and more of it on the next; ``ends``: what ends it beside ": "."""
+    begins = rf"[^ \t\n\-?:,\[\]{{}}#&*!|>'\"%@`]|[\-?:](?=[^ \t\n{ends}])"
+    goes_on = rf"[^ \t\n:{ends}]*+(?::(?=[^ \t\n{ends}])[^ \t\n:{ends}]*+)*"
+    more = rf"(?:[^ \t\n:#{ends}]|:(?=[^ \t\n{ends}])){goes_on}"
+    words = rf"(?:[ \t]++{more})*"
+    return rf"(?:{begins}){goes_on}{words}", more + words
 
+
+_PLAIN, _GOES_ON = plain_patterns(r",\[\]{}")
 PLAIN = re.compile(_PLAIN)
-PLAIN_GOES_ON = re.compile(rf"(?:{_WORD_BEGINS}){_GOES_ON}{_WORDS}")
+PLAIN_GOES_ON = re.compile(_GOES_ON)
 _QUOTED: Final = r'[^"\\\n]*+'
 
 

@@ -9,18 +9,13 @@ import re
 from typing import Final, NoReturn
 
 from tidemark.simulator.limits import SCENARIO_DEPTH
-from tidemark.simulator.scenario.reading.flow import FlowReader
+from tidemark.simulator.scenario.reading.flow import FlowReader, plain_patterns
 from tidemark.simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode, Source
 from tidemark.simulator.scenario.reading.scalars import block_text, folded_pieces, join_folded
 
-_BEGINS: Final = r"[^ \t\n\-?:,\[\]{}#&*!|>'\"%@`]|[\-?:](?=[^ \t\n])"
-_GOES_ON: Final = r"[^ \t\n:]*+(?::(?=[^ \t\n])[^ \t\n:]*+)*"  # groups are not possessive: see flow.py
-_WORD_BEGINS: Final = r"[^ \t\n:#]|:(?=[^ \t\n])"
-_WORDS: Final = rf"(?:[ \t]++(?:{_WORD_BEGINS}){_GOES_ON})*"
-_PLAIN: Final = rf"(?:{_BEGINS}){_GOES_ON}{_WORDS}"
-
-LINE_PLAIN = re.compile(_PLAIN)
-PLAIN_GOES_ON = re.compile(rf"(?:{_WORD_BEGINS}){_GOES_ON}{_WORDS}")
+_LINE, _LINE_GOES_ON = plain_patterns("")
+LINE_PLAIN = re.compile(_LINE)
+LINE_GOES_ON = re.compile(_LINE_GOES_ON)
 COLON = re.compile(r"[ \t]*+:(?=[ \t\n]|\Z)")
 DASH = re.compile(r"-(?=[ \t\n]|\Z)")
 QUESTION = re.compile(r"\?(?=[ \t\n]|\Z)")
@@ -32,7 +27,7 @@ INDENTATION = re.compile(r" *+")
 BLOCK_HEADER = re.compile(r"[|>](?:([-+])([1-9])?|([1-9])([-+])?)?(?=[ \t\n]|\Z)")
 LINE = re.compile(r"[^\n]*+")
 
-LINE_PAIR = re.compile(rf"({_PLAIN})[ \t]*+:[ \t]++({_PLAIN})[ \t]*+\n( *+)(?=[^ \t\n#])")
+LINE_PAIR = re.compile(rf"({_LINE})[ \t]*+:[ \t]++({_LINE})[ \t]*+\n( *+)(?=[^ \t\n#])")
 """A line ``key: value``, both plain, and the indentation of the next line if that is as simple."""
 
 MARKER = re.compile(r"^(?:---|\.\.\.)(?=[ \t\n]|\Z)", re.MULTILINE)
@@ -233,7 +228,7 @@ class _BlockReader:
         commented = ends is not None and "#" in ends[0]
         self._next_line(self._line_end(end))
         while self.column > parent and not commented:
-            more = PLAIN_GOES_ON.match(self.text, self.here)
+            more = LINE_GOES_ON.match(self.text, self.here)
             if more is None:
                 self.flow.unexpected(self.here)
             if COLON.match(self.text, more.end()):
