@@ -9,14 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tidemark.simulator.engine.trace.events import (
-    ElementSilentlySkipped,
-    LateDropped,
-    LateForWindow,
-    LateSideOutput,
-    PaneFired,
-    StateAdded,
-)
+from tidemark.simulator.engine.trace.events import PaneFired, TraceEvent
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import Item, Record, Restore, Watermark
@@ -26,6 +19,7 @@ from tidemark.simulator.limits import SHRINK_RUNS
 from tidemark.simulator.scenario.model import Goal, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.facts import Row, Timeline
+from tidemark.simulator.timeline.judgements import LOST, lost_items
 from tidemark.simulator.timeline.stops import found_for, is_met
 
 from tidemark import simulator
@@ -33,9 +27,7 @@ from tidemark import simulator
 MOST: Final = 2**40
 """The most that a number is changed (ms): about 35 years."""
 
-LOSSES: Final = (LateDropped, LateSideOutput, ElementSilentlySkipped)
-
-Turns = Callable[[Trace], bool]
+Turns = Callable[[Scenario, Trace], bool]
 """Whether a run turned out as wanted."""
 
 
@@ -54,46 +46,21 @@ class Change:
 
 def keeps(item: int) -> Turns:
     """The record of stream item ``item`` is neither dropped nor skipped nor sent to the side output."""
-    return lambda trace: item not in _lost(trace)
+    return lambda scenario, trace: item not in lost_items(scenario, trace)
 
 
-def keeps_all(trace: Trace) -> bool:
+def keeps_all(scenario: Scenario, trace: Trace) -> bool:
     """No record is dropped, skipped or sent to the side output."""
-    return not _lost(trace)
-
-
-def _lost(trace: Trace) -> set[int]:
-    """The items whose records were lost. A window Top-N refuses window by window: one that takes the record keeps it.
-
-    ``simulator.timeline.records`` says the same as the fate of each record.
-    """
-    lost: set[int] = set()
-    refused: set[int] = set()
-    taken: set[int] = set()
-    for step in trace:
-        event = step.event
-        if isinstance(event, LOSSES):
-            lost.add(step.item)
-        elif isinstance(event, LateForWindow):
-            refused.add(step.item)
-        elif isinstance(event, StateAdded):
-            taken.add(step.item)
-    return lost | (refused - taken)
+    return not lost_items(scenario, trace)
 
 
 def fires(key: Any, start: int, end: int, by_item: int) -> Turns:
     """The window of ``key`` emits a result while item ``by_item`` is worked on, or earlier."""
 
-    def fired(trace: Trace) -> bool:
-        for step in trace:
-            event = step.event
-            if step.item <= by_item and isinstance(event, PaneFired):
-                window = event.window
-                if event.key == key and (window.start, window.end) == (start, end):
-                    return True
-        return False
+    def fired(event: TraceEvent) -> bool:
+        return isinstance(event, PaneFired) and (event.key, event.window.start, event.window.end) == (key, start, end)
 
-    return fired
+    return lambda scenario, trace: any(step.item <= by_item and fired(step.event) for step in trace)
 
 
 def smallest_changes(scenario: Scenario, turns: Turns, item: int | None = None) -> Iterator[Change]:
@@ -147,7 +114,7 @@ def came_earlier(scenario: Scenario, item: int) -> Change | None:
 
 def _turns(scenario: Scenario, turns: Turns) -> bool:
     try:
-        return turns(simulator.run_traced(scenario)[1])
+        return turns(scenario, simulator.run_traced(scenario)[1])
     except (ScenarioError, ValueError):
         return False
 
@@ -176,9 +143,6 @@ def _least(now: int, direction: int, turns: Callable[[int], bool], limit: int) -
 # Each comparison that went against the record says how much was missing. That much more lateness keeps it, for
 # lateness moves no watermark; and so does that much more bound, if every watermark has the bound subtracted. Where
 # one of these is not certain, the answer needs other runs: ``simulator.explore.smallest``.
-
-LOST: Final = ("dropped", "side", "skipped")
-"""The verdicts that lose a record."""
 
 
 @dataclass(frozen=True, slots=True)

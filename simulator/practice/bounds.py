@@ -77,7 +77,8 @@ def with_bound(item: Item, seconds: int) -> Item:
 def _least(scenario: Scenario, disorder: int) -> int | None:
     """The smallest bound (s) that loses nothing; a larger one never loses more."""
     for seconds in range(disorder + 1):
-        if keeps_all(simulator.run_traced(BOUND.write(scenario, seconds * UNIT))[1]):
+        changed = BOUND.write(scenario, seconds * UNIT)
+        if keeps_all(changed, simulator.run_traced(changed)[1]):
             return seconds
     return None
 

@@ -62,16 +62,15 @@ def _built(scenario: Scenario, trace: Trace, stories: bool) -> Timeline:
     facts = Facts()
     folding = Folding(scenario, facts, arrival_axis(scenario, trace))
     teller = Teller(scenario, facts)
-    buffers = kept = None
     if scenario.engine == "spark":
         groups = _spark_groups(folding, trace)
     else:
-        groups, windows, buffers, kept = _groups(folding, trace)
+        groups, windows, teller.buffers, teller.rows = _groups(folding, trace)
         teller.elements = windows.elements
     if stories:
         groups.append((BatchJudgements if scenario.engine == "spark" else Judgements)(folding).handlers())
     handlers = _by_event(groups)
-    tell = Narrator(teller, buffers, kept).tell if stories else None
+    tell = Narrator(teller).tell if stories else None
     for step in trace:
         facts.begin(step.step)
         for handle in handlers.get(type(step.event), ()):

@@ -4,17 +4,15 @@
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from tidemark.simulator.engine.operators.window_aggregate import FIRED, FIRED_FORMULA
 from tidemark.simulator.engine.trace.events import (
+    LOSS_EVENTS,
     BatchStarted,
     BufferAdded,
-    ElementSilentlySkipped,
     JoinRowStored,
-    LateDropped,
     LateForWindow,
-    LateSideOutput,
     PartialUpdated,
     RecordFiltered,
     RowBuffered,
@@ -26,19 +24,24 @@ from tidemark.simulator.engine.trace.events import (
     WindowSkippedLate,
 )
 from tidemark.simulator.engine.trace.row_events import VERDICT_EVENTS
-from tidemark.simulator.engine.trace.trace import Step
+from tidemark.simulator.engine.trace.trace import Step, Trace
 from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.time import MIN, wrap
 from tidemark.simulator.engine.values.window import TimeWindow, Window, cleanup_time
+from tidemark.simulator.scenario.model import Operator, Scenario
 from tidemark.simulator.timeline.explain.story import NEGATED
 from tidemark.simulator.timeline.facts import Folding, Handlers
 from tidemark.simulator.timeline.ids import record_id, window_id
 
-OF_WINDOWS = (
+JUDGING = frozenset((
     WindowsAssigned, WindowSkippedLate, LateForWindow, RowBuffered, StateAdded, TriggerEvaluated, BufferAdded,
-)  # fmt: skip
+    *LOSS_EVENTS, *VERDICT_EVENTS,
+))  # fmt: skip
+"""The events that say something to a record of Flink's."""
 
-LOSSES = {LateDropped: "dropped", LateSideOutput: "side", ElementSilentlySkipped: "skipped"}
+
+LOST: Final = tuple(each.loss for each in LOSS_EVENTS)
+"""The verdicts, and fates, that lose a record: ``dropped``, ``side``, ``skipped``."""
 
 
 class Judgements:
@@ -49,20 +52,34 @@ class Judgements:
 
     def __init__(self, folding: Folding) -> None:
         self._facts = folding.facts
-        self._operator = folding.scenario.operator
-        self._open: list[Window] = []
-        self._taken = False
+        self._verdicts = Verdicts(folding.scenario.operator)
         self._number = 0
 
     def handlers(self) -> Handlers:
         """The events that this group handles."""
-        return dict.fromkeys((*OF_WINDOWS, *LOSSES, *VERDICT_EVENTS), self._judge)
+        return dict.fromkeys(JUDGING, self._judge)
 
     def _judge(self, step: Step, event: TraceEvent) -> None:
-        for said in self.of(step):
+        for said in self._verdicts.of(step):
             id = f"judgement:{self._number}"
             self._facts.note("judgements", id=id, record=record_id(step.item), step=step.step, **said)
             self._number += 1
+
+
+def lost_items(scenario: Scenario, trace: Trace) -> set[int]:
+    """The items whose records are lost, without a timeline: that takes several times as long as the run."""
+    verdicts = Verdicts(scenario.operator)
+    judging = (step for step in trace if type(step.event) in JUDGING)
+    return {step.item for step in judging for said in verdicts.of(step) if said["verdict"] in LOST}
+
+
+class Verdicts:
+    """What is said to records: call ``of`` for every step with one of the events ``JUDGING``, in order."""
+
+    def __init__(self, operator: Operator) -> None:
+        self._operator = operator
+        self._open: list[Window] = []
+        self._taken = False
 
     def of(self, step: Step) -> Iterator[dict[str, Any]]:
         """What the step says about its record, or, in a slice, what each window says."""
@@ -106,8 +123,6 @@ class Judgements:
             case TriggerEvaluated(method="on_element"):
                 row = self._window(step, event.key, event.window, "taken")
                 return {**row, "fired": event.fires}
-            case LateDropped() | LateSideOutput() | ElementSilentlySkipped():
-                return _by_rule(step, LOSSES[type(event)], event.rule)
             case BufferAdded():
                 compared = [event.ts, ">=", step.watermark]
                 whole = _whole(step, "buffered", "behind-watermark", "timestamp < watermark", compared)

@@ -6,6 +6,7 @@ Outputs are rows as ``run`` prints them. Either engine has its own rows, and Spa
 from typing import Any, Final
 
 from tidemark.simulator.engine.trace.events import (
+    LOSS_EVENTS,
     BatchEnded,
     BatchStarted,
     CheckpointTaken,
@@ -64,10 +65,8 @@ class RecordFacts:
         """The events that this group handles."""
         return {
             RecordArrived: self.arrived,
-            LateDropped: lambda step, event: self.meets(step, "dropped"),
+            **dict.fromkeys(LOSS_EVENTS, lambda step, event: self.meets(step, event.loss)),
             LateForWindow: self._dropped_from_window,
-            LateSideOutput: lambda step, event: self.meets(step, "side"),
-            ElementSilentlySkipped: lambda step, event: self.meets(step, "skipped"),
         }
 
     def _dropped_from_window(self, step: Step, event: LateForWindow) -> None:

@@ -96,7 +96,8 @@ def test_the_least_bound_loses_nothing_and_one_second_less_does(seed: int, level
     least = exercise.draw.task.least
     scenario = scenario_of(exercise.draw.item)
     for seconds in range(least + 8):
-        loses = not keeps_all(simulator.run_traced(BOUND.write(scenario, seconds * UNIT))[1])
+        changed = BOUND.write(scenario, seconds * UNIT)
+        loses = not keeps_all(changed, simulator.run_traced(changed)[1])
         assert loses == (seconds < least)
     for seconds in {0, least - 1, least, least + 1, bounds.MOST}:
         verdict = grade(exercise, seconds)

@@ -36,6 +36,7 @@ from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.teaching.hints import goals_now
 from tidemark.simulator.teaching.lint import Look, look
 from tidemark.simulator.teaching.topics import TOPICS
+from tidemark.simulator.timeline.judgements import LOST
 from tidemark.simulator.timeline.stops import StepIndex
 from tidemark.simulator.timeline.wording import duration, time_format
 from tidemark.simulator.words import listed, words
@@ -57,8 +58,6 @@ MOST: Final = 2
 
 WEIGHT: Final = (DIFFERS, ONLY_LEFT, ONLY_RIGHT, OFTENER, RARER, EARLIER, LATER)
 """What is said first."""
-
-LOST: Final = ("dropped", "side", "skipped")
 
 
 def told(original: Ran, changed: Ran, style: TimeStyle) -> str:

@@ -12,6 +12,7 @@ from tidemark.simulator.limits import SEARCHED_STEPS, SWEEP_RUNS
 from tidemark.simulator.scenario.model import Goal, Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.scenario.writing import as_yaml
+from tidemark.simulator.timeline.judgements import LOST
 from tidemark.ui.compare.sides import content_key
 from tidemark.ui.server.cache import keeping
 from tidemark.ui.share.links import fits, token_of
@@ -73,8 +74,6 @@ QUICK: Final = 60
 """Up to this many records a sweep tries every value and locates every change; of a longer run it tries every third
 value and locates no changes."""
 
-LOSSES: Final = ("dropped", "side", "skipped")
-
 GOALS: Final[Mapping[str, Goal]] = {
     "dropped": Goal(rows="dropped", at_least=1),
     "late": Goal(rows="late", at_least=1),
@@ -129,7 +128,7 @@ def _values(scenario: Scenario, setting: Setting) -> list[int]:
 
 def lost(run: Ran) -> list[Row]:
     """The first lost records of a run, each with the smallest changes that would have kept it."""
-    gone = [row for row in run.facts.tables["records"] if row["until_step"] is None and row["fate"] in LOSSES]
+    gone = [row for row in run.facts.tables["records"] if row["until_step"] is None and row["fate"] in LOST]
     if len(run.trace) > SEARCHED_STEPS:
         return []
     return [
@@ -152,7 +151,7 @@ def lost(run: Ran) -> list[Row]:
 
 def keeping_all(run: Ran) -> list[Row]:
     """Each number (ms) that keeps every record if raised: {what, before, after}. Empty if no record is lost."""
-    if len(run.trace) > SEARCHED_STEPS or keeps_all(run.trace):
+    if len(run.trace) > SEARCHED_STEPS or keeps_all(run.scenario, run.trace):
         return []
     changes = smallest_changes(run.scenario, keeps_all)
     return [

@@ -16,6 +16,7 @@ from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.timeline.explain.story import record as raw_record
 from tidemark.simulator.timeline.facts import Row
+from tidemark.simulator.timeline.judgements import LOST
 from tidemark.simulator.timeline.stops import ResolvedBeat, UnknownNameError, resolve_beats
 from tidemark.simulator.timeline.wording import Wording, Writer, duration, together
 from tidemark.simulator.words import current_language, listed, words
@@ -129,7 +130,7 @@ class Overlooked:
             if watermark >= kept:
                 return self._says("too_late", kept=kept, watermark=watermark)
             return self._says("not_late", last=last, watermark=watermark) if watermark < last else ""
-        if wrong in ("dropped", "side", "skipped") and watermark < kept:
+        if wrong in LOST and watermark < kept:
             return self._says("not_lost", kept=kept, watermark=watermark)
         return ""
 

@@ -9,11 +9,11 @@ visible at a step can be rebuilt from the events before it (see ``simulator/time
 docs/TRACE.md is generated from the docstrings of the events.
 """
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from tidemark.simulator.engine.trace.event import Rule as Rule
 from tidemark.simulator.engine.trace.event import TraceEvent as TraceEvent
-from tidemark.simulator.engine.trace.event import trace_event
+from tidemark.simulator.engine.trace.event import Verdict, trace_event
 from tidemark.simulator.engine.trace.row_events import *  # noqa: F403 - part of the union
 from tidemark.simulator.engine.values.items import Element, Key
 from tidemark.simulator.engine.values.rows import Change, Timing
@@ -30,6 +30,8 @@ class RecordArrived(TraceEvent):
     ts: int | None
     value: Any
 
+    line = "arrived"
+
 
 @trace_event
 class ClockAdvanced(TraceEvent):
@@ -37,6 +39,8 @@ class ClockAdvanced(TraceEvent):
 
     before: int
     after: int
+
+    line = "clock"
 
 
 @trace_event
@@ -69,6 +73,8 @@ class ChannelAdvanced(TraceEvent):
     ts: int
     aligned: bool
 
+    line = "advanced"
+
 
 @trace_event
 class WatermarkIgnored(TraceEvent):
@@ -94,12 +100,16 @@ class WatermarkCombined(TraceEvent):
     channel: int
     rule: Rule | None = None
 
+    line = "combined"
+
 
 @trace_event
 class WatermarkForwarded(TraceEvent):
     """The watermark was forwarded downstream, after everything that it fired. Emits a ``watermark`` row."""
 
     ts: int
+
+    line = "forwarded"
 
 
 @trace_event
@@ -110,6 +120,8 @@ class ChannelIdle(TraceEvent):
     channel: int
     source: str
 
+    line = "idle"
+
 
 @trace_event
 class ChannelActive(TraceEvent):
@@ -119,6 +131,8 @@ class ChannelActive(TraceEvent):
     channel: int
     source: str
     aligned: bool
+
+    line = "active"
 
 
 @trace_event
@@ -216,6 +230,8 @@ class CheckpointTaken(TraceEvent):
     entries: int
     timers: int
 
+    line = "checkpoint"
+
 
 @trace_event
 class Restored(TraceEvent):
@@ -224,12 +240,16 @@ class Restored(TraceEvent):
     name: str
     checkpoint_step: int
 
+    line = "restored"
+
 
 @trace_event
 class RowsWithdrawn(TraceEvent):
     """The rows that ``steps`` have emitted since the checkpoint do not count: their transaction never committed."""
 
     steps: tuple[int, ...]
+
+    line = "withdrawn"
 
 
 @trace_event
@@ -239,6 +259,8 @@ class OperatorFailed(TraceEvent):
     type: str
     message: str
 
+    line = "failed"
+
 
 @trace_event
 class WindowsAssigned(TraceEvent):
@@ -246,6 +268,8 @@ class WindowsAssigned(TraceEvent):
 
     key: Key
     windows: tuple[Window, ...]
+
+    line = "assigned"
 
 
 @trace_event
@@ -256,9 +280,27 @@ class WindowSkippedLate(TraceEvent):
     window: Window
     rule: Rule
 
+    line = "window_late"
+
+
+class LossEvent(TraceEvent):
+    """An event that loses its record as a whole."""
+
+    __slots__ = ()
+
+    rule: Rule
+
+    loss: ClassVar[str]
+    """The record's fate."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """By its rule."""
+        return Verdict(self.loss, self.rule)
+
 
 @trace_event
-class LateSideOutput(TraceEvent):
+class LateSideOutput(LossEvent):
     """The record went to the side output for late data. Emits a ``late`` row."""
 
     input: str
@@ -267,9 +309,13 @@ class LateSideOutput(TraceEvent):
     value: Any
     rule: Rule
 
+    line = "side"
+    loss = "side"
+    conditions = ("if.late",)
+
 
 @trace_event
-class LateDropped(TraceEvent):
+class LateDropped(LossEvent):
     """The record was dropped and counted. Emits a ``dropped`` row."""
 
     input: str
@@ -278,15 +324,21 @@ class LateDropped(TraceEvent):
     value: Any
     rule: Rule
 
+    line = "drop"
+    conditions = ("if.late", "if.above", "if.accepted")
+    loss = "dropped"
+
 
 @trace_event
-class ElementSilentlySkipped(TraceEvent):
+class ElementSilentlySkipped(LossEvent):
     """No window took the record, yet it is not itself late: it vanishes without a row."""
 
     key: Key
     ts: int
     value: Any
     rule: Rule
+
+    loss = "skipped"
 
 
 @trace_event
@@ -296,6 +348,8 @@ class WindowTracked(TraceEvent):
     key: Key
     window: Window
     state_window: Window
+
+    line = "tracked"
 
 
 @trace_event
@@ -307,6 +361,8 @@ class WindowsMerged(TraceEvent):
     merged: tuple[Window, ...]
     state_window: Window
     merged_state_windows: tuple[Window, ...]
+
+    line = "merged"
 
 
 @trace_event
@@ -353,6 +409,8 @@ class WindowCleaned(TraceEvent):
     window: Window
     rule: Rule
 
+    line = "cleaned"
+
 
 @trace_event
 class TriggerEvaluated(TraceEvent):
@@ -397,6 +455,8 @@ class SlicesMerged(TraceEvent):
     slices: tuple[Window, ...]
     rule: Rule
 
+    line = "slices"
+
 
 @trace_event
 class RowBuffered(TraceEvent):
@@ -414,6 +474,8 @@ class BufferFlushed(TraceEvent):
     rows: int
     rule: Rule
 
+    line = "flush"
+
 
 @trace_event
 class FlushWaits(TraceEvent):
@@ -423,6 +485,8 @@ class FlushWaits(TraceEvent):
     next_flush: int
     rule: Rule
 
+    line = "flush.waits"
+
 
 @trace_event
 class SliceStranded(TraceEvent):
@@ -431,6 +495,8 @@ class SliceStranded(TraceEvent):
     key: Key
     namespace: Window
     rule: Rule
+
+    line = "stranded"
 
 
 @trace_event
@@ -442,6 +508,8 @@ class RowRanked(TraceEvent):
     rank: int
     ts: int
     value: Any
+
+    line = "ranked"
 
 
 @trace_event
@@ -455,12 +523,17 @@ class LateForWindow(TraceEvent):
     window: Window
     rule: Rule
 
+    line = "drop"
+    conditions = ("window_late",)
+
 
 @trace_event
 class WatermarkRestored(TraceEvent):
     """The watermark was in the checkpoint: the operator goes on from ``ts``, its inputs start anew."""
 
     ts: int
+
+    line = "restored.watermark"
 
 
 @trace_event
@@ -473,6 +546,10 @@ class WatermarkBehindRestored(TraceEvent):
     channel: int
     rule: Rule
 
+    line = "behind"
+
+
+LOSS_EVENTS: Final = (LateDropped, LateSideOutput, ElementSilentlySkipped)
 
 EVENT_TYPES: Final[tuple[type[TraceEvent], ...]] = tuple(
     each

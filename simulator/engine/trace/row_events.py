@@ -371,6 +371,8 @@ class BatchStarted(TraceEvent):
     records: int
     late_watermark: int
 
+    line = "batch"
+
 
 @trace_event
 class RecordFiltered(TraceEvent):
@@ -386,6 +388,8 @@ class RecordFiltered(TraceEvent):
     window: TimeWindow | None
     rule: Rule
 
+    line = "filtered"
+
 
 @trace_event
 class PartialUpdated(TraceEvent):
@@ -396,6 +400,8 @@ class PartialUpdated(TraceEvent):
     value: Any
     after: Any
 
+    line = "partial"
+
 
 @trace_event
 class SessionsMerged(TraceEvent):
@@ -405,6 +411,8 @@ class SessionsMerged(TraceEvent):
     result: TimeWindow
     merged: tuple[TimeWindow, ...]
     parts: tuple[TimeWindow, ...]
+
+    line = "sessions"
 
 
 @trace_event
@@ -421,6 +429,8 @@ class PaneEmitted(TraceEvent):
     mode: str
     rule: Rule | None = None
 
+    line = "emitted"
+
 
 @trace_event
 class StateEvicted(TraceEvent):
@@ -430,6 +440,8 @@ class StateEvicted(TraceEvent):
     key: Key
     window: TimeWindow
     rule: Rule
+
+    line = "evicted"
 
 
 @trace_event
@@ -445,6 +457,8 @@ class JoinRowStored(TraceEvent):
     value: Any
     kept_until: int | None
 
+    line = "stored"
+
 
 @trace_event
 class JoinRowEvicted(TraceEvent):
@@ -455,6 +469,8 @@ class JoinRowEvicted(TraceEvent):
     ts: int
     value: Any
     rule: Rule
+
+    line = "forgotten"
 
 
 @trace_event
@@ -470,6 +486,8 @@ class BatchEnded(TraceEvent):
     rows_out: int
     state_rows: int
 
+    line = "committed"
+
 
 @trace_event
 class InputWatermarkMoved(TraceEvent):
@@ -479,6 +497,8 @@ class InputWatermarkMoved(TraceEvent):
     before: int
     ts: int
     rule: Rule
+
+    line = "input_moved"
 
 
 @trace_event
@@ -491,6 +511,8 @@ class WatermarkMoved(TraceEvent):
     policy: str
     rule: Rule
 
+    line = "wm_moved"
+
 
 @trace_event
 class WatermarkKept(TraceEvent):
@@ -500,3 +522,5 @@ class WatermarkKept(TraceEvent):
     input: str
     policy: str
     rule: Rule
+
+    line = "wm_kept"

@@ -178,55 +178,6 @@ def _recovery(scenario: Scenario) -> list[str]:
     return [*sections, "task"]
 
 
-BY_EVENT: Final[Mapping[type[TraceEvent], str]] = {
-    e.RecordArrived: "arrived",
-    e.ClockAdvanced: "clock",
-    e.ChannelAdvanced: "advanced",
-    e.WatermarkCombined: "combined",
-    e.WatermarkForwarded: "forwarded",
-    e.ChannelIdle: "idle",
-    e.ChannelActive: "active",
-    e.WindowsAssigned: "assigned",
-    e.WindowSkippedLate: "window_late",
-    e.LateSideOutput: "side",
-    e.LateDropped: "drop",
-    e.LateForWindow: "drop",
-    e.BufferFlushed: "flush",
-    e.FlushWaits: "flush.waits",
-    e.SliceStranded: "stranded",
-    e.SlicesMerged: "slices",
-    e.RowRanked: "ranked",
-    e.WatermarkRestored: "restored.watermark",
-    e.WatermarkBehindRestored: "behind",
-    e.WindowTracked: "tracked",
-    e.WindowsMerged: "merged",
-    e.WindowCleaned: "cleaned",
-    e.CheckpointTaken: "checkpoint",
-    e.Restored: "restored",
-    e.RowsWithdrawn: "withdrawn",
-    e.OperatorFailed: "failed",
-    e.BatchStarted: "batch",
-    e.RecordFiltered: "filtered",
-    e.PartialUpdated: "partial",
-    e.SessionsMerged: "sessions",
-    e.PaneEmitted: "emitted",
-    e.StateEvicted: "evicted",
-    e.JoinRowStored: "stored",
-    e.JoinRowEvicted: "forgotten",
-    e.BatchEnded: "committed",
-    e.InputWatermarkMoved: "input_moved",
-    e.WatermarkMoved: "wm_moved",
-    e.WatermarkKept: "wm_kept",
-}
-"""Events that stand at one line whatever goes on, beside those that say it themselves (``TraceEvent.line``)."""
-
-CONDITIONS: Final[Mapping[type[TraceEvent], tuple[str, ...]]] = {
-    e.LateSideOutput: ("if.late",),
-    e.LateDropped: ("if.late", "if.above", "if.accepted"),
-    e.LateForWindow: ("window_late",),
-}
-"""The condition that such an event went through just before, in the same step."""
-
 LINES: Final = {"cleanup_planned": "planned"}
 """Lines of states with one value, where they are not called as their sentence is."""
 KEY_TIMERS: Final = {"sort": "sort_timer", "join": "join_timer", "emit": "emit_timer"}
@@ -276,8 +227,7 @@ class Going:
         """
         self._notice(event)
         own = self._own.get(type(event))
-        line = event.line or BY_EVENT.get(type(event), "") if own is None else own(event)
-        names = [*(event.conditions or CONDITIONS.get(type(event), ())), line]
+        names = [*event.conditions, event.line if own is None else own(event)]
         if isinstance(event, e.TriggerEvaluated) and event.rule is not None:
             names.insert(0, f"{self._phase}.{event.rule.name}")
         return [name for name in names if name in self.ids]

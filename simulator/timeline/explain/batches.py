@@ -1,69 +1,29 @@
 """The stories of micro-batches: what waits, what a batch does with it, and what its end does to the watermark."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
-from tidemark.simulator.engine.trace.events import (
-    BatchEnded,
-    BatchStarted,
-    InputWatermarkMoved,
-    JoinMatched,
-    JoinRowEvicted,
-    JoinRowStored,
-    MaxTimestampRaised,
-    OperatorFailed,
-    PaneEmitted,
-    PartialUpdated,
-    RecordArrived,
-    RecordFiltered,
-    RowsWithdrawn,
-    SessionsMerged,
-    StateCleared,
-    StateEvicted,
-    StateUpdated,
-    TraceEvent,
-    WatermarkKept,
-    WatermarkMoved,
-    WindowsAssigned,
-)
+from tidemark.simulator.engine.trace import events
 from tidemark.simulator.engine.trace.trace import Step, plain
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.explain.story import (
-    Raw,
-    Story,
-    Tell,
-    Teller,
-    all_bounds,
-    bounds,
-    record,
-    value_at,
-    window_of_key,
-)
-from tidemark.simulator.timeline.explain.windows import operator_failed
+from tidemark.simulator.timeline.explain.story import Stories, Story, Teller, all_bounds
+from tidemark.simulator.timeline.explain.windows import by_assigner
 from tidemark.simulator.timeline.windows import shown_result
 
 BEGINS: Final = {"records": "batch_begins", "empty": "batch_begins_empty", "watermark": "batch_begins_without_data"}
 
 
-def waits(teller: Teller, step: Step, event: RecordArrived) -> Story:
+def waits(teller: Teller, step: Step, event: events.RecordArrived) -> Story:
     """Nothing is done with it before its batch."""
-    fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
     if len(teller.scenario.inputs) == 1:
-        return Story("batch_waits", "batch_not_before", fields=fields)
-    fields["channel"] = teller.channel(event.input, 0)
-    return Story("batch_waits_on", "batch_not_before", fields=fields)
+        return Story("batch_waits", "item record", "batch_not_before")
+    return Story("batch_waits_on", "item record channel", "batch_not_before")
 
 
-def batch_started(teller: Teller, step: Step, event: BatchStarted) -> Story:
+def batch_started(teller: Teller, step: Step, event: events.BatchStarted) -> Story:
     """The why gives the watermarks, as far as the batch heeds them."""
-    fields = {
-        "batch": event.batch,
-        "records": event.records,
-        "watermark": step.watermark or 0,
-        "late_watermark": event.late_watermark,
-    }
     why = "batch_may_close" if event.reason == "watermark" else _heeded(teller.scenario)
-    return Story(BEGINS[event.reason], why, fields=fields)
+    return Story(BEGINS[event.reason], "batch records late_watermark", why, {"watermark": step.watermark or 0})
 
 
 def _heeded(scenario: Scenario) -> str:
@@ -79,174 +39,82 @@ def _heeded(scenario: Scenario) -> str:
     return "batch_forgets_nothing" if operator.filters_late else "batch_filters_nothing"
 
 
-def largest(teller: Teller, step: Step, event: MaxTimestampRaised) -> Story:
-    """Before any filter."""
-    fields = {"channel": teller.channel(event.input, 0), "ts": event.after}
-    return Story("batch_largest", "batch_largest_counts", fields=fields)
-
-
-def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Story:
+def windows_assigned(teller: Teller, step: Step, event: events.WindowsAssigned) -> Story:
     """The why is the window expression."""
-    assigner = teller.scenario.operator.assigner
-    assert assigner is not None
-    fields: Raw = {
-        "item": step.item,
-        "windows": all_bounds(event.windows),
-    }
-    for name in ("size", "slide", "gap"):
-        if hasattr(assigner, name):
-            fields[name] = getattr(assigner, name)
-    return Story("batch_assigned", f"batch_by_{assigner.type}", fields=fields)
+    lengths, assigner = by_assigner(teller)
+    return Story("batch_assigned", "item windows", f"batch_by_{assigner}", lengths)
 
 
-def record_filtered(teller: Teller, step: Step, event: RecordFiltered) -> Story:
+def record_filtered(teller: Teller, step: Step, event: events.RecordFiltered) -> Story:
     """Out of a window, or in a join out of the batch."""
-    fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
     if event.window is None:
-        return Story("batch_filtered_join", rule=event.rule, fields=fields)
-    fields["window"] = window_of_key(event.key, event.window)
-    return Story("batch_filtered", rule=event.rule, fields=fields)
+        return Story("batch_filtered_join", "item record")
+    return Story("batch_filtered", "item record window")
 
 
-def partial_updated(teller: Teller, step: Step, event: PartialUpdated) -> Story:
-    """Not in state yet."""
-    return Story("batch_partial", "batch_state_once", fields=_held(teller, event.key, event.window, event.after))
-
-
-def state_updated(teller: Teller, step: Step, event: StateUpdated) -> Story:
-    """Once for each window of the batch."""
-    return Story("batch_state", "batch_state_written", fields=_held(teller, event.key, event.namespace, event.after))
-
-
-def sessions_merged(teller: Teller, step: Step, event: SessionsMerged) -> Story:
+def sessions_merged(teller: Teller, step: Step, event: events.SessionsMerged) -> Story:
     """Those of the state and those of the batch alike."""
-    parts = sorted({*event.merged, *event.parts})
-    fields = {
-        "parts": all_bounds(parts),
-        "result": bounds(event.result),
-        "key": plain(event.key),
-    }
-    return Story("batch_sessions", "batch_sessions_touch", fields=fields)
+    parts = all_bounds(sorted({*event.merged, *event.parts}))
+    return Story("batch_sessions", "result key", "batch_sessions_touch", {"parts": parts})
 
 
-def state_cleared(teller: Teller, step: Step, event: StateCleared) -> Story:
-    """It went into a larger session."""
-    fields = {"window": window_of_key(event.key, event.namespace)}
-    return Story("batch_session_replaced", "batch_sessions_touch", fields=fields)
-
-
-def pane_emitted(teller: Teller, step: Step, event: PaneEmitted) -> Story:
+def pane_emitted(teller: Teller, step: Step, event: events.PaneEmitted) -> Story:
     """The why is the output mode, in append the end of the window."""
-    fields = {"window": window_of_key(event.key, event.window), "value": plain(event.value)}
-    if event.rule is not None:
-        return Story("batch_emitted", rule=event.rule, fields=fields)
-    return Story("batch_emitted", "batch_changed" if event.mode == "update" else "batch_complete", fields=fields)
+    by_mode = "batch_changed" if event.mode == "update" else "batch_complete"
+    return Story("batch_emitted", "window value", by_mode if event.rule is None else "")
 
 
-def state_evicted(teller: Teller, step: Step, event: StateEvicted) -> Story:
-    """By this batch's own watermark."""
-    fields = {"window": window_of_key(event.key, event.window)}
-    return Story("batch_evicted", rule=event.rule, fields=fields)
-
-
-def join_row_stored(teller: Teller, step: Step, event: JoinRowStored) -> Story:
+def join_row_stored(teller: Teller, step: Step, event: events.JoinRowStored) -> Story:
     """Until a watermark, or for ever."""
-    fields = {"item": step.item, "of_side": event.side, "which": event.side}
     if event.kept_until is None:
-        return Story("batch_kept", "batch_kept_for_ever", fields=fields)
-    fields["until"] = event.kept_until
-    return Story("batch_kept", "batch_kept_until", fields=fields)
+        return Story("batch_kept", "item of_side=side which=side", "batch_kept_for_ever")
+    return Story("batch_kept", "item of_side=side which=side until=kept_until", "batch_kept_until")
 
 
-def join_row_evicted(teller: Teller, step: Step, event: JoinRowEvicted) -> Story:
-    """By this batch's own watermark."""
-    fields = {
-        "record": record(event.key, event.ts, event.value),
-        "of_side": event.side,
-        "which": event.side,
-    }
-    return Story("batch_forgotten", rule=event.rule, fields=fields)
-
-
-def join_matched(teller: Teller, step: Step, event: JoinMatched) -> Story:
-    """Within the bounds, where there are any."""
-    fields = {
-        "left": value_at(event.left.value, event.left.timestamp),
-        "right": value_at(event.right.value, event.right.timestamp),
-    }
-    if event.rule is None:
-        return Story("batch_matched", "batch_same_key", fields=fields)
-    return Story("batch_matched", rule=event.rule, fields=fields)
-
-
-def batch_ended(teller: Teller, step: Step, event: BatchEnded) -> Story:
-    """With its numbers."""
-    fields = {
-        "batch": event.batch,
-        "read": event.rows_in,
-        "results": event.rows_out,
-        "state_rows": event.state_rows,
-    }
-    return Story("batch_ends", fields=fields)
-
-
-def input_watermark_moved(teller: Teller, step: Step, event: InputWatermarkMoved) -> Story:
-    """The rule has the largest time and the delay."""
-    fields = {"channel": teller.channel(event.input, 0), "watermark": event.ts}
-    return Story("batch_input_watermark", rule=event.rule, fields=fields)
-
-
-def watermark_moved(teller: Teller, step: Step, event: WatermarkMoved) -> Story:
+def _by_policy(what: str, fields: str, suffix: str) -> Callable[..., Story]:
     """With two inputs the why is the policy."""
-    fields: Raw = {"watermark": event.ts, "before": event.before}
-    return _by_policy(teller, event, "batch_watermark_moves", "", fields)
+
+    def tell(teller: Teller, step: Step, event: events.WatermarkMoved | events.WatermarkKept) -> Story:
+        if sum(each.delay is not None for each in teller.scenario.inputs) == 1:
+            return Story(what, fields)
+        return Story(what, f"{fields} channel", f"batch_policy_{event.policy}{suffix}")
+
+    return tell
 
 
-def watermark_kept(teller: Teller, step: Step, event: WatermarkKept) -> Story:
-    """As ``watermark_moved``."""
-    return _by_policy(teller, event, "batch_watermark_stays", "_stays", {"watermark": event.ts})
+def _held(what: str, window: str, why: str) -> Callable[..., Story]:
+    """Once for each window of the batch; before that, it is not in state."""
+
+    def tell(teller: Teller, step: Step, event: Any) -> Story:
+        value = plain(shown_result(teller.scenario.operator.compute, event.after))
+        return Story(what, f"{window} compute", why, {"value": value})
+
+    return tell
 
 
-def rows_withdrawn(teller: Teller, step: Step, event: RowsWithdrawn) -> Story:
-    """The batch failed."""
-    return Story("batch_withdrawn", "batch_not_committed", fields={"count": len(event.steps)})
-
-
-def _by_policy(teller: Teller, event: WatermarkMoved | WatermarkKept, what: str, suffix: str, fields: Raw) -> Story:
-    if sum(each.delay is not None for each in teller.scenario.inputs) == 1:
-        return Story(what, rule=event.rule, fields=fields)
-    fields["channel"] = teller.channel(event.input, 0)
-    return Story(what, f"batch_policy_{event.policy}{suffix}", fields=fields)
-
-
-def _held(teller: Teller, key: Any, window: Any, accumulator: Any) -> Raw:
-    compute = teller.scenario.operator.compute
-    return {
-        "window": window_of_key(key, window),
-        "compute": compute,
-        "value": plain(shown_result(compute, accumulator)),
-    }
-
-
-STORIES: Mapping[type[TraceEvent], Tell] = {
-    RecordArrived: waits,
-    BatchStarted: batch_started,
-    MaxTimestampRaised: largest,
-    WindowsAssigned: windows_assigned,
-    RecordFiltered: record_filtered,
-    PartialUpdated: partial_updated,
-    SessionsMerged: sessions_merged,
-    StateUpdated: state_updated,
-    StateCleared: state_cleared,
-    PaneEmitted: pane_emitted,
-    StateEvicted: state_evicted,
-    JoinRowStored: join_row_stored,
-    JoinRowEvicted: join_row_evicted,
-    JoinMatched: join_matched,
-    BatchEnded: batch_ended,
-    InputWatermarkMoved: input_watermark_moved,
-    WatermarkMoved: watermark_moved,
-    WatermarkKept: watermark_kept,
-    RowsWithdrawn: rows_withdrawn,
-    OperatorFailed: operator_failed,
+STORIES: Stories = {
+    events.RecordArrived: waits,
+    events.BatchStarted: batch_started,
+    events.MaxTimestampRaised: Story("batch_largest", "channel ts=after", "batch_largest_counts"),
+    events.WindowsAssigned: windows_assigned,
+    events.RecordFiltered: record_filtered,
+    events.PartialUpdated: _held("batch_partial", "window", "batch_state_once"),
+    events.SessionsMerged: sessions_merged,
+    events.StateUpdated: _held("batch_state", "window=namespace", "batch_state_written"),
+    events.StateCleared: Story("batch_session_replaced", "window=namespace", "batch_sessions_touch"),
+    events.PaneEmitted: pane_emitted,
+    events.StateEvicted: Story("batch_evicted", "window"),
+    events.JoinRowStored: join_row_stored,
+    events.JoinRowEvicted: Story("batch_forgotten", "record of_side=side which=side"),
+    events.JoinMatched: lambda teller, step, event: Story(
+        "batch_matched", "left right", "batch_same_key" if event.rule is None else ""
+    ),
+    events.BatchEnded: Story("batch_ends", "batch read=rows_in results=rows_out state_rows"),
+    events.InputWatermarkMoved: Story("batch_input_watermark", "channel watermark=ts"),
+    events.WatermarkMoved: _by_policy("batch_watermark_moves", "watermark=ts before", ""),
+    events.WatermarkKept: _by_policy("batch_watermark_stays", "watermark=ts", "_stays"),
+    events.RowsWithdrawn: lambda teller, step, event: Story(
+        "batch_withdrawn", "", "batch_not_committed", {"count": len(event.steps)}
+    ),
+    events.OperatorFailed: Story("failed", "type message", "failed"),
 }

@@ -14,13 +14,12 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any, NamedTuple
 
-from tidemark.simulator.engine.trace.events import Rule, TraceEvent
+from tidemark.simulator.engine.trace.events import Rule
 from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.timeline.code.walk import LIVE, Counts, Going
 from tidemark.simulator.timeline.explain import batches, state, windows
 from tidemark.simulator.timeline.explain.fields import DERIVED, MISSING, of_event, value_at
-from tidemark.simulator.timeline.explain.story import Raw, Story, Tell, Teller, predicate, rule_name
-from tidemark.simulator.timeline.rows import BufferFacts, RowFacts
+from tidemark.simulator.timeline.explain.story import Raw, Stories, Story, Teller, fields_of, predicate, rule_name
 from tidemark.simulator.words import DEFAULT_LANGUAGE, section
 
 NOVICE = "novice"
@@ -45,16 +44,13 @@ class Narration(NamedTuple):
 
 
 class Narrator:
-    """Tells the steps of one run, in order.
+    """Tells the steps of one run, in order."""
 
-    ``buffers`` and ``rows``: of Flink's operators; None for micro-batches, whose stories are their own.
-    """
-
-    def __init__(self, teller: Teller, buffers: BufferFacts | None, rows: RowFacts | None = None) -> None:
+    def __init__(self, teller: Teller) -> None:
         self._teller = teller
         self._going = Going(teller.scenario)
         self._counts = Counts()
-        self._stories = batches.STORIES if buffers is None or rows is None else _stories(buffers, rows)
+        self._stories = STORIES if teller.scenario.engine == "flink" else batches.STORIES
         # Which names there are and what they ask for is the same in every language.
         texts = section("explain", language=DEFAULT_LANGUAGE)
         self._texts = [texts[level] for level in LEVELS]
@@ -64,10 +60,11 @@ class Narrator:
     def tell(self, step: Step) -> Narration:
         """The story of the step. Call it after the facts of the step are there."""
         event = step.event
-        story = self._stories[type(event)](self._teller, step, event)
+        told = self._stories[type(event)]
+        story = told if isinstance(told, Story) else told(self._teller, step, event)
         rule: Rule | None = getattr(event, "rule", None)
-        reason = self._reason(story)
-        fields = story.fields | self._counts.fields(event)
+        reason = self._reason(story, rule)
+        fields = fields_of(self._teller, step, event, story.fields) | story.more | self._counts.fields(event)
         state = self._kept(story.what, reason, fields, step)
         if story.decided is not None and story.decided.step != step.step:
             state["decided"] = story.decided.step
@@ -79,10 +76,10 @@ class Narrator:
             lines=self._going.lines(event),
         )
 
-    def _reason(self, story: Story) -> str:
+    def _reason(self, story: Story, rule: Rule | None) -> str:
         if story.why:
             return f"why.{story.why}"
-        rule = story.rule if story.decided is None else story.decided.rule
+        rule = rule if story.decided is None else story.decided.rule
         texts = self._texts[0]
         if rule is None:
             # Nothing was decided: what such a step is good for, where the catalogue has it.
@@ -120,6 +117,9 @@ class Narrator:
         return sorted({field for text in texts for _, field, _, _ in Formatter().parse(text) if field})
 
 
+STORIES: Stories = {**windows.STORIES, **state.STORIES}
+"""Those of Flink's operators."""
+
 OF_EVENT = frozenset({"ns", "ms", "Domain"})
 """Fields for Java's words, which the event itself has."""
 
@@ -138,8 +138,3 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, dict) and isinstance(other, dict):
         return one == {name: value for name, value in other.items() if name != "key"}
     return bool(one == other)
-
-
-def _stories(buffers: BufferFacts, rows: RowFacts) -> Mapping[type[TraceEvent], Tell]:
-    single = {**windows.INPUT_STORIES, **windows.WINDOW_STORIES, **state.STATE_STORIES, **windows.SLICE_STORIES}
-    return {**single, **state.waiting_stories(buffers), **state.stories(rows)}

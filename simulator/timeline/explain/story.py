@@ -3,20 +3,22 @@
 A story's rule is named in sentences, and its comparison is written with its numbers: ``7999 <= 8999``, two times.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from tidemark.simulator.engine.trace.event import COMPARISONS, Sign, Term
-from tidemark.simulator.engine.trace.events import Rule
+from tidemark.simulator.engine.trace.events import Rule, TraceEvent
 from tidemark.simulator.engine.trace.trace import Step, plain
 from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.time import wrap
 from tidemark.simulator.engine.values.window import Namespace, SideNamespace, TimeWindow, Window
 from tidemark.simulator.scenario.model import Scenario
-from tidemark.simulator.timeline.explain.fields import COUNTS, DURATIONS, Kind
+from tidemark.simulator.timeline.explain.fields import COUNTS, DURATIONS, KINDS, Kind
 from tidemark.simulator.timeline.facts import Facts
 from tidemark.simulator.timeline.ids import window_id
+from tidemark.simulator.timeline.rows import BufferFacts, RowFacts
 
 Raw = dict[str, Any]
 """A part of a field: JSON, times in ms (``simulator/timeline/explain/fields.py`` lists what there is)."""
@@ -31,15 +33,16 @@ class Decided(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """``what`` names its sentence in the catalogue, ``why`` too ("" where nothing was decided); ``fields`` fill both.
+    """``what`` names its sentence in the catalogue, ``fields`` the fields that the event has itself (``fields_of``).
 
-    With a rule the sentence of that rule is the why: ``rule`` is the event's own, ``decided`` that of an earlier step.
+    ``why`` names a sentence too; with "" a rule's sentence is the why: of the rule that ``decided`` in an earlier step,
+    or else of the event's own, if it has one. ``more``: fields that the event has not.
     """
 
     what: str
+    fields: str = ""
     why: str = ""
-    rule: Rule | None = None
-    fields: Raw = field(default_factory=dict)
+    more: Raw = field(default_factory=dict)
     decided: Decided | None = None
 
 
@@ -51,7 +54,7 @@ class Teller:
     which the last timer went off. ``decision``: why the trigger answered as it did last: the name of a sentence, or
     "", and the rule. ``cause``: what removes things now, ``merge``, ``cleanup`` or "" for neither. ``forwarded``:
     the steps that passed a watermark on. ``elements``: what a window of a key holds now, for the operators that
-    keep whole records.
+    keep whole records. ``buffers`` and ``rows`` know which record left; micro-batches have neither.
     """
 
     scenario: Scenario
@@ -63,6 +66,8 @@ class Teller:
     cause: str = ""
     forwarded: set[int] = field(default_factory=set)
     elements: Callable[[Key, Window], Sequence[Any]] = lambda key, window: ()
+    buffers: BufferFacts | None = None
+    rows: RowFacts | None = None
 
     def window_of_state(self, key: Key, namespace: Namespace) -> Raw:
         """The window whose contents are kept under ``namespace``: a session that has grown keeps its first one."""
@@ -109,8 +114,53 @@ def value_at(value: Any, ts: int | None) -> Raw:
     return {"value": plain(value), "ts": ts}
 
 
-Tell = Callable[[Teller, Step, Any], Story]
-"""Makes the story of one event; may look at what is true now and keep what later sentences need."""
+Tell = Story | Callable[[Teller, Step, Any], Story]
+"""The story of a kind of event, or what makes it: may look at what is true now and keep what later sentences need."""
+
+Stories = Mapping[type[TraceEvent], Tell]
+
+Read = Callable[[Teller, Step, Any], Any]
+
+SOURCES: Final[Mapping[str, Read]] = {
+    "item": lambda teller, step, event: step.item,
+    "record": lambda teller, step, event: record(event.key, event.ts, event.value),
+    "channel": lambda teller, step, event: teller.channel(event.input, getattr(event, "channel", 0)),
+    "compute": lambda teller, step, event: teller.scenario.operator.compute,
+    "lateness": lambda teller, step, event: teller.scenario.operator.allowed_lateness,
+    "state_window": lambda teller, step, event: teller.window_of_state(event.key, event.namespace),
+    "displaced": lambda teller, step, event: teller.rows and teller.rows.gone["item"],
+    "emitted": lambda teller, step, event: teller.rows and teller.rows.given,
+    "popped": lambda teller, step, event: teller.buffers and teller.buffers.popped["item"],
+}
+"""What is no single attribute of an event."""
+
+BY_KIND: Final[Mapping[Kind, Callable[[Any, Any], Any]]] = {
+    "window_of_key": lambda event, window: window_of_key(event.key, window),
+    "bounds": lambda event, window: bounds(window),
+    "bounds_list": lambda event, windows: all_bounds(windows),
+    "windows": lambda event, windows: all_bounds(windows),
+    "value_at": lambda event, element: value_at(element.value, element.timestamp),
+    "values": lambda event, elements: [plain(each.value) for each in elements],
+}
+"""How an attribute of an event becomes a field of this kind; of other kinds it is as in JSON."""
+
+
+def fields_of(teller: Teller, step: Step, event: TraceEvent, names: str) -> Raw:
+    """The fields of these names: ``item window until=kept_until`` has three, the last from ``event.kept_until``."""
+    return {name: read(teller, step, event) for name, read in _readers(names)}
+
+
+@cache
+def _readers(names: str) -> list[tuple[str, Read]]:
+    split = [each.partition("=") for each in names.split()]
+    return [(name, SOURCES.get(source or name) or _attribute(name, source or name)) for name, _, source in split]
+
+
+def _attribute(name: str, source: str) -> Read:
+    made = BY_KIND.get(KINDS[name])
+    if made is None:
+        return lambda teller, step, event: plain(getattr(event, source))
+    return lambda teller, step, event: made(event, getattr(event, source))
 
 
 NEGATED: Final[dict[Sign, Sign]] = {"<=": ">", "<": ">=", ">=": "<", ">": "<=", "==": "!=", "!=": "=="}

@@ -4,150 +4,55 @@ Which windows take a record, which are too late, merges, firings and the end. Th
 Top-N come last: slices that become a window, ranks, the watermark restored.
 """
 
-from typing import Any
+from typing import Any, Final
 
-from tidemark.simulator.engine.trace.events import (
-    BufferFlushed,
-    ChannelActive,
-    ChannelAdvanced,
-    ChannelIdle,
-    ClockAdvanced,
-    ElementSilentlySkipped,
-    FlushWaits,
-    IdlenessProbed,
-    LateDropped,
-    LateForWindow,
-    LateSideOutput,
-    MaxTimestampRaised,
-    OperatorFailed,
-    PaneFired,
-    RecordArrived,
-    RowBuffered,
-    RowRanked,
-    SlicesMerged,
-    SliceStranded,
-    StateAdded,
-    TraceEvent,
-    WatermarkBehindRestored,
-    WatermarkCombined,
-    WatermarkEmitted,
-    WatermarkForwarded,
-    WatermarkIgnored,
-    WatermarkRestored,
-    WindowCleaned,
-    WindowRetired,
-    WindowsAssigned,
-    WindowSkippedLate,
-    WindowsMerged,
-    WindowTracked,
-)
-from tidemark.simulator.engine.trace.trace import Step, plain
+from tidemark.simulator.engine.trace import events
+from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.engine.values.items import Key
 from tidemark.simulator.engine.values.time import MAX
-from tidemark.simulator.engine.values.window import Namespace
-from tidemark.simulator.timeline.explain.story import (
-    Raw,
-    Story,
-    Tell,
-    Teller,
-    all_bounds,
-    bounds,
-    record,
-    window_of_key,
-)
+from tidemark.simulator.timeline.explain.story import Raw, Stories, Story, Teller, all_bounds
 from tidemark.simulator.timeline.ids import record_id, window_id
 
 
-def arrived(teller: Teller, step: Step, event: RecordArrived) -> Story:
+def arrived(teller: Teller, step: Step, event: events.RecordArrived) -> Story:
     """Also forgets what was remembered of the record before. The why is whether it comes in order of its time."""
     teller.late_windows = []
     teller.cause = ""
-    fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
-    why = ""
+    what, fields = ("arrived_on", "item record channel") if _several(teller) else ("arrived", "item record")
     row = teller.facts.get(record_id(step.item))
-    if row is not None and row["out_of_order"]:
-        why, fields["newest"] = "out_of_order", row["newest_ts"]
-    if not _several(teller):
-        return Story("arrived", why, fields=fields)
-    return Story("arrived_on", why, fields=fields | {"channel": teller.channel(event.input, event.channel)})
+    if row is None or not row["out_of_order"]:
+        return Story(what, fields)
+    return Story(what, fields, "out_of_order", {"newest": row["newest_ts"]})
 
 
-def clock_advanced(teller: Teller, step: Step, event: ClockAdvanced) -> Story:
-    """The new time alone; the clock's own moves decide nothing."""
-    return Story("clock", fields={"clock": event.after, "old_clock": event.before})
-
-
-def max_timestamp_raised(teller: Teller, step: Step, event: MaxTimestampRaised) -> Story:
-    """The first time of a channel, or a larger one."""
-    fields = {"channel": teller.channel(event.input, event.channel), "ts": event.after}
-    return Story("first_time" if event.before is None else "largest_time", fields=fields)
-
-
-def watermark_emitted(teller: Teller, step: Step, event: WatermarkEmitted) -> Story:
-    """From a generator, which has a rule; written in the stream; or the end of a channel."""
-    fields = {"channel": teller.channel(event.input, event.channel), "watermark": event.ts}
-    return Story(f"watermark_{event.source}", rule=event.rule, fields=fields)
-
-
-def channel_advanced(teller: Teller, step: Step, event: ChannelAdvanced) -> Story:
+def channel_advanced(teller: Teller, step: Step, event: events.ChannelAdvanced) -> Story:
     """A channel that is not aligned does not count yet."""
-    fields = {"channel": teller.channel(event.input, event.channel), "watermark": event.ts}
     if event.ts == MAX:
-        return Story("channel_ended", fields=fields)
+        return Story("channel_ended", "channel watermark=ts")
     why = "not_aligned" if not event.aligned else "lowest_decides" if _several(teller) else "only_channel"
-    return Story("channel_advanced", why, fields=fields)
+    return Story("channel_advanced", "channel watermark=ts", why)
 
 
-def watermark_ignored(teller: Teller, step: Step, event: WatermarkIgnored) -> Story:
-    """On an idle channel, or not above its last one."""
-    fields = {"channel": teller.channel(event.input, event.channel), "watermark": event.ts}
-    why = "channel_is_idle" if event.reason == "idle" else ""
-    return Story("watermark_ignored", why, event.rule, fields)
-
-
-def watermark_combined(teller: Teller, step: Step, event: WatermarkCombined) -> Story:
+def watermark_combined(teller: Teller, step: Step, event: events.WatermarkCombined) -> Story:
     """The why is the promise that a watermark makes, or with several channels the one that holds it."""
-    fields = {
-        "before": event.before,
-        "watermark": event.ts,
-        "channel": teller.channel(event.input, event.channel),
-    }
     teller.cause = ""
+    fields = "before watermark=ts channel"
     if event.ts == MAX:
-        return Story("watermark_at_end", "all_ended", fields=fields)
+        return Story("watermark_at_end", fields, "all_ended")
     what = "first_watermark" if event.before is None else "watermark_moves"
-    return Story(what, "held_by" if _several(teller) else "watermark_promise", fields=fields)
+    return Story(what, fields, "held_by" if _several(teller) else "watermark_promise")
 
 
-def watermark_forwarded(teller: Teller, step: Step, event: WatermarkForwarded) -> Story:
+def watermark_forwarded(teller: Teller, step: Step, event: events.WatermarkForwarded) -> Story:
     """Always after everything that it fired."""
     teller.forwarded.add(step.step)
-    what = "end_forwarded" if event.ts == MAX else "watermark_forwarded"
-    return Story(what, "forwarded_last", fields={"watermark": event.ts})
+    return Story("end_forwarded" if event.ts == MAX else "watermark_forwarded", "watermark=ts", "forwarded_last")
 
 
-def channel_idle(teller: Teller, step: Step, event: ChannelIdle) -> Story:
-    """``source``: ``generator`` or ``stream``."""
-    fields = {"channel": teller.channel(event.input, event.channel)}
-    return Story("channel_idle", f"idle_by_{event.source}", fields=fields)
-
-
-def channel_active(teller: Teller, step: Step, event: ChannelActive) -> Story:
-    """It may have to catch up first."""
-    fields = {"channel": teller.channel(event.input, event.channel)}
-    return Story("channel_active", "caught_up" if event.aligned else "must_catch_up", fields=fields)
-
-
-def idleness_probed(teller: Teller, step: Step, event: IdlenessProbed) -> Story:
+def idleness_probed(teller: Teller, step: Step, event: events.IdlenessProbed) -> Story:
     """Without a rule the silence is not being measured yet."""
-    fields = {"channel": teller.channel(event.input, event.channel)}
     why = "" if event.rule is not None else "silence_begins"
-    return Story("probed_idle" if event.idle else "probed_busy", why, event.rule, fields)
-
-
-def operator_failed(teller: Teller, step: Step, event: OperatorFailed) -> Story:
-    """The message is the engine's own."""
-    return Story("failed", "failed", fields={"type": event.type, "message": event.message})
+    return Story("probed_idle" if event.idle else "probed_busy", "channel", why)
 
 
 def _several(teller: Teller) -> bool:
@@ -155,229 +60,140 @@ def _several(teller: Teller) -> bool:
     return sum(each.channels for each in teller.scenario.inputs) > 1
 
 
-INPUT_STORIES: dict[type[TraceEvent], Tell] = {
-    RecordArrived: arrived,
-    ClockAdvanced: clock_advanced,
-    MaxTimestampRaised: max_timestamp_raised,
-    WatermarkEmitted: watermark_emitted,
-    ChannelAdvanced: channel_advanced,
-    WatermarkIgnored: watermark_ignored,
-    WatermarkCombined: watermark_combined,
-    WatermarkForwarded: watermark_forwarded,
-    ChannelIdle: channel_idle,
-    ChannelActive: channel_active,
-    IdlenessProbed: idleness_probed,
-    OperatorFailed: operator_failed,
-}
-
-
-def windows_assigned(teller: Teller, step: Step, event: WindowsAssigned) -> Story:
+def windows_assigned(teller: Teller, step: Step, event: events.WindowsAssigned) -> Story:
     """The why is the assigner's own rule."""
     teller.assigned = event.windows
-    fields: Raw = {"item": step.item, "windows": all_bounds(event.windows), "count": len(event.windows)}
+    lengths, why = by_assigner(teller)
     if not event.windows:
-        return Story("assigned_none", "between_windows", fields=fields)
+        return Story("assigned_none", "item windows", "between_windows", {"count": 0})
+    return Story("assigned", "item windows", why and f"by_{why}", {"count": len(event.windows), **lengths})
+
+
+def by_assigner(teller: Teller) -> tuple[Raw, str]:
+    """The lengths of the operator's assigner, and its type; "" without one."""
     assigner: Any = teller.scenario.operator.assigner
-    for name in ("size", "slide", "max_size", "step", "gap"):
-        if hasattr(assigner, name):
-            fields[name] = getattr(assigner, name)
-    why = f"by_{assigner.type.replace('-', '_')}" if assigner is not None else ""
-    return Story("assigned", why, fields=fields)
+    names = [name for name in ("size", "slide", "max_size", "step", "gap") if hasattr(assigner, name)]
+    return {name: getattr(assigner, name) for name in names}, (assigner and assigner.type.replace("-", "_")) or ""
 
 
-def window_skipped_late(teller: Teller, step: Step, event: WindowSkippedLate) -> Story:
+def window_skipped_late(teller: Teller, step: Step, event: events.WindowSkippedLate) -> Story:
     """Remembered: why the record is dropped, a step later, goes back to it."""
     if event.window not in teller.late_windows:
         teller.late_windows.append(event.window)
     if event.rule.name == "window-fired":
-        fields = {"item": step.item, "window": window_of_key(event.key, event.window)}
-        return Story("window_late", rule=event.rule, fields=fields)
-    why, fields = _why_late(teller, event.key)
-    fields |= {"item": step.item, "window": window_of_key(event.key, event.window)}
-    return Story("window_late", why, fields=fields)
+        return Story("window_late", "item window")
+    return Story("window_late", "item window lateness", *_why_late(teller, event.key))
 
 
-def late_dropped(teller: Teller, step: Step, event: LateDropped) -> Story:
+def late(what: str) -> Any:
     """Too late for all its windows; without windows the rule itself says why."""
-    return _late(teller, step, event, "dropped")
 
+    def tell(teller: Teller, step: Step, event: events.LateDropped | events.LateSideOutput) -> Story:
+        if not teller.late_windows or event.rule.name == "last-window-fired":
+            return Story(what, "item record")
+        return Story(what, "item record lateness", *_why_late(teller, event.key))
 
-def late_side_output(teller: Teller, step: Step, event: LateSideOutput) -> Story:
-    """As ``late_dropped``."""
-    return _late(teller, step, event, "side_output")
-
-
-def silently_skipped(teller: Teller, step: Step, event: ElementSilentlySkipped) -> Story:
-    """Not late, yet in no window."""
-    fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
-    if teller.scenario.operator.skips_between_windows:
-        return Story("skipped", "between_windows", fields=fields)
-    return Story("skipped", "in_no_window" if event.rule.numbers else "in_no_window_clock", fields=fields)
-
-
-def window_tracked(teller: Teller, step: Step, event: WindowTracked) -> Story:
-    """A session begins."""
-    return Story("session_begins", fields={"window": window_of_key(event.key, event.window)})
-
-
-def windows_merged(teller: Teller, step: Step, event: WindowsMerged) -> Story:
-    """One session grows, or several become one."""
-    teller.cause = "merge"
-    parts = sorted(event.merged)
-    fields = {
-        "result": bounds(event.result),
-        "merged": all_bounds(parts),
-        "key": plain(event.key),
-    }
-    return Story("session_grows" if len(parts) == 1 else "sessions_merge", "sessions_touch", fields=fields)
-
-
-def window_retired(teller: Teller, step: Step, event: WindowRetired) -> Story:
-    """A session is no longer known."""
-    return Story("session_ends", fields={"window": window_of_key(event.key, event.window)})
-
-
-def pane_fired(teller: Teller, step: Step, event: PaneFired) -> Story:
-    """The why is that of the trigger, just before."""
-    fields = {
-        "window": window_of_key(event.key, event.window),
-        "value": plain(event.value),
-        "pane": event.pane,
-    }
-    if event.change == "-U":
-        return Story("fired_retraction", "for_retraction", fields=fields)
-    why, decided = ("", teller.timer) if teller.scenario.operator.fires_without_trigger else teller.decision
-    return Story(f"fired_{event.timing.replace('-', '_')}", why, fields=fields, decided=decided)
-
-
-def window_cleaned(teller: Teller, step: Step, event: WindowCleaned) -> Story:
-    """What follows is removed because of it."""
-    teller.cause = "cleanup"
-    fields = {"window": window_of_key(event.key, event.window)}
-    return Story("cleaned", rule=event.rule, fields=fields)
-
-
-def _late(teller: Teller, step: Step, event: LateDropped | LateSideOutput, what: str) -> Story:
-    fields = {"item": step.item, "record": record(event.key, event.ts, event.value)}
-    if not teller.late_windows or event.rule.name == "last-window-fired":
-        return Story(what, rule=event.rule, fields=fields)
-    why, windows = _why_late(teller, event.key)
-    return Story(what, why, fields=fields | windows)
+    return tell
 
 
 def _why_late(teller: Teller, key: Key) -> tuple[str, Raw]:
     """The windows are over, or were even there and cleaned up; with a lateness or without."""
-    lateness = teller.scenario.operator.allowed_lateness
     windows = sorted(teller.late_windows)
-    fields = {
-        "late": all_bounds(windows),
-        "lateness": lateness,
-    }
     was_there = len(windows) == 1 and teller.facts.get(window_id(key, windows[0])) is not None
     name = "late_cleaned" if was_there else "late_over" if len(windows) == 1 else "late_over_all"
-    return (f"{name}_lateness" if lateness else name), fields
+    why = f"{name}_lateness" if teller.scenario.operator.allowed_lateness else name
+    return why, {"late": all_bounds(windows)}
 
 
-WINDOW_STORIES: dict[type[TraceEvent], Tell] = {
-    WindowsAssigned: windows_assigned,
-    WindowSkippedLate: window_skipped_late,
-    LateDropped: late_dropped,
-    LateSideOutput: late_side_output,
-    ElementSilentlySkipped: silently_skipped,
-    WindowTracked: window_tracked,
-    WindowsMerged: windows_merged,
-    WindowRetired: window_retired,
-    PaneFired: pane_fired,
-    WindowCleaned: window_cleaned,
-}
+def silently_skipped(teller: Teller, step: Step, event: events.ElementSilentlySkipped) -> Story:
+    """Not late, yet in no window."""
+    if teller.scenario.operator.skips_between_windows:
+        return Story("skipped", "item record", "between_windows")
+    return Story("skipped", "item record", "in_no_window" if event.rule.numbers else "in_no_window_clock")
 
 
-def of_slice(key: Key, piece: Namespace) -> Raw:
-    """A slice of a key."""
-    return {"window": window_of_key(key, piece), "key": plain(key)}
+def windows_merged(teller: Teller, step: Step, event: events.WindowsMerged) -> Story:
+    """One session grows, or several become one."""
+    teller.cause = "merge"
+    what = "session_grows" if len(event.merged) == 1 else "sessions_merge"
+    return Story(what, "result key", "sessions_touch", {"merged": all_bounds(sorted(event.merged))})
 
 
-def added_in_slice(teller: Teller, event: StateAdded) -> Story:
-    """The slice takes the record in; the windows that are still to come need it."""
+def pane_fired(teller: Teller, step: Step, event: events.PaneFired) -> Story:
+    """The why is that of the trigger, just before."""
+    if event.change == "-U":
+        return Story("fired_retraction", "window value pane", "for_retraction")
+    why, decided = ("", teller.timer) if teller.scenario.operator.fires_without_trigger else teller.decision
+    return Story(f"fired_{event.timing.replace('-', '_')}", "window value pane", why, decided=decided)
+
+
+def window_cleaned(teller: Teller, step: Step, event: events.WindowCleaned) -> Story:
+    """What follows is removed because of it."""
+    teller.cause = "cleanup"
+    return Story("cleaned", "window")
+
+
+# Slices. A slice that takes a record in is needed by the windows that are still to come.
+
+SLICE: Final = "window=namespace key"
+
+
+def added_in_slice(teller: Teller, step: Step, event: events.StateAdded) -> Story:
+    """The slice takes the record in."""
     teller.cause = ""
-    fields = of_slice(event.key, event.namespace)
-    fields["windows"] = all_bounds(each for each in teller.assigned if each not in teller.late_windows)
     what, why = ("added_late", "slice_late") if teller.late_windows else ("added", "slice_serves")
-    return Story(f"{what}_in_slice_to_value", why, fields=fields)
+    return Story(f"{what}_in_slice_to_value", SLICE, why, _still_to_come(teller))
 
 
-def flushed_into_slice(event: StateAdded) -> Story:
-    """A buffered record comes into its slice."""
-    return Story("flushed_in_slice_to_value", "flushed_with_buffer", fields=of_slice(event.key, event.namespace))
+def row_buffered(teller: Teller, step: Step, event: events.RowBuffered) -> Story:
+    """The record waits for its slice."""
+    return Story("row_buffered", f"{SLICE} item", "buffered_for", _still_to_come(teller))
 
 
-def row_buffered(teller: Teller, step: Step, event: RowBuffered) -> Story:
-    """The record waits for its slice; the windows that are still to come need it."""
-    fields = of_slice(event.key, event.namespace) | {"item": step.item}
-    fields["windows"] = all_bounds(each for each in teller.assigned if each not in teller.late_windows)
-    return Story("row_buffered", "buffered_for", fields=fields)
+def _still_to_come(teller: Teller) -> Raw:
+    return {"windows": all_bounds(each for each in teller.assigned if each not in teller.late_windows)}
 
 
-def buffer_flushed(teller: Teller, step: Step, event: BufferFlushed) -> Story:
-    """The buffer is emptied."""
-    return Story("buffer_flushed", rule=event.rule, fields={"records": event.rows})
-
-
-def flush_waits(teller: Teller, step: Step, event: FlushWaits) -> Story:
-    """A slice is over, but its rows stay in the buffer."""
-    return Story("flush_waits", rule=event.rule, fields={"result": bounds(event.namespace), "until": event.next_flush})
-
-
-def slice_stranded(teller: Teller, step: Step, event: SliceStranded) -> Story:
-    """Rows that came into state too late for a timer."""
-    return Story("slice_stranded", rule=event.rule, fields=of_slice(event.key, event.namespace))
-
-
-def slices_merged(teller: Teller, step: Step, event: SlicesMerged) -> Story:
-    """A window is put together, or there is nothing in it."""
-    fields = {"window": window_of_key(event.key, event.window), "parts": all_bounds(event.slices)}
-    return Story("slices_merged" if event.slices else "slices_empty", rule=event.rule, fields=fields)
-
-
-def row_ranked(teller: Teller, step: Step, event: RowRanked) -> Story:
-    """A row among the first."""
-    fields: Raw = {
-        "window": window_of_key(event.key, event.window),
-        "rank": event.rank,
-        "record": record(event.key, event.ts, event.value),
-    }
-    return Story("ranked", teller.scenario.operator.row_ranked, fields=fields)
-
-
-def late_for_window(teller: Teller, step: Step, event: LateForWindow) -> Story:
-    """One window refuses the record, and counts it as dropped."""
-    fields: dict[str, Any] = {
-        "item": step.item,
-        "window": window_of_key(event.key, event.window),
-        "record": record(event.key, event.ts, event.value),
-    }
-    return Story("dropped_from_window", rule=event.rule, fields=fields)
-
-
-def watermark_restored(teller: Teller, step: Step, event: WatermarkRestored) -> Story:
-    """The watermark was in the checkpoint."""
-    return Story("watermark_restored", "watermark_in_checkpoint", fields={"watermark": event.ts})
-
-
-def watermark_behind(teller: Teller, step: Step, event: WatermarkBehindRestored) -> Story:
-    """The inputs have not caught up with the restored watermark."""
-    fields = {"time": event.ts, "watermark": event.kept}
-    return Story("watermark_behind", rule=event.rule, fields=fields)
-
-
-SLICE_STORIES: dict[type[TraceEvent], Tell] = {
-    RowBuffered: row_buffered,
-    BufferFlushed: buffer_flushed,
-    FlushWaits: flush_waits,
-    SliceStranded: slice_stranded,
-    SlicesMerged: slices_merged,
-    RowRanked: row_ranked,
-    LateForWindow: late_for_window,
-    WatermarkRestored: watermark_restored,
-    WatermarkBehindRestored: watermark_behind,
+STORIES: Stories = {
+    events.RecordArrived: arrived,
+    events.ClockAdvanced: Story("clock", "clock=after old_clock=before"),
+    events.MaxTimestampRaised: lambda teller, step, event: Story(
+        "first_time" if event.before is None else "largest_time", "channel ts=after"
+    ),
+    events.WatermarkEmitted: lambda teller, step, event: Story(f"watermark_{event.source}", "channel watermark=ts"),
+    events.ChannelAdvanced: channel_advanced,
+    events.WatermarkIgnored: lambda teller, step, event: Story(
+        "watermark_ignored", "channel watermark=ts", "channel_is_idle" if event.reason == "idle" else ""
+    ),
+    events.WatermarkCombined: watermark_combined,
+    events.WatermarkForwarded: watermark_forwarded,
+    events.ChannelIdle: lambda teller, step, event: Story("channel_idle", "channel", f"idle_by_{event.source}"),
+    events.ChannelActive: lambda teller, step, event: Story(
+        "channel_active", "channel", "caught_up" if event.aligned else "must_catch_up"
+    ),
+    events.IdlenessProbed: idleness_probed,
+    events.OperatorFailed: Story("failed", "type message", "failed"),
+    events.WindowsAssigned: windows_assigned,
+    events.WindowSkippedLate: window_skipped_late,
+    events.LateDropped: late("dropped"),
+    events.LateSideOutput: late("side_output"),
+    events.ElementSilentlySkipped: silently_skipped,
+    events.WindowTracked: Story("session_begins", "window"),
+    events.WindowsMerged: windows_merged,
+    events.WindowRetired: Story("session_ends", "window"),
+    events.PaneFired: pane_fired,
+    events.WindowCleaned: window_cleaned,
+    events.RowBuffered: row_buffered,
+    events.BufferFlushed: Story("buffer_flushed", "records=rows"),
+    events.FlushWaits: Story("flush_waits", "result=namespace until=next_flush"),
+    events.SliceStranded: Story("slice_stranded", SLICE),
+    events.SlicesMerged: lambda teller, step, event: Story(
+        "slices_merged" if event.slices else "slices_empty", "window parts=slices"
+    ),
+    events.RowRanked: lambda teller, step, event: Story(
+        "ranked", "window rank record", teller.scenario.operator.row_ranked
+    ),
+    events.LateForWindow: Story("dropped_from_window", "item window record"),
+    events.WatermarkRestored: Story("watermark_restored", "watermark=ts", "watermark_in_checkpoint"),
+    events.WatermarkBehindRestored: Story("watermark_behind", "time=ts watermark=kept"),
 }

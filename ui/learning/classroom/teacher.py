@@ -26,6 +26,7 @@ from tidemark.simulator.explore.runs import FATE, Outcome, Parting, Ran, run_of,
 from tidemark.simulator.limits import BELIEVED_STEPS, DOOR_CHARACTERS, DRAGGED_ITEMS, ROOMS, VOTE_WINDOWS
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.timeline.judgements import LOST
 from tidemark.simulator.timeline.wording import time_format
 from tidemark.simulator.words import listed, words
 from tidemark.ui.catalogue.walkable import shortened, walked
@@ -193,8 +194,6 @@ def _window(each: Mapping[str, Any], style: TimeStyle) -> str:
 
 
 # A belief run beside the truth, for a class of which many hold it: where the two part, and what comes of it.
-
-LOST: Final = ("dropped", "side", "skipped")
 
 
 def beside(scenario: Scenario, belief: str) -> dict[str, Any]:
