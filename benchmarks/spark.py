@@ -1,6 +1,7 @@
 """The bridge's batch engine compared with a plain Spark aggregation of the same records without a watermark."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -15,8 +16,6 @@ from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
 from tidemark.spark_bridge.plan.operators import IntervalJoinPlan, KeyedPlan, WindowPlan
 from tidemark.spark_bridge.spark.java import QUICK_ITEMS
 from tidemark.spark_bridge.spark.session import open_session
-
-from benchmarks.records import seconds
 
 WATERMARK = model.BoundedOutOfOrderness(2_000)
 SUM = model.Function("aggregate", "sum")
@@ -47,6 +46,13 @@ def scenario_of(case: str, events: int) -> model.Scenario:
     stream = model.Generated(events, 7, 100, 10, disorder=4_000, late_millionths=20_000, late_by=20_000, end=True)
     names = ("left", "right") if case == "interval-join" else ("events",)
     return model.Scenario(case, OPERATORS[case], stream, tuple(model.InputSpec(name, 1, WATERMARK) for name in names))
+
+
+def seconds(run: Callable[[], object]) -> float:
+    """How long ``run`` takes, in seconds of the wall clock."""
+    began = time.perf_counter()
+    run()
+    return time.perf_counter() - began
 
 
 def measure(events: int, cases: list[str] | None = None) -> Iterator[dict[str, Any]]:

@@ -19,7 +19,7 @@ from tidemark.simulator.engine.values.errors import Problem, ScenarioError
 from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.programs import TARGETS, NotExpressible, program
 from tidemark.simulator.scenario import load, read
-from tidemark.simulator.scenario.data.described import UNREADABLE, UnreadableRecords
+from tidemark.simulator.scenario.data.columns import UNREADABLE, UnreadableRecords
 from tidemark.simulator.scenario.format.document import FLINK_ROWS, SPARK_ROWS
 from tidemark.simulator.scenario.format.kinds import listed
 from tidemark.simulator.scenario.model import Data, Scenario

@@ -25,7 +25,7 @@ from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.limits import GENERATED_RECORDS, SAMPLED_KEYS
 from tidemark.simulator.proof import spark_checks
 from tidemark.simulator.scenario import load
-from tidemark.simulator.scenario.data.described import UNREADABLE, UnreadableRecords, rows_left_out
+from tidemark.simulator.scenario.data.columns import UNREADABLE, UnreadableRecords, rows_left_out
 from tidemark.simulator.scenario.lengthened import with_events
 from tidemark.simulator.scenario.model import Data
 from tidemark.simulator.teaching.lint import require_accepted

@@ -10,7 +10,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.simulator.limits import SHOWN_COLUMN_BYTES, TYPED_CHARACTERS
-from tidemark.simulator.scenario.tables.choice import OF_ONE_INPUT
+from tidemark.simulator.scenario.tables.columns import OF_ONE_INPUT
 from tidemark.spark_bridge.files.request import Columns, Files, FilesError
 from tidemark.spark_bridge.files.sample import ROWS, Sample, guessed
 from tidemark.spark_bridge.files.sample import other_times as times_beside

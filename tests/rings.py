@@ -152,13 +152,9 @@ THIRD_PARTY = {
     "ui.learning.classroom": {"streamlit", "segno"},
     "ui.share": {"streamlit", "pyarrow"},
     "benchmarks": {"pyspark"},
-    "benchmarks.own": {"numpy", "pyspark", "pyarrow"},
-    "benchmarks.player": {"playwright"},
-    "benchmarks.records": {"numpy", "pyarrow"},
-    "benchmarks.profile": {"numpy", "pyspark", "pyarrow"},
-    "benchmarks.site": {"playwright"},
+    "benchmarks.streams": {"numpy", "pyspark", "pyarrow"},
+    "benchmarks.pages": {"playwright"},
     "benchmarks.visitors": {"streamlit", "websockets"},
-    "benchmarks.classroom": {"streamlit", "websockets"},
     "app": {"streamlit", "starlette"},
 }
 """What each part takes from elsewhere; the longest name counts, and nothing else is imported."""

@@ -12,8 +12,7 @@ from tidemark.simulator.explore.smallest import keeps_all
 from tidemark.simulator.inventory.choices import settings_of
 from tidemark.simulator.inventory.items import Item
 from tidemark.simulator.practice import wrong_answers
-from tidemark.simulator.practice.exercise import AnswerError, Draw, Run, Verdict
-from tidemark.simulator.practice.levels import FORM, UNIT, Chance, drawn
+from tidemark.simulator.practice.exercise import FORM, UNIT, AnswerError, Chance, Draw, Run, Verdict, drawn
 from tidemark.simulator.practice.wrong_answers import believed, lost, results, scenario_of, truth_of, varied
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.wording import duration

@@ -6,9 +6,8 @@ from typing import Any, Final, cast
 
 from tidemark.simulator.explore.beliefs import BELIEFS
 from tidemark.simulator.practice import bounds, faults, fires, orders
-from tidemark.simulator.practice.exercise import Draw, Exercise, Kind, Verdict
+from tidemark.simulator.practice.exercise import LEVELS, Chance, Draw, Exercise, Kind, Level, Verdict, level_of
 from tidemark.simulator.practice.faults import BELIEF_OF
-from tidemark.simulator.practice.levels import LEVELS, Chance, Level, level_of
 
 KINDS: Final[Mapping[str, Kind]] = {module.NAME: cast("Kind", module) for module in (fires, bounds, orders, faults)}
 """The kinds of exercises by their names."""

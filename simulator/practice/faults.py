@@ -8,8 +8,7 @@ from tidemark.simulator.explore.questions import Fired
 from tidemark.simulator.inventory.choices import moment_text, settings_of
 from tidemark.simulator.inventory.items import Item
 from tidemark.simulator.practice import wrong_answers
-from tidemark.simulator.practice.exercise import Draw, Run, Verdict
-from tidemark.simulator.practice.levels import FORM, UNIT, Chance, drawn
+from tidemark.simulator.practice.exercise import FORM, UNIT, Chance, Draw, Run, Verdict, drawn
 from tidemark.simulator.practice.wrong_answers import (
     MANY,
     Choice,

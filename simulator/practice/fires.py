@@ -9,8 +9,7 @@ from tidemark.simulator.explore.runs import Ran, watermark_after
 from tidemark.simulator.inventory.choices import moment_text, settings_of
 from tidemark.simulator.inventory.items import Item
 from tidemark.simulator.practice import wrong_answers
-from tidemark.simulator.practice.exercise import Draw, Run, Verdict
-from tidemark.simulator.practice.levels import FORM, Chance, drawn
+from tidemark.simulator.practice.exercise import FORM, Chance, Draw, Run, Verdict, drawn
 from tidemark.simulator.practice.wrong_answers import (
     Choice,
     Value,

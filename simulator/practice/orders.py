@@ -11,8 +11,7 @@ from tidemark.simulator.explore.runs import Ran
 from tidemark.simulator.inventory.choices import seconds_text, settings_of
 from tidemark.simulator.inventory.items import Item, Spot
 from tidemark.simulator.practice import wrong_answers
-from tidemark.simulator.practice.exercise import AnswerError, Draw, Run, Verdict
-from tidemark.simulator.practice.levels import FORM, Chance, drawn
+from tidemark.simulator.practice.exercise import FORM, AnswerError, Chance, Draw, Run, Verdict, drawn
 from tidemark.simulator.practice.wrong_answers import believed, lost, results, truth_of, varied
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.words import words

@@ -12,8 +12,7 @@ from tidemark.simulator.explore.questions import Fired, fired, fired_in, now
 from tidemark.simulator.explore.runs import Ran, run_of, watermark_after
 from tidemark.simulator.inventory.choices import listed_text, moment_text, seconds_text
 from tidemark.simulator.inventory.items import Item, scenario_text
-from tidemark.simulator.practice.exercise import AnswerError
-from tidemark.simulator.practice.levels import FORM, Chance
+from tidemark.simulator.practice.exercise import FORM, AnswerError, Chance
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.timeline.wording import time_format
 from tidemark.simulator.words import words

@@ -19,7 +19,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from tidemark.simulator.proof.comparison import ROWS, UNITS, Comparison, Pair, counted
+from tidemark.simulator.proof.recordings import ROWS, UNITS, Comparison, Pair, counted
 from tidemark.simulator.scenario.identity import digest_of
 from tidemark.simulator.scenario.model import Generated, Scenario
 

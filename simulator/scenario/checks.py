@@ -14,8 +14,8 @@ from tidemark.simulator.limits import CLOCK_TICKS, PANES_OF_A_WINDOW
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.format.kinds import Reader, shortened
 from tidemark.simulator.scenario.format.structs import Values
-from tidemark.simulator.scenario.generated import arrivals_of, borders_of, span_of, tick_interval
 from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
+from tidemark.simulator.scenario.stream import arrivals_of, borders_of, span_of, tick_interval
 
 # A window table function over sessions of the clock: refused where a watermark could reach the clock.
 #

@@ -2,7 +2,7 @@
 
 It goes by the longest time that the operator compares: its *length*. So many records arrive within it that windows
 fill and sessions end, most of them out of order by no more than the watermarks allow for, some by more, and some so
-late that they are dropped. A fifth seeks the operator's borders (``simulator.scenario.generated``). Inputs, channels,
+late that they are dropped. A fifth seeks the operator's borders (``simulator.scenario.stream``). Inputs, channels,
 the range of the values and the operator are those of the file; so is the end of input, without which a stream that
 sends no watermarks would have no results.
 
@@ -31,8 +31,7 @@ from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.limits import SCENARIO_ITEMS
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.checks import triggers
-from tidemark.simulator.scenario.generated import arrivals_of, borders_of, tick_interval
-from tidemark.simulator.scenario.stream import items
+from tidemark.simulator.scenario.stream import arrivals_of, borders_of, items, tick_interval
 
 SEED: Final = 1
 KEYS: Final = 16

@@ -138,7 +138,7 @@ Operator = (
 class Generated:
     """``stream: {generate: …}``. ``late_millionths`` is round(late.fraction · 1000000); ``values`` are inclusive.
 
-    ``border_millionths``: as many of a million records seek a border (``simulator.scenario.generated``).
+    ``border_millionths``: as many of a million records seek a border (``simulator.scenario.stream``).
     """
 
     events: int

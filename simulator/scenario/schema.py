@@ -4,7 +4,7 @@
 """
 
 import json
-import pathlib
+from pathlib import Path
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.duration import DURATION, INSTANT
@@ -12,7 +12,7 @@ from tidemark.simulator.scenario.format.document import SCENARIO
 from tidemark.simulator.scenario.format.operators import TRIGGER
 from tidemark.simulator.words import words
 
-FILE: Final = pathlib.Path(__file__).resolve().parents[2] / "scenarios" / "schema.json"
+FILE: Final = Path(__file__).resolve().parents[2] / "scenarios" / "schema.json"
 
 
 def schema() -> dict[str, Any]:

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from tidemark.simulator.sql.ranks import versioned
+from tidemark.simulator.sql.aggregates import versioned
 from tidemark.simulator.sql.reading import (
     Input,
     Reading,
+    Relation,
+    Scope,
     computed,
     conjunction,
     equality,
@@ -17,8 +19,8 @@ from tidemark.simulator.sql.reading import (
     need_rowtime,
     refuse_beyond,
     selected_values,
+    sides,
 )
-from tidemark.simulator.sql.relations import Relation, Scope, sides
 from tidemark.simulator.sql.syntax import (
     Expression,
     JoinSource,

@@ -1,20 +1,476 @@
-"""SQL text to syntax: the grammar, the words that need backticks, and what is said of text that does not parse.
+"""SQL text to syntax: the tree that the grammar gives, and what is said of text that does not parse.
 
 The parser is the only thing that what a person types ever meets. It is an LALR parser, so its time grows with the
 length of the text and with nothing else.
 """
 
 import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final, TypeVar
 
-from lark import Lark, Token
+from lark import Lark, Token, Tree, v_args
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
+from lark.tree import Meta
+from lark.visitors import Transformer_NonRecursive
 from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.limits import SQL_CHARACTERS, SQL_DEPTH
-from tidemark.simulator.sql.syntax import Place, SqlProblem, Statement
-from tidemark.simulator.sql.tree import SyntaxOfTree, reserved_words
+from tidemark.simulator.sql.syntax import (
+    Beyond,
+    Call,
+    Cast,
+    ColumnDefinition,
+    CreateTable,
+    CreateView,
+    Expression,
+    Frame,
+    FrameBound,
+    FunctionSource,
+    Interval,
+    Item,
+    JoinSource,
+    Literal,
+    Name,
+    NamedArgument,
+    Operation,
+    OverWindow,
+    Path,
+    Place,
+    PrimaryKey,
+    Query,
+    QuerySource,
+    QueryStatement,
+    Select,
+    Setting,
+    SortKey,
+    Source,
+    SqlProblem,
+    Statement,
+    TableArgument,
+    TableSource,
+    Type,
+    Watermark,
+)  # fmt: skip
+
+# What the methods of ``tree`` are made of: children by their kind, parts by their name, operations within a depth.
+
+_T = TypeVar("_T")
+
+
+def place_of(meta: Meta) -> Place:
+    return Place(meta.line, meta.column)
+
+
+def all_of(kind: type[_T], children: Sequence[Any]) -> tuple[_T, ...]:
+    return tuple(each for each in children if isinstance(each, kind))
+
+
+def one_of(kind: type[_T], children: Sequence[Any]) -> _T | None:
+    found = all_of(kind, children)
+    return found[0] if found else None
+
+
+def need_not_enforced(children: Sequence[Any], place: Place) -> None:
+    if not all_of(Token, children):
+        raise SqlProblem("enforced", place)
+
+
+def words_of(children: Sequence[Any]) -> list[str]:
+    return [" ".join(str(each).upper().split()) for each in children if isinstance(each, Token)]
+
+
+def text_of(token: Token) -> str:
+    return str(token)[1:-1].replace("''", "'")
+
+
+class Part(tuple[str, Any]):
+    """A part of a rule by its name, on its way up to the rule that it belongs to."""
+
+    __slots__ = ()
+
+
+def part(name: str) -> Callable[[Any, Meta, list[Any]], Part]:
+    return lambda self, meta, children: Part((name, children))
+
+
+def parts_of(children: Sequence[Any]) -> dict[str, list[Any]]:
+    return {each[0]: each[1] for each in all_of(Part, children)}
+
+
+def beyond_part(what: str) -> Callable[[Any, Meta, list[Any]], Beyond]:
+    return lambda self, meta, children: Beyond(what, place_of(meta))
+
+
+def operation(operator: str) -> Callable[[Any, Meta, list[Any]], Operation]:
+    return lambda self, meta, children: bounded_operation(operator, tuple(children), place_of(meta))
+
+
+def bounded_operation(operator: str, operands: tuple[Expression, ...], place: Place) -> Operation:
+    """An operation. Raises ``SqlProblem`` if it lies too deep: what reads it afterwards goes down step by step."""
+    depth = 1 + max(map(_depth, operands), default=0)
+    if depth > SQL_DEPTH:
+        raise SqlProblem("too_deep", place, limit=SQL_DEPTH)
+    return Operation(operator, operands, place, depth)
+
+
+def _depth(expression: Expression) -> int:
+    match expression:
+        case Operation():
+            return expression.depth
+        case Cast():
+            return 1 + _depth(expression.of)
+        case Call():
+            return 1 + max(map(_depth, expression.arguments), default=0)
+        case _:
+            return 0
+
+
+# Which words can be names, and what a source of rows is called.
+
+WINDOW_FUNCTIONS: Final = ("TUMBLE", "HOP", "CUMULATE", "SESSION")
+"""The window table functions."""
+
+
+@cache
+def reserved_words() -> frozenset[str]:
+    """Words that Flink 2.3 takes for names only within backticks (the reserved words of its ``FlinkSqlParserImpl``)."""
+    return frozenset(files(__package__).joinpath("reserved.txt").read_text(encoding="utf-8").split())
+
+
+@dataclass(frozen=True)
+class Renaming(Name):
+    """The name of a source with names for its columns, the first of them at ``columns``."""
+
+    columns: Place
+
+
+def source_name(alias: Name | None) -> Name | None:
+    """What a source is called. Raises ``SqlProblem`` if its columns get names as well."""
+    if isinstance(alias, Renaming):
+        raise SqlProblem("column_list", alias.columns)
+    return alias
+
+
+def need_window_function(call: Call) -> None:
+    """Raise ``SqlProblem`` if ``call`` is no window table function."""
+    if call.name not in WINDOW_FUNCTIONS:
+        raise SqlProblem("function_table", call.place, name=call.name, known=", ".join(WINDOW_FUNCTIONS))
+
+
+@v_args(meta=True)
+class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
+    """Each method makes the syntax of the grammar's rule of its name. Nothing recurses, however deep the text is."""
+
+    def start(self, meta: Meta, children: list[Any]) -> tuple[Statement, ...]:
+        return tuple(each for each in children if each is not None and not isinstance(each, Token))
+
+    # Words
+
+    def name(self, meta: Meta, children: list[Token]) -> Name:
+        token = children[0]
+        if token.type == "QUOTED":
+            return Name(str(token)[1:-1].replace("``", "`"), place_of(meta))
+        if str(token).upper() in reserved_words():
+            raise SqlProblem("reserved_word", place_of(meta), word=str(token))
+        return Name(str(token), place_of(meta))
+
+    def path(self, meta: Meta, children: list[Name]) -> Path:
+        return Path(tuple(children), place_of(meta))
+
+    column_of = path
+
+    # Statements
+
+    def setting(self, meta: Meta, children: list[Token | None]) -> Setting:
+        if children[0] is None or children[1] is None:  # SET alone prints all settings
+            raise SqlProblem("set_quotes", place_of(meta))
+        return Setting(text_of(children[0]), text_of(children[1]), place_of(meta))
+
+    def query_statement(self, meta: Meta, children: list[Any]) -> QueryStatement:
+        return QueryStatement(children[0], place_of(meta))
+
+    def insert(self, meta: Meta, children: list[Any]) -> QueryStatement:
+        return QueryStatement(children[-1], place_of(meta))
+
+    def create_view(self, meta: Meta, children: list[Any]) -> CreateView:
+        (path,), (query,) = all_of(Path, children), all_of(Query, children)
+        return CreateView(path, bool(all_of(Name, children)), query, place_of(meta))
+
+    def create_table(self, meta: Meta, children: list[Any]) -> CreateTable:
+        parts = parts_of(children)
+        (path,) = all_of(Path, children)
+        elements = tuple(parts.get("elements", ()))
+        return CreateTable(path, elements, tuple(parts.get("options", ())), all_of(Beyond, children), place_of(meta))
+
+    elements = part("elements")
+    options = part("options")
+    like = beyond_part("LIKE")
+    as_query = beyond_part("CREATE TABLE AS")
+    values = beyond_part("VALUES")
+
+    def option(self, meta: Meta, children: list[Token]) -> tuple[str, str, Place]:
+        return text_of(children[0]), text_of(children[1]), place_of(meta)
+
+    def column(self, meta: Meta, children: list[Any]) -> ColumnDefinition:
+        keys = [each for each in children if isinstance(each, Tree) and each.data == "column_key"]
+        key = bool(keys)
+        for each in keys:
+            need_not_enforced(each.children, place_of(each.meta))
+        return ColumnDefinition(children[0], children[1], None, False, key, place_of(meta))
+
+    def computed_column(self, meta: Meta, children: list[Any]) -> ColumnDefinition:
+        return ColumnDefinition(children[0], None, children[1], False, False, place_of(meta))
+
+    def metadata_column(self, meta: Meta, children: list[Any]) -> ColumnDefinition:
+        return ColumnDefinition(children[0], children[1], None, True, False, place_of(meta))
+
+    def watermark(self, meta: Meta, children: list[Any]) -> Watermark:
+        return Watermark(children[0], children[1], place_of(meta))
+
+    def primary_key(self, meta: Meta, children: list[Any]) -> PrimaryKey:
+        need_not_enforced(children, place_of(meta))
+        # A constraint may have a name of its own, which stands before the columns.
+        return PrimaryKey(all_of(Name, children), place_of(meta))
+
+    def type(self, meta: Meta, children: list[Any]) -> Type:
+        tokens = [each for each in children if isinstance(each, Token)]
+        words = [str(each).upper() for each in tokens if each.type in ("NAME", "PRECISION")]
+        members = tuple(each for each in children if isinstance(each, tuple))
+        numbers = tuple(int(each) for each in tokens if each.type == "NUMBER" and each.isdigit() and len(each) < 10)
+        local = any(each.type == "LOCAL" for each in tokens) or words[0] == "TIMESTAMP_LTZ"
+        return Type(" ".join(words), numbers, local, place_of(meta), members)
+
+    def type_member(self, meta: Meta, children: list[Any]) -> tuple[Name, Type] | Type:
+        """Only the members of a ROW have names."""
+        name, type = one_of(Name, children), one_of(Type, children)
+        assert type is not None
+        return type if name is None else (name, type)
+
+    # Queries
+
+    def query(self, meta: Meta, children: list[Any]) -> Query:
+        parts = parts_of(children)
+        tables = tuple(parts.get("common_tables", ()))
+        return Query(one_of(Select, children), tables, all_of(Beyond, children), place_of(meta))
+
+    common_tables = part("common_tables")
+
+    def limit(self, meta: Meta, children: list[Token]) -> Beyond:
+        return Beyond(str(children[0]).upper(), place_of(meta))
+
+    order = beyond_part("ORDER BY")
+    order_by = part("order_by")
+
+    def common_table(self, meta: Meta, children: list[Any]) -> tuple[Name, Query]:
+        if len(all_of(Name, children)) > 1:
+            raise SqlProblem("column_list", all_of(Name, children)[1].place)
+        return children[0], children[-1]
+
+    def set_operation(self, meta: Meta, children: list[Any]) -> Beyond:
+        return Beyond(" ".join(str(each).upper() for each in children if isinstance(each, Token)), place_of(meta))
+
+    def sort_key(self, meta: Meta, children: list[Any]) -> SortKey:
+        by, direction, nulls = children
+        return SortKey(by, direction is not None and direction.upper() == "DESC", nulls is not None, place_of(meta))
+
+    def select(self, meta: Meta, children: list[Any]) -> Select:
+        parts = parts_of(children)
+        beyond = [*all_of(Beyond, children)]
+        if any(isinstance(each, Token) for each in children):
+            beyond.append(Beyond("SELECT DISTINCT", place_of(meta)))
+        group = parts.get("group_by")
+        sources = all_of(JoinSource | TableSource | FunctionSource | QuerySource, children)  # type: ignore[arg-type]
+        if not sources:
+            raise SqlProblem("no_from", place_of(meta))
+        (source,) = sources
+        return Select(
+            all_of(Item, children), source, parts.get("where", [None])[0], None if group is None else tuple(group),
+            tuple(parts.get("windows", ())), parts.get("qualify", [None])[0], tuple(beyond), place_of(meta),
+        )  # fmt: skip
+
+    where = part("where")
+    group_by = part("group_by")
+    qualify = part("qualify")
+    windows = part("windows")
+    having = beyond_part("HAVING")
+
+    def named_window(self, meta: Meta, children: list[Any]) -> tuple[Name, OverWindow]:
+        return children[0], children[1]
+
+    def item(self, meta: Meta, children: list[Any]) -> Item:
+        return Item(children[0], children[1], None, place_of(meta))
+
+    def all_columns(self, meta: Meta, children: list[Any]) -> Item:
+        return Item(None, None, None, place_of(meta))
+
+    def all_columns_of(self, meta: Meta, children: list[Any]) -> Item:
+        return Item(None, None, children[0], place_of(meta))
+
+    def sources(self, meta: Meta, children: list[Source]) -> Source:
+        source = children[0]
+        for each in children[1:]:
+            source = JoinSource("INNER", source, each, None, each.place)
+        return source
+
+    def join(self, meta: Meta, children: list[Any]) -> JoinSource:
+        parts = parts_of(children)
+        left, right = all_of(JoinSource | TableSource | FunctionSource | QuerySource, children)  # type: ignore[arg-type]
+        kind = " ".join(str(each).upper() for each in parts.get("join_kind", []) if str(each).upper() != "OUTER")
+        using = Beyond("USING", right.place) if "using" in parts else None
+        return JoinSource(kind or "INNER", left, right, parts.get("on", [None])[0], right.place, using)
+
+    join_kind = part("join_kind")
+    on = part("on")
+    using = part("using")
+    alias_columns = part("alias_columns")
+
+    def alias(self, meta: Meta, children: list[Any]) -> Name:
+        name, *columns = all_of(Name, children)
+        return Renaming(name.text, name.place, columns[0].place) if columns else name
+
+    def table(self, meta: Meta, children: list[Any]) -> TableSource:
+        as_of = parts_of(children).get("as_of", [None])[0]
+        return TableSource(children[0], source_name(one_of(Name, children)), as_of, place_of(meta))
+
+    as_of = part("as_of")
+
+    def function_table(self, meta: Meta, children: list[Any]) -> FunctionSource:
+        need_window_function(children[0])  # of another function the names of its columns are not what is wrong
+        return FunctionSource(children[0], source_name(one_of(Name, children)), place_of(meta))
+
+    def subquery(self, meta: Meta, children: list[Any]) -> QuerySource:
+        return QuerySource(children[0], source_name(one_of(Name, children)), place_of(meta))
+
+    def primary_source(self, meta: Meta, children: list[Any]) -> Source:
+        source: Source = children[0]
+        return source
+
+    # Expressions
+
+    either = operation("OR")
+    both = operation("AND")
+    negated = operation("NOT")
+    between = operation("BETWEEN")
+    not_between = operation("NOT BETWEEN")
+    exists = beyond_part("EXISTS")
+    scalar_query = beyond_part("(SELECT …)")
+
+    def is_something(self, meta: Meta, children: list[Any]) -> Operation:
+        return bounded_operation(" ".join(("IS", *words_of(children))), tuple(children[:1]), place_of(meta))
+
+    def is_in(self, meta: Meta, children: list[Any]) -> Operation | Beyond:
+        operator = " ".join((*words_of(children), "IN"))
+        operands = tuple(each for each in children if not isinstance(each, Token))
+        if isinstance(operands[1], Query):
+            return Beyond(f"{operator} (SELECT …)", place_of(meta))
+        return bounded_operation(operator, operands, place_of(meta))
+
+    def is_like(self, meta: Meta, children: list[Any]) -> Operation:
+        operands = tuple(each for each in children if not isinstance(each, Token))
+        return bounded_operation(" ".join(words_of(children)), operands, place_of(meta))
+
+    def case(self, meta: Meta, children: list[Any]) -> Operation:
+        """Condition and result in turn, and last the result otherwise; ``CASE x WHEN 1`` has the condition x = 1."""
+        of, *whens, otherwise = children
+        operands: list[Expression] = []
+        for when, then in whens:
+            operands += [when if of is None else bounded_operation("=", (of, when), when.place), then]
+        operands.append(Literal("other", "NULL", place_of(meta)) if otherwise is None else otherwise)
+        return bounded_operation("CASE", tuple(operands), place_of(meta))
+
+    def when(self, meta: Meta, children: list[Any]) -> tuple[Expression, Expression]:
+        return children[0], children[1]
+
+    def cast(self, meta: Meta, children: list[Any]) -> Cast:
+        return Cast(children[1], children[2], children[0].type == "CAST", place_of(meta))
+
+    def without_parentheses(self, meta: Meta, children: list[Token]) -> Call:
+        return Call(str(children[0]).upper(), (), distinct=False, star=False, place=place_of(meta))
+
+    def comparison(self, meta: Meta, children: list[Any]) -> Operation:
+        operator = "<>" if children[1] == "!=" else str(children[1])
+        return bounded_operation(operator, (children[0], children[2]), place_of(meta))
+
+    def arithmetic(self, meta: Meta, children: list[Any]) -> Operation:
+        operands = tuple(each for each in children if not isinstance(each, Token))
+        operator = next((str(each) for each in children if isinstance(each, Token)), "*")
+        return bounded_operation(operator, operands, place_of(meta))
+
+    def signed(self, meta: Meta, children: list[Any]) -> Operation:
+        return bounded_operation(str(children[0]), (children[1],), place_of(meta))
+
+    def literal(self, meta: Meta, children: list[Token]) -> Literal:
+        token = children[0]
+        if token.type == "TEXT":
+            return Literal("text", text_of(token), place_of(meta))
+        return Literal("number" if token.type == "NUMBER" else "other", str(token), place_of(meta))
+
+    def interval(self, meta: Meta, children: list[Any]) -> Interval:
+        tokens = [each for each in children if isinstance(each, Token)]
+        negative = bool(tokens) and tokens[0].type == "SIGN" and tokens[0] == "-"
+        if tokens[0].type == "SIGN":
+            tokens = tokens[1:]
+        text, units = tokens[0], [str(each).upper() for each in tokens if each.type == "NAME"]
+        # The digits of the first unit come before the second unit's name.
+        first = next((place for place, each in enumerate(tokens) if each.type == "NAME"), 0)
+        digits = tokens[first + 1] if first + 1 < len(tokens) and tokens[first + 1].type == "NUMBER" else None
+        quoted = text.type == "TEXT"
+        return Interval(
+            negative, text_of(text) if quoted else str(text), quoted, units[0],
+            int(digits) if digits is not None and digits.isdigit() and len(digits) < 4 else None,
+            units[1] if len(units) > 1 else None, place_of(meta),
+        )  # fmt: skip
+
+    def call(self, meta: Meta, children: list[Any]) -> Call:
+        arguments = tuple(each for each in children[1:] if not isinstance(each, Token) and each is not None)
+        distinct = any(isinstance(each, Token) and each.type == "DISTINCT" for each in children[1:])
+        star = any(isinstance(each, Token) and each.type == "STAR" for each in children[1:])
+        return Call(str(children[0]).upper(), arguments, distinct, star, place_of(meta))
+
+    def unit(self, meta: Meta, children: list[Token]) -> Literal:
+        return Literal("other", str(children[0]), place_of(meta))
+
+    unit_of_floor = unit
+
+    def named_argument(self, meta: Meta, children: list[Any]) -> NamedArgument:
+        return NamedArgument(children[0], children[-1], place_of(meta))
+
+    def table_argument(self, meta: Meta, children: list[Any]) -> TableArgument:
+        return TableArgument(children[0], all_of(Name, children[1:]), place_of(meta))
+
+    def over_call(self, meta: Meta, children: list[Any]) -> Call:
+        call: Call = children[0]
+        return Call(call.name, call.arguments, call.distinct, call.star, call.place, children[1])
+
+    over_named = over_call
+    filtered = beyond_part("FILTER")
+
+    def over_window(self, meta: Meta, children: list[Any]) -> OverWindow:
+        parts = parts_of(children)
+        place = Place(getattr(meta, "line", 0), getattr(meta, "column", 0))
+        return OverWindow(
+            tuple(parts.get("partition_by", ())), tuple(parts.get("order_by", ())), one_of(Frame, children), place
+        )
+
+    partition_by = part("partition_by")
+
+    def frame_from(self, meta: Meta, children: list[Any]) -> Frame:
+        return Frame(str(children[0]).upper(), children[1], None, place_of(meta))
+
+    def frame_between(self, meta: Meta, children: list[Any]) -> Frame:
+        return Frame(str(children[0]).upper(), children[1], children[2], place_of(meta))
+
+    def unbounded(self, meta: Meta, children: list[Any]) -> FrameBound:
+        return FrameBound("unbounded", str(children[0]).upper() == "FOLLOWING", place_of(meta))
+
+    def current_row(self, meta: Meta, children: list[Any]) -> FrameBound:
+        return FrameBound("current", False, place_of(meta))
+
+    def bounded(self, meta: Meta, children: list[Any]) -> FrameBound:
+        expression: Expression = children[0]
+        return FrameBound(expression, str(children[1]).upper() == "FOLLOWING", place_of(meta))
 
 
 def parse(text: str) -> tuple[Statement, ...]:

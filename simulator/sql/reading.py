@@ -1,24 +1,330 @@
-"""What a query means in the terms of a scenario: the operator, and which columns its records are made of."""
+"""What a query means in the terms of a scenario: the operator, and which columns its records are made of.
+
+First comes what stands behind ``FROM``: a table, its windows, its ranks, and the names that a query may use for its
+columns. Views, tables of ``WITH`` and subqueries are seen through as long as they only choose and rename columns, or
+add a window or a row number. Everything else would be a second step of computation, and a scenario has one.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from tidemark.simulator.sql.relations import WINDOW_COLUMNS, Relation
+from tidemark.simulator.limits import SQL_VIEWS
 from tidemark.simulator.sql.syntax import (
     Beyond,
     Call,
     Expression,
+    FunctionSource,
+    Item,
+    JoinSource,
     Literal,
+    Name,
+    NamedArgument,
     Operation,
+    OverWindow,
     Path,
     Place,
+    Query,
+    QuerySource,
     Select,
+    Source,
     SqlProblem,
+    TableArgument,
+    TableSource,
     beyond,
     construct,
-)
-from tidemark.simulator.sql.tables import FLOATS, INTEGERS, Column, Table
+)  # fmt: skip
+from tidemark.simulator.sql.tables import FLOATS, INTEGERS, Column, Table, full_name
+from tidemark.simulator.sql.times import milliseconds, written
+
+WINDOW_COLUMNS: Final = ("window_start", "window_end", "window_time")
+RANK: Final = "#rank"
+"""What the row number of a subquery is called within; no name of SQL can be this."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """A window table function: its name, the assigner as a scenario writes it, whether it goes by the clock, and for
+    sessions the columns that it is partitioned by."""
+
+    name: str
+    assigner: Mapping[str, Any]
+    processing: bool
+    partition: tuple[str, ...]
+    place: Place
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Rows of one table. ``columns``: what the query calls each of its columns → the column of the table, one of
+    ``WINDOW_COLUMNS``, or ``RANK``."""
+
+    table: Table
+    columns: Mapping[str, str]
+    alias: str | None
+    place: Place
+    window: Window | None = None
+    rank: OverWindow | None = None
+
+    def has(self, path: Path) -> bool:
+        """Whether ``path`` names a column of this relation, or a member of one that is a ROW."""
+        return self._name(path) is not None
+
+    def _name(self, path: Path) -> str | None:
+        names = [each.text for each in path.names]
+        of_alias = [".".join(names[1:])] if len(names) > 1 and names[0] == self.alias else []
+        return next((each for each in (*of_alias, ".".join(names)) if each in self.columns), None)
+
+    def find(self, path: Path) -> str:
+        """What the column is called within. Raises ``SqlProblem`` if there is none of this name."""
+        name = self._name(path)
+        if name is None:
+            raise SqlProblem("no_column", path.place, name=str(path), table=self.alias or self.table.name,
+                             columns=", ".join(self.columns))  # fmt: skip
+        return self.columns[name]
+
+    def column(self, path: Path) -> Column:
+        """The column of the table. Raises ``SqlProblem`` if there is none, or it is one of the window."""
+        found = self.table.columns.get(self.find(path))
+        if found is None:
+            raise SqlProblem("window_column", path.place, name=path.last)
+        return found
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The tables and views that a query can name.
+
+    ``common``: the tables of its ``WITH``, which have no database, each with the scope within: what stands before it.
+    """
+
+    tables: Mapping[str, Table]
+    views: Mapping[str, Query]
+    common: Mapping[str, "tuple[Query, Scope]"] = field(default_factory=dict)
+    depth: int = 0
+
+    def relation(self, source: Source) -> Relation:
+        """What ``source`` is. Raises ``SqlProblem`` if it is more than one table seen through windows and names."""
+        if isinstance(source, TableSource):
+            if source.as_of is not None:
+                raise SqlProblem("as_of_alone", source.place)
+            return self._named(source.table, source.alias)
+        if isinstance(source, FunctionSource):
+            return self._windowed(source)
+        if isinstance(source, QuerySource):
+            alias = source.alias.text if source.alias else None
+            return replace(self.within(source.query), alias=alias, place=source.place)
+        raise SqlProblem("join_inside", source.place)
+
+    def _named(self, path: Path, alias: Name | None) -> Relation:
+        known_as = alias.text if alias else path.last
+        table = self.tables.get(full_name(path))
+        view = self.view(path)
+        if view is not None:
+            query, scope = view
+            if scope.depth > SQL_VIEWS:
+                raise SqlProblem("views_too_deep", path.place, limit=SQL_VIEWS)
+            return replace(scope.within(query), alias=known_as, place=path.place)
+        if table is None:
+            known = ", ".join([*self.tables, *self.views, *self.common])
+            raise SqlProblem("no_table" if known else "no_tables", path.place, name=str(path), tables=known)
+        return Relation(table, {each: each for each in table.columns}, known_as, path.place)
+
+    def view(self, path: Path) -> "tuple[Query, Scope] | None":
+        """The query of a view or of a table of ``WITH``, and the scope within; None if ``path`` names neither."""
+        depth = self.depth + 1
+        if len(path.names) == 1 and path.last in self.common:
+            query, before = self.common[path.last]
+            return query, replace(before, depth=depth)
+        found = self.views.get(full_name(path))
+        return None if found is None else (found, replace(self, common={}, depth=depth))
+
+    def with_tables_of(self, query: Query) -> "Scope":
+        """The scope within ``query``, which may define tables of its own. Each of them sees those before it."""
+        scope = self
+        for name, each in query.tables:
+            scope = replace(scope, common={**scope.common, name.text: (each, scope)})
+        return scope
+
+    def within(self, query: Query) -> Relation:
+        """A query that only chooses columns. Raises ``SqlProblem`` at what else it does."""
+        for each in query.beyond:
+            raise beyond(each)
+        select = query.select
+        assert select is not None  # a set operation and VALUES are beyond
+        scope = self.with_tables_of(query)
+        _refuse_inside(select)
+        inner = scope.relation(select.source)
+        if inner.rank is not None:
+            raise SqlProblem("rank_inside", select.place)
+        columns: dict[str, str] = {}
+        rank = None
+        for item in select.items:
+            if item.of is None:
+                columns |= all_columns(item, inner)
+            elif isinstance(item.of, Path):
+                columns[item.alias.text if item.alias else item.of.last] = inner.find(item.of)
+            elif isinstance(item.of, Call) and item.of.name == "ROW_NUMBER" and item.alias is not None:
+                if rank is not None:
+                    raise SqlProblem("two_ranks", item.place)
+                rank = over_of(item.of, select)
+                columns[item.alias.text] = RANK
+            else:
+                raise SqlProblem("computed_inside", item.place, what=construct(item.of))
+        if rank is not None:
+            # The names within OVER are those of the inner query, which the outer one may not see any more.
+            rank = _renamed(rank, inner)
+        return replace(inner, columns=columns, alias=None, rank=rank)
+
+    def _windowed(self, source: FunctionSource) -> Relation:
+        call = source.call
+        parameters = _PARAMETERS[call.name]
+        given = _arguments(call, parameters)
+        data, time = given["DATA"], given["TIMECOL"]
+        if not isinstance(data, TableArgument):
+            raise SqlProblem("data_argument", data.place, name=call.name)
+        inner = self._named(data.table, None)
+        if inner.window is not None or inner.rank is not None:
+            raise SqlProblem("window_of_window", data.place)
+        if not (isinstance(time, Call) and time.name == "DESCRIPTOR" and len(time.arguments) == 1):
+            raise SqlProblem("descriptor", time.place)
+        column = time.arguments[0]
+        if not isinstance(column, Path) or len(column.names) > 1:
+            raise SqlProblem("descriptor", time.place)
+        processing = time_of(inner, column)
+        partition = tuple(inner.find(Path((each,), each.place)) for each in data.partition)
+        if data.partition and call.name != "SESSION":
+            raise SqlProblem("partition", data.partition[0].place, name=call.name)
+        assigner: dict[str, Any] = {"type": _TYPES[call.name]}
+        for name in parameters[2:]:
+            if name in given:
+                ms = milliseconds(given[name])
+                if name != "OFFSET" and ms <= 0:
+                    raise SqlProblem("positive", given[name].place)
+                assigner[_FIELDS[call.name, name]] = written(ms)
+        alias = source.alias.text if source.alias else None
+        columns = {**inner.columns, **{each: each for each in WINDOW_COLUMNS}}
+        return replace(
+            inner, columns=columns, alias=alias, place=source.place,
+            window=Window(call.name, assigner, processing, partition, call.place),
+        )  # fmt: skip
+
+
+_PARAMETERS: Final = {
+    "TUMBLE": ("DATA", "TIMECOL", "SIZE", "OFFSET"),
+    "HOP": ("DATA", "TIMECOL", "SLIDE", "SIZE", "OFFSET"),
+    "CUMULATE": ("DATA", "TIMECOL", "STEP", "SIZE", "OFFSET"),
+    "SESSION": ("DATA", "TIMECOL", "GAP"),
+}
+"""The window table functions and the order of their parameters (Flink's ``SqlWindowTableFunction`` subclasses)."""
+
+_TYPES: Final = {"TUMBLE": "tumbling", "HOP": "sliding", "CUMULATE": "cumulative", "SESSION": "session"}
+_FIELDS: Final = {
+    **{(name, "SIZE"): "size" for name in ("TUMBLE", "HOP")},
+    **{(name, "OFFSET"): "offset" for name in ("TUMBLE", "HOP", "CUMULATE")},
+    ("HOP", "SLIDE"): "slide",
+    ("CUMULATE", "STEP"): "step", ("CUMULATE", "SIZE"): "max_size", ("SESSION", "GAP"): "gap",
+}  # fmt: skip
+
+
+def time_of(relation: Relation, path: Path) -> bool:
+    """Whether ``path`` is a time attribute of processing time; False for one of event time.
+
+    Raises ``SqlProblem`` if it is none: a query by a column without a watermark is no streaming query by time.
+    """
+    column = relation.column(path)
+    if column.kind == "proctime":
+        return True
+    if relation.table.rowtime is None:
+        raise SqlProblem("no_watermark", path.place, table=relation.table.name)
+    if column.name != relation.table.rowtime:
+        raise SqlProblem("no_time_attribute", path.place, name=path.last, table=relation.table.name)
+    return False
+
+
+def over_of(call: Call, select: Select) -> OverWindow:
+    """The window of ``call``, perhaps one that is named behind ``WINDOW``. Raises ``SqlProblem`` if there is none."""
+    if isinstance(call.over, Name):
+        for name, window in select.windows:
+            if name.text == call.over.text:
+                return window
+        raise SqlProblem("no_window", call.over.place, name=call.over.text)
+    if call.over is None:
+        raise SqlProblem("needs_over", call.place, name=call.name)
+    return call.over
+
+
+def _refuse_inside(select: Select) -> None:
+    if select.group is not None:
+        raise SqlProblem("group_inside", select.place)
+    if isinstance(select.source, JoinSource):  # its WHERE may be the condition of the join
+        raise SqlProblem("join_inside", select.source.place)
+    refusals = [beyond(each) for each in select.beyond]
+    if select.where is not None:
+        refusals.append(SqlProblem("where", select.where.place))
+    if refusals:
+        raise min(refusals, key=lambda each: each.place)
+    if select.qualify is not None:
+        raise SqlProblem("beyond", select.qualify.place, what="QUALIFY")
+
+
+def all_columns(item: Item, inner: Relation) -> Mapping[str, str]:
+    """The columns that ``*`` or ``name.*`` stands for. Raises ``SqlProblem`` if the name is another one."""
+    if item.table is not None and item.table.text != inner.alias:
+        raise SqlProblem("no_table", item.table.place, name=item.table.text, tables=inner.alias or "")
+    return inner.columns
+
+
+def _renamed(over: OverWindow, inner: Relation) -> OverWindow:
+    """``over`` with the names that its columns have within."""
+
+    def renamed(expression: Expression) -> Expression:
+        if not isinstance(expression, Path):
+            raise SqlProblem("over_expression", expression.place)
+        return Path((Name(inner.find(expression), expression.place),), expression.place)
+
+    return replace(
+        over,
+        partition=tuple(renamed(each) for each in over.partition),
+        order=tuple(replace(each, by=renamed(each.by)) for each in over.order),
+    )
+
+
+def _arguments(call: Call, parameters: tuple[str, ...]) -> dict[str, Expression]:
+    """The arguments by the names of their parameters, which Flink takes in capital letters only.
+
+    Raises ``SqlProblem`` for a wrong number, an unknown name, and what the planner fails at: a call in which only some
+    arguments have names, or whose names begin with another one than the table's.
+    """
+    found: dict[str, Expression] = {}
+    named = isinstance(call.arguments[0], NamedArgument) if call.arguments else False
+    for place, argument in enumerate(call.arguments):
+        if isinstance(argument, NamedArgument) != named:
+            raise SqlProblem("arguments", argument.place, function=call.name, known=", ".join(parameters))
+        if isinstance(argument, NamedArgument):
+            name, value = argument.name.text, argument.value
+            if place == 0 and name in parameters[1:]:
+                raise SqlProblem("arguments", argument.place, function=call.name, known=", ".join(parameters))
+            if name not in parameters or name in found:
+                raise SqlProblem("argument", argument.place, name=argument.name.text, function=call.name,
+                                 known=", ".join(parameters))  # fmt: skip
+            found[name] = value
+        elif place < len(parameters) and len(found) == place:
+            found[parameters[place]] = argument
+        else:
+            raise SqlProblem("arguments", argument.place, function=call.name, known=", ".join(parameters))
+    for name in parameters:
+        if name not in found and name != "OFFSET":
+            raise SqlProblem("arguments", call.place, function=call.name, known=", ".join(parameters))
+    return found
+
+
+def sides(source: JoinSource) -> tuple[Source, Source]:
+    """Left and right of a join of two. Raises ``SqlProblem`` for joins of more."""
+    for each in (source.left, source.right):
+        if isinstance(each, JoinSource):
+            raise SqlProblem("join_of_more", each.place)
+    return source.left, source.right
 
 
 @dataclass(frozen=True)

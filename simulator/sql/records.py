@@ -11,8 +11,8 @@ from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.limits import TABLE_COLUMNS, TABLE_PIECE_ROWS, TABLE_RECORDS
 from tidemark.simulator.scenario.editing.text import Plain
 from tidemark.simulator.scenario.tables import Choice, look, read
-from tidemark.simulator.scenario.tables.cells import number_text, value_of
-from tidemark.simulator.scenario.tables.choice import Column as FileColumn
+from tidemark.simulator.scenario.tables.columns import Column as FileColumn
+from tidemark.simulator.scenario.tables.columns import number_text, value_of
 from tidemark.simulator.scenario.tables.guess import Guess
 from tidemark.simulator.scenario.tables.reading import rows_by_choice
 from tidemark.simulator.scenario.tables.rows import Quoted, Row, Unreadable

@@ -5,7 +5,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tidemark.simulator.scenario.format.zones import is_zone
+from tidemark.simulator.scenario.format.kinds import is_zone
 from tidemark.simulator.sql.expressions import TIMES, Computed, compiled
 from tidemark.simulator.sql.syntax import (
     Call,

@@ -10,13 +10,11 @@ from tidemark.simulator.engine.values.duration import format_instant, parse_inst
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario import read_text
 from tidemark.simulator.scenario.editing.text import Plain, text_value, written
-from tidemark.simulator.sql.aggregates import group_window, over, window_aggregation
+from tidemark.simulator.sql.aggregates import by_rank, group_window, over, window_aggregation
 from tidemark.simulator.sql.joins import join
 from tidemark.simulator.sql.parsing import parse
-from tidemark.simulator.sql.ranks import by_rank
-from tidemark.simulator.sql.reading import Reading, computed, need_names, refuse_beyond
+from tidemark.simulator.sql.reading import Reading, Scope, computed, need_names, refuse_beyond
 from tidemark.simulator.sql.records import Files, Stream, read_stream, sample_stream
-from tidemark.simulator.sql.relations import Scope
 from tidemark.simulator.sql.syntax import (
     Call,
     CreateTable,

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-from tidemark.simulator.scenario.generated import MILLION, TICK, TICK_GRID, TICK_OFFSET, Borders, arrivals_in
 from tidemark.simulator.scenario.model import EACH_RECORD, Data, Generated
+from tidemark.simulator.scenario.stream import MILLION, TICK, TICK_GRID, TICK_OFFSET, Borders, arrivals_in
 from tidemark.spark_bridge.execution.rows import by_side, candidate_of, chunk_of_item
 from tidemark.spark_bridge.plan.batch import BatchPlan, Chunks, InputPlan
 from tidemark.spark_bridge.plan.items import RECORDS, SIGNALS, Row, ends, listed

@@ -24,7 +24,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 from tidemark.simulator.engine.values.errors import shown_in_message
-from tidemark.simulator.scenario.data.cells import MIDNIGHT, pair_of
+from tidemark.simulator.scenario.data.columns import MIDNIGHT, pair_of
 from tidemark.simulator.scenario.tables.guess import guess_decimal, has_header
 from tidemark.simulator.scenario.tables.rows import (
     EXCEL,

@@ -11,8 +11,8 @@ from typing import Final
 
 from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.limits import TABLE_COLUMNS
-from tidemark.simulator.scenario.data.cells import joined, pair_of
-from tidemark.simulator.scenario.tables.choice import OF_ONE_INPUT
+from tidemark.simulator.scenario.data.columns import joined, pair_of
+from tidemark.simulator.scenario.tables.columns import OF_ONE_INPUT
 from tidemark.simulator.scenario.tables.guess import format_of, guess_columns
 from tidemark.simulator.scenario.tables.times import are_days, read_time, zone_in_doubt
 from tidemark.simulator.words import words

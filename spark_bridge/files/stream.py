@@ -12,8 +12,8 @@ from typing import Final
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from tidemark.simulator.scenario.data.described import Columns as Described
-from tidemark.simulator.scenario.data.described import Unread, UnreadableRecords, unreadable_records, why_unread
+from tidemark.simulator.scenario.data.columns import Columns as Described
+from tidemark.simulator.scenario.data.columns import Unread, UnreadableRecords, unreadable_records, why_unread
 from tidemark.simulator.scenario.tables.rows import leading_comments
 from tidemark.spark_bridge.files.reading import PLACE, raw_lines
 from tidemark.spark_bridge.files.request import CSV, JSON, Columns, FilesError, Found

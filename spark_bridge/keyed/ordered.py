@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tidemark.simulator.engine.values.time import MAX, MIN
-from tidemark.simulator.scenario.generated import Arrivals
+from tidemark.simulator.scenario.stream import Arrivals
 from tidemark.simulator.scenario.zones import session_zone
 from tidemark.spark_bridge.keyed.context import (
     Arrival,

@@ -21,9 +21,9 @@ from tidemark.simulator.engine.values.items import End
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.limits import CLOCK_TICKS
 from tidemark.simulator.scenario.checks import numbers_needed_by
-from tidemark.simulator.scenario.data.described import NO_KEY, Columns, Found
-from tidemark.simulator.scenario.generated import tick_interval
+from tidemark.simulator.scenario.data.columns import NO_KEY, Columns, Found
 from tidemark.simulator.scenario.model import EACH_RECORD, Data, Generated, Scenario
+from tidemark.simulator.scenario.stream import tick_interval
 from tidemark.spark_bridge.execution.rows import candidate_of, chunk_of_item
 from tidemark.spark_bridge.execution.source import DETAILS, Sifted
 from tidemark.spark_bridge.files.request import PARQUET, FilesError

@@ -21,7 +21,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.limits import CLOCKED_RECORDS
-from tidemark.simulator.scenario.data.described import rows_left_out
+from tidemark.simulator.scenario.data.columns import rows_left_out
 from tidemark.simulator.scenario.model import Data, Scenario
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.execution.engine import Execution

@@ -18,8 +18,8 @@ from typing import Any
 
 from tidemark.simulator.engine.values.items import Advance, Checkpoint, End, Item, Record, Restore, Status, Watermark
 from tidemark.simulator.engine.values.time import MAX, MIN
-from tidemark.simulator.scenario.generated import Borders, borders_in, span_of
 from tidemark.simulator.scenario.model import EACH_RECORD, Data, Generated, Scenario, WatermarkSpec
+from tidemark.simulator.scenario.stream import Borders, borders_in, span_of
 from tidemark.spark_bridge.plan.operators import (
     KeyedPlan,
     OperatorPlan,

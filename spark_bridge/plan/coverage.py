@@ -15,7 +15,6 @@ from typing import Final
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.limits import CLOCKED_RECORDS, REPLAYED_ITEMS, SCENARIO_ITEMS
-from tidemark.simulator.scenario.generated import borders_in, span_of
 from tidemark.simulator.scenario.lengthened import is_written_out
 from tidemark.simulator.scenario.model import (
     Assigner,
@@ -28,6 +27,7 @@ from tidemark.simulator.scenario.model import (
     Sliding,
     Tumbling,
 )
+from tidemark.simulator.scenario.stream import borders_in, span_of
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.plan.batch import plan_of, record_values, replayed
 from tidemark.spark_bridge.plan.items import ITEM_SUB, clock_of

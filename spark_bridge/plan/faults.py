@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.items import Advance, Status
-from tidemark.simulator.scenario.generated import borders_in
 from tidemark.simulator.scenario.model import InputSpec, Scenario, WatermarkSpec
+from tidemark.simulator.scenario.stream import borders_in
 from tidemark.spark_bridge.plan.batch import BatchPlan, plan_of
 from tidemark.spark_bridge.plan.operators import one_more
 from tidemark.spark_bridge.results.canonical import COLUMNS, RESULTS, Columns

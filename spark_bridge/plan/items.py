@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.values.items import UPSERT, Advance, End, Item, Record, Restore, Status, Watermark
 from tidemark.simulator.engine.values.time import MAX
-from tidemark.simulator.scenario.generated import Arrivals, arrivals_in
 from tidemark.simulator.scenario.model import EACH_RECORD, Data, Generated
+from tidemark.simulator.scenario.stream import Arrivals, arrivals_in
 from tidemark.spark_bridge.keyed.ordered import Course, GeneratedCourse, ListedCourse, Rules
 from tidemark.spark_bridge.plan.batch import BatchPlan, InputPlan
 from tidemark.spark_bridge.plan.operators import KeyedPlan

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from tidemark.simulator.proof import comparison
+from tidemark.simulator.proof import recordings
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.results.boundaries import Boundaries
 
@@ -206,4 +206,4 @@ def _shown(row: Row | None) -> str:
 
 def pair_up(simulator: list[Row], spark: list[Row]) -> list[Difference]:
     """Rows that each stand on one side only, paired where they belong together (``comparison.pair_up``)."""
-    return [Difference(ours, theirs) for ours, theirs in comparison.pair_up(simulator, spark)]
+    return [Difference(ours, theirs) for ours, theirs in recordings.pair_up(simulator, spark)]

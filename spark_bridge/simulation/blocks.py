@@ -7,7 +7,7 @@ the operator follows the clock every item does.
 The records of a generated stream for one share of the keys, made in blocks.
 
 Key, time and channel of a record follow from its number, so they are computed for thousands of records at once, and
-only the records that the share has to see are made. The numbers are those of ``simulator.scenario.generated``.
+only the records that the share has to see are made. The numbers are those of ``simulator.scenario.stream``.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 from tidemark.simulator.engine.values.items import End, Item, Record
 from tidemark.simulator.engine.values.time import MIN
-from tidemark.simulator.scenario.generated import (
+from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.scenario.stream import (
     BORDER,
     CHANNEL,
     DISORDER,
@@ -38,7 +39,6 @@ from tidemark.simulator.scenario.generated import (
     borders_in,
     column_hash,
 )
-from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.spark_bridge.plan.operators import needs_clock
 from tidemark.spark_bridge.simulation.share import Share
 from tidemark.spark_bridge.watermarks.order import period_of

@@ -4,15 +4,22 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tidemark.simulator.scenario.editing.choosing import OTHERS, STARTS, fits
-from tidemark.simulator.scenario.editing.members import ELSEWHERE, INPUT_NAME, Member, inputs_in, members
+from tidemark.simulator.scenario.editing.choosing import (
+    ELSEWHERE,
+    INPUT_NAME,
+    OTHERS,
+    STARTS,
+    Member,
+    fits,
+    inputs_in,
+    members,
+)
 from tidemark.simulator.scenario.editing.text import Path
-from tidemark.simulator.scenario.format.document import SCENARIO, Inputs, Origin, Zone
+from tidemark.simulator.scenario.format.document import SCENARIO, Inputs, Language, Origin, Translated, Zone
 from tidemark.simulator.scenario.format.kinds import Choice, Duration, DurationOr, Kind, Number, Text, Whole, WholeOr
 from tidemark.simulator.scenario.format.operators import OperatorKind
 from tidemark.simulator.scenario.format.stream import Fraction, Range, StreamKind
 from tidemark.simulator.scenario.format.structs import ListOf, Named, Struct, Variant
-from tidemark.simulator.scenario.format.texts import Language, Translated
 from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.author.desk import templates
 from tidemark.ui.author.draft import Draft, draft_of

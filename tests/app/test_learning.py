@@ -8,8 +8,8 @@ import pytest
 from tidemark.simulator.inventory.choices import HELD, answers_by, choices
 from tidemark.simulator.inventory.gain import RUNNABLE, simulated_class, written
 from tidemark.simulator.inventory.items import FORMS, inventory
+from tidemark.simulator.practice.exercise import LEVELS
 from tidemark.simulator.practice.exercises import KINDS
-from tidemark.simulator.practice.levels import LEVELS
 from tidemark.simulator.words import LANGUAGES, speaking
 from tidemark.ui.compare.choice import choice_of
 from tidemark.ui.compare.contents import contents

@@ -1,14 +1,13 @@
 """For every scenario in ``tests/golden``, our rows equal those of real Flink 2.3 operators.
 
-``simulator/proof/comparison.py`` defines equality; the player's badges use the same comparison.
+``simulator/proof/recordings.py`` defines equality; the player's badges use the same comparison.
 """
 
 from pathlib import Path
 
 import pytest
 from tidemark.simulator.engine.values.time import MAX, MIN
-from tidemark.simulator.proof.comparison import by_item, compare
-from tidemark.simulator.proof.recordings import GOLDEN, recorded_rows
+from tidemark.simulator.proof.recordings import GOLDEN, by_item, compare, recorded_rows
 from tidemark.simulator.scenario import load
 
 from tidemark import simulator

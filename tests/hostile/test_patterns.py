@@ -31,7 +31,7 @@ MOST_S: Final = 0.2
 MOST_TEXTS: Final = 800
 
 HARMLESS: Final = {
-    ("simulator/scenario/reading/flow.py", "findall"): "only within what PAIRS has matched, where each pair matches",
+    ("simulator/scenario/reading/yaml.py", "findall"): "only within what PAIRS has matched, where each pair matches",
 }
 
 all_found = cache(found)

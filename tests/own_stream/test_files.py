@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tidemark.simulator.engine.values.items import Record
-from tidemark.simulator.scenario.data.cells import UNITS, formats_of
-from tidemark.simulator.scenario.data.described import Columns as Described
-from tidemark.simulator.scenario.data.described import DataError
-from tidemark.simulator.scenario.data.reading import survey
+from tidemark.simulator.scenario.data.columns import UNITS, formats_of
+from tidemark.simulator.scenario.data.columns import Columns as Described
+from tidemark.simulator.scenario.data.columns import DataError
+from tidemark.simulator.scenario.data.stream import survey
 from tidemark.simulator.scenario.model import Data
 from tidemark.simulator.scenario.tables.times import FURTHEST, read_time
 from tidemark.spark_bridge.files.request import Columns, Files, FilesError, add_files, files_of, find, refusal

@@ -19,7 +19,7 @@ from tidemark.simulator import run_rows
 from tidemark.simulator.engine.values.items import End, Item, Record
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario import load, parse
-from tidemark.simulator.scenario.data.described import Columns, Found
+from tidemark.simulator.scenario.data.columns import Columns, Found
 from tidemark.simulator.scenario.model import BoundedOutOfOrderness, Data, Scenario
 from tidemark.spark_bridge.check import check
 from tidemark.spark_bridge.commands import DONE, NOT_COVERED, REFUSED, main

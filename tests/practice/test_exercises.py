@@ -9,9 +9,8 @@ from tidemark.simulator.explore.questions import Fired
 from tidemark.simulator.explore.settings import BOUND
 from tidemark.simulator.explore.smallest import keeps_all
 from tidemark.simulator.practice import bounds, faults, fires, orders
-from tidemark.simulator.practice.exercise import AnswerError, Exercise
+from tidemark.simulator.practice.exercise import LEVELS, UNIT, AnswerError, Exercise
 from tidemark.simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, exercise_of, grade, kind_of, question_of
-from tidemark.simulator.practice.levels import LEVELS, UNIT
 from tidemark.simulator.practice.wrong_answers import Choice, Value, as_values, believed, results, scenario_of, truth_of
 from tidemark.simulator.words import LANGUAGES, speaking
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tidemark.simulator.engine.values.items import Record
-from tidemark.simulator.proof.comparison import ROWS, UNITS, Comparison, compare
+from tidemark.simulator.proof.recordings import ROWS, UNITS, Comparison, compare
 from tidemark.simulator.proof.recordings import (
     BESIDE,
     GOLDEN,

@@ -7,8 +7,15 @@ import json
 from pathlib import Path
 
 import pytest
-from tidemark.simulator.proof.comparison import compare
-from tidemark.simulator.proof.recordings import BESIDE, GOLDEN, GOLDEN_VERSION, beside, golden_digests, recorded_rows
+from tidemark.simulator.proof.recordings import (
+    BESIDE,
+    GOLDEN,
+    GOLDEN_VERSION,
+    beside,
+    compare,
+    golden_digests,
+    recorded_rows,
+)
 from tidemark.simulator.scenario import load
 from tidemark.simulator.scenario.identity import digest_of
 

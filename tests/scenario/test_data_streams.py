@@ -13,8 +13,8 @@ from tidemark.simulator.commands import main
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import load, parse
-from tidemark.simulator.scenario.data.described import Found
-from tidemark.simulator.scenario.data.reading import by_arrival
+from tidemark.simulator.scenario.data.columns import Found
+from tidemark.simulator.scenario.data.stream import by_arrival
 from tidemark.simulator.scenario.identity import digest_of
 from tidemark.simulator.scenario.model import Data, Scenario
 from tidemark.simulator.scenario.writing import as_yaml
@@ -94,7 +94,7 @@ def test_what_is_known_of_a_file_before_it_runs(tmp_path: Path) -> None:
 
 
 def test_a_file_has_as_many_channels_as_a_stream_may_have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidemark.simulator.scenario.data.reading.STREAM_CHANNELS", 2)
+    monkeypatch.setattr("tidemark.simulator.scenario.data.stream.STREAM_CHANNELS", 2)
     assert run_rows(load(saved(tmp_path, TABLE)))
     assert "2" in refusal(saved(tmp_path, TABLE + "50000,a,2,2,50000\n"))
 

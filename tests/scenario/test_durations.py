@@ -15,7 +15,7 @@ from tidemark.simulator.engine.values.duration import (
 )
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.scenario import parse
-from tidemark.simulator.scenario.format.zones import ABBREVIATIONS, is_zone, near_zone
+from tidemark.simulator.scenario.format.kinds import ABBREVIATIONS, is_zone, near_zone
 from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.words.tags import canonical, is_tag, language_for, suited, text_for
 

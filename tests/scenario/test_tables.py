@@ -12,7 +12,7 @@ from tidemark.simulator.limits import TABLE_RECORDS
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.scenario.editing import ScenarioText, insert
 from tidemark.simulator.scenario.tables import Choice, Column, Filter, Look, Reading, look, read
-from tidemark.simulator.scenario.tables.cells import value_of
+from tidemark.simulator.scenario.tables.columns import value_of
 from tidemark.simulator.scenario.tables.rows import ENCODINGS, decoded, guess_encoding
 from tidemark.simulator.scenario.tables.times import FURTHEST, MOST_MS, Time, read_time
 

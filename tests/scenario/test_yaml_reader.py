@@ -9,10 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
-from tidemark.simulator.scenario.reading.flow import FlowReader
 from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, Refused, ScalarNode, Source
 from tidemark.simulator.scenario.reading.scalars import ScalarError, resolve
-from tidemark.simulator.scenario.reading.yaml import read_yaml
+from tidemark.simulator.scenario.reading.yaml import FlowReader, read_yaml
 
 from tests.examples import examples
 

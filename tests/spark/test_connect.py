@@ -15,7 +15,7 @@ import pytest
 from pyspark.find_spark_home import _find_spark_home
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import load
-from tidemark.simulator.scenario.data.described import Columns, Found
+from tidemark.simulator.scenario.data.columns import Columns, Found
 from tidemark.simulator.scenario.data.stream import Data
 from tidemark.simulator.scenario.model import EventTimeTrigger, Function, Generated, Scenario, Tumbling, Window
 from tidemark.spark_bridge import CheckFails, check, is_long, warm_up

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
-from tidemark.simulator.scenario.data.described import Columns, Found
+from tidemark.simulator.scenario.data.columns import Columns, Found
 from tidemark.simulator.scenario.model import (
     BoundedOutOfOrderness,
     ContinuousEventTimeTrigger,

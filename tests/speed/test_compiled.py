@@ -15,7 +15,7 @@ from tidemark.simulator.scenario.stream import items
 
 from benchmarks.compiled import ROOT, compile_into, missing, sources
 from benchmarks.engine import OPERATORS, scenario_of
-from benchmarks.least_loops import LEAST_LOOPS
+from benchmarks.engine import LEAST_LOOPS
 
 EVERYTHING = """
 import sys

@@ -19,7 +19,7 @@ from tidemark.simulator.engine.trace.events import (
 )
 from tidemark.simulator.engine.values.items import Advance, Checkpoint, Record, Restore, Watermark
 from tidemark.simulator.scenario import load, parse
-from tidemark.simulator.scenario.generated import asked_every
+from tidemark.simulator.scenario.stream import asked_every
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     Cumulative,

@@ -19,17 +19,20 @@ from tidemark.simulator.scenario.editing import (
     set_value,
     text_value,
 )
-from tidemark.simulator.scenario.editing.choosing import Chosen, adapted, choose, leave_out
-from tidemark.simulator.scenario.editing.members import (
+from tidemark.simulator.scenario.editing.choosing import (
     GENERATE,
     INPUT_NAME,
+    Chosen,
     Member,
+    adapted,
+    choose,
     engine_of,
+    leave_out,
     members,
     operators_of,
     optional_around,
 )
-from tidemark.simulator.scenario.format.document import SCENARIO, Origin
+from tidemark.simulator.scenario.format.document import SCENARIO, Language, Origin, Translated
 from tidemark.simulator.scenario.format.kinds import (
     Boolean,
     Choice,
@@ -41,12 +44,11 @@ from tidemark.simulator.scenario.format.kinds import (
     Text,
     Whole,
     WholeOr,
+    Zone,
 )
 from tidemark.simulator.scenario.format.operators import JOINS
 from tidemark.simulator.scenario.format.stream import Fraction, Range, StreamKind
 from tidemark.simulator.scenario.format.structs import ListOf, Variant
-from tidemark.simulator.scenario.format.texts import Language, Translated
-from tidemark.simulator.scenario.format.zones import Zone
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.timeline.wording import duration
 from tidemark.simulator.words import listed as comma_listed

@@ -24,7 +24,7 @@ from tidemark.simulator.scenario.editing import (
 )
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.scenario.tables import Choice, Look, Reading, Record, look, problem_of, read, with_given
-from tidemark.simulator.scenario.tables.choice import ROLES, TIMES, WAYS
+from tidemark.simulator.scenario.tables.columns import ROLES, TIMES, WAYS
 from tidemark.simulator.scenario.tables.guess import wants_zone
 from tidemark.simulator.scenario.tables.rows import DELIMITERS, ENCODINGS
 from tidemark.simulator.scenario.tables.times import FORMATS, SPANS

@@ -24,7 +24,7 @@ from tidemark.simulator.scenario.editing import EditError, ItemText, Path, Plain
 from tidemark.simulator.scenario.editing.beats import renumber
 from tidemark.simulator.scenario.format.stream import SIDES
 from tidemark.simulator.scenario.model import Generated, Scenario
-from tidemark.simulator.scenario.tables.cells import known, rank
+from tidemark.simulator.scenario.tables.columns import known, rank
 from tidemark.simulator.scenario.tables.rows import Row as TableRow
 from tidemark.simulator.scenario.tables.rows import lines_of, rows_of
 from tidemark.simulator.timeline.wording import duration

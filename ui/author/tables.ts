@@ -2,7 +2,7 @@
 
 export type TableMenu = "roles" | "times" | "encodings" | "ways" | "delimiters";
 
-/** How a table is to be read: `Choice` of simulator/scenario/tables/choice.py. */
+/** How a table is to be read: `Choice` of simulator/scenario/tables/columns.py. */
 export interface TableChoice {
   encoding: string;
   form: string;

@@ -14,13 +14,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tidemark.simulator.proof import spark_checks
-from tidemark.simulator.proof.comparison import Comparison, Pair, compare
 from tidemark.simulator.proof.recordings import (
     GOLDEN,
     GOLDEN_VERSION,
+    Comparison,
+    Pair,
     Recording,
     UnreadableRecordingError,
     beside,
+    compare,
     golden_digests,
     recorded_rows,
 )

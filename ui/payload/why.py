@@ -6,7 +6,7 @@ from typing import Any
 from tidemark.simulator.explore.settings import BOUND, LATENESS, settings_of
 from tidemark.simulator.explore.smallest import Kept, keeping
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.generated import asked_every
+from tidemark.simulator.scenario.stream import asked_every
 from tidemark.simulator.timeline import Timeline
 from tidemark.simulator.timeline.conditions import conditions, firings
 from tidemark.ui.payload.sentence import in_words, words_of_ways

@@ -15,8 +15,7 @@ from typing import IO, Any, Final, NoReturn
 
 from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.limits import LINE_CHARACTERS
-from tidemark.simulator.scenario.data.cells import joined, pair_of
-from tidemark.simulator.scenario.data.described import DataError
+from tidemark.simulator.scenario.data.columns import DataError, joined, pair_of
 from tidemark.simulator.scenario.reading.nodes import NEWLINE
 
 SEPARATED: Final = (".csv", ".tsv", ".txt")

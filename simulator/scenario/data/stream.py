@@ -1,15 +1,239 @@
-"""The stream of a scenario that lies in a file: a sequence of items that is read whenever it is gone through."""
+"""The records of a stream in a file, one after another. ``survey`` has been through the file before.
 
-from collections.abc import Iterator, Sequence
+What reads tables of any make is imported where it is used: it brings along what edits scenarios, which needs the model.
+"""
+
+import heapq
+import pickle
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import islice
+from functools import lru_cache
+from itertools import chain, islice
 from pathlib import Path
-from typing import overload
+from typing import IO, Final, overload
 
-from tidemark.simulator.engine.values.errors import Problem, ScenarioError
-from tidemark.simulator.engine.values.items import End, Item
-from tidemark.simulator.scenario.data.described import Columns, DataError, Found, rows_left_out, unreadable_records
-from tidemark.simulator.scenario.data.reading import records_of
+from tidemark.simulator.engine.values.errors import Problem, ScenarioError, shown_in_message
+from tidemark.simulator.engine.values.items import End, Item, Record
+from tidemark.simulator.limits import STREAM_CHANNELS
+from tidemark.simulator.scenario.data.columns import (
+    NO_KEY,
+    Columns,
+    DataError,
+    Found,
+    Unread,
+    channel_names,
+    formats_of,
+    number_of,
+    rows_left_out,
+    time_reader,
+    unreadable_records,
+    why_unread,
+)
+from tidemark.simulator.scenario.data.opening import Table, opened, version_of
+
+# Records sorted by arrival, equal ones as they stand in the file: in runs that fit into memory, merged from disk.
+
+RUN: Final = 200_000
+"""The most records in memory."""
+
+_PIECE: Final = 1_000
+"""How many records of each run are in memory while the runs are merged."""
+
+
+def by_arrival(records: Iterable[Record], run: int = RUN) -> Iterator[Record]:
+    """``records`` by their ``at``. What does not fit into memory lies in temporary files without a name."""
+    with ExitStack() as files:
+        runs: list[Iterator[Record]] = []
+        for part in _parts(records, run):
+            ordered = sorted(part, key=_arrival)
+            if len(part) < run and not runs:
+                yield from ordered
+                return
+            file = files.enter_context(tempfile.TemporaryFile())
+            for piece in _parts(ordered, _PIECE):
+                pickle.dump(piece, file)
+            file.seek(0)
+            runs.append(_of_run(file))
+        yield from heapq.merge(*runs, key=_arrival)  # of equal ones the earlier run's comes first
+
+
+def _parts(records: Iterable[Record], most: int) -> Iterator[list[Record]]:
+    left = iter(records)
+    while part := list(islice(left, most)):
+        yield part
+
+
+def _of_run(file: IO[bytes]) -> Iterator[Record]:
+    def pieces() -> Iterator[list[Record]]:
+        while True:
+            try:
+                yield pickle.load(file)
+            except EOFError:
+                return
+
+    return chain.from_iterable(pieces())
+
+
+def _arrival(record: Record) -> int:
+    return record.at or 0
+
+
+# A passage through the file before anything runs: what is wrong with it is said before the first row.
+
+GUESSED_FROM: Final = 200
+"""From how many rows the unit of the times is guessed."""
+
+FURTHEST: Final = 2**63
+"""Beyond every time."""
+
+
+def wanted(columns: Columns) -> Sequence[str | None]:
+    """The names of the columns in the order in which they are read."""
+    return columns.ts, columns.at, columns.key, columns.value, columns.channel
+
+
+def survey(file: Path, columns: Columns) -> Found:
+    """What is in ``file``. Raises ``DataError`` for what cannot be read. The last few answers are kept."""
+    return _survey(file, columns, version_of(file))
+
+
+@lru_cache(maxsize=16)
+def _survey(file: Path, columns: Columns, version: tuple[int, int]) -> Found:
+    records = unreadable = 0
+    first_unreadable: tuple[int, Unread] | None = None
+    low_ts, high_ts = FURTHEST, -FURTHEST
+    low_at, high_at, in_order = FURTHEST, -FURTHEST, True
+    channels, kind = set[str](), "whole"
+    no_number: tuple[int, str] | None = None
+    wholes, others = 0, 0.0
+    with opened(file) as table:
+        rows = table.rows(wanted(columns))
+        head = list(islice(rows, GUESSED_FROM))
+        named = [(place, name) for place, name in enumerate((columns.ts, columns.at)) if name is not None]
+        cells_of = [(name, [cell for _, row in head if (cell := row[place])]) for place, name in named]
+        formats = formats_of(columns.ts_unit, cells_of, columns.zone or "UTC")
+        if columns.ts_unit != "date":
+            _require_times_of_day(columns.ts, cells_of[0][1], formats[0], table)
+        readers = [time_reader(format, columns.zone) for format in formats]
+        read_ts, read_at = readers[0], readers[-1]
+        has_at, has_value, has_channel = columns.at is not None, columns.value is not None, columns.channel is not None
+        for line, (ts_cell, at_cell, _, value, channel) in chain(head, rows):
+            ts = read_ts(ts_cell) if ts_cell else None
+            at = (read_at(at_cell) if at_cell else None) if has_at else 0
+            if ts is None or at is None:
+                unreadable += 1
+                if first_unreadable is None:
+                    broken = table.broken[1] if table.broken[0] == line else ""
+                    why = why_unread(columns, ts_cell, at_cell, at is not None, formats)
+                    first_unreadable = line, Unread(broken) if broken else why
+                continue
+            records += 1
+            low_ts, high_ts = min(low_ts, ts), max(high_ts, ts)
+            if has_at:
+                in_order = in_order and at >= high_at
+                low_at, high_at = min(low_at, at), max(high_at, at)
+            if has_channel and channel not in channels:
+                channels.add(channel or "")
+                if len(channels) > STREAM_CHANNELS:
+                    raise DataError("data_many_channels", line, limit=f"{STREAM_CHANNELS:,}")
+            number = number_of(value) if has_value and value else None
+            if type(number) is int:
+                wholes += abs(number)
+            elif number is not None:
+                others += abs(number)
+                kind = "number" if kind == "whole" else kind
+            else:
+                no_number = no_number or (line, str(shown_in_message(value or "")))
+                if value:
+                    kind = "text"
+        digest = table.digest
+    if version_of(file) != version:
+        raise DataError("data_changed")
+    return Found(
+        records=records,
+        unreadable=unreadable,
+        first_unreadable=first_unreadable,
+        ts=(low_ts, high_ts) if records else None,
+        at=(low_at, high_at) if records and has_at else None,
+        channels=_sorted(channels) if has_channel else (0,),
+        values=kind,
+        no_number=no_number,
+        in_order=in_order,
+        digest=digest,
+        formats=formats,
+        sums=(wholes, others),
+        version=version,
+    )
+
+
+def _require_times_of_day(name: str, cells: Sequence[str], format: str, table: Table) -> None:
+    """Refuse dates alone beside a column of times of day: all records would be at midnight."""
+    from tidemark.simulator.scenario.tables.guess import look  # see ``reading``
+    from tidemark.simulator.scenario.tables.times import are_days
+
+    if not are_days(cells, format):
+        return
+    others = (guess.column.name for guess in look(table.head.encode()).guesses if guess.time == "clock")
+    if clock := next(others, None):
+        raise DataError("data_days_alone", column=shown_in_message(name), clock=shown_in_message(clock))
+
+
+def _sorted(channels: set[str]) -> tuple[int | str, ...]:
+    names = set(channel_names(channels).values())
+    return tuple(sorted(names, key=lambda name: (str(name) if isinstance(name, str) else "", name)))
+
+
+def records_of(file: Path, columns: Columns, found: Found, only: str) -> Iterator[Record]:
+    """The records of ``file``, in which ``found`` was, for the input ``only``, in the order of the stream.
+
+    Raises ``DataError`` if it has changed since it was looked at.
+    """
+    records = _in_order_of_file(file, columns, found, only)
+    yield from records if columns.at is None or found.in_order else by_arrival(records)
+
+
+def _in_order_of_file(file: Path, columns: Columns, found: Found, only: str) -> Iterator[Record]:
+    if version_of(file) != found.version:
+        raise DataError("data_changed")
+    readers = [time_reader(format, columns.zone) for format in found.formats]
+    read_ts, read_at = readers[0], readers[-1]
+    has_at, has_key = columns.at is not None, columns.key is not None
+    kind = found.values if columns.value is not None else "none"
+    numbers = {str(name): found.number_of(name) for name in found.channels}
+    names: dict[str, int] = {}
+    with opened(file) as table:
+        for _, (ts_cell, at_cell, key, value, channel) in table.rows(wanted(columns)):
+            ts = read_ts(ts_cell) if ts_cell else None
+            at = read_at(at_cell) if has_at and at_cell else None
+            if ts is None or (has_at and at is None):
+                continue
+            number = 0
+            if columns.channel is not None:
+                number = names.get(channel or "", -1)
+                if number < 0:
+                    name = channel or ""
+                    number = names[name] = numbers.get(name, numbers.get(str(channel_names({name})[name]), 0))
+            yield Record(
+                (key or "") if has_key else NO_KEY,
+                ts,
+                _value(kind, value),
+                only,
+                number,
+                at,
+            )
+    if version_of(file) != found.version:
+        raise DataError("data_changed")
+
+
+def _value(kind: str, cell: str | None) -> int | float | str | None:
+    if not cell or kind == "none":
+        return None
+    if kind == "text":
+        return cell
+    number = number_of(cell)
+    return number if kind == "whole" or number is None else float(number)
 
 
 @dataclass(frozen=True, slots=True)

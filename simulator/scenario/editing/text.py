@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from tidemark.simulator.scenario.reading.flow import PLAIN, FlowReader
 from tidemark.simulator.scenario.reading.nodes import (
     QUOTED,
     MappingNode,
@@ -21,7 +20,7 @@ from tidemark.simulator.scenario.reading.nodes import (
     Source,
 )
 from tidemark.simulator.scenario.reading.scalars import ScalarError, resolve
-from tidemark.simulator.scenario.reading.yaml import LINE_PLAIN, read_yaml
+from tidemark.simulator.scenario.reading.yaml import LINE_PLAIN, PLAIN, FlowReader, read_yaml
 
 Path = tuple[str | int, ...]
 """The keys and indices that lead from the top of a file to a value: ``("stream", 3, "ts")``."""

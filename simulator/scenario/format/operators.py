@@ -18,9 +18,9 @@ from tidemark.simulator.scenario.format.kinds import (
     Text,
     Whole,
     WholeOr,
+    Zone,
 )
 from tidemark.simulator.scenario.format.structs import Members, Named, Struct, Values, Variant, exactly_one, peek
-from tidemark.simulator.scenario.format.zones import Zone
 from tidemark.simulator.scenario.reading.nodes import MappingNode, Node
 
 

@@ -18,11 +18,9 @@ from tidemark.simulator.engine.values.items import (
 )
 from tidemark.simulator.limits import GENERATED_RECORDS
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.data.cells import UNITS
-from tidemark.simulator.scenario.data.described import Columns, DataError
+from tidemark.simulator.scenario.data.columns import UNITS, Columns, DataError
 from tidemark.simulator.scenario.data.opening import needs_spark, place_of
-from tidemark.simulator.scenario.data.reading import survey
-from tidemark.simulator.scenario.data.stream import Data
+from tidemark.simulator.scenario.data.stream import Data, survey
 from tidemark.simulator.scenario.format.kinds import (
     INVALID,
     Boolean,

@@ -11,9 +11,8 @@ file, a clock or a library: a server, a browser with Pyodide and a command can a
     [{'ts': '2024-02-01T13:05:00Z', 'key': 'a', 'value': 1.5}]
 """
 
-from tidemark.simulator.scenario.tables.choice import Choice, Column, Filter, with_given
-from tidemark.simulator.scenario.tables.guess import Guess
-from tidemark.simulator.scenario.tables.looking import Look, look, problem_of
+from tidemark.simulator.scenario.tables.columns import Choice, Column, Filter, with_given
+from tidemark.simulator.scenario.tables.guess import Guess, Look, look, problem_of
 from tidemark.simulator.scenario.tables.reading import Reading, Record, read
 from tidemark.simulator.scenario.tables.rows import Unreadable
 

@@ -9,10 +9,19 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.values.duration import format_instant, parse_duration
 from tidemark.simulator.limits import TABLE_PIECE_ROWS, TABLE_RECORDS
-from tidemark.simulator.scenario.data.cells import joined
+from tidemark.simulator.scenario.data.columns import joined
 from tidemark.simulator.scenario.editing import Plain, Value, written
-from tidemark.simulator.scenario.tables.cells import MEMBER, key_of, member_of, number_text, value_of
-from tidemark.simulator.scenario.tables.choice import TIMES, Choice, Column, Filter
+from tidemark.simulator.scenario.tables.columns import (
+    MEMBER,
+    TIMES,
+    Choice,
+    Column,
+    Filter,
+    key_of,
+    member_of,
+    number_text,
+    value_of,
+)
 from tidemark.simulator.scenario.tables.rows import Row, Unreadable, decoded, lines_of, objects_of, rows_of, unreadable
 from tidemark.simulator.scenario.tables.times import FORMATS, SPANS, read_time, written_time
 

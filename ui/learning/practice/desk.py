@@ -10,9 +10,8 @@ from urllib.parse import urlencode
 
 from tidemark.simulator.inventory.choices import table_of
 from tidemark.simulator.inventory.items import scenario_text
-from tidemark.simulator.practice.exercise import AnswerError, Exercise, Verdict
+from tidemark.simulator.practice.exercise import FORM, LEVELS, AnswerError, Exercise, Verdict
 from tidemark.simulator.practice.exercises import ABOUT, KINDS, MOST_SEED, exercise_of, grade, kind_of, question_of
-from tidemark.simulator.practice.levels import FORM, LEVELS
 from tidemark.simulator.words import LANGUAGES, section, words
 from tidemark.ui.learning.inventory.picture import picture_of, query_of
 
