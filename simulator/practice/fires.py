@@ -10,25 +10,15 @@ from tidemark.simulator.inventory.choices import moment_text, settings_of
 from tidemark.simulator.inventory.items import Item
 from tidemark.simulator.practice import wrong_answers
 from tidemark.simulator.practice.exercise import FORM, Chance, Draw, Run, Verdict, drawn
-from tidemark.simulator.practice.wrong_answers import (
-    Choice,
-    Value,
-    as_values,
-    believed,
-    chosen,
-    is_wrong_here,
-    mixed,
-    results,
-    results_text,
-    right_one,
-    truth_of,
-)
+from tidemark.simulator.practice.wrong_answers import results
 from tidemark.simulator.words import words
 
 # What speaks against a wrong answer to what fires next, in the numbers of the run: for each expected result.
 
 
-def against(item: Item, truth: Ran, moment: int, expected: Sequence[Value], fires: Iterable[Fired]) -> list[str]:
+def against(
+    item: Item, truth: Ran, moment: int, expected: Sequence[wrong_answers.Value], fires: Iterable[Fired]
+) -> list[str]:
     """Why ``expected`` is not what fires at ``moment``, where ``fires`` is what fires next in truth; never empty.
 
     An answer that comes too late needs no other reason than that something fires before it.
@@ -39,12 +29,12 @@ def against(item: Item, truth: Ran, moment: int, expected: Sequence[Value], fire
     together = right if moment == right[0].moment else []
     said = [each for value in expected for each in _of_result(item, truth, moment, value, together)]
     theirs = {_window(value) for value in expected}
-    missing = as_values(each for each in together if _window(each) not in theirs)
+    missing = wrong_answers.as_values(each for each in together if _window(each) not in theirs)
     said = said or [words("practice.fires.missing", results=_told(item, truth, missing))]
     return list(dict.fromkeys(said))[: wrong_answers.MOST]
 
 
-def _of_result(item: Item, truth: Ran, moment: int, value: Value, together: Sequence[Fired]) -> list[str]:
+def _of_result(item: Item, truth: Ran, moment: int, value: wrong_answers.Value, together: Sequence[Fired]) -> list[str]:
     """What speaks against one result."""
     same = next((each for each in together if _window(each) == _window(value)), None)
     if same is not None:
@@ -62,7 +52,7 @@ def _of_result(item: Item, truth: Ran, moment: int, value: Value, together: Sequ
     return _of_records(item, truth, value.records)
 
 
-def _window(each: Fired | Value) -> tuple[str, int, int]:
+def _window(each: Fired | wrong_answers.Value) -> tuple[str, int, int]:
     return str(each.key), each.start, each.end
 
 
@@ -71,12 +61,12 @@ def _of_records(item: Item, truth: Ran, records: Iterable[int]) -> list[str]:
 
 
 def _already(item: Item, truth: Ran, each: Fired) -> str:
-    told = _told(item, truth, as_values([each]))
+    told = _told(item, truth, wrong_answers.as_values([each]))
     return words("practice.fires.already", results=told, moment=wrong_answers.inside(item, each.moment))
 
 
-def _told(item: Item, truth: Ran, values: Sequence[Value]) -> str:
-    return results_text(truth.scenario, values, keys=len(item.forms[FORM].keys) > 1)
+def _told(item: Item, truth: Ran, values: Sequence[wrong_answers.Value]) -> str:
+    return wrong_answers.results_text(truth.scenario, values, keys=len(item.forms[FORM].keys) > 1)
 
 
 NAME: Final = "fires"
@@ -97,7 +87,7 @@ class Next:
     """The next moment at which anything fires, and its results. At the end of input there are none: all fire then."""
 
     moment: int
-    results: tuple[Value, ...]
+    results: tuple[wrong_answers.Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +95,14 @@ class Task:
     """``after``: how many records have arrived when the question is asked."""
 
     after: int
-    choices: tuple[Choice, ...]
+    choices: tuple[wrong_answers.Choice, ...]
 
 
 def make(chance: Chance, level: int, wanted: str) -> Draw | None:
     """See ``Kind``."""
     item = drawn(chance, level, NAME)
-    truth = truth_of(item)
-    if not is_wrong_here(truth, wanted):
+    truth = wrong_answers.truth_of(item)
+    if not wrong_answers.is_wrong_here(truth, wanted):
         return None
     found = results(truth)
     after = chance.of([0, *(each.moment // 2 + 1 for each in found if each.moment % 2 == 0)])
@@ -120,9 +110,11 @@ def make(chance: Chance, level: int, wanted: str) -> Draw | None:
     if right is None or right.moment >= 2 * len(item.records) - 1 or len(right.results) > MOST_TOGETHER:
         return None
     expected = {
-        name: answer for name, given in believed(truth) if (answer := next_after(item, given, after)) is not None
+        name: answer
+        for name, given in wrong_answers.believed(truth)
+        if (answer := next_after(item, given, after)) is not None
     }
-    choices = mixed(chance, right, expected, _others(item, found, right), wanted)
+    choices = wrong_answers.mixed(chance, right, expected, _others(item, found, right), wanted)
     held = tuple(each.belief for each in choices if each.belief)
     if len(choices) < 4 or len(held) < MANY_KNOWN or (wanted and wanted not in held):
         return None
@@ -138,7 +130,7 @@ def next_after(item: Item, found: Sequence[Fired], after: int) -> Next | None:
     first = min(moment for moment, _ in left)
     if first == last:
         return Next(last, ())
-    return Next(first, as_values(each for moment, each in left if moment == first))
+    return Next(first, wrong_answers.as_values(each for moment, each in left if moment == first))
 
 
 def _others(item: Item, found: Sequence[Fired], right: Next) -> list[Next]:
@@ -152,7 +144,9 @@ def _others(item: Item, found: Sequence[Fired], right: Next) -> list[Next]:
         if records and len(set(records)) == len(records)
     ]
     later = 2 * len(item.records) - 1
-    others += [Next(each.moment, as_values([each])) for each in found if right.moment < each.moment < later]
+    others += [
+        Next(each.moment, wrong_answers.as_values([each])) for each in found if right.moment < each.moment < later
+    ]
     return others
 
 
@@ -170,15 +164,15 @@ def question_of(draw: Draw) -> Mapping[str, Any]:
 def _text(draw: Draw, answer: Next) -> str:
     if not answer.results:
         return words("practice.fires.none")
-    what = results_text(draw.truth.scenario, answer.results, keys=len(draw.item.forms[FORM].keys) > 1)
+    what = wrong_answers.results_text(draw.truth.scenario, answer.results, keys=len(draw.item.forms[FORM].keys) > 1)
     return words("practice.fires.choice", moment=moment_text(draw.item, answer.moment), results=what)
 
 
 def grade(draw: Draw, answer: Any) -> Verdict:
     """See ``Kind``."""
     task: Task = draw.task
-    picked = chosen(task.choices, answer)
-    place = right_one(task.choices)
+    picked = wrong_answers.chosen(task.choices, answer)
+    place = wrong_answers.right_one(task.choices)
     right: Next = task.choices[place].value
     fired = [each for each in results(draw.truth) if each.moment == right.moment]
     said = [line for each in fired for line in wrong_answers.of_firing(draw.item, draw.truth, each)]

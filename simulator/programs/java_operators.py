@@ -5,42 +5,24 @@ from typing import Any, Final
 
 from tidemark.simulator.programs.facts import NotExpressible
 from tidemark.simulator.programs.java_records import Event, duration, literal
-from tidemark.simulator.scenario.model import (
-    ContinuousEventTimeTrigger,
-    CountEvictor,
-    CountTrigger,
-    DeltaEvictor,
-    DeltaTrigger,
-    DynamicSession,
-    EventTimeTrigger,
-    Function,
-    Global,
-    IntervalJoin,
-    NeverTrigger,
-    PurgingTrigger,
-    Session,
-    Sliding,
-    TimeEvictor,
-    Tumbling,
-    WindowJoin,
-)  # fmt: skip
+from tidemark.simulator.scenario import model  # fmt: skip
 from tidemark.simulator.words import words
 
 
 def assigner(given: Any) -> str:
     """``TumblingEventTimeWindows.of(Duration.ofSeconds(5))``."""
     match given:
-        case Tumbling(size=size, offset=offset):
+        case model.Tumbling(size=size, offset=offset):
             lengths = [size, *([offset] if offset else [])]
             return f"TumblingEventTimeWindows.of({', '.join(map(duration, lengths))})"
-        case Sliding(size=size, slide=slide, offset=offset):
+        case model.Sliding(size=size, slide=slide, offset=offset):
             lengths = [size, slide, *([offset] if offset else [])]
             return f"SlidingEventTimeWindows.of({', '.join(map(duration, lengths))})"
-        case Session(gap=gap):
+        case model.Session(gap=gap):
             return f"EventTimeSessionWindows.withGap({duration(gap)})"
-        case DynamicSession():
+        case model.DynamicSession():
             return "EventTimeSessionWindows.withDynamicGap((Event event) -> event.gap)"
-        case Global():
+        case model.Global():
             return "GlobalWindows.create()"
         case _:
             raise NotExpressible("java_sql", operator=given.type)
@@ -49,17 +31,17 @@ def assigner(given: Any) -> str:
 def trigger(given: Any) -> str:
     """``CountTrigger.of(3)``."""
     match given:
-        case EventTimeTrigger():
+        case model.EventTimeTrigger():
             return "EventTimeTrigger.create()"
-        case CountTrigger(max=most):
+        case model.CountTrigger(max=most):
             return f"CountTrigger.of({most}L)" if most >= 2**31 else f"CountTrigger.of({most})"
-        case ContinuousEventTimeTrigger(interval=interval):
+        case model.ContinuousEventTimeTrigger(interval=interval):
             return f"ContinuousEventTimeTrigger.of({duration(interval)})"
-        case DeltaTrigger(threshold=threshold):
+        case model.DeltaTrigger(threshold=threshold):
             return f"DeltaTrigger.of({_double(threshold)}, {_DELTA}, serializer)"
-        case PurgingTrigger(inner=NeverTrigger()):
+        case model.PurgingTrigger(inner=model.NeverTrigger()):
             raise NotExpressible("java_never")
-        case PurgingTrigger(inner=inner):
+        case model.PurgingTrigger(inner=inner):
             return f"PurgingTrigger.of({trigger(inner)})"
         case _:
             raise NotExpressible("processing_time")
@@ -75,9 +57,9 @@ def _double(number: int | float) -> str:
 def windowed(operator: Any) -> list[str]:
     """The call of ``window`` and those behind it: trigger, evictor and lateness, as far as they are not the default."""
     calls = [f".window({assigner(operator.assigner)}){_said(f'window.{operator.assigner.type}', operator.assigner)}"]
-    default = NeverTrigger if isinstance(operator.assigner, Global) else EventTimeTrigger
+    default = model.NeverTrigger if isinstance(operator.assigner, model.Global) else model.EventTimeTrigger
     if not isinstance(operator.trigger, default):
-        inner = operator.trigger.inner if isinstance(operator.trigger, PurgingTrigger) else operator.trigger
+        inner = operator.trigger.inner if isinstance(operator.trigger, model.PurgingTrigger) else operator.trigger
         calls.append(f".trigger({trigger(operator.trigger)}){_said(f'trigger.{inner.type}', inner)}")
     if operator.evictor is not None:
         calls.append(
@@ -91,7 +73,7 @@ def windowed(operator: Any) -> list[str]:
 def _said(name: str, part: Any = None) -> str:
     """What is said beside a number of the scenario. Of an assigner with an offset, that too."""
     texts = _SAID.get(name, "")
-    if texts and isinstance(part, Tumbling | Sliding) and part.offset:
+    if texts and isinstance(part, model.Tumbling | model.Sliding) and part.offset:
         texts += ", offset"
     return f" // {texts}" if texts else ""
 
@@ -113,16 +95,18 @@ _SAID: Final = {
 
 def needs_serializer(given: Any) -> bool:
     """Whether ``given``, a trigger, keeps a record in its state."""
-    return isinstance(given, DeltaTrigger) or (isinstance(given, PurgingTrigger) and needs_serializer(given.inner))
+    return isinstance(given, model.DeltaTrigger) or (
+        isinstance(given, model.PurgingTrigger) and needs_serializer(given.inner)
+    )
 
 
 def _evictor(given: Any) -> str:
     match given:
-        case CountEvictor(max=most, after=after):
+        case model.CountEvictor(max=most, after=after):
             return f"CountEvictor.of({most}{'L' if most >= 2**31 else ''}{_after(after)})"
-        case TimeEvictor(window=window, after=after):
+        case model.TimeEvictor(window=window, after=after):
             return f"TimeEvictor.of({duration(window)}{_after(after)})"
-        case DeltaEvictor(threshold=threshold, after=after):
+        case model.DeltaEvictor(threshold=threshold, after=after):
             return f"DeltaEvictor.of({_double(threshold)}, {_DELTA}{_after(after)})"
         case _:
             raise NotImplementedError(type(given).__name__)
@@ -142,10 +126,10 @@ class Computed:
 
 def window_type(given: Any) -> str:
     """The class of the windows that the assigner ``given`` makes."""
-    return "GlobalWindow" if isinstance(given, Global) else "TimeWindow"
+    return "GlobalWindow" if isinstance(given, model.Global) else "TimeWindow"
 
 
-def computed(function: Function, event: Event, window: str) -> Computed:
+def computed(function: model.Function, event: Event, window: str) -> Computed:
     """How ``function`` is called and written. ``window``: the class of its windows."""
     compute = function.compute or ""
     number = event.value if event.value == "Double" else "Long"
@@ -300,13 +284,13 @@ for (Event each : results) {
 KEY: Final = "event -> event.key"
 
 
-def as_union(join: WindowJoin) -> bool:
+def as_union(join: model.WindowJoin) -> bool:
     """Whether the join has to be written as the window of a union."""
-    by_itself = isinstance(join.assigner, Tumbling | Sliding | Global)
+    by_itself = isinstance(join.assigner, model.Tumbling | model.Sliding | model.Global)
     return not by_itself or join.evictor is not None or needs_serializer(join.trigger)
 
 
-def window_join(join: WindowJoin, event: Event) -> tuple[list[str], list[str]]:
+def window_join(join: model.WindowJoin, event: Event) -> tuple[list[str], list[str]]:
     """The lines of the chain, and the classes that it names."""
     if as_union(join):
         chain = ["left.union(right)", f".keyBy({KEY})", *windowed(join)]
@@ -324,7 +308,7 @@ def window_join(join: WindowJoin, event: Event) -> tuple[list[str], list[str]]:
     return chain, [group, _values(event), _result(join, "Group", _GROUPED.format(**lists))]
 
 
-def _given(join: WindowJoin) -> str:
+def _given(join: model.WindowJoin) -> str:
     """The lines that give a group, if the kind of join lets it through."""
     condition = _condition(join.join, "group.left", "group.right")
     if condition == "true":
@@ -350,12 +334,12 @@ _JOINED: Final = 'row("joined", "key", {key}, "left", {left}, "right", {right}'
 _GROUPED: Final = 'row("group", "key", {key}, "left", {left}, "right", {right}'
 
 
-def _result(join: WindowJoin, element: str, members: str) -> str:
+def _result(join: model.WindowJoin, element: str, members: str) -> str:
     """The function that gives a result its window."""
-    if isinstance(join.assigner, Global):
+    if isinstance(join.assigner, model.Global):
         size, bounds = "", '"start", null, "end", null'
     else:
-        assert isinstance(join.assigner, Tumbling | Sliding)
+        assert isinstance(join.assigner, model.Tumbling | model.Sliding)
         size = f"        private static final long SIZE = {duration(join.assigner.size)}.toMillis();\n\n"
         bounds = '"start", context.timestamp() + 1 - SIZE, "end", context.timestamp() + 1'
     said = words("programs.java.result", language="en")
@@ -371,7 +355,7 @@ def _result(join: WindowJoin, element: str, members: str) -> str:
     }}"""
 
 
-def _union_pane(join: WindowJoin, event: Event) -> str:
+def _union_pane(join: model.WindowJoin, event: Event) -> str:
     window = window_type(join.assigner)
     bounds = '"start", null, "end", null'
     if window == "TimeWindow":
@@ -403,7 +387,7 @@ def _values(event: Event) -> str:
     return _VALUES.replace("VALUE", event.value_of("each"))
 
 
-def interval_join(join: IntervalJoin, event: Event) -> tuple[list[str], list[str]]:
+def interval_join(join: model.IntervalJoin, event: Event) -> tuple[list[str], list[str]]:
     """The lines of the chain, and the classes that it names."""
     chain = [f"left.keyBy({KEY})", f".intervalJoin(right.keyBy({KEY}))",
              f".between({duration(join.lower)}, {duration(join.upper)}) // right time - left time"]  # fmt: skip

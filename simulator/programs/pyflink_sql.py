@@ -17,31 +17,7 @@ from tidemark.simulator.engine.values.items import DELETE, End, Item, Record, St
 from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.engine.values.time import Milliseconds
 from tidemark.simulator.programs.facts import ROWS, Facts, NotExpressible, facts_of, order_matters, printed, title_of
-from tidemark.simulator.scenario.model import (
-    AfterEndOfWindow,
-    BoundedOutOfOrderness,
-    Cumulative,
-    Deduplicate,
-    EventTimeTrigger,
-    EveryElement,
-    InputSpec,
-    IntervalJoin,
-    MonotonousTimestamps,
-    NoWatermarks,
-    Over,
-    Process,
-    ProcessingTimeEvery,
-    Punctuated,
-    Scenario,
-    Session,
-    Sliding,
-    SqlWatermark,
-    TemporalJoin,
-    Tumbling,
-    Window,
-    WindowJoin,
-    WindowTopN,
-)  # fmt: skip
+from tidemark.simulator.scenario import model  # fmt: skip
 from tidemark.simulator.words import words
 
 # Numbers and names of a scenario as Flink SQL writes them.
@@ -120,11 +96,11 @@ def group_window(facts: Facts, assigner: Any, value: str) -> str:
     if getattr(assigner, "offset", 0):
         raise NotExpressible("sql_offset")
     match assigner:
-        case Tumbling(size=size):
+        case model.Tumbling(size=size):
             name, lengths = "TUMBLE", [size]
-        case Sliding(size=size, slide=slide):
+        case model.Sliding(size=size, slide=slide):
             name, lengths = "HOP", [slide, size]
-        case Session(gap=gap):
+        case model.Session(gap=gap):
             name, lengths = "SESSION", [gap]
         case other:
             raise NotExpressible("sql_assigner", assigner=other.type)
@@ -133,17 +109,17 @@ def group_window(facts: Facts, assigner: Any, value: str) -> str:
     return f"SELECT k, {bounds}, {value}\nFROM {input_name(facts)}\nGROUP BY k, {name}({window})"
 
 
-def updating_window(facts: Facts, window: Window) -> Query:
+def updating_window(facts: Facts, window: model.Window) -> Query:
     """The query of a window that fires early or late, with its settings. Raises ``NotExpressible``."""
     trigger = window.trigger
-    if not isinstance(trigger, AfterEndOfWindow):
+    if not isinstance(trigger, model.AfterEndOfWindow):
         raise NotExpressible("sql_trigger")
     # Flink takes lateness into account only together with late firings: at each record, which is what none means.
-    late = trigger.late or (EveryElement() if window.allowed_lateness else None)
+    late = trigger.late or (model.EveryElement() if window.allowed_lateness else None)
     firings = {"early": trigger.early, "late": late}
-    if any(isinstance(each, ProcessingTimeEvery) for each in firings.values()):
+    if any(isinstance(each, model.ProcessingTimeEvery) for each in firings.values()):
         raise NotExpressible("sql_delay")
-    if any(each not in (None, EveryElement()) for each in firings.values()) or bool(late) != bool(
+    if any(each not in (None, model.EveryElement()) for each in firings.values()) or bool(late) != bool(
         window.allowed_lateness
     ):
         raise NotExpressible("sql_trigger")
@@ -154,7 +130,7 @@ def updating_window(facts: Facts, window: Window) -> Query:
         if each is not None:
             fire = f"table.exec.emit.{name}-fire"
             settings += [(f"{fire}.enabled", "true"), (f"{fire}.delay", "0 ms")]
-    if settings and isinstance(window.assigner, Session):
+    if settings and isinstance(window.assigner, model.Session):
         raise NotExpressible("sql_session")
     value = aggregate(facts, window.function.compute or "")
     members = f'{PANE.removesuffix("}")}, "change": {CHANGE}}}'
@@ -162,7 +138,7 @@ def updating_window(facts: Facts, window: Window) -> Query:
     return Query(group_window(facts, window.assigner, value), members, comment, settings=tuple(settings))
 
 
-def _same_rows(facts: Facts, window: Window) -> bool:
+def _same_rows(facts: Facts, window: model.Window) -> bool:
     """Whether the scenario gives the same rows with ``window``."""
     found: Counter[str] = Counter()
     sink = replace(facts.scenario, operator=window)
@@ -173,27 +149,27 @@ def _same_rows(facts: Facts, window: Window) -> bool:
 def query_of(facts: Facts) -> Query:
     """The query of the scenario's operator. Raises ``NotExpressible`` with the reason if there is none."""
     match facts.scenario.operator:
-        case Window() as window:
+        case model.Window() as window:
             return _window(facts, window)
-        case WindowTopN() as top:
+        case model.WindowTopN() as top:
             return _top_n(facts, top)
-        case Over() as over:
+        case model.Over() as over:
             return _over(facts, over)
-        case Deduplicate(keep=keep):
+        case model.Deduplicate(keep=keep):
             return _deduplicate(facts, keep)
-        case TemporalJoin(kind=kind):
+        case model.TemporalJoin(kind=kind):
             return _temporal(facts, kind)
-        case IntervalJoin() as join:
+        case model.IntervalJoin() as join:
             return _interval(facts, join)
-        case WindowJoin() as join:
+        case model.WindowJoin() as join:
             return _window_join(facts, join)
-        case Process():
+        case model.Process():
             return _sort(facts)
         case other:
             raise NotExpressible("sql_operator", operator=other.type)
 
 
-def _window(facts: Facts, window: Window) -> Query:
+def _window(facts: Facts, window: model.Window) -> Query:
     if window.evictor is not None:
         raise NotExpressible("sql_evictor")
     if window.late_output == "side" and any(row["row"] == "late" for row in facts.rows):
@@ -203,7 +179,7 @@ def _window(facts: Facts, window: Window) -> Query:
         return updating_window(facts, window)
     if window.allowed_lateness or not _is_default(window):
         raise NotExpressible("sql_trigger")
-    sliding = window.assigner if isinstance(window.assigner, Sliding) else None
+    sliding = window.assigner if isinstance(window.assigner, model.Sliding) else None
     # The window table function takes whole multiples only; the older group window takes any. In a session time zone
     # the two give different rows.
     zoned = window.api == "sql" and window.session_zone is not None
@@ -218,24 +194,24 @@ def _window(facts: Facts, window: Window) -> Query:
     return Query(sql, PANE, words("programs.pyflink.window", language="en"))
 
 
-def _is_default(window: Window) -> bool:
+def _is_default(window: model.Window) -> bool:
     trigger = window.trigger
-    if isinstance(trigger, AfterEndOfWindow):
+    if isinstance(trigger, model.AfterEndOfWindow):
         return trigger.early is None and trigger.late is None
-    return isinstance(trigger, EventTimeTrigger) or window.api == "tvf"
+    return isinstance(trigger, model.EventTimeTrigger) or window.api == "tvf"
 
 
 def _function(facts: Facts, assigner: Any, table: str | None = None) -> str:
     """``TUMBLE(TABLE events, DESCRIPTOR(rt), INTERVAL …)``."""
     table = table or input_name(facts)
     match assigner:
-        case Tumbling(size=size, offset=offset):
+        case model.Tumbling(size=size, offset=offset):
             name, lengths = "TUMBLE", [size]
-        case Sliding(size=size, slide=slide, offset=offset):
+        case model.Sliding(size=size, slide=slide, offset=offset):
             name, lengths = "HOP", [slide, size]
-        case Cumulative(max_size=size, step=step, offset=offset):
+        case model.Cumulative(max_size=size, step=step, offset=offset):
             name, lengths = "CUMULATE", [step, size]
-        case Session(gap=gap):
+        case model.Session(gap=gap):
             return f"SESSION(TABLE {table} PARTITION BY k, DESCRIPTOR(rt), {interval(gap)})"
         case _:
             raise NotExpressible("sql_assigner", assigner=assigner.type)
@@ -244,7 +220,7 @@ def _function(facts: Facts, assigner: Any, table: str | None = None) -> str:
     return f"{name}(TABLE {table}, DESCRIPTOR(rt), {', '.join(map(interval, lengths))})"
 
 
-def _top_n(facts: Facts, top: WindowTopN) -> Query:
+def _top_n(facts: Facts, top: model.WindowTopN) -> Query:
     if facts.value not in ("integer", "double"):
         raise NotExpressible("sql_values")
     ranked = (
@@ -257,7 +233,7 @@ def _top_n(facts: Facts, top: WindowTopN) -> Query:
     return Query(sql, members, words("programs.pyflink.top_n", language="en"))
 
 
-def _over(facts: Facts, over: Over) -> Query:
+def _over(facts: Facts, over: model.Over) -> Query:
     unit = "ROWS" if over.frame.rows is not None else "RANGE"
     reach = over.frame.range if over.frame.rows is None else over.frame.rows
     if isinstance(reach, int):
@@ -300,7 +276,7 @@ def _temporal(facts: Facts, kind: str) -> Query:
     return Query(sql, members, comment, json_values=True, versioned=("right",))
 
 
-def _interval(facts: Facts, join: IntervalJoin) -> Query:
+def _interval(facts: Facts, join: model.IntervalJoin) -> Query:
     if facts.lost or any(row["row"] == "late" for row in facts.rows):
         raise NotExpressible("sql_late_interval")
     lower = f"r.rt {'>' if join.lower_exclusive else '>='} l.rt + {interval(join.lower)}"
@@ -311,14 +287,14 @@ def _interval(facts: Facts, join: IntervalJoin) -> Query:
     return Query(sql, members, words("programs.pyflink.interval", language="en"), json_values=True)
 
 
-def _window_join(facts: Facts, join: WindowJoin) -> Query:
+def _window_join(facts: Facts, join: model.WindowJoin) -> Query:
     if join.type != "window-join":
         raise NotExpressible("sql_operator", operator=join.type)
     if join.evictor is not None:
         raise NotExpressible("sql_evictor")
-    if join.allowed_lateness or not isinstance(join.trigger, EventTimeTrigger):
+    if join.allowed_lateness or not isinstance(join.trigger, model.EventTimeTrigger):
         raise NotExpressible("sql_trigger")
-    if not isinstance(join.assigner, Tumbling | Sliding):
+    if not isinstance(join.assigner, model.Tumbling | model.Sliding):
         raise NotExpressible("sql_assigner", assigner=join.assigner.type)
     sides = [f"(SELECT * FROM TABLE({_function(facts, join.assigner, f'`{name}`')}))" for name in ("left", "right")]
     sql = (
@@ -344,7 +320,7 @@ _LATEST: Final = 253_402_300_799_999
 """The end of the year 9999 (ms)."""
 
 
-def pyflink_sql(scenario: Scenario) -> str:
+def pyflink_sql(scenario: model.Scenario) -> str:
     """The program. Raises ``NotExpressible`` with the reason if Flink SQL cannot do what ``scenario`` does."""
     facts = facts_of(scenario)
     query = query_of(facts)
@@ -375,7 +351,7 @@ def _check_stream(facts: Facts) -> None:
     for given in facts.scenario.inputs:
         if given.channels > 1:
             raise NotExpressible("sql_channels")
-        own = not isinstance(given.watermark, NoWatermarks)
+        own = not isinstance(given.watermark, model.NoWatermarks)
         if own and any(isinstance(item, Watermark) and item.input == given.name for item in facts.items):
             raise NotExpressible("two_kinds", input=given.name)
 
@@ -428,13 +404,13 @@ def _records(facts: Facts, query: Query) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def _table(facts: Facts, query: Query, given: InputSpec) -> str:
+def _table(facts: Facts, query: Query, given: model.InputSpec) -> str:
     strategy, comment = _watermark(given)
     value = "STRING" if query.json_values else _TYPES[facts.value]
     key = _TYPES[facts.key]
     time = "TIMESTAMP(3)" if facts.scenario.operator.session_zone is None else "TIMESTAMP_LTZ(3)"
     columns = [f"k {key}", f"v {value}", f"rt {time}"]
-    if isinstance(given.watermark, NoWatermarks):
+    if isinstance(given.watermark, model.NoWatermarks):
         columns.append(f"wm {time}")
     elements = [*columns, f"WATERMARK FOR rt AS {strategy}"]
     if given.name in query.versioned:
@@ -443,7 +419,7 @@ def _table(facts: Facts, query: Query, given: InputSpec) -> str:
     return f"# {comment}\ntable({given.name!r}, '''\n    {body}\n''')\n"
 
 
-def _tables(scenario: Scenario) -> str:
+def _tables(scenario: model.Scenario) -> str:
     """What makes the tables. A session time zone counts for instants alone, which end in Z in the file."""
     zone = scenario.operator.session_zone
     if zone is None:
@@ -454,19 +430,19 @@ def _tables(scenario: Scenario) -> str:
     return text.replace('.isoformat(" ", "milliseconds")', '.isoformat(" ", "milliseconds") + "Z"')
 
 
-def _watermark(given: InputSpec) -> tuple[str, str]:
+def _watermark(given: model.InputSpec) -> tuple[str, str]:
     """The watermark of an input as SQL, and what is said of its number."""
     match given.watermark:
-        case SqlWatermark(bound=bound):
+        case model.SqlWatermark(bound=bound):
             return _minus(bound), words("programs.watermark.sql", language="en", bound=format_duration(bound))
-        case BoundedOutOfOrderness(bound=bound):
+        case model.BoundedOutOfOrderness(bound=bound):
             said = words("programs.watermark.bounded", language="en", bound=format_duration(bound))
             return _minus(bound + 1), said
-        case MonotonousTimestamps():
+        case model.MonotonousTimestamps():
             return _minus(1), words("programs.watermark.monotonous", language="en")
-        case Punctuated(bound=bound):
+        case model.Punctuated(bound=bound):
             return _minus(bound), words("programs.watermark.punctuated", language="en", bound=format_duration(bound))
-        case NoWatermarks():
+        case model.NoWatermarks():
             return "wm", words("programs.watermark.explicit", language="en")
 
 

@@ -13,20 +13,7 @@ from tidemark.simulator.engine.values.items import BatchEnd, Item, Record
 from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.limits import PROGRAM_RECORDS
 from tidemark.simulator.programs.facts import Facts, NotExpressible, check_failures, facts_of, title_of
-from tidemark.simulator.scenario.model import (
-    AfterEndOfWindow,
-    BoundedOutOfOrderness,
-    EventTimeTrigger,
-    InputSpec,
-    MonotonousTimestamps,
-    Operator,
-    Punctuated,
-    Scenario,
-    Session,
-    Sliding,
-    SqlWatermark,
-    Tumbling,
-)  # fmt: skip
+from tidemark.simulator.scenario import model  # fmt: skip
 from tidemark.simulator.scenario.stream import items
 from tidemark.simulator.words import words
 
@@ -40,7 +27,7 @@ END: Final = "\x00end"
 """The key of a last record that only moves the watermark; no program prints it."""
 
 
-def by_spark(facts: Facts) -> Scenario:
+def by_spark(facts: Facts) -> model.Scenario:
     """The scenario by Spark's rules that gives the rows of ``facts``. Raises ``NotExpressible`` if there is none."""
     scenario = facts.scenario
     if any(not isinstance(each, Record) for each in facts.items):
@@ -50,7 +37,7 @@ def by_spark(facts: Facts) -> Scenario:
     if (zone := scenario.operator.session_zone) is not None:
         raise NotExpressible("spark_zone", zone=zone)
     operator = _operator(facts)
-    inputs = tuple(InputSpec(each.name, delay=_delay(each)) for each in scenario.inputs)
+    inputs = tuple(model.InputSpec(each.name, delay=_delay(each)) for each in scenario.inputs)
     items: list[Item] = []
     for record in facts.records():
         items += [record._replace(at=None, channel=0), BatchEnd(), BatchEnd()]
@@ -64,50 +51,50 @@ def by_spark(facts: Facts) -> Scenario:
     return made
 
 
-def _operator(facts: Facts) -> Operator:
+def _operator(facts: Facts) -> model.Operator:
     operator = facts.scenario.operator
     twin = operator.in_spark
     if twin is None:
         raise NotExpressible("spark_operator", operator=operator.type)
     if operator.keeps_windows:
         trigger, assigner = operator.trigger, operator.assigner
-        at_end = isinstance(trigger, AfterEndOfWindow) and trigger.early is None and trigger.late is None
-        if not (at_end or isinstance(trigger, EventTimeTrigger)) or operator.evictor is not None:
+        at_end = isinstance(trigger, model.AfterEndOfWindow) and trigger.early is None and trigger.late is None
+        if not (at_end or isinstance(trigger, model.EventTimeTrigger)) or operator.evictor is not None:
             raise NotExpressible("spark_trigger")
-        if not isinstance(assigner, Tumbling | Sliding | Session):
+        if not isinstance(assigner, model.Tumbling | model.Sliding | model.Session):
             raise NotExpressible("spark_assigner", assigner=getattr(assigner, "type", ""))
-        if isinstance(assigner, Sliding) and assigner.slide > assigner.size:
+        if isinstance(assigner, model.Sliding) and assigner.slide > assigner.size:
             raise NotExpressible("spark_slide")
         if operator.compute not in ("sum", "count", "min", "max", "avg"):
             raise NotExpressible("sql_function", function=operator.compute)
-    return cast(Operator, twin)
+    return cast(model.Operator, twin)
 
 
-def _delay(given: InputSpec) -> int:
+def _delay(given: model.InputSpec) -> int:
     """Spark's ``withWatermark``: a window goes when its end, and not its end - 1, is at or below the watermark."""
     match given.watermark:
-        case BoundedOutOfOrderness(bound=bound):
+        case model.BoundedOutOfOrderness(bound=bound):
             return bound
-        case MonotonousTimestamps():
+        case model.MonotonousTimestamps():
             return 0
-        case SqlWatermark(bound=bound) | Punctuated(bound=bound) if bound:
+        case model.SqlWatermark(bound=bound) | model.Punctuated(bound=bound) if bound:
             return bound - 1
     raise NotExpressible("spark_strategy", input=given.name)
 
 
-def _ended(scenario: Scenario) -> Scenario:
+def _ended(scenario: model.Scenario) -> model.Scenario:
     """``scenario`` with a last record so far ahead that the watermark passes every window but its own."""
     assert isinstance(scenario.stream, tuple)
     times = [each.ts or 0 for each in scenario.stream if isinstance(each, Record)]
     (given,) = scenario.inputs
     assigner = scenario.operator.assigner
-    assert isinstance(assigner, Tumbling | Sliding | Session)
-    reach = assigner.gap if isinstance(assigner, Session) else assigner.size
+    assert isinstance(assigner, model.Tumbling | model.Sliding | model.Session)
+    reach = assigner.gap if isinstance(assigner, model.Session) else assigner.size
     later = max(times, default=0) + (given.delay or 0) + 2 * reach + 86_400_000
     return replace(scenario, stream=(*scenario.stream, Record(END, later, 0, given.name), BatchEnd()))
 
 
-def _rows(scenario: Scenario) -> list[Any]:
+def _rows(scenario: model.Scenario) -> list[Any]:
     rows: list[Any] = []
     run(scenario, lambda row: rows.append(row) if row["row"] in ("pane", "joined", "error") else None)
     return [row for row in rows if row.get("key") != END]
@@ -126,7 +113,7 @@ def _compared(rows: list[Any]) -> Counter[str]:
 _TYPES: Final = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", str: "STRING"}
 
 
-def pyspark(scenario: Scenario) -> str:
+def pyspark(scenario: model.Scenario) -> str:
     """The program. Raises ``NotExpressible`` with the reason if Spark gives other rows than ``scenario`` does."""
     own = scenario.engine == "spark"
     rules = scenario if own else by_spark(facts_of(scenario))
@@ -148,7 +135,7 @@ def pyspark(scenario: Scenario) -> str:
     return "\n".join(parts)
 
 
-def _batches(scenario: Scenario) -> list[list[Record]]:
+def _batches(scenario: model.Scenario) -> list[list[Record]]:
     found: list[list[Record]] = [[]]
     count = 0
     for each in items(scenario):
@@ -178,7 +165,7 @@ def _types(records: list[Record], *, joins: bool) -> tuple[str, str]:
     return key, _TYPES[next(iter(values), int)]
 
 
-def _listed(scenario: Scenario, batches: list[list[Record]]) -> str:
+def _listed(scenario: model.Scenario, batches: list[list[Record]]) -> str:
     """The records by batch; of a join each batch has those of both inputs."""
     joins = scenario.operator.is_join
     lines = [f"# {words('programs.pyspark.records', language='en')}", "BATCHES = ["]
@@ -196,13 +183,13 @@ def _row(record: Record, *, joins: bool) -> str:
     return repr({**row, "time": record.ts, "key": key, "value": record.value})
 
 
-def _aggregated(scenario: Scenario, *, own: bool) -> str:
+def _aggregated(scenario: model.Scenario, *, own: bool) -> str:
     match scenario.operator.assigner:
-        case Tumbling(size=size, offset=offset):
+        case model.Tumbling(size=size, offset=offset):
             window = f'F.window("time", "{size} milliseconds", "{size} milliseconds", "{offset} milliseconds")'
-        case Sliding(size=size, slide=slide, offset=offset):
+        case model.Sliding(size=size, slide=slide, offset=offset):
             window = f'F.window("time", "{size} milliseconds", "{slide} milliseconds", "{offset} milliseconds")'
-        case Session(gap=gap):
+        case model.Session(gap=gap):
             window = f'F.session_window("time", "{gap} milliseconds")'
         case other:
             raise NotExpressible("spark_assigner", assigner=getattr(other, "type", ""))
@@ -216,7 +203,7 @@ def _aggregated(scenario: Scenario, *, own: bool) -> str:
     return text if not own else text.replace(', "timestamp": row.end - 1}', "}")
 
 
-def _joined(scenario: Scenario, *, own: bool) -> str:
+def _joined(scenario: model.Scenario, *, own: bool) -> str:
     delays = {each.name: each.delay for each in scenario.inputs}
     sides = "".join(
         f'{side} = named("{side}")'

@@ -20,20 +20,6 @@ from typing import Final
 from tidemark.simulator.engine.source import IDLENESS_PROBE_INTERVAL, callback_period
 from tidemark.simulator.engine.values.items import BatchEnd, End, Item, Record
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.model import (
-    ContinuousEventTimeTrigger,
-    Cumulative,
-    DynamicSession,
-    Generated,
-    InputSpec,
-    Operator,
-    PurgingTrigger,
-    Scenario,
-    Session,
-    Sliding,
-    TimeEvictor,
-    Tumbling,
-)
 
 # What is drawn for record i of a generated stream: a hash of the seed, the column and i, so nothing else counts.
 #
@@ -286,7 +272,9 @@ class Borders:
         return grid.before(own, side) + offset
 
 
-def borders_of(operator: Operator, inputs: tuple[InputSpec, ...], stream: Generated) -> Borders | None:
+def borders_of(
+    operator: model.Operator, inputs: tuple[model.InputSpec, ...], stream: model.Generated
+) -> Borders | None:
     """What ``stream`` seeks; None if it seeks nothing, also because nothing in the operator compares event times."""
     if not stream.border_millionths:
         return None
@@ -294,13 +282,13 @@ def borders_of(operator: Operator, inputs: tuple[InputSpec, ...], stream: Genera
     return Borders(stream.border_millionths, grids) if grids else None
 
 
-def borders_in(scenario: Scenario) -> Borders | None:
+def borders_in(scenario: model.Scenario) -> Borders | None:
     """The borders that the stream of ``scenario`` seeks; None if it seeks none, or is not generated."""
     stream = scenario.stream
-    return borders_of(scenario.operator, scenario.inputs, stream) if isinstance(stream, Generated) else None
+    return borders_of(scenario.operator, scenario.inputs, stream) if isinstance(stream, model.Generated) else None
 
 
-def span_of(stream: Generated, borders: Borders | None) -> tuple[int, int]:
+def span_of(stream: model.Generated, borders: Borders | None) -> tuple[int, int]:
     """A time before (or at) the timestamps of all records, and one behind them (ms from the origin)."""
     earliest, latest = -stream.disorder - stream.late_by, stream.events * stream.every
     return (earliest, latest) if borders is None else (earliest - borders.behind, latest + borders.ahead)
@@ -309,7 +297,7 @@ def span_of(stream: Generated, borders: Borders | None) -> tuple[int, int]:
 class _Seeking:
     """The grids of an operator over a stream."""
 
-    def __init__(self, operator: Operator, inputs: tuple[InputSpec, ...], stream: Generated) -> None:
+    def __init__(self, operator: model.Operator, inputs: tuple[model.InputSpec, ...], stream: model.Generated) -> None:
         self._operator = operator
         self._sides = len(inputs)
         specs = [each.watermark for each in inputs]
@@ -337,17 +325,17 @@ class _Seeking:
             yield from self._around(step, 0)
             yield from self._at_watermark(step, 0, 0)
 
-    def _of_windows(self, operator: Operator) -> Iterator[Grid]:
+    def _of_windows(self, operator: model.Operator) -> Iterator[Grid]:
         match operator.assigner:
-            case Tumbling(size, offset):
+            case model.Tumbling(size, offset):
                 step, start, end = size, offset, offset
-            case Sliding(size, slide, offset):
+            case model.Sliding(size, slide, offset):
                 step, start, end = slide, offset, offset + size
-            case Cumulative(_, step, offset):
+            case model.Cumulative(_, step, offset):
                 start = end = offset
-            case Session(gap):
+            case model.Session(gap):
                 step, start, end = gap, 0, 0
-            case DynamicSession():
+            case model.DynamicSession():
                 return
             case _:
                 yield from self._of_global(operator)
@@ -355,21 +343,21 @@ class _Seeking:
         yield from self._around(step, start)
         if (end - start) % step:
             yield from self._around(step, end)
-        record = end - step if isinstance(operator.assigner, Session) else end - 1  # the last one in the window
+        record = end - step if isinstance(operator.assigner, model.Session) else end - 1  # the last one in the window
         last = end if operator.engine == "spark" else end - 1
         yield from self._at_watermark(step, last, record)
         if lateness := operator.allowed_lateness:
             yield from self._at_watermark(step, last + lateness, record)
         yield from self._of_global(operator)
 
-    def _of_global(self, operator: Operator) -> Iterator[Grid]:
+    def _of_global(self, operator: model.Operator) -> Iterator[Grid]:
         """What does not come from the windows: the time that an evictor keeps, and times at which a trigger fires."""
-        if isinstance(evictor := operator.evictor, TimeEvictor):
+        if isinstance(evictor := operator.evictor, model.TimeEvictor):
             yield Grid(max(evictor.window, 1), (0,) * self._sides)
         trigger = operator.trigger
-        while isinstance(trigger, PurgingTrigger):
+        while isinstance(trigger, model.PurgingTrigger):
             trigger = trigger.inner
-        if isinstance(trigger, ContinuousEventTimeTrigger):
+        if isinstance(trigger, model.ContinuousEventTimeTrigger):
             yield from self._around(trigger.interval, 0)
             yield from self._at_watermark(trigger.interval, 0, 0)
 
@@ -412,14 +400,14 @@ class _Seeking:
 # What is drawn for a record of a generator stands in ``simulator.scenario.stream``.
 
 
-def items(scenario: Scenario, events: int | None = None) -> Iterator[Item]:
+def items(scenario: model.Scenario, events: int | None = None) -> Iterator[Item]:
     """The stream's items, made lazily. ``events`` overrides the number of generated records."""
-    if not isinstance(scenario.stream, Generated):
+    if not isinstance(scenario.stream, model.Generated):
         return iter(scenario.stream)
     return _generated(scenario, scenario.stream, scenario.stream.events if events is None else events)
 
 
-def _generated(scenario: Scenario, stream: Generated, events: int) -> Iterator[Item]:
+def _generated(scenario: model.Scenario, stream: model.Generated, events: int) -> Iterator[Item]:
     record = _record_maker(scenario, stream)
     if stream.batch_every is None:
         yield from map(record, range(events))
@@ -432,7 +420,7 @@ def _generated(scenario: Scenario, stream: Generated, events: int) -> Iterator[I
         yield record(index)
 
 
-def _record_maker(scenario: Scenario, stream: Generated) -> Callable[[int], Record]:
+def _record_maker(scenario: model.Scenario, stream: model.Generated) -> Callable[[int], Record]:
     """A function from ``i`` to record ``i``. This feeds a million records into the engine, so whatever is the same for
     all records is computed once, and nothing is drawn if only one number is possible.
     """
@@ -482,7 +470,7 @@ def _record_maker(scenario: Scenario, stream: Generated) -> Callable[[int], Reco
     return record
 
 
-def _sought(scenario: Scenario, stream: Generated) -> Callable[[bytes, int, int, int], int] | None:
+def _sought(scenario: model.Scenario, stream: model.Generated) -> Callable[[bytes, int, int, int], int] | None:
     """What gives a record its final timestamp, from its number as bytes, its arrival, timestamp and input; None for a
     stream that seeks no borders.
     """

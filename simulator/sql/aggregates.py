@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.duration import parse_duration
+from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.reading import (
     FUNCTIONS,
     RANK,
@@ -25,23 +26,6 @@ from tidemark.simulator.sql.reading import (
     selected_values,
     time_of,
 )
-from tidemark.simulator.sql.syntax import (
-    Call,
-    Expression,
-    Frame,
-    FrameBound,
-    Interval,
-    JoinSource,
-    Literal,
-    Operation,
-    OverWindow,
-    Path,
-    Place,
-    Select,
-    SqlProblem,
-    TableSource,
-    construct,
-)
 from tidemark.simulator.sql.tables import Settings
 from tidemark.simulator.sql.times import milliseconds, written
 
@@ -53,21 +37,21 @@ _GROUP_WINDOWS: Final = {
 _OF_THE_WINDOW: Final = ("START", "END", "ROWTIME", "PROCTIME")
 
 
-def window_aggregation(select: Select, relation: Relation) -> Reading:
+def window_aggregation(select: syntax.Select, relation: Relation) -> Reading:
     """``GROUP BY key, window_start, window_end`` over a window table function (Flink's ``WindowAggregate``)."""
     window = relation.window
     assert window is not None
     assert select.group is not None
     refuse_beyond(select)
     need_rows(relation)
-    grouped = {relation.find(each) for each in select.group if isinstance(each, Path)}
+    grouped = {relation.find(each) for each in select.group if isinstance(each, syntax.Path)}
     if not {"window_start", "window_end"} <= grouped:
-        raise SqlProblem("both_ends", select.group[0].place)
+        raise syntax.SqlProblem("both_ends", select.group[0].place)
     keys = [each for each in select.group if not is_window_column(each, relation)]
     key = key_of(_paths(keys), relation)
     if window.assigner["type"] == "session" and window.partition != ((key,) if key else ()):
         # Sessions of all records, grouped by a key afterwards: two steps, of which a scenario has one.
-        raise SqlProblem("session_partition", window.place, key=key or "", partition=", ".join(window.partition))
+        raise syntax.SqlProblem("session_partition", window.place, key=key or "", partition=", ".join(window.partition))
     _need_whole_slices(window)
     found = _aggregate(select, relation, key)
     operator: dict[str, Any] = {"type": "window", "api": "tvf"}
@@ -77,30 +61,30 @@ def window_aggregation(select: Select, relation: Relation) -> Reading:
     return Reading(operator, {"events": found.input(relation.table, key)}, window.processing)
 
 
-def group_window(select: Select, relation: Relation, settings: Settings) -> Reading:
+def group_window(select: syntax.Select, relation: Relation, settings: Settings) -> Reading:
     """``GROUP BY key, TUMBLE(rt, INTERVAL …)`` (Flink's ``GroupWindowAggregate``)."""
     assert select.group is not None
     refuse_beyond(select)
     need_rows(relation)
-    calls = [each for each in select.group if isinstance(each, Call)]
+    calls = [each for each in select.group if isinstance(each, syntax.Call)]
     windows = [each for each in calls if each.name in _GROUP_WINDOWS]
     if not windows:
-        raise SqlProblem("group_function", calls[0].place, name=calls[0].name)
+        raise syntax.SqlProblem("group_function", calls[0].place, name=calls[0].name)
     if len(windows) > 1:
-        raise SqlProblem("two_windows", windows[1].place)
+        raise syntax.SqlProblem("two_windows", windows[1].place)
     call = windows[0]
     kind, *fields = _GROUP_WINDOWS[call.name]
     if len(call.arguments) != len(fields) + 1:
-        raise SqlProblem("function_arguments", call.place, name=call.name)
+        raise syntax.SqlProblem("function_arguments", call.place, name=call.name)
     time, *lengths = call.arguments
-    if not isinstance(time, Path):
-        raise SqlProblem("function_expression", time.place, name=call.name, what=construct(time))
+    if not isinstance(time, syntax.Path):
+        raise syntax.SqlProblem("function_expression", time.place, name=call.name, what=syntax.construct(time))
     processing = time_of(relation, time)
     assigner: dict[str, Any] = {"type": kind}
     for field, length in zip(fields, lengths, strict=True):
         ms = milliseconds(length)
         if ms <= 0:
-            raise SqlProblem("positive", length.place)
+            raise syntax.SqlProblem("positive", length.place)
         assigner[field] = written(ms)
     key = key_of(_paths([each for each in select.group if each is not call]), relation)
     found = _aggregate(select, relation, key, call)
@@ -110,13 +94,13 @@ def group_window(select: Select, relation: Relation, settings: Settings) -> Read
     operator["assigner"] = assigner
     firing = _firing(settings, processing=processing, place=call.place)
     if firing and kind == "session":
-        raise SqlProblem("session_fires", call.place)  # WindowEmitStrategy.checkValidation
+        raise syntax.SqlProblem("session_fires", call.place)  # WindowEmitStrategy.checkValidation
     operator |= firing
     operator["function"] = {"call": "aggregate", "compute": found.compute}
     return Reading(operator, {"events": found.input(relation.table, key)}, processing)
 
 
-def over(select: Select, relation: Relation) -> Reading:
+def over(select: syntax.Select, relation: Relation) -> Reading:
     """``SUM(v) OVER (PARTITION BY k ORDER BY rt …)`` (Flink's ``OverAggregate``)."""
     refuse_beyond(select)
     need_rows(relation)
@@ -126,17 +110,17 @@ def over(select: Select, relation: Relation) -> Reading:
         if item.of is None:
             all_columns(item, relation)
             continue
-        if isinstance(item.of, Path):
+        if isinstance(item.of, syntax.Path):
             relation.find(item.of)
             continue
-        if not isinstance(item.of, Call):
+        if not isinstance(item.of, syntax.Call):
             raise computed(item.of, item.place)
         if item.of.over is None:
-            raise SqlProblem("needs_over", item.place, name=item.of.name)
+            raise syntax.SqlProblem("needs_over", item.place, name=item.of.name)
         if item.of.name == "ROW_NUMBER":
-            raise SqlProblem("rank_without_limit", item.place)
+            raise syntax.SqlProblem("rank_without_limit", item.place)
         if found is not None:
-            raise SqlProblem("two_aggregates", item.place, name=item.of.name)
+            raise syntax.SqlProblem("two_aggregates", item.place, name=item.of.name)
         found = _over(item.of, select, relation, rowtime)
     assert found is not None
     operator = {
@@ -152,106 +136,108 @@ class _Over:
     frame: dict[str, Any]
 
 
-def _over(call: Call, select: Select, relation: Relation, rowtime: str) -> _Over:
+def _over(call: syntax.Call, select: syntax.Select, relation: Relation, rowtime: str) -> _Over:
     window = over_of(call, select)
     place = call.place
     if len(window.order) != 1:
-        raise SqlProblem("order_by_time", window.order[1].place if window.order else place)
+        raise syntax.SqlProblem("order_by_time", window.order[1].place if window.order else place)
     order = window.order[0]
-    if not isinstance(order.by, Path) or relation.find(order.by) != rowtime or order.descending or order.nulls:
-        raise SqlProblem("order_by_time", order.place)
+    if not isinstance(order.by, syntax.Path) or relation.find(order.by) != rowtime or order.descending or order.nulls:
+        raise syntax.SqlProblem("order_by_time", order.place)
     key = key_of(_paths(list(window.partition)), relation)
     return _Over(aggregate_of(call, relation), key, _frame(window))
 
 
-def _frame(window: OverWindow) -> dict[str, Any]:
-    frame: Frame | None = window.frame
+def _frame(window: syntax.OverWindow) -> dict[str, Any]:
+    frame: syntax.Frame | None = window.frame
     if frame is None:
         # SQL's own default.
         return {"range": "unbounded"}
     unit = frame.unit.lower()
     if frame.end is not None and frame.end.of != "current":
-        raise SqlProblem("frame_end", frame.end.place)
-    start: FrameBound = frame.start
+        raise syntax.SqlProblem("frame_end", frame.end.place)
+    start: syntax.FrameBound = frame.start
     if start.following:
-        raise SqlProblem("frame_start", start.place)
+        raise syntax.SqlProblem("frame_start", start.place)
     if start.of == "unbounded":
         return {unit: "unbounded"}
     if start.of == "current":
         # The planner takes neither for a frame that looks back.
-        raise SqlProblem("frame_start", start.place)
+        raise syntax.SqlProblem("frame_start", start.place)
     assert not isinstance(start.of, str)
     if unit == "rows":
-        if not (isinstance(start.of, Literal) and start.of.text.isdigit() and len(start.of.text) < 10):
-            raise SqlProblem("whole_number", start.place)
+        if not (isinstance(start.of, syntax.Literal) and start.of.text.isdigit() and len(start.of.text) < 10):
+            raise syntax.SqlProblem("whole_number", start.place)
         return {"rows": int(start.of.text)}
     ms = milliseconds(start.of)
     if ms < 0:
-        raise SqlProblem("positive", start.place)
+        raise syntax.SqlProblem("positive", start.place)
     return {"range": written(ms)}
 
 
-def _aggregate(select: Select, relation: Relation, key: str | None, window: Call | None = None) -> Aggregate:
+def _aggregate(
+    select: syntax.Select, relation: Relation, key: str | None, window: syntax.Call | None = None
+) -> Aggregate:
     """The one thing that ``select`` computes, besides the key and the ends of the window."""
     found: Aggregate | None = None
-    grouped = {relation.find(each) for each in select.group or () if isinstance(each, Path)}
+    grouped = {relation.find(each) for each in select.group or () if isinstance(each, syntax.Path)}
     for item in select.items:
         expression = item.of
         if expression is None:
-            raise SqlProblem("star_of_group", item.place)
-        if isinstance(expression, Path):
+            raise syntax.SqlProblem("star_of_group", item.place)
+        if isinstance(expression, syntax.Path):
             name = relation.find(expression)
             if name != key and name not in grouped:
-                raise SqlProblem("not_grouped", item.place, name=str(expression))
-        elif isinstance(expression, Call) and window is not None and _is_of(expression, window):
+                raise syntax.SqlProblem("not_grouped", item.place, name=str(expression))
+        elif isinstance(expression, syntax.Call) and window is not None and _is_of(expression, window):
             continue
-        elif isinstance(expression, Call) and expression.over is None:
+        elif isinstance(expression, syntax.Call) and expression.over is None:
             if found is not None and expression.name.lower() in FUNCTIONS:
-                raise SqlProblem("two_aggregates", item.place, name=expression.name)
+                raise syntax.SqlProblem("two_aggregates", item.place, name=expression.name)
             found = aggregate_of(expression, relation)
         else:
             raise computed(expression, item.place)
     if found is None:
-        raise SqlProblem("no_aggregate", select.place)
+        raise syntax.SqlProblem("no_aggregate", select.place)
     return found
 
 
-def _is_of(call: Call, window: Call) -> bool:
+def _is_of(call: syntax.Call, window: syntax.Call) -> bool:
     """Whether ``call`` gives an end of ``window``, as ``TUMBLE_START(…)`` does, with the same arguments."""
     name, _, end = call.name.rpartition("_")
     if name != window.name or end not in _OF_THE_WINDOW:
         return False
     if [_meaning(each) for each in call.arguments] != [_meaning(each) for each in window.arguments]:
-        raise SqlProblem("other_window", call.place, name=call.name, window=window.name)
+        raise syntax.SqlProblem("other_window", call.place, name=call.name, window=window.name)
     return True
 
 
-def _meaning(expression: Expression) -> object:
+def _meaning(expression: syntax.Expression) -> object:
     """What the planner compares: for it 60 SECOND and 1 MINUTE are two constants."""
-    if isinstance(expression, Path):
+    if isinstance(expression, syntax.Path):
         return expression.last
     ms = milliseconds(expression)
-    while isinstance(expression, Operation):
+    while isinstance(expression, syntax.Operation):
         expression = expression.operands[0]
-    return ms, isinstance(expression, Interval) and (expression.unit.removesuffix("S"), expression.last_unit)
+    return ms, isinstance(expression, syntax.Interval) and (expression.unit.removesuffix("S"), expression.last_unit)
 
 
-def _paths(expressions: list[Expression]) -> list[Path]:
+def _paths(expressions: list[syntax.Expression]) -> list[syntax.Path]:
     for each in expressions:
-        if not isinstance(each, Path):
-            raise SqlProblem("key_expression", each.place, what=construct(each))
-    return [each for each in expressions if isinstance(each, Path)]
+        if not isinstance(each, syntax.Path):
+            raise syntax.SqlProblem("key_expression", each.place, what=syntax.construct(each))
+    return [each for each in expressions if isinstance(each, syntax.Path)]
 
 
-def _firing(settings: Settings, *, processing: bool, place: Place) -> dict[str, Any]:
+def _firing(settings: Settings, *, processing: bool, place: syntax.Place) -> dict[str, Any]:
     """Trigger, lateness and retractions, from the settings of early and late firing (``WindowEmitStrategy``)."""
     if settings.lateness and settings.late is None:
         # A scenario says how late records fire; the settings leave that open.
-        raise SqlProblem("lateness_alone", place)
+        raise syntax.SqlProblem("lateness_alone", place)
     if settings.early is None and settings.late is None:
         return {}
     if settings.late is not None and (processing or settings.lateness <= 0):
-        raise SqlProblem("late_fire", place)
+        raise syntax.SqlProblem("late_fire", place)
     trigger: dict[str, Any] = {"type": "after-end-of-window"}
     for name, delay in (("early", settings.early), ("late", settings.late)):
         if delay is not None:
@@ -269,36 +255,36 @@ def _need_whole_slices(window: Window) -> None:
         if part in window.assigner:
             lengths = [parse_duration(window.assigner[name]) or 0 for name in (whole, part)]
             if lengths[0] % lengths[1]:
-                raise SqlProblem("multiple", window.place, part=window.assigner[part])
+                raise syntax.SqlProblem("multiple", window.place, part=window.assigner[part])
 
 
 # Queries by row number: deduplication and window Top-N.
 
 
-def by_rank(select: Select, relation: Relation) -> Reading:
+def by_rank(select: syntax.Select, relation: Relation) -> Reading:
     """``… WHERE rn <= n`` over a row number, or ``QUALIFY ROW_NUMBER() … <= n``."""
     refuse_beyond(select, where=False)
     need_rows(relation)
     if select.group is not None:
-        raise SqlProblem("group_inside", select.place)
+        raise syntax.SqlProblem("group_inside", select.place)
     _check_items(select, relation)
     if relation.rank is not None:
         if select.where is None:
-            raise SqlProblem("rank_without_limit", select.place)
+            raise syntax.SqlProblem("rank_without_limit", select.place)
         if select.qualify is not None:
-            raise SqlProblem("beyond", select.qualify.place, what="QUALIFY")
+            raise syntax.SqlProblem("beyond", select.qualify.place, what="QUALIFY")
         window, most = relation.rank, _limit(select.where, select, relation)
     else:
         assert select.qualify is not None
         if select.where is not None:
-            raise SqlProblem("where", select.where.place)
+            raise syntax.SqlProblem("where", select.where.place)
         window, most = _qualified(select.qualify, select), _limit(select.qualify, select, relation)
     if relation.window is not None:
         return _top_n(select, relation, window, most)
     return _deduplicate(select, relation, window, most)
 
 
-def versioned(source: TableSource, scope: Scope) -> Relation | None:
+def versioned(source: syntax.TableSource, scope: Scope) -> Relation | None:
     """The versioned view that ``source`` names: the newest row of each key, by event time; None if it names none.
 
     Flink's plan has its deduplication before the temporal join: a version that is older than the newest is dropped.
@@ -306,7 +292,7 @@ def versioned(source: TableSource, scope: Scope) -> Relation | None:
     """
     found = scope.view(source.table)
     select = None if found is None else found[0].select
-    if found is None or select is None or isinstance(select.source, JoinSource) or found[0].beyond:
+    if found is None or select is None or isinstance(select.source, syntax.JoinSource) or found[0].beyond:
         return None
     if select.where is None and select.qualify is None:
         return None
@@ -314,132 +300,132 @@ def versioned(source: TableSource, scope: Scope) -> Relation | None:
     if inner.rank is None and select.qualify is None:
         return None
     if inner.table.changelog:
-        raise SqlProblem("versions_of_changelog", source.place, table=inner.table.name)
+        raise syntax.SqlProblem("versions_of_changelog", source.place, table=inner.table.name)
     reading = by_rank(select, inner)
     key = reading.inputs["events"].key
     if reading.operator != {"type": "deduplicate", "keep": "last"} or key is None:
-        raise SqlProblem("versions_by_rank", source.place)
+        raise syntax.SqlProblem("versions_by_rank", source.place)
     columns: dict[str, str] = {}
     for item in select.items:
         if item.of is None:
             columns |= {name: of for name, of in inner.columns.items() if of != RANK}
-        elif isinstance(item.of, Path):
+        elif isinstance(item.of, syntax.Path):
             columns[item.alias.text if item.alias else item.of.last] = inner.find(item.of)
     if inner.table.rowtime not in columns.values():
-        raise SqlProblem("versions_without_time", source.place, rowtime=inner.table.rowtime)
+        raise syntax.SqlProblem("versions_without_time", source.place, rowtime=inner.table.rowtime)
     table = replace(inner.table, primary_key=(key,))
     return Relation(table, columns, source.alias.text if source.alias else source.table.last, source.place)
 
 
-def _check_items(select: Select, relation: Relation) -> None:
+def _check_items(select: syntax.Select, relation: Relation) -> None:
     """Only columns can be chosen, and beside QUALIFY the row number: an emitted row is the record as it is."""
     for item in select.items:
         if item.of is None:
             all_columns(item, relation)
-        elif isinstance(item.of, Path):
+        elif isinstance(item.of, syntax.Path):
             relation.find(item.of)
-        elif relation.rank is not None or not (isinstance(item.of, Call) and item.of.name == "ROW_NUMBER"):
+        elif relation.rank is not None or not (isinstance(item.of, syntax.Call) and item.of.name == "ROW_NUMBER"):
             raise computed(item.of, item.place)
 
 
-def _qualified(condition: Expression, select: Select) -> OverWindow:
+def _qualified(condition: syntax.Expression, select: syntax.Select) -> syntax.OverWindow:
     """The window of the row number in ``condition``, which may be named by an alias of ``select``."""
-    if isinstance(condition, Operation):
+    if isinstance(condition, syntax.Operation):
         for each in condition.operands:
-            call: Expression | None = each
-            if isinstance(each, Path):
+            call: syntax.Expression | None = each
+            if isinstance(each, syntax.Path):
                 aliased = (item.of for item in select.items if item.alias and item.alias.text == each.last)
                 call = next(aliased, None)
-            if isinstance(call, Call) and call.name == "ROW_NUMBER":
+            if isinstance(call, syntax.Call) and call.name == "ROW_NUMBER":
                 return over_of(call, select)
-    raise SqlProblem("rank_limit", condition.place)
+    raise syntax.SqlProblem("rank_limit", condition.place)
 
 
-def _limit(condition: Expression, select: Select, relation: Relation) -> int:
+def _limit(condition: syntax.Expression, select: syntax.Select, relation: Relation) -> int:
     """The n of ``rn <= n``, ``rn < n + 1``, ``rn = 1``, ``n >= rn``, ``rn BETWEEN 1 AND n``."""
-    if isinstance(condition, Operation) and _is_rank(condition.operands[0], select, relation):
+    if isinstance(condition, syntax.Operation) and _is_rank(condition.operands[0], select, relation):
         numbers = [_whole(each) for each in condition.operands[1:]]
         if condition.operator == "BETWEEN" and numbers[0] == 1:
             return _at_least_one(numbers[1], condition)
         if condition.operator in ("<=", "<") or (condition.operator == "=" and numbers[0] == 1):
             return _at_least_one(numbers[0] - (condition.operator == "<"), condition)
-    elif isinstance(condition, Operation) and len(condition.operands) == 2:
+    elif isinstance(condition, syntax.Operation) and len(condition.operands) == 2:
         first, second = condition.operands
         if _is_rank(second, select, relation) and condition.operator in (">=", ">", "="):
             number = _whole(first)
             if condition.operator != "=" or number == 1:
                 return _at_least_one(number - (condition.operator == ">"), condition)
-    raise SqlProblem("rank_limit", condition.place)
+    raise syntax.SqlProblem("rank_limit", condition.place)
 
 
-def _is_rank(expression: Expression, select: Select, relation: Relation) -> bool:
-    if isinstance(expression, Call):
+def _is_rank(expression: syntax.Expression, select: syntax.Select, relation: Relation) -> bool:
+    if isinstance(expression, syntax.Call):
         return expression.name == "ROW_NUMBER"
-    if not isinstance(expression, Path):
+    if not isinstance(expression, syntax.Path):
         return False
     if relation.rank is not None:
         return relation.has(expression) and relation.find(expression) == RANK
     aliased = [item.of for item in select.items if item.alias and item.alias.text == expression.last]
-    return any(isinstance(each, Call) and each.name == "ROW_NUMBER" for each in aliased)
+    return any(isinstance(each, syntax.Call) and each.name == "ROW_NUMBER" for each in aliased)
 
 
-def _whole(expression: Expression) -> int:
-    if isinstance(expression, Literal) and expression.text.isdigit() and len(expression.text) < 10:
+def _whole(expression: syntax.Expression) -> int:
+    if isinstance(expression, syntax.Literal) and expression.text.isdigit() and len(expression.text) < 10:
         return int(expression.text)
-    raise SqlProblem("whole_number", expression.place)
+    raise syntax.SqlProblem("whole_number", expression.place)
 
 
-def _at_least_one(number: int, condition: Expression) -> int:
+def _at_least_one(number: int, condition: syntax.Expression) -> int:
     if number < 1:
-        raise SqlProblem("rank_limit", condition.place)
+        raise syntax.SqlProblem("rank_limit", condition.place)
     return number
 
 
-def _deduplicate(select: Select, relation: Relation, window: OverWindow, most: int) -> Reading:
+def _deduplicate(select: syntax.Select, relation: Relation, window: syntax.OverWindow, most: int) -> Reading:
     """Of each key the first or the last row by event time (Flink's ``Deduplicate``)."""
     rowtime = need_rowtime(relation.table, select.place)
     if most != 1:
-        raise SqlProblem("top_n_without_window", select.place)
+        raise syntax.SqlProblem("top_n_without_window", select.place)
     if len(window.order) != 1 or window.frame is not None:
-        raise SqlProblem("deduplicate_order", window.place)
+        raise syntax.SqlProblem("deduplicate_order", window.place)
     order = window.order[0]
-    if not isinstance(order.by, Path) or _name(order.by, relation) != rowtime or order.nulls:
-        raise SqlProblem("deduplicate_order", order.place)
+    if not isinstance(order.by, syntax.Path) or _name(order.by, relation) != rowtime or order.nulls:
+        raise syntax.SqlProblem("deduplicate_order", order.place)
     key = _key(window, relation)
     operator = {"type": "deduplicate", "keep": "last" if order.descending else "first"}
     return Reading(operator, {"events": Input(relation.table, key, selected_values(select, relation, key))})
 
 
-def _top_n(select: Select, relation: Relation, window: OverWindow, most: int) -> Reading:
+def _top_n(select: syntax.Select, relation: Relation, window: syntax.OverWindow, most: int) -> Reading:
     """The n largest or smallest values of each window and key (Flink's ``WindowRank``)."""
     function = relation.window
     assert function is not None
     if function.assigner["type"] == "session":
-        raise SqlProblem("top_n_session", function.place)
+        raise syntax.SqlProblem("top_n_session", function.place)
     if function.processing:
-        raise SqlProblem("top_n_processing", function.place)
-    ends = {_name(each, relation) for each in window.partition if isinstance(each, Path)}
+        raise syntax.SqlProblem("top_n_processing", function.place)
+    ends = {_name(each, relation) for each in window.partition if isinstance(each, syntax.Path)}
     if not {"window_start", "window_end"} <= ends:
-        raise SqlProblem("top_n_partition", window.place)
+        raise syntax.SqlProblem("top_n_partition", window.place)
     if len(window.order) != 1 or window.frame is not None:
-        raise SqlProblem("top_n_order", window.place)
+        raise syntax.SqlProblem("top_n_order", window.place)
     order = window.order[0]
-    if isinstance(order.by, Path) and _name(order.by, relation) == relation.table.rowtime:
-        raise SqlProblem("window_deduplication", order.place, rowtime=relation.table.rowtime)
-    column = relation.table.columns.get(_name(order.by, relation)) if isinstance(order.by, Path) else None
+    if isinstance(order.by, syntax.Path) and _name(order.by, relation) == relation.table.rowtime:
+        raise syntax.SqlProblem("window_deduplication", order.place, rowtime=relation.table.rowtime)
+    column = relation.table.columns.get(_name(order.by, relation)) if isinstance(order.by, syntax.Path) else None
     if column is None or column.kind not in ("integer", "double", "decimal") or order.nulls:
-        raise SqlProblem("top_n_order", order.place)
+        raise syntax.SqlProblem("top_n_order", order.place)
     key = _key(window, relation)
     operator: dict[str, Any] = {"type": "window-top-n", "assigner": dict(function.assigner), "n": most,
                                 "order": "desc" if order.descending else "asc"}  # fmt: skip
     return Reading(operator, {"events": Input(relation.table, key, (column.name,), no_nulls=True)})
 
 
-def _key(window: OverWindow, relation: Relation) -> str | None:
+def _key(window: syntax.OverWindow, relation: Relation) -> str | None:
     paths = []
     for each in window.partition:
-        if not isinstance(each, Path):
-            raise SqlProblem("key_expression", each.place, what=construct(each))
+        if not isinstance(each, syntax.Path):
+            raise syntax.SqlProblem("key_expression", each.place, what=syntax.construct(each))
         if _name(each, relation) not in ("window_start", "window_end", "window_time"):
             paths.append(each)
     # Of a subquery, the names within OVER are already those of the table.
@@ -447,6 +433,6 @@ def _key(window: OverWindow, relation: Relation) -> str | None:
     return key_of(paths, inside if relation.rank is not None else relation)
 
 
-def _name(path: Path, relation: Relation) -> str:
+def _name(path: syntax.Path, relation: Relation) -> str:
     """The column of the table that a name within OVER means."""
     return path.last if relation.rank is not None else relation.find(path)

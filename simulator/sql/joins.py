@@ -4,23 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from tidemark.simulator.sql import reading
 from tidemark.simulator.sql.aggregates import versioned
-from tidemark.simulator.sql.reading import (
-    Input,
-    Reading,
-    Relation,
-    Scope,
-    computed,
-    conjunction,
-    equality,
-    is_window_column,
-    key_of,
-    need_rows,
-    need_rowtime,
-    refuse_beyond,
-    selected_values,
-    sides,
-)
 from tidemark.simulator.sql.syntax import (
     Expression,
     JoinSource,
@@ -36,16 +21,16 @@ from tidemark.simulator.sql.times import milliseconds, written
 _TURNED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def join(select: Select, source: JoinSource, scope: Scope) -> Reading:
+def join(select: Select, source: JoinSource, scope: reading.Scope) -> reading.Reading:
     """A query over two tables. Raises ``SqlProblem`` for a join that is none of the three."""
-    refuse_beyond(select, where=False)
+    reading.refuse_beyond(select, where=False)
     if select.group is not None:
         raise SqlProblem("group_of_join", select.place)
     if select.qualify is not None:
         raise SqlProblem("beyond", select.qualify.place, what="QUALIFY")
     if source.beyond is not None:
         raise SqlProblem("beyond", source.beyond.place, what=source.beyond.what)
-    first, second = sides(source)
+    first, second = reading.sides(source)
     if isinstance(second, TableSource) and second.as_of is not None:
         return _temporal(select, source, scope, second)
     left, right = scope.relation(first), scope.relation(second)
@@ -55,8 +40,8 @@ def join(select: Select, source: JoinSource, scope: Scope) -> Reading:
         raise SqlProblem("same_alias", source.place, name=left.alias or "")
     if source.kind not in ("INNER", "CROSS"):
         raise SqlProblem("outer_join", source.place, kind=source.kind)
-    need_rows(left)
-    need_rows(right)
+    reading.need_rows(left)
+    reading.need_rows(right)
     _check_items(select, (left, right))
     if left.window is not None and right.window is not None:
         return _of_windows(select, source, left, right)
@@ -65,7 +50,7 @@ def join(select: Select, source: JoinSource, scope: Scope) -> Reading:
     return _interval(select, source, left, right)
 
 
-def _temporal(select: Select, source: JoinSource, scope: Scope, versions: TableSource) -> Reading:
+def _temporal(select: Select, source: JoinSource, scope: reading.Scope, versions: TableSource) -> reading.Reading:
     """``l JOIN r FOR SYSTEM_TIME AS OF l.rt ON l.k = r.k`` (Flink's ``TemporalJoin`` by event time)."""
     if select.where is not None:
         raise SqlProblem("where", select.where.place)
@@ -78,8 +63,8 @@ def _temporal(select: Select, source: JoinSource, scope: Scope, versions: TableS
     for each in (left, right):
         if each.window is not None or each.rank is not None:
             raise SqlProblem("temporal_of_window", each.place)
-    need_rows(left)
-    rowtime = need_rowtime(left.table, left.place)
+    reading.need_rows(left)
+    rowtime = reading.need_rowtime(left.table, left.place)
     as_of = versions.as_of
     assert as_of is not None
     if isinstance(as_of, Path) and left.has(as_of) and right.has(as_of):
@@ -90,11 +75,11 @@ def _temporal(select: Select, source: JoinSource, scope: Scope, versions: TableS
         raise SqlProblem("lookup_join", as_of.place)
     if left.find(as_of) != rowtime:
         raise SqlProblem("as_of", as_of.place, rowtime=f"{left.alias}.{rowtime}")
-    need_rowtime(right.table, right.place)
+    reading.need_rowtime(right.table, right.place)
     _need_alike_times(left, right, right.place)
     if not right.table.primary_key:
         raise SqlProblem("versions_without_key", right.place, table=right.table.name)
-    equal, rest = _equalities(conjunction(source.condition), left, right)
+    equal, rest = _equalities(reading.conjunction(source.condition), left, right)
     if rest:
         raise SqlProblem("join_condition", rest[0].place)
     keys = _keys(equal, left, right, source.place)
@@ -106,15 +91,15 @@ def _temporal(select: Select, source: JoinSource, scope: Scope, versions: TableS
         operator["kind"] = "left"
     inputs = _inputs(select, left, right, keys)
     if view is None:
-        return Reading(operator, inputs, notes=("window_join",))
+        return reading.Reading(operator, inputs, notes=("window_join",))
     inputs["right"] = replace(inputs["right"], newer_only=True)
-    return Reading(operator, inputs, notes=("window_join", "versioned_view"))
+    return reading.Reading(operator, inputs, notes=("window_join", "versioned_view"))
 
 
-def _interval(select: Select, source: JoinSource, left: Relation, right: Relation) -> Reading:
+def _interval(select: Select, source: JoinSource, left: reading.Relation, right: reading.Relation) -> reading.Reading:
     """Two tables whose times differ by an interval (Flink's ``IntervalJoin``)."""
-    times = need_rowtime(left.table, left.place), need_rowtime(right.table, right.place)
-    equal, rest = _equalities(conjunction(source.condition, select.where), left, right)
+    times = reading.need_rowtime(left.table, left.place), reading.need_rowtime(right.table, right.place)
+    equal, rest = _equalities(reading.conjunction(source.condition, select.where), left, right)
     keys = _keys(equal, left, right, source.place)
     _need_alike_times(left, right, source.place)
     bounds: dict[str, tuple[int, bool]] = {}
@@ -138,14 +123,14 @@ def _interval(select: Select, source: JoinSource, left: Relation, right: Relatio
     if bounds["lower"][0] + bounds["lower"][1] > bounds["upper"][0] - bounds["upper"][1]:
         raise SqlProblem("empty_interval", source.place)
     order = ("type", "lower", "upper", "lower_exclusive", "upper_exclusive")
-    return Reading(
+    return reading.Reading(
         {name: operator[name] for name in order if name in operator}, _inputs(select, left, right, keys),
         never_late=True, notes=("interval_join",),
     )  # fmt: skip
 
 
 def _bounds(
-    condition: Expression, left: Relation, right: Relation, times: tuple[str, str]
+    condition: Expression, left: reading.Relation, right: reading.Relation, times: tuple[str, str]
 ) -> list[tuple[str, tuple[int, bool]]]:
     """What ``condition`` says of right time minus left time: (``lower`` or ``upper``, (ms, exclusive))."""
     if isinstance(condition, Operation) and condition.operator == "BETWEEN":
@@ -168,7 +153,9 @@ def _bounds(
     return [("lower" if operator[0] == ">" else "upper", (ms, len(operator) == 1))]
 
 
-def _time(expression: Expression, left: Relation, right: Relation, times: tuple[str, str]) -> tuple[str, int]:
+def _time(
+    expression: Expression, left: reading.Relation, right: reading.Relation, times: tuple[str, str]
+) -> tuple[str, int]:
     """Whose time attribute ``expression`` is, and how many ms are added to it."""
     if isinstance(expression, Operation) and expression.operator in ("+", "-") and len(expression.operands) == 2:
         side, ms = _time(expression.operands[0], left, right, times)
@@ -184,7 +171,7 @@ def _time(expression: Expression, left: Relation, right: Relation, times: tuple[
     raise SqlProblem("join_condition", expression.place)
 
 
-def _of_windows(select: Select, source: JoinSource, left: Relation, right: Relation) -> Reading:
+def _of_windows(select: Select, source: JoinSource, left: reading.Relation, right: reading.Relation) -> reading.Reading:
     """Two window table functions joined by window and key (Flink's ``WindowJoin``)."""
     assert left.window is not None
     assert right.window is not None
@@ -196,27 +183,27 @@ def _of_windows(select: Select, source: JoinSource, left: Relation, right: Relat
         raise SqlProblem("window_join_kind", source.place)
     if dict(left.window.assigner) != dict(right.window.assigner):
         raise SqlProblem("window_join_differs", source.place)
-    equal, rest = _equalities(conjunction(source.condition, select.where), left, right)
+    equal, rest = _equalities(reading.conjunction(source.condition, select.where), left, right)
     if rest:
         raise SqlProblem("join_condition", rest[0].place)
     joined = {
-        (left.find(first), right.find(second)) for first, second in equal if is_window_column(first, left)
+        (left.find(first), right.find(second)) for first, second in equal if reading.is_window_column(first, left)
     }  # fmt: skip
     if not {("window_start",) * 2, ("window_end",) * 2} <= joined:
         raise SqlProblem("window_join_ends", source.place)
-    keys = _keys([each for each in equal if not is_window_column(each[0], left)], left, right, source.place)
+    keys = _keys([each for each in equal if not reading.is_window_column(each[0], left)], left, right, source.place)
     operator = {"type": "window-join", "assigner": dict(left.window.assigner)}
-    return Reading(operator, _inputs(select, left, right, keys))
+    return reading.Reading(operator, _inputs(select, left, right, keys))
 
 
 def _equalities(
-    conditions: Sequence[Expression], left: Relation, right: Relation
+    conditions: Sequence[Expression], left: reading.Relation, right: reading.Relation
 ) -> tuple[list[tuple[Path, Path]], list[Expression]]:
     """The pairs of equal columns, but for those of the two times, and what else is asked."""
     equal: list[tuple[Path, Path]] = []
     rest: list[Expression] = []
     for each in conditions:
-        pair = equality(each, left, right)
+        pair = reading.equality(each, left, right)
         times = pair is not None and (
             left.find(pair[0]) == left.table.rowtime and right.find(pair[1]) == right.table.rowtime
         )
@@ -227,10 +214,12 @@ def _equalities(
     return equal, rest
 
 
-def _keys(equal: Sequence[tuple[Path, Path]], left: Relation, right: Relation, place: Place) -> tuple[str, str]:
+def _keys(
+    equal: Sequence[tuple[Path, Path]], left: reading.Relation, right: reading.Relation, place: Place
+) -> tuple[str, str]:
     if not equal:
         raise SqlProblem("join_without_key", place)
-    first, second = (key_of([pair[side] for pair in equal], of) for side, of in ((0, left), (1, right)))
+    first, second = (reading.key_of([pair[side] for pair in equal], of) for side, of in ((0, left), (1, right)))
     assert first is not None
     assert second is not None
     kinds = left.table.columns[first].kind, right.table.columns[second].kind
@@ -241,14 +230,16 @@ def _keys(equal: Sequence[tuple[Path, Path]], left: Relation, right: Relation, p
     return first, second
 
 
-def _inputs(select: Select, left: Relation, right: Relation, keys: tuple[str, str]) -> dict[str, Input]:
+def _inputs(
+    select: Select, left: reading.Relation, right: reading.Relation, keys: tuple[str, str]
+) -> dict[str, reading.Input]:
     return {
-        name: Input(of.table, key, selected_values(select, of, key))
+        name: reading.Input(of.table, key, reading.selected_values(select, of, key))
         for name, of, key in (("left", left, keys[0]), ("right", right, keys[1]))
     }
 
 
-def _need_alike_times(left: Relation, right: Relation, place: Place) -> None:
+def _need_alike_times(left: reading.Relation, right: reading.Relation, place: Place) -> None:
     """Raise ``SqlProblem`` for a local time beside an instant. Flink refuses it, but for windows: there it plans an
     ordinary join, which keeps all rows for ever."""
     if left.table.local != right.table.local:
@@ -256,7 +247,7 @@ def _need_alike_times(left: Relation, right: Relation, place: Place) -> None:
         raise SqlProblem("time_kinds", place, local=names[True], other=names[False])
 
 
-def _check_items(select: Select, relations: Sequence[Relation]) -> None:
+def _check_items(select: Select, relations: Sequence[reading.Relation]) -> None:
     """Only columns can be chosen: a joined row of a scenario has the two records as they are."""
     for item in select.items:
         if item.of is None:
@@ -265,7 +256,7 @@ def _check_items(select: Select, relations: Sequence[Relation]) -> None:
                 raise SqlProblem("no_table", item.table.place, name=item.table.text, tables=known)
             continue
         if not isinstance(item.of, Path):
-            raise computed(item.of, item.place)
+            raise reading.computed(item.of, item.place)
         having = [each for each in relations if each.has(item.of)]
         if len(having) > 1:
             raise SqlProblem("ambiguous", item.place, name=str(item.of))

@@ -17,50 +17,15 @@ from lark.tree import Meta
 from lark.visitors import Transformer_NonRecursive
 from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.limits import SQL_CHARACTERS, SQL_DEPTH
-from tidemark.simulator.sql.syntax import (
-    Beyond,
-    Call,
-    Cast,
-    ColumnDefinition,
-    CreateTable,
-    CreateView,
-    Expression,
-    Frame,
-    FrameBound,
-    FunctionSource,
-    Interval,
-    Item,
-    JoinSource,
-    Literal,
-    Name,
-    NamedArgument,
-    Operation,
-    OverWindow,
-    Path,
-    Place,
-    PrimaryKey,
-    Query,
-    QuerySource,
-    QueryStatement,
-    Select,
-    Setting,
-    SortKey,
-    Source,
-    SqlProblem,
-    Statement,
-    TableArgument,
-    TableSource,
-    Type,
-    Watermark,
-)  # fmt: skip
+from tidemark.simulator.sql import syntax  # fmt: skip
 
 # What the methods of ``tree`` are made of: children by their kind, parts by their name, operations within a depth.
 
 _T = TypeVar("_T")
 
 
-def place_of(meta: Meta) -> Place:
-    return Place(meta.line, meta.column)
+def place_of(meta: Meta) -> syntax.Place:
+    return syntax.Place(meta.line, meta.column)
 
 
 def all_of(kind: type[_T], children: Sequence[Any]) -> tuple[_T, ...]:
@@ -72,9 +37,9 @@ def one_of(kind: type[_T], children: Sequence[Any]) -> _T | None:
     return found[0] if found else None
 
 
-def need_not_enforced(children: Sequence[Any], place: Place) -> None:
+def need_not_enforced(children: Sequence[Any], place: syntax.Place) -> None:
     if not all_of(Token, children):
-        raise SqlProblem("enforced", place)
+        raise syntax.SqlProblem("enforced", place)
 
 
 def words_of(children: Sequence[Any]) -> list[str]:
@@ -99,35 +64,37 @@ def parts_of(children: Sequence[Any]) -> dict[str, list[Any]]:
     return {each[0]: each[1] for each in all_of(Part, children)}
 
 
-def beyond_part(what: str) -> Callable[[Any, Meta, list[Any]], Beyond]:
-    return lambda self, meta, children: Beyond(what, place_of(meta))
+def beyond_part(what: str) -> Callable[[Any, Meta, list[Any]], syntax.Beyond]:
+    return lambda self, meta, children: syntax.Beyond(what, place_of(meta))
 
 
-def operation(operator: str) -> Callable[[Any, Meta, list[Any]], Operation]:
+def operation(operator: str) -> Callable[[Any, Meta, list[Any]], syntax.Operation]:
     return lambda self, meta, children: bounded_operation(operator, tuple(children), place_of(meta))
 
 
-def bounded_operation(operator: str, operands: tuple[Expression, ...], place: Place) -> Operation:
+def bounded_operation(operator: str, operands: tuple[syntax.Expression, ...], place: syntax.Place) -> syntax.Operation:
     """An operation. Raises ``SqlProblem`` if it lies too deep: what reads it afterwards goes down step by step."""
     depth = 1 + max(map(_depth, operands), default=0)
     if depth > SQL_DEPTH:
-        raise SqlProblem("too_deep", place, limit=SQL_DEPTH)
-    return Operation(operator, operands, place, depth)
+        raise syntax.SqlProblem("too_deep", place, limit=SQL_DEPTH)
+    return syntax.Operation(operator, operands, place, depth)
 
 
-def _depth(expression: Expression) -> int:
+def _depth(expression: syntax.Expression) -> int:
     match expression:
-        case Operation():
+        case syntax.Operation():
             return expression.depth
-        case Cast():
+        case syntax.Cast():
             return 1 + _depth(expression.of)
-        case Call():
+        case syntax.Call():
             return 1 + max(map(_depth, expression.arguments), default=0)
         case _:
             return 0
 
 
 # Which words can be names, and what a source of rows is called.
+
+SOURCES: Final[Any] = syntax.JoinSource | syntax.TableSource | syntax.FunctionSource | syntax.QuerySource
 
 WINDOW_FUNCTIONS: Final = ("TUMBLE", "HOP", "CUMULATE", "SESSION")
 """The window table functions."""
@@ -140,69 +107,71 @@ def reserved_words() -> frozenset[str]:
 
 
 @dataclass(frozen=True)
-class Renaming(Name):
+class Renaming(syntax.Name):
     """The name of a source with names for its columns, the first of them at ``columns``."""
 
-    columns: Place
+    columns: syntax.Place
 
 
-def source_name(alias: Name | None) -> Name | None:
+def source_name(alias: syntax.Name | None) -> syntax.Name | None:
     """What a source is called. Raises ``SqlProblem`` if its columns get names as well."""
     if isinstance(alias, Renaming):
-        raise SqlProblem("column_list", alias.columns)
+        raise syntax.SqlProblem("column_list", alias.columns)
     return alias
 
 
-def need_window_function(call: Call) -> None:
+def need_window_function(call: syntax.Call) -> None:
     """Raise ``SqlProblem`` if ``call`` is no window table function."""
     if call.name not in WINDOW_FUNCTIONS:
-        raise SqlProblem("function_table", call.place, name=call.name, known=", ".join(WINDOW_FUNCTIONS))
+        raise syntax.SqlProblem("function_table", call.place, name=call.name, known=", ".join(WINDOW_FUNCTIONS))
 
 
 @v_args(meta=True)
 class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     """Each method makes the syntax of the grammar's rule of its name. Nothing recurses, however deep the text is."""
 
-    def start(self, meta: Meta, children: list[Any]) -> tuple[Statement, ...]:
+    def start(self, meta: Meta, children: list[Any]) -> tuple[syntax.Statement, ...]:
         return tuple(each for each in children if each is not None and not isinstance(each, Token))
 
     # Words
 
-    def name(self, meta: Meta, children: list[Token]) -> Name:
+    def name(self, meta: Meta, children: list[Token]) -> syntax.Name:
         token = children[0]
         if token.type == "QUOTED":
-            return Name(str(token)[1:-1].replace("``", "`"), place_of(meta))
+            return syntax.Name(str(token)[1:-1].replace("``", "`"), place_of(meta))
         if str(token).upper() in reserved_words():
-            raise SqlProblem("reserved_word", place_of(meta), word=str(token))
-        return Name(str(token), place_of(meta))
+            raise syntax.SqlProblem("reserved_word", place_of(meta), word=str(token))
+        return syntax.Name(str(token), place_of(meta))
 
-    def path(self, meta: Meta, children: list[Name]) -> Path:
-        return Path(tuple(children), place_of(meta))
+    def path(self, meta: Meta, children: list[syntax.Name]) -> syntax.Path:
+        return syntax.Path(tuple(children), place_of(meta))
 
     column_of = path
 
     # Statements
 
-    def setting(self, meta: Meta, children: list[Token | None]) -> Setting:
+    def setting(self, meta: Meta, children: list[Token | None]) -> syntax.Setting:
         if children[0] is None or children[1] is None:  # SET alone prints all settings
-            raise SqlProblem("set_quotes", place_of(meta))
-        return Setting(text_of(children[0]), text_of(children[1]), place_of(meta))
+            raise syntax.SqlProblem("set_quotes", place_of(meta))
+        return syntax.Setting(text_of(children[0]), text_of(children[1]), place_of(meta))
 
-    def query_statement(self, meta: Meta, children: list[Any]) -> QueryStatement:
-        return QueryStatement(children[0], place_of(meta))
+    def query_statement(self, meta: Meta, children: list[Any]) -> syntax.QueryStatement:
+        return syntax.QueryStatement(children[0], place_of(meta))
 
-    def insert(self, meta: Meta, children: list[Any]) -> QueryStatement:
-        return QueryStatement(children[-1], place_of(meta))
+    def insert(self, meta: Meta, children: list[Any]) -> syntax.QueryStatement:
+        return syntax.QueryStatement(children[-1], place_of(meta))
 
-    def create_view(self, meta: Meta, children: list[Any]) -> CreateView:
-        (path,), (query,) = all_of(Path, children), all_of(Query, children)
-        return CreateView(path, bool(all_of(Name, children)), query, place_of(meta))
+    def create_view(self, meta: Meta, children: list[Any]) -> syntax.CreateView:
+        (path,), (query,) = all_of(syntax.Path, children), all_of(syntax.Query, children)
+        return syntax.CreateView(path, bool(all_of(syntax.Name, children)), query, place_of(meta))
 
-    def create_table(self, meta: Meta, children: list[Any]) -> CreateTable:
+    def create_table(self, meta: Meta, children: list[Any]) -> syntax.CreateTable:
         parts = parts_of(children)
-        (path,) = all_of(Path, children)
+        (path,) = all_of(syntax.Path, children)
         elements = tuple(parts.get("elements", ()))
-        return CreateTable(path, elements, tuple(parts.get("options", ())), all_of(Beyond, children), place_of(meta))
+        return syntax.CreateTable(
+            path, elements, tuple(parts.get("options", ())), all_of(syntax.Beyond, children), place_of(meta)
+        )
 
     elements = part("elements")
     options = part("options")
@@ -210,84 +179,89 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     as_query = beyond_part("CREATE TABLE AS")
     values = beyond_part("VALUES")
 
-    def option(self, meta: Meta, children: list[Token]) -> tuple[str, str, Place]:
+    def option(self, meta: Meta, children: list[Token]) -> tuple[str, str, syntax.Place]:
         return text_of(children[0]), text_of(children[1]), place_of(meta)
 
-    def column(self, meta: Meta, children: list[Any]) -> ColumnDefinition:
+    def column(self, meta: Meta, children: list[Any]) -> syntax.ColumnDefinition:
         keys = [each for each in children if isinstance(each, Tree) and each.data == "column_key"]
         key = bool(keys)
         for each in keys:
             need_not_enforced(each.children, place_of(each.meta))
-        return ColumnDefinition(children[0], children[1], None, False, key, place_of(meta))
+        return syntax.ColumnDefinition(children[0], children[1], None, False, key, place_of(meta))
 
-    def computed_column(self, meta: Meta, children: list[Any]) -> ColumnDefinition:
-        return ColumnDefinition(children[0], None, children[1], False, False, place_of(meta))
+    def computed_column(self, meta: Meta, children: list[Any]) -> syntax.ColumnDefinition:
+        return syntax.ColumnDefinition(children[0], None, children[1], False, False, place_of(meta))
 
-    def metadata_column(self, meta: Meta, children: list[Any]) -> ColumnDefinition:
-        return ColumnDefinition(children[0], children[1], None, True, False, place_of(meta))
+    def metadata_column(self, meta: Meta, children: list[Any]) -> syntax.ColumnDefinition:
+        return syntax.ColumnDefinition(children[0], children[1], None, True, False, place_of(meta))
 
-    def watermark(self, meta: Meta, children: list[Any]) -> Watermark:
-        return Watermark(children[0], children[1], place_of(meta))
+    def watermark(self, meta: Meta, children: list[Any]) -> syntax.Watermark:
+        return syntax.Watermark(children[0], children[1], place_of(meta))
 
-    def primary_key(self, meta: Meta, children: list[Any]) -> PrimaryKey:
+    def primary_key(self, meta: Meta, children: list[Any]) -> syntax.PrimaryKey:
         need_not_enforced(children, place_of(meta))
         # A constraint may have a name of its own, which stands before the columns.
-        return PrimaryKey(all_of(Name, children), place_of(meta))
+        return syntax.PrimaryKey(all_of(syntax.Name, children), place_of(meta))
 
-    def type(self, meta: Meta, children: list[Any]) -> Type:
+    def type(self, meta: Meta, children: list[Any]) -> syntax.Type:
         tokens = [each for each in children if isinstance(each, Token)]
         words = [str(each).upper() for each in tokens if each.type in ("NAME", "PRECISION")]
         members = tuple(each for each in children if isinstance(each, tuple))
         numbers = tuple(int(each) for each in tokens if each.type == "NUMBER" and each.isdigit() and len(each) < 10)
         local = any(each.type == "LOCAL" for each in tokens) or words[0] == "TIMESTAMP_LTZ"
-        return Type(" ".join(words), numbers, local, place_of(meta), members)
+        return syntax.Type(" ".join(words), numbers, local, place_of(meta), members)
 
-    def type_member(self, meta: Meta, children: list[Any]) -> tuple[Name, Type] | Type:
+    def type_member(self, meta: Meta, children: list[Any]) -> tuple[syntax.Name, syntax.Type] | syntax.Type:
         """Only the members of a ROW have names."""
-        name, type = one_of(Name, children), one_of(Type, children)
+        name, type = one_of(syntax.Name, children), one_of(syntax.Type, children)
         assert type is not None
         return type if name is None else (name, type)
 
     # Queries
 
-    def query(self, meta: Meta, children: list[Any]) -> Query:
+    def query(self, meta: Meta, children: list[Any]) -> syntax.Query:
         parts = parts_of(children)
         tables = tuple(parts.get("common_tables", ()))
-        return Query(one_of(Select, children), tables, all_of(Beyond, children), place_of(meta))
+        return syntax.Query(one_of(syntax.Select, children), tables, all_of(syntax.Beyond, children), place_of(meta))
 
     common_tables = part("common_tables")
 
-    def limit(self, meta: Meta, children: list[Token]) -> Beyond:
-        return Beyond(str(children[0]).upper(), place_of(meta))
+    def limit(self, meta: Meta, children: list[Token]) -> syntax.Beyond:
+        return syntax.Beyond(str(children[0]).upper(), place_of(meta))
 
     order = beyond_part("ORDER BY")
     order_by = part("order_by")
 
-    def common_table(self, meta: Meta, children: list[Any]) -> tuple[Name, Query]:
-        if len(all_of(Name, children)) > 1:
-            raise SqlProblem("column_list", all_of(Name, children)[1].place)
+    def common_table(self, meta: Meta, children: list[Any]) -> tuple[syntax.Name, syntax.Query]:
+        if len(all_of(syntax.Name, children)) > 1:
+            raise syntax.SqlProblem("column_list", all_of(syntax.Name, children)[1].place)
         return children[0], children[-1]
 
-    def set_operation(self, meta: Meta, children: list[Any]) -> Beyond:
-        return Beyond(" ".join(str(each).upper() for each in children if isinstance(each, Token)), place_of(meta))
+    def set_operation(self, meta: Meta, children: list[Any]) -> syntax.Beyond:
+        return syntax.Beyond(
+            " ".join(str(each).upper() for each in children if isinstance(each, Token)), place_of(meta)
+        )
 
-    def sort_key(self, meta: Meta, children: list[Any]) -> SortKey:
+    def sort_key(self, meta: Meta, children: list[Any]) -> syntax.SortKey:
         by, direction, nulls = children
-        return SortKey(by, direction is not None and direction.upper() == "DESC", nulls is not None, place_of(meta))
+        return syntax.SortKey(
+            by, direction is not None and direction.upper() == "DESC", nulls is not None, place_of(meta)
+        )
 
-    def select(self, meta: Meta, children: list[Any]) -> Select:
+    def select(self, meta: Meta, children: list[Any]) -> syntax.Select:
         parts = parts_of(children)
-        beyond = [*all_of(Beyond, children)]
+        beyond = [*all_of(syntax.Beyond, children)]
         if any(isinstance(each, Token) for each in children):
-            beyond.append(Beyond("SELECT DISTINCT", place_of(meta)))
+            beyond.append(syntax.Beyond("SELECT DISTINCT", place_of(meta)))
         group = parts.get("group_by")
-        sources = all_of(JoinSource | TableSource | FunctionSource | QuerySource, children)  # type: ignore[arg-type]
+        sources = all_of(SOURCES, children)
         if not sources:
-            raise SqlProblem("no_from", place_of(meta))
+            raise syntax.SqlProblem("no_from", place_of(meta))
         (source,) = sources
-        return Select(
-            all_of(Item, children), source, parts.get("where", [None])[0], None if group is None else tuple(group),
-            tuple(parts.get("windows", ())), parts.get("qualify", [None])[0], tuple(beyond), place_of(meta),
+        return syntax.Select(
+            all_of(syntax.Item, children), source, parts.get("where", [None])[0],
+            None if group is None else tuple(group), tuple(parts.get("windows", ())),
+            parts.get("qualify", [None])[0], tuple(beyond), place_of(meta),
         )  # fmt: skip
 
     where = part("where")
@@ -296,55 +270,55 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     windows = part("windows")
     having = beyond_part("HAVING")
 
-    def named_window(self, meta: Meta, children: list[Any]) -> tuple[Name, OverWindow]:
+    def named_window(self, meta: Meta, children: list[Any]) -> tuple[syntax.Name, syntax.OverWindow]:
         return children[0], children[1]
 
-    def item(self, meta: Meta, children: list[Any]) -> Item:
-        return Item(children[0], children[1], None, place_of(meta))
+    def item(self, meta: Meta, children: list[Any]) -> syntax.Item:
+        return syntax.Item(children[0], children[1], None, place_of(meta))
 
-    def all_columns(self, meta: Meta, children: list[Any]) -> Item:
-        return Item(None, None, None, place_of(meta))
+    def all_columns(self, meta: Meta, children: list[Any]) -> syntax.Item:
+        return syntax.Item(None, None, None, place_of(meta))
 
-    def all_columns_of(self, meta: Meta, children: list[Any]) -> Item:
-        return Item(None, None, children[0], place_of(meta))
+    def all_columns_of(self, meta: Meta, children: list[Any]) -> syntax.Item:
+        return syntax.Item(None, None, children[0], place_of(meta))
 
-    def sources(self, meta: Meta, children: list[Source]) -> Source:
+    def sources(self, meta: Meta, children: list[syntax.Source]) -> syntax.Source:
         source = children[0]
         for each in children[1:]:
-            source = JoinSource("INNER", source, each, None, each.place)
+            source = syntax.JoinSource("INNER", source, each, None, each.place)
         return source
 
-    def join(self, meta: Meta, children: list[Any]) -> JoinSource:
+    def join(self, meta: Meta, children: list[Any]) -> syntax.JoinSource:
         parts = parts_of(children)
-        left, right = all_of(JoinSource | TableSource | FunctionSource | QuerySource, children)  # type: ignore[arg-type]
+        left, right = all_of(SOURCES, children)
         kind = " ".join(str(each).upper() for each in parts.get("join_kind", []) if str(each).upper() != "OUTER")
-        using = Beyond("USING", right.place) if "using" in parts else None
-        return JoinSource(kind or "INNER", left, right, parts.get("on", [None])[0], right.place, using)
+        using = syntax.Beyond("USING", right.place) if "using" in parts else None
+        return syntax.JoinSource(kind or "INNER", left, right, parts.get("on", [None])[0], right.place, using)
 
     join_kind = part("join_kind")
     on = part("on")
     using = part("using")
     alias_columns = part("alias_columns")
 
-    def alias(self, meta: Meta, children: list[Any]) -> Name:
-        name, *columns = all_of(Name, children)
+    def alias(self, meta: Meta, children: list[Any]) -> syntax.Name:
+        name, *columns = all_of(syntax.Name, children)
         return Renaming(name.text, name.place, columns[0].place) if columns else name
 
-    def table(self, meta: Meta, children: list[Any]) -> TableSource:
+    def table(self, meta: Meta, children: list[Any]) -> syntax.TableSource:
         as_of = parts_of(children).get("as_of", [None])[0]
-        return TableSource(children[0], source_name(one_of(Name, children)), as_of, place_of(meta))
+        return syntax.TableSource(children[0], source_name(one_of(syntax.Name, children)), as_of, place_of(meta))
 
     as_of = part("as_of")
 
-    def function_table(self, meta: Meta, children: list[Any]) -> FunctionSource:
+    def function_table(self, meta: Meta, children: list[Any]) -> syntax.FunctionSource:
         need_window_function(children[0])  # of another function the names of its columns are not what is wrong
-        return FunctionSource(children[0], source_name(one_of(Name, children)), place_of(meta))
+        return syntax.FunctionSource(children[0], source_name(one_of(syntax.Name, children)), place_of(meta))
 
-    def subquery(self, meta: Meta, children: list[Any]) -> QuerySource:
-        return QuerySource(children[0], source_name(one_of(Name, children)), place_of(meta))
+    def subquery(self, meta: Meta, children: list[Any]) -> syntax.QuerySource:
+        return syntax.QuerySource(children[0], source_name(one_of(syntax.Name, children)), place_of(meta))
 
-    def primary_source(self, meta: Meta, children: list[Any]) -> Source:
-        source: Source = children[0]
+    def primary_source(self, meta: Meta, children: list[Any]) -> syntax.Source:
+        source: syntax.Source = children[0]
         return source
 
     # Expressions
@@ -357,57 +331,57 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     exists = beyond_part("EXISTS")
     scalar_query = beyond_part("(SELECT …)")
 
-    def is_something(self, meta: Meta, children: list[Any]) -> Operation:
+    def is_something(self, meta: Meta, children: list[Any]) -> syntax.Operation:
         return bounded_operation(" ".join(("IS", *words_of(children))), tuple(children[:1]), place_of(meta))
 
-    def is_in(self, meta: Meta, children: list[Any]) -> Operation | Beyond:
+    def is_in(self, meta: Meta, children: list[Any]) -> syntax.Operation | syntax.Beyond:
         operator = " ".join((*words_of(children), "IN"))
         operands = tuple(each for each in children if not isinstance(each, Token))
-        if isinstance(operands[1], Query):
-            return Beyond(f"{operator} (SELECT …)", place_of(meta))
+        if isinstance(operands[1], syntax.Query):
+            return syntax.Beyond(f"{operator} (SELECT …)", place_of(meta))
         return bounded_operation(operator, operands, place_of(meta))
 
-    def is_like(self, meta: Meta, children: list[Any]) -> Operation:
+    def is_like(self, meta: Meta, children: list[Any]) -> syntax.Operation:
         operands = tuple(each for each in children if not isinstance(each, Token))
         return bounded_operation(" ".join(words_of(children)), operands, place_of(meta))
 
-    def case(self, meta: Meta, children: list[Any]) -> Operation:
+    def case(self, meta: Meta, children: list[Any]) -> syntax.Operation:
         """Condition and result in turn, and last the result otherwise; ``CASE x WHEN 1`` has the condition x = 1."""
         of, *whens, otherwise = children
-        operands: list[Expression] = []
+        operands: list[syntax.Expression] = []
         for when, then in whens:
             operands += [when if of is None else bounded_operation("=", (of, when), when.place), then]
-        operands.append(Literal("other", "NULL", place_of(meta)) if otherwise is None else otherwise)
+        operands.append(syntax.Literal("other", "NULL", place_of(meta)) if otherwise is None else otherwise)
         return bounded_operation("CASE", tuple(operands), place_of(meta))
 
-    def when(self, meta: Meta, children: list[Any]) -> tuple[Expression, Expression]:
+    def when(self, meta: Meta, children: list[Any]) -> tuple[syntax.Expression, syntax.Expression]:
         return children[0], children[1]
 
-    def cast(self, meta: Meta, children: list[Any]) -> Cast:
-        return Cast(children[1], children[2], children[0].type == "CAST", place_of(meta))
+    def cast(self, meta: Meta, children: list[Any]) -> syntax.Cast:
+        return syntax.Cast(children[1], children[2], children[0].type == "CAST", place_of(meta))
 
-    def without_parentheses(self, meta: Meta, children: list[Token]) -> Call:
-        return Call(str(children[0]).upper(), (), distinct=False, star=False, place=place_of(meta))
+    def without_parentheses(self, meta: Meta, children: list[Token]) -> syntax.Call:
+        return syntax.Call(str(children[0]).upper(), (), distinct=False, star=False, place=place_of(meta))
 
-    def comparison(self, meta: Meta, children: list[Any]) -> Operation:
+    def comparison(self, meta: Meta, children: list[Any]) -> syntax.Operation:
         operator = "<>" if children[1] == "!=" else str(children[1])
         return bounded_operation(operator, (children[0], children[2]), place_of(meta))
 
-    def arithmetic(self, meta: Meta, children: list[Any]) -> Operation:
+    def arithmetic(self, meta: Meta, children: list[Any]) -> syntax.Operation:
         operands = tuple(each for each in children if not isinstance(each, Token))
         operator = next((str(each) for each in children if isinstance(each, Token)), "*")
         return bounded_operation(operator, operands, place_of(meta))
 
-    def signed(self, meta: Meta, children: list[Any]) -> Operation:
+    def signed(self, meta: Meta, children: list[Any]) -> syntax.Operation:
         return bounded_operation(str(children[0]), (children[1],), place_of(meta))
 
-    def literal(self, meta: Meta, children: list[Token]) -> Literal:
+    def literal(self, meta: Meta, children: list[Token]) -> syntax.Literal:
         token = children[0]
         if token.type == "TEXT":
-            return Literal("text", text_of(token), place_of(meta))
-        return Literal("number" if token.type == "NUMBER" else "other", str(token), place_of(meta))
+            return syntax.Literal("text", text_of(token), place_of(meta))
+        return syntax.Literal("number" if token.type == "NUMBER" else "other", str(token), place_of(meta))
 
-    def interval(self, meta: Meta, children: list[Any]) -> Interval:
+    def interval(self, meta: Meta, children: list[Any]) -> syntax.Interval:
         tokens = [each for each in children if isinstance(each, Token)]
         negative = bool(tokens) and tokens[0].type == "SIGN" and tokens[0] == "-"
         if tokens[0].type == "SIGN":
@@ -417,81 +391,84 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
         first = next((place for place, each in enumerate(tokens) if each.type == "NAME"), 0)
         digits = tokens[first + 1] if first + 1 < len(tokens) and tokens[first + 1].type == "NUMBER" else None
         quoted = text.type == "TEXT"
-        return Interval(
+        return syntax.Interval(
             negative, text_of(text) if quoted else str(text), quoted, units[0],
             int(digits) if digits is not None and digits.isdigit() and len(digits) < 4 else None,
             units[1] if len(units) > 1 else None, place_of(meta),
         )  # fmt: skip
 
-    def call(self, meta: Meta, children: list[Any]) -> Call:
+    def call(self, meta: Meta, children: list[Any]) -> syntax.Call:
         arguments = tuple(each for each in children[1:] if not isinstance(each, Token) and each is not None)
         distinct = any(isinstance(each, Token) and each.type == "DISTINCT" for each in children[1:])
         star = any(isinstance(each, Token) and each.type == "STAR" for each in children[1:])
-        return Call(str(children[0]).upper(), arguments, distinct, star, place_of(meta))
+        return syntax.Call(str(children[0]).upper(), arguments, distinct, star, place_of(meta))
 
-    def unit(self, meta: Meta, children: list[Token]) -> Literal:
-        return Literal("other", str(children[0]), place_of(meta))
+    def unit(self, meta: Meta, children: list[Token]) -> syntax.Literal:
+        return syntax.Literal("other", str(children[0]), place_of(meta))
 
     unit_of_floor = unit
 
-    def named_argument(self, meta: Meta, children: list[Any]) -> NamedArgument:
-        return NamedArgument(children[0], children[-1], place_of(meta))
+    def named_argument(self, meta: Meta, children: list[Any]) -> syntax.NamedArgument:
+        return syntax.NamedArgument(children[0], children[-1], place_of(meta))
 
-    def table_argument(self, meta: Meta, children: list[Any]) -> TableArgument:
-        return TableArgument(children[0], all_of(Name, children[1:]), place_of(meta))
+    def table_argument(self, meta: Meta, children: list[Any]) -> syntax.TableArgument:
+        return syntax.TableArgument(children[0], all_of(syntax.Name, children[1:]), place_of(meta))
 
-    def over_call(self, meta: Meta, children: list[Any]) -> Call:
-        call: Call = children[0]
-        return Call(call.name, call.arguments, call.distinct, call.star, call.place, children[1])
+    def over_call(self, meta: Meta, children: list[Any]) -> syntax.Call:
+        call: syntax.Call = children[0]
+        return syntax.Call(call.name, call.arguments, call.distinct, call.star, call.place, children[1])
 
     over_named = over_call
     filtered = beyond_part("FILTER")
 
-    def over_window(self, meta: Meta, children: list[Any]) -> OverWindow:
+    def over_window(self, meta: Meta, children: list[Any]) -> syntax.OverWindow:
         parts = parts_of(children)
-        place = Place(getattr(meta, "line", 0), getattr(meta, "column", 0))
-        return OverWindow(
-            tuple(parts.get("partition_by", ())), tuple(parts.get("order_by", ())), one_of(Frame, children), place
+        place = syntax.Place(getattr(meta, "line", 0), getattr(meta, "column", 0))
+        return syntax.OverWindow(
+            tuple(parts.get("partition_by", ())),
+            tuple(parts.get("order_by", ())),
+            one_of(syntax.Frame, children),
+            place,
         )
 
     partition_by = part("partition_by")
 
-    def frame_from(self, meta: Meta, children: list[Any]) -> Frame:
-        return Frame(str(children[0]).upper(), children[1], None, place_of(meta))
+    def frame_from(self, meta: Meta, children: list[Any]) -> syntax.Frame:
+        return syntax.Frame(str(children[0]).upper(), children[1], None, place_of(meta))
 
-    def frame_between(self, meta: Meta, children: list[Any]) -> Frame:
-        return Frame(str(children[0]).upper(), children[1], children[2], place_of(meta))
+    def frame_between(self, meta: Meta, children: list[Any]) -> syntax.Frame:
+        return syntax.Frame(str(children[0]).upper(), children[1], children[2], place_of(meta))
 
-    def unbounded(self, meta: Meta, children: list[Any]) -> FrameBound:
-        return FrameBound("unbounded", str(children[0]).upper() == "FOLLOWING", place_of(meta))
+    def unbounded(self, meta: Meta, children: list[Any]) -> syntax.FrameBound:
+        return syntax.FrameBound("unbounded", str(children[0]).upper() == "FOLLOWING", place_of(meta))
 
-    def current_row(self, meta: Meta, children: list[Any]) -> FrameBound:
-        return FrameBound("current", False, place_of(meta))
+    def current_row(self, meta: Meta, children: list[Any]) -> syntax.FrameBound:
+        return syntax.FrameBound("current", False, place_of(meta))
 
-    def bounded(self, meta: Meta, children: list[Any]) -> FrameBound:
-        expression: Expression = children[0]
-        return FrameBound(expression, str(children[1]).upper() == "FOLLOWING", place_of(meta))
+    def bounded(self, meta: Meta, children: list[Any]) -> syntax.FrameBound:
+        expression: syntax.Expression = children[0]
+        return syntax.FrameBound(expression, str(children[1]).upper() == "FOLLOWING", place_of(meta))
 
 
-def parse(text: str) -> tuple[Statement, ...]:
+def parse(text: str) -> tuple[syntax.Statement, ...]:
     """The statements of ``text``, in order. Raises ``SqlProblem`` with the first place that is not understood."""
     text = text.removeprefix("\ufeff")
     if len(text) > SQL_CHARACTERS:
-        raise SqlProblem("too_long", Place(1, 1), limit=SQL_CHARACTERS // 1024)
+        raise syntax.SqlProblem("too_long", syntax.Place(1, 1), limit=SQL_CHARACTERS // 1024)
     for number, line in enumerate(text.split("\n"), 1):
         for column, each in enumerate(line, 1):
             if not each.isprintable() and each not in "\t\r":
-                raise SqlProblem("control_character", Place(number, column), code=f"{ord(each):04X}")
+                raise syntax.SqlProblem("control_character", syntax.Place(number, column), code=f"{ord(each):04X}")
     beyond = _first_beyond(text)
     try:
         tree = grammar().parse(text if beyond is None else text[: beyond[0]])
-        statements: tuple[Statement, ...] = SyntaxOfTree().transform(tree)
+        statements: tuple[syntax.Statement, ...] = SyntaxOfTree().transform(tree)
     except UnexpectedInput as error:
         if beyond is not None and isinstance(error, UnexpectedToken) and error.token.type == "$END":
             raise beyond[1] from None
         raise _misread(error, text) from None
     except VisitError as error:
-        if isinstance(error.orig_exc, SqlProblem):
+        if isinstance(error.orig_exc, syntax.SqlProblem):
             raise error.orig_exc from None
         raise
     if beyond is not None:
@@ -525,29 +502,29 @@ _CONSTRUCT: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W\d]\w*")
 
 
-def _first_beyond(text: str) -> tuple[int, SqlProblem] | None:
+def _first_beyond(text: str) -> tuple[int, syntax.SqlProblem] | None:
     """The first statement or construct of ``text`` that is named and not parsed: where it begins, and the problem.
 
     Looks through ``text`` once. Raises ``SqlProblem`` for what the grammar cannot name: hints, comments in comments,
     open quotes, too many parentheses.
     """
     at, line, start, depth, begins = 0, 1, 0, 0, True
-    word, word_place = 0, Place(1, 1)
-    found: tuple[int, SqlProblem] | None = None
+    word, word_place = 0, syntax.Place(1, 1)
+    found: tuple[int, syntax.SqlProblem] | None = None
     ends = {"'": "'", "`": "`", "/*": "*/", "--": "\n", "//": "\n"}
     while at < len(text):
         two = text[at : at + 2]
         opened = two if two in ends else text[at]
-        place = Place(line, at - start + 1)
+        place = syntax.Place(line, at - start + 1)
         if opened in ends:
             if text.startswith("/*+", at):
-                raise SqlProblem("hint", place)
+                raise syntax.SqlProblem("hint", place)
             end = text.find(ends[opened], at + len(opened))
             if end < 0 and opened not in ("--", "//"):
-                raise SqlProblem("never_closed", place, opened=opened)
+                raise syntax.SqlProblem("never_closed", place, opened=opened)
             end = len(text) if end < 0 else end
             if opened == "/*" and "/*" in text[at + 2 : end]:
-                raise SqlProblem("nested_comment", place)
+                raise syntax.SqlProblem("nested_comment", place)
             closed = end + len(ends[opened]) if opened not in ("--", "//") else end
             breaks = text.count("\n", at, closed)
             if breaks:
@@ -566,53 +543,55 @@ def _first_beyond(text: str) -> tuple[int, SqlProblem] | None:
             # m['x'], a[1], ARRAY[1, 2]: what stands before the bracket belongs to it.
             end = text.find("]", at)
             what = " ".join(text[word : at + 40 if end < 0 else end + 1].split())
-            found = word, SqlProblem("brackets", word_place, what=shown_in_message(what))
+            found = word, syntax.SqlProblem("brackets", word_place, what=shown_in_message(what))
         begins = opened == ";" or (begins and opened.isspace())
         depth += (opened == "(") - (opened == ")")
         if depth > SQL_DEPTH:
-            raise SqlProblem("too_deep", place, limit=SQL_DEPTH)
+            raise syntax.SqlProblem("too_deep", place, limit=SQL_DEPTH)
         if opened == "\n":
             line, start = line + 1, at + 1
         at += 1
     return found
 
 
-def _statement(text: str, at: int, place: Place) -> SqlProblem | None:
+def _statement(text: str, at: int, place: syntax.Place) -> syntax.SqlProblem | None:
     """What to say of the statement that begins ``at``, None for one that is parsed."""
     found = _STATEMENT.match(text, at)
     if found is None:
         return None
     if found["set"]:
-        return SqlProblem("set_quotes", place)
+        return syntax.SqlProblem("set_quotes", place)
     name = " ".join((found["around"] or found["other"] or found["create"]).upper().split())
     if found["kind"]:
         if name == "CREATE" and found["kind"].upper() in ("TABLE", "VIEW"):
             return None
         name = " ".join((name, *found["kind"].upper().split()))
-    return SqlProblem("statement_around" if found["around"] else "statement", place, word=shown_in_message(name))
+    return syntax.SqlProblem("statement_around" if found["around"] else "statement", place, word=shown_in_message(name))
 
 
-def _construct(text: str, at: int, place: Place) -> SqlProblem | None:
+def _construct(text: str, at: int, place: syntax.Place) -> syntax.SqlProblem | None:
     found = _CONSTRUCT.match(text, at)
-    return None if found is None else SqlProblem("beyond", place, what=" ".join(found[0].upper().split()))
+    return None if found is None else syntax.SqlProblem("beyond", place, what=" ".join(found[0].upper().split()))
 
 
-def _misread(error: UnexpectedInput, text: str) -> SqlProblem:
+def _misread(error: UnexpectedInput, text: str) -> syntax.SqlProblem:
     """What to say of a place at which the text does not go on as SQL does."""
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         lines = text.rstrip().split("\n")
-        return SqlProblem("ends_early", Place(len(lines), len(lines[-1]) + 1))
-    place = Place(error.line, error.column)
+        return syntax.SqlProblem("ends_early", syntax.Place(len(lines), len(lines[-1]) + 1))
+    place = syntax.Place(error.line, error.column)
     if isinstance(error, UnexpectedCharacters):
         if error.char == '"':
-            return SqlProblem("double_quotes", place)
-        return SqlProblem("unexpected", place, found=shown_in_message(error.char))
+            return syntax.SqlProblem("double_quotes", place)
+        return syntax.SqlProblem("unexpected", place, found=shown_in_message(error.char))
     assert isinstance(error, UnexpectedToken)
     found = str(error.token)
     read = [each for each in error.interactive_parser.parser_state.value_stack if isinstance(each, Token)]
     if [each.type for each in read[-2:]] == ["INTERVAL", "TEXT"]:
-        return SqlProblem("interval_without_unit", Place(read[-1].line or 1, read[-1].column or 1), text=read[-1])
+        return syntax.SqlProblem(
+            "interval_without_unit", syntax.Place(read[-1].line or 1, read[-1].column or 1), text=read[-1]
+        )
     if found.upper() in reserved_words() and "QUOTED" in error.accepts:
-        return SqlProblem("reserved_word", place, word=found)
+        return syntax.SqlProblem("reserved_word", place, word=found)
     # The message puts backticks around it, and a quoted name has some already.
-    return SqlProblem("unexpected", place, found=shown_in_message(found.strip("`")))
+    return syntax.SqlProblem("unexpected", place, found=shown_in_message(found.strip("`")))

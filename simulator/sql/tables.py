@@ -6,22 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tidemark.simulator.scenario.format.kinds import is_zone
+from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.expressions import TIMES, Computed, compiled
-from tidemark.simulator.sql.syntax import (
-    Call,
-    ColumnDefinition,
-    CreateTable,
-    Expression,
-    Operation,
-    Path,
-    Place,
-    PrimaryKey,
-    Setting,
-    SqlProblem,
-    Type,
-    Watermark,
-    beyond,
-)
 from tidemark.simulator.sql.times import milliseconds
 
 INTEGERS: Final = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "INTEGER": 31, "BIGINT": 63}
@@ -53,7 +39,7 @@ class Column:
     type: str
     source: str
     computed: Computed | None = None
-    problem: SqlProblem | None = None
+    problem: syntax.SqlProblem | None = None
     local: bool = False
 
 
@@ -70,18 +56,18 @@ class Table:
     local: bool
     primary_key: tuple[str, ...]
     changelog: bool
-    place: Place
+    place: syntax.Place
 
-    def column(self, path: Path) -> Column:
+    def column(self, path: syntax.Path) -> Column:
         """The column that ``path`` names last. Raises ``SqlProblem`` if there is none."""
         found = self.columns.get(path.last)
         if found is None:
-            raise SqlProblem("no_column", path.names[-1].place, name=path.last, table=self.name,
+            raise syntax.SqlProblem("no_column", path.names[-1].place, name=path.last, table=self.name,
                              columns=", ".join(self.columns))  # fmt: skip
         return found
 
 
-def full_name(path: Path) -> str:
+def full_name(path: syntax.Path) -> str:
     """The one name of a table or view, however much of its catalog and database ``path`` has.
 
     >>> from tidemark.simulator.sql.syntax import Name
@@ -98,15 +84,15 @@ def full_name(path: Path) -> str:
     return ".".join(names)
 
 
-def table_of(statement: CreateTable, zone: str = "UTC") -> Table:
+def table_of(statement: syntax.CreateTable, zone: str = "UTC") -> Table:
     """The table that ``statement`` makes in the session time zone ``zone``.
 
     Raises ``SqlProblem`` for what Flink refuses, or a scenario cannot say.
     """
     for part in statement.beyond:
-        raise beyond(part)
+        raise syntax.beyond(part)
     columns: dict[str, Column] = {}
-    definitions = [each for each in statement.elements if isinstance(each, ColumnDefinition)]
+    definitions = [each for each in statement.elements if isinstance(each, syntax.ColumnDefinition)]
     physical: dict[str, Column] = {}
     for each in definitions:
         if each.type is not None:
@@ -114,7 +100,7 @@ def table_of(statement: CreateTable, zone: str = "UTC") -> Table:
     for each in definitions:
         name = each.name.text
         if name in columns:
-            raise SqlProblem("twice", each.name.place, name=name)
+            raise syntax.SqlProblem("twice", each.name.place, name=name)
         if each.type is not None:
             columns |= _columns(name, each.type)
         if each.computed is not None:
@@ -123,25 +109,27 @@ def table_of(statement: CreateTable, zone: str = "UTC") -> Table:
     for key, value, place in statement.options:
         if key.startswith("scan.watermark."):
             idle = key == "scan.watermark.idle-timeout"
-            raise SqlProblem("idle_option" if idle else "watermark_option", place, key=key, value=value)
+            raise syntax.SqlProblem("idle_option" if idle else "watermark_option", place, key=key, value=value)
         changelog |= (key == "connector" and value == "upsert-kafka") or (
             key.endswith("format") and value in _CHANGELOGS
         )
-    watermarks = [each for each in statement.elements if isinstance(each, Watermark)]
+    watermarks = [each for each in statement.elements if isinstance(each, syntax.Watermark)]
     if len(watermarks) > 1:
-        raise SqlProblem("two_watermarks", watermarks[1].place)
+        raise syntax.SqlProblem("two_watermarks", watermarks[1].place)
     rowtime, bound, local = None, 0, False
     if watermarks:
         rowtime, bound = watermarks[0].column.text, _bound(watermarks[0])
         local = _check_rowtime(watermarks[0], columns, definitions)
-    key_columns = [name.text for each in statement.elements if isinstance(each, PrimaryKey) for name in each.columns]
+    key_columns = [
+        name.text for each in statement.elements if isinstance(each, syntax.PrimaryKey) for name in each.columns
+    ]
     key_columns += [each.name.text for each in definitions if each.key]
     return Table(
         full_name(statement.table), columns, rowtime, bound, local, tuple(key_columns), changelog, statement.table.place
     )
 
 
-def _columns(name: str, type: Type) -> dict[str, Column]:
+def _columns(name: str, type: syntax.Type) -> dict[str, Column]:
     """The column ``name``; of a ROW also its members, by the dotted paths that JSON objects have in a file."""
     found = {name: _column(name, type)}
     for member, inner in type.members:
@@ -149,7 +137,7 @@ def _columns(name: str, type: Type) -> dict[str, Column]:
     return found
 
 
-def _column(name: str, type: Type) -> Column:
+def _column(name: str, type: syntax.Type) -> Column:
     kind = type.name
     of = str(type)
     if kind in INTEGERS:
@@ -169,13 +157,13 @@ def _column(name: str, type: Type) -> Column:
     return Column(name, "other", of, name)
 
 
-def _computed(name: str, expression: Expression, physical: Mapping[str, Column], zone: str) -> Column:
-    if isinstance(expression, Call) and expression.name == "PROCTIME" and not expression.arguments:
+def _computed(name: str, expression: syntax.Expression, physical: Mapping[str, Column], zone: str) -> Column:
+    if isinstance(expression, syntax.Call) and expression.name == "PROCTIME" and not expression.arguments:
         return Column(name, "proctime", "TIMESTAMP_LTZ(3)", name)
     values = {each: _value_of(column) for each, column in physical.items() if _type_of(column)}
     try:
         computed = compiled(expression, values, zone)
-    except SqlProblem as problem:
+    except syntax.SqlProblem as problem:
         return Column(name, "computed", "", name, problem=problem)
     kind = "time" if computed.type in TIMES else "computed"
     return Column(name, kind, str(computed) + (f"({computed.digits})" if kind == "time" else ""), name, computed)
@@ -200,44 +188,48 @@ def _value_of(column: Column) -> Computed:
     return Computed(_type_of(column), lambda row: row[name], digits, columns=frozenset([name]))
 
 
-def _is_name_of(path: Path, names: Container[str]) -> bool:
+def _is_name_of(path: syntax.Path, names: Container[str]) -> bool:
     """Whether ``path`` is one of ``names``, nothing before it: within CREATE TABLE its columns have no table yet."""
     return len(path.names) == 1 and path.last in names
 
 
-def _check_rowtime(watermark: Watermark, columns: Mapping[str, Column], definitions: list[ColumnDefinition]) -> bool:
+def _check_rowtime(
+    watermark: syntax.Watermark, columns: Mapping[str, Column], definitions: list[syntax.ColumnDefinition]
+) -> bool:
     """Whether the time attribute is an instant. Raises ``SqlProblem`` if the column cannot be one."""
     name = watermark.column.text
     column = columns.get(name)
     if column is None:
-        raise SqlProblem("no_column", watermark.column.place, name=name, table="WATERMARK", columns=", ".join(columns))
+        raise syntax.SqlProblem(
+            "no_column", watermark.column.place, name=name, table="WATERMARK", columns=", ".join(columns)
+        )
     definition = next(each for each in definitions if each.name.text == name)
     if column.problem is not None:
         raise column.problem
     if column.kind != "time":
-        raise SqlProblem("rowtime_type", watermark.column.place, name=name, type=column.type)
+        raise syntax.SqlProblem("rowtime_type", watermark.column.place, name=name, type=column.type)
     digits = _value_of(column).digits if column.computed is None else column.computed.digits
     if digits > 3:
         place = definition.place if definition.type is None else definition.type.place
-        raise SqlProblem("rowtime_precision", place, type=column.type.partition("(")[0])
+        raise syntax.SqlProblem("rowtime_precision", place, type=column.type.partition("(")[0])
     if column.computed is not None and column.computed.clock and not column.computed.columns:
-        raise SqlProblem("clock_rowtime", definition.place, name=name)
+        raise syntax.SqlProblem("clock_rowtime", definition.place, name=name)
     return column.type.startswith("TIMESTAMP_LTZ") or column.local
 
 
-def _bound(watermark: Watermark) -> int:
+def _bound(watermark: syntax.Watermark) -> int:
     """What is subtracted from the column: the form ``rt``, ``rt - INTERVAL …``."""
     strategy, name = watermark.strategy, watermark.column.text
-    if isinstance(strategy, Path) and _is_name_of(strategy, (name,)):
+    if isinstance(strategy, syntax.Path) and _is_name_of(strategy, (name,)):
         return 0
-    if isinstance(strategy, Operation) and strategy.operator == "-" and len(strategy.operands) == 2:
+    if isinstance(strategy, syntax.Operation) and strategy.operator == "-" and len(strategy.operands) == 2:
         column, interval = strategy.operands
-        if isinstance(column, Path) and _is_name_of(column, (name,)):
+        if isinstance(column, syntax.Path) and _is_name_of(column, (name,)):
             bound = milliseconds(interval)
             if bound < 0:
-                raise SqlProblem("negative_bound", interval.place)
+                raise syntax.SqlProblem("negative_bound", interval.place)
             return bound
-    raise SqlProblem("watermark_strategy", strategy.place, name=name)
+    raise syntax.SqlProblem("watermark_strategy", strategy.place, name=name)
 
 
 _NO_MATTER: Final = (
@@ -267,10 +259,10 @@ class Settings:
     late: int | None = None
     lateness: int = 0
     zone_set: bool = False
-    zone: Setting | None = None
+    zone: syntax.Setting | None = None
 
 
-def settings_of(statements: Sequence[Setting]) -> Settings:
+def settings_of(statements: Sequence[syntax.Setting]) -> Settings:
     """All that is set. Raises ``SqlProblem`` for a setting that a scenario cannot follow."""
     found = Settings()
     switches: dict[str, bool] = {}
@@ -284,7 +276,7 @@ def settings_of(statements: Sequence[Setting]) -> Settings:
         elif key == "table.local-time-zone":
             # Flink takes offsets and regions, but no abbreviations such as EST.
             if each.value not in _UTC and not ("/" in each.value and is_zone(each.value)):
-                raise SqlProblem("zone", each.place, zone=each.value)
+                raise syntax.SqlProblem("zone", each.place, zone=each.value)
             found = replace(found, zone_set=True, zone=None if each.value in _UTC else each)
         elif fire := re.fullmatch(r"table\.exec\.emit\.(early|late)-fire\.(enabled|delay)", key):
             if fire[2] == "enabled":
@@ -295,20 +287,20 @@ def settings_of(statements: Sequence[Setting]) -> Settings:
             found = replace(found, lateness=_duration(each))
         elif key == "execution.runtime-mode":
             if each.value.lower() != "streaming":
-                raise SqlProblem("batch", each.place)
+                raise syntax.SqlProblem("batch", each.place)
         elif key == "table.exec.unbounded-over.version":
             if each.value != "2":
-                raise SqlProblem("over_version", each.place)
+                raise syntax.SqlProblem("over_version", each.place)
         elif not key.startswith(_NO_MATTER):
-            raise SqlProblem("setting", each.place, key=key)
+            raise syntax.SqlProblem("setting", each.place, key=key)
     early, late = (delays.get(name, 0) if switches.get(name) else None for name in ("early", "late"))
     return replace(found, early=early, late=late)
 
 
-def _duration(setting: Setting) -> int:
+def _duration(setting: syntax.Setting) -> int:
     """A duration as Flink's configuration writes it (``TimeUtils.parseDuration``): ``200 ms``, ``5s``; no unit: ms."""
     found = re.fullmatch(r"\s*+(\d{1,15})\s*+([a-z]*+)\s*+", setting.value.lower(), re.ASCII)
     factor = _UNITS.get(found[2] or "ms") if found else None
     if found is None or factor is None:
-        raise SqlProblem("setting_duration", setting.place, key=setting.key, value=setting.value)
+        raise syntax.SqlProblem("setting_duration", setting.place, key=setting.key, value=setting.value)
     return int(found[1]) * factor

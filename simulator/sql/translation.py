@@ -10,25 +10,12 @@ from tidemark.simulator.engine.values.duration import format_instant, parse_inst
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario import read_text
 from tidemark.simulator.scenario.editing.text import Plain, text_value, written
+from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.aggregates import by_rank, group_window, over, window_aggregation
 from tidemark.simulator.sql.joins import join
 from tidemark.simulator.sql.parsing import parse
 from tidemark.simulator.sql.reading import Reading, Scope, computed, need_names, refuse_beyond
 from tidemark.simulator.sql.records import Files, Stream, read_stream, sample_stream
-from tidemark.simulator.sql.syntax import (
-    Call,
-    CreateTable,
-    CreateView,
-    JoinSource,
-    Path,
-    Place,
-    Query,
-    QueryStatement,
-    Setting,
-    SqlProblem,
-    Statement,
-    beyond,
-)
 from tidemark.simulator.sql.tables import Settings, Table, full_name, settings_of, table_of
 from tidemark.simulator.sql.times import written as duration
 from tidemark.simulator.words import words
@@ -44,11 +31,11 @@ def from_sql(text: str, name: str = "from-sql", files: Files | None = None) -> s
     Raises ``SqlProblem`` with the first place that a scenario cannot follow, ``RecordsProblem`` for ``files``.
     """
     statements = parse(text)
-    settings = settings_of([each for each in statements if isinstance(each, Setting)])
+    settings = settings_of([each for each in statements if isinstance(each, syntax.Setting)])
     scope, query = _scope(statements, settings)
     reading = _in_zone(reading_of(query.query, scope, settings), settings.zone)
     if reading.operator.get("api") != "sql" and (settings.early, settings.late) != (None, None):
-        raise SqlProblem("fires_once", query.place)
+        raise syntax.SqlProblem("fires_once", query.place)
     given = read_stream(reading, files) if files else None
     if files:  # of the reader's own records one may be late
         reading = replace(reading, notes=tuple(each for each in reading.notes if each != "window_join"))
@@ -57,13 +44,13 @@ def from_sql(text: str, name: str = "from-sql", files: Files | None = None) -> s
     return made
 
 
-def reading_of(query: Query, scope: Scope, settings: Settings) -> Reading:
+def reading_of(query: syntax.Query, scope: Scope, settings: Settings) -> Reading:
     """What ``query`` means. Raises ``SqlProblem`` for a query that a scenario cannot follow."""
     select = query.select
     if select is None:
-        raise beyond(query.beyond[0])
+        raise syntax.beyond(query.beyond[0])
     scope = scope.with_tables_of(query)
-    if isinstance(select.source, JoinSource):
+    if isinstance(select.source, syntax.JoinSource):
         refuse_beyond(select, where=False, around=query.beyond)
         return join(select, select.source, scope)
     relation = scope.relation(select.source)
@@ -75,22 +62,22 @@ def reading_of(query: Query, scope: Scope, settings: Settings) -> Reading:
         need_names(select, relation)
         if relation.window is not None:
             return window_aggregation(select, relation)
-        if any(isinstance(each, Call) for each in select.group):
+        if any(isinstance(each, syntax.Call) for each in select.group):
             return group_window(select, relation, settings)
-        raise SqlProblem("group_without_window", select.group[0].place)
-    if any(isinstance(item.of, Call) and item.of.over is not None for item in select.items):
+        raise syntax.SqlProblem("group_without_window", select.group[0].place)
+    if any(isinstance(item.of, syntax.Call) and item.of.over is not None for item in select.items):
         if relation.window is not None:
-            raise SqlProblem("over_window", select.place)
+            raise syntax.SqlProblem("over_window", select.place)
         return over(select, relation)
     for item in select.items:
-        if not (item.of is None or isinstance(item.of, Path)):
+        if not (item.of is None or isinstance(item.of, syntax.Path)):
             raise computed(item.of, item.place)
     if relation.window is not None:
-        raise SqlProblem("window_rows", select.place, window=relation.window.name)
-    raise SqlProblem("nothing_by_time", select.place)
+        raise syntax.SqlProblem("window_rows", select.place, window=relation.window.name)
+    raise syntax.SqlProblem("nothing_by_time", select.place)
 
 
-def _in_zone(reading: Reading, zone: Setting | None) -> Reading:
+def _in_zone(reading: Reading, zone: syntax.Setting | None) -> Reading:
     """``reading`` in the session time zone. Raises ``SqlProblem`` for local windows that a scenario lacks.
 
     The zone matters only to windows, and only where time is an instant: PROCTIME() is one too.
@@ -100,33 +87,33 @@ def _in_zone(reading: Reading, zone: Setting | None) -> Reading:
     if zone is None or not instants or operator["type"] not in ("window", "window-top-n", "window-join"):
         return reading
     if operator.get("api") not in ("sql", "tvf") or operator.get("allowed_lateness"):
-        raise SqlProblem("zone_windows", zone.place, zone=zone.value)
+        raise syntax.SqlProblem("zone_windows", zone.place, zone=zone.value)
     return replace(reading, operator={**operator, "session_zone": zone.value})
 
 
-def _scope(statements: Sequence[Statement], settings: Settings) -> tuple[Scope, QueryStatement]:
+def _scope(statements: Sequence[syntax.Statement], settings: Settings) -> tuple[Scope, syntax.QueryStatement]:
     tables: dict[str, Table] = {}
-    views: dict[str, Query] = {}
-    queries: list[QueryStatement] = []
+    views: dict[str, syntax.Query] = {}
+    queries: list[syntax.QueryStatement] = []
     for each in statements:
-        if isinstance(each, CreateTable):
+        if isinstance(each, syntax.CreateTable):
             table = table_of(each, settings.zone.value if settings.zone else "UTC")
             if table.name in tables or table.name in views:
-                raise SqlProblem("twice", each.table.place, name=table.name)
+                raise syntax.SqlProblem("twice", each.table.place, name=table.name)
             tables[table.name] = table
-        elif isinstance(each, CreateView):
+        elif isinstance(each, syntax.CreateView):
             if each.columns:
-                raise SqlProblem("column_list", each.view.place)
+                raise syntax.SqlProblem("column_list", each.view.place)
             name = full_name(each.view)
             if name in tables or name in views:
-                raise SqlProblem("twice", each.view.place, name=name)
+                raise syntax.SqlProblem("twice", each.view.place, name=name)
             views[name] = each.query
-        elif isinstance(each, QueryStatement):
+        elif isinstance(each, syntax.QueryStatement):
             queries.append(each)
     if not queries:
-        raise SqlProblem("no_query", statements[-1].place if statements else Place(1, 1))
+        raise syntax.SqlProblem("no_query", statements[-1].place if statements else syntax.Place(1, 1))
     if len(queries) > 1:
-        raise SqlProblem("two_queries", queries[1].place)
+        raise syntax.SqlProblem("two_queries", queries[1].place)
     return Scope(tables, views), queries[0]
 
 
@@ -195,12 +182,12 @@ def _fit(name: str) -> str:
     return written(text_value(fit))  # `1` in quotes: YAML would read a number
 
 
-def _check(text: str, reading: Reading, place: Place, given: Stream | None) -> None:
+def _check(text: str, reading: Reading, place: syntax.Place, given: Stream | None) -> None:
     """Read ``text`` as any scenario is read, and run it where records must not be late."""
     try:
         scenario, _ = read_text(text)
     except ScenarioError as error:
-        raise SqlProblem("refused", place, why=error.problems[0].text) from None
+        raise syntax.SqlProblem("refused", place, why=error.problems[0].text) from None
     if not reading.never_late:
         return
     late: list[Any] = []

@@ -7,21 +7,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from tidemark.simulator.engine.timers import EVENT
-from tidemark.simulator.engine.trace.events import (
-    GroupFired,
-    JoinMatched,
-    PaneFired,
-    RecordArrived,
-    Restored,
-    RowRanked,
-    StateAdded,
-    TimerFired,
-    TraceEvent,
-    TriggerEvaluated,
-    WatermarkCombined,
-    WatermarkForwarded,
-    WatermarkRestored,
-)
+from tidemark.simulator.engine.trace import events
 from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.engine.triggers.base import RECORD, Timer, TriggerFacts, Way
 from tidemark.simulator.engine.values.window import GLOBAL_WINDOW, TimeWindow, Window, cleanup_time
@@ -61,13 +47,13 @@ class RunTime:
         for row in timeline.tables["steps"]:
             run, step = self._runs[-1], row["step"]
             match row["event"]:
-                case WatermarkCombined.__name__ | WatermarkRestored.__name__ as event:
+                case events.WatermarkCombined.__name__ | events.WatermarkRestored.__name__ as event:
                     run.begins.append(step)
-                    run.ends.append(step if event == WatermarkRestored.__name__ else timeline.number_of_steps)
+                    run.ends.append(step if event == events.WatermarkRestored.__name__ else timeline.number_of_steps)
                     run.watermarks.append(moved[step])
-                case WatermarkForwarded.__name__ if run.ends[-1] == timeline.number_of_steps:
+                case events.WatermarkForwarded.__name__ if run.ends[-1] == timeline.number_of_steps:
                     run.ends[-1] = step
-                case Restored.__name__:
+                case events.Restored.__name__:
                     self._runs.append(_Run(step))
                     self.restores.append(step)
                 case _:
@@ -397,39 +383,39 @@ class TriggerCalls:
     def handlers(self) -> Handlers:
         """The events that this group handles."""
         return {
-            RecordArrived: self._arrived,
-            StateAdded: self._state_added,
-            TimerFired: self._timer_fired,
-            TriggerEvaluated: self._evaluated,
-            PaneFired: self._fired,
-            RowRanked: self._fired,
-            GroupFired: self._row,
-            JoinMatched: self._row,
+            events.RecordArrived: self._arrived,
+            events.StateAdded: self._state_added,
+            events.TimerFired: self._timer_fired,
+            events.TriggerEvaluated: self._evaluated,
+            events.PaneFired: self._fired,
+            events.RowRanked: self._fired,
+            events.GroupFired: self._row,
+            events.JoinMatched: self._row,
         }
 
-    def _arrived(self, step: Step, event: RecordArrived) -> None:
+    def _arrived(self, step: Step, event: events.RecordArrived) -> None:
         self._added = None
 
-    def _state_added(self, step: Step, event: StateAdded) -> None:
+    def _state_added(self, step: Step, event: events.StateAdded) -> None:
         self._added = step.step
 
-    def _timer_fired(self, step: Step, event: TimerFired) -> None:
+    def _timer_fired(self, step: Step, event: events.TimerFired) -> None:
         self._by_timer = "watermark" if event.domain == EVENT else "clock"
         window = event.namespace
         self._timer = (window_id(event.key, window), step.step) if isinstance(window, Window) else None
 
-    def _evaluated(self, step: Step, event: TriggerEvaluated) -> None:
+    def _evaluated(self, step: Step, event: events.TriggerEvaluated) -> None:
         added = self._added if event.method == "on_element" else None
         call = self._call(window_id(event.key, event.window), CAUSES[event.method], fires=event.fires, added=added)
         self._answer, self._added = call if event.fires else None, None
 
-    def _fired(self, step: Step, event: PaneFired | RowRanked) -> None:
+    def _fired(self, step: Step, event: events.PaneFired | events.RowRanked) -> None:
         if self._asks:
             self._row(step, event)
-        elif isinstance(event, PaneFired) or event.rank == 1:
+        elif isinstance(event, events.PaneFired) or event.rank == 1:
             self._call(window_id(event.key, event.window), self._by_timer, fires=True, row=step.step)
 
-    def _row(self, step: Step, event: TraceEvent) -> None:
+    def _row(self, step: Step, event: events.TraceEvent) -> None:
         if self._answer is not None:
             self._answer["row"] = step.step
             self._answer = None

@@ -7,22 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from tidemark.simulator.engine.operators.window_aggregate import FIRED, FIRED_FORMULA
-from tidemark.simulator.engine.trace.events import (
-    LOSS_EVENTS,
-    BatchStarted,
-    BufferAdded,
-    JoinRowStored,
-    LateForWindow,
-    PartialUpdated,
-    RecordFiltered,
-    RowBuffered,
-    Rule,
-    StateAdded,
-    TraceEvent,
-    TriggerEvaluated,
-    WindowsAssigned,
-    WindowSkippedLate,
-)
+from tidemark.simulator.engine.trace import events
 from tidemark.simulator.engine.trace.row_events import VERDICT_EVENTS
 from tidemark.simulator.engine.trace.trace import Step, Trace
 from tidemark.simulator.engine.values.items import Key
@@ -34,13 +19,14 @@ from tidemark.simulator.timeline.facts import Folding, Handlers
 from tidemark.simulator.timeline.ids import record_id, window_id
 
 JUDGING = frozenset((
-    WindowsAssigned, WindowSkippedLate, LateForWindow, RowBuffered, StateAdded, TriggerEvaluated, BufferAdded,
-    *LOSS_EVENTS, *VERDICT_EVENTS,
+    events.WindowsAssigned, events.WindowSkippedLate, events.LateForWindow, events.RowBuffered,
+    events.StateAdded, events.TriggerEvaluated, events.BufferAdded,
+    *events.LOSS_EVENTS, *VERDICT_EVENTS,
 ))  # fmt: skip
 """The events that say something to a record of Flink's."""
 
 
-LOST: Final = tuple(each.loss for each in LOSS_EVENTS)
+LOST: Final = tuple(each.loss for each in events.LOSS_EVENTS)
 """The verdicts, and fates, that lose a record: ``dropped``, ``side``, ``skipped``."""
 
 
@@ -59,7 +45,7 @@ class Judgements:
         """The events that this group handles."""
         return dict.fromkeys(JUDGING, self._judge)
 
-    def _judge(self, step: Step, event: TraceEvent) -> None:
+    def _judge(self, step: Step, event: events.TraceEvent) -> None:
         for said in self._verdicts.of(step):
             id = f"judgement:{self._number}"
             self._facts.note("judgements", id=id, record=record_id(step.item), step=step.step, **said)
@@ -92,20 +78,20 @@ class Verdicts:
     def _of_windows(self, step: Step) -> Iterator[dict[str, Any]]:
         """What is said where no trigger is asked: a record that is added is in all windows that do not refuse it."""
         match step.event:
-            case WindowsAssigned(windows=windows):
+            case events.WindowsAssigned(windows=windows):
                 self._open, self._taken = list(windows), False
-            case WindowSkippedLate(window=window):
+            case events.WindowSkippedLate(window=window):
                 self._open.remove(window)
-            case LateForWindow(key=key, window=window, rule=rule):
+            case events.LateForWindow(key=key, window=window, rule=rule):
                 self._open.remove(window)
                 yield self._window(step, key, window, "refused")
                 if not self._open and not self._taken:
                     yield _by_rule(step, "dropped", rule)
-            case RowBuffered(key=key):
+            case events.RowBuffered(key=key):
                 taken, self._open, self._taken = self._open, [], True
                 for window in taken:
                     yield self._window(step, key, window, "taken")
-            case StateAdded(key=key, namespace=TimeWindow() as namespace) if not self._operator.buffers_rows:
+            case events.StateAdded(key=key, namespace=TimeWindow() as namespace) if not self._operator.buffers_rows:
                 taken = list(self._open) if self._operator.keeps_slices else [namespace]
                 self._open, self._taken = [each for each in self._open if each not in taken], True
                 for window in taken:
@@ -116,14 +102,14 @@ class Verdicts:
     def _of_record(self, step: Step) -> dict[str, Any] | None:
         event = step.event
         match event:
-            case WindowsAssigned(windows=()):
+            case events.WindowsAssigned(windows=()):
                 return _whole(step, "none")
-            case WindowSkippedLate():
+            case events.WindowSkippedLate():
                 return self._window(step, event.key, event.window, "refused")
-            case TriggerEvaluated(method="on_element"):
+            case events.TriggerEvaluated(method="on_element"):
                 row = self._window(step, event.key, event.window, "taken")
                 return {**row, "fired": event.fires}
-            case BufferAdded():
+            case events.BufferAdded():
                 compared = [event.ts, ">=", step.watermark]
                 whole = _whole(step, "buffered", "behind-watermark", "timestamp < watermark", compared)
                 return {**whole, "needs": event.kept_until}
@@ -156,7 +142,7 @@ class Verdicts:
         return row
 
 
-def _by_rule(step: Step, verdict: str, rule: Rule) -> dict[str, Any]:
+def _by_rule(step: Step, verdict: str, rule: events.Rule) -> dict[str, Any]:
     """What a rule said to the record itself."""
     return _whole(step, verdict, rule.name, rule.formula, _compared(rule, step))
 
@@ -178,7 +164,7 @@ def _whole(
     }
 
 
-def _compared(rule: Rule, step: Step) -> list[Any] | None:
+def _compared(rule: events.Rule, step: Step) -> list[Any] | None:
     """The rule's comparison with the watermark; None where it is none."""
     numbers = dict(rule.numbers)
     signs = [sign for sign in NEGATED if f" {sign} watermark" in rule.formula]
@@ -213,23 +199,23 @@ class BatchJudgements:
     def handlers(self) -> Handlers:
         """The events that this group handles."""
         return {
-            BatchStarted: self._started,
-            **dict.fromkeys((RecordFiltered, PartialUpdated, JoinRowStored), self._judge),
+            events.BatchStarted: self._started,
+            **dict.fromkeys((events.RecordFiltered, events.PartialUpdated, events.JoinRowStored), self._judge),
         }
 
-    def _started(self, step: Step, event: BatchStarted) -> None:
+    def _started(self, step: Step, event: events.BatchStarted) -> None:
         self._batch, self._late_watermark = event.batch, event.late_watermark
 
-    def _judge(self, step: Step, event: RecordFiltered | PartialUpdated | JoinRowStored) -> None:
-        window = None if isinstance(event, JoinRowStored) else event.window
-        compared = self._heeds and (not isinstance(event, JoinRowStored) or event.side in self._marked)
-        left = event.ts if isinstance(event, JoinRowStored | RecordFiltered) else event.window.end
+    def _judge(self, step: Step, event: events.RecordFiltered | events.PartialUpdated | events.JoinRowStored) -> None:
+        window = None if isinstance(event, events.JoinRowStored) else event.window
+        compared = self._heeds and (not isinstance(event, events.JoinRowStored) or event.side in self._marked)
+        left = event.ts if isinstance(event, events.JoinRowStored | events.RecordFiltered) else event.window.end
         self._facts.note(
             "judged",
             record=record_id(step.item),
             start=None if window is None else window.start,
             end=None if window is None else window.end,
-            taken=not isinstance(event, RecordFiltered),
+            taken=not isinstance(event, events.RecordFiltered),
             left=left if window is None else window.end,
             right=self._late_watermark if compared else None,
             batch=self._batch,

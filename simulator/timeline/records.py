@@ -5,46 +5,11 @@ Outputs are rows as ``run`` prints them. Either engine has its own rows, and Spa
 
 from typing import Any, Final
 
-from tidemark.simulator.engine.trace.events import (
-    LOSS_EVENTS,
-    BatchEnded,
-    BatchStarted,
-    CheckpointTaken,
-    ElementSilentlySkipped,
-    GroupFired,
-    JoinMatched,
-    LateDropped,
-    LateForWindow,
-    LateSideOutput,
-    MaxTimestampRaised,
-    OperatorFailed,
-    PaneEmitted,
-    PaneFired,
-    RecordArrived,
-    RecordFiltered,
-    Restored,
-    RowRanked,
-    RowsWithdrawn,
-    TraceEvent,
-    WatermarkForwarded,
-    WindowsAssigned,
-)
+from tidemark.simulator.engine.trace import events
 from tidemark.simulator.engine.trace.row_events import ROW_EVENTS, RowEvent
 from tidemark.simulator.engine.trace.trace import Step, Trace, plain
+from tidemark.simulator.engine.values import rows
 from tidemark.simulator.engine.values.items import plain_key
-from tidemark.simulator.engine.values.rows import (
-    Row,
-    batch_dropped_row,
-    batch_joined_row,
-    batch_pane_row,
-    batch_row,
-    error_row,
-    lost_row,
-    paired_record,
-    pane_row,
-    ranked_row,
-    watermark_row,
-)
 from tidemark.simulator.engine.values.window import TimeWindow
 from tidemark.simulator.timeline.facts import Folding, Handlers
 from tidemark.simulator.timeline.ids import batch_id, output_id, record_id, window_id
@@ -64,12 +29,12 @@ class RecordFacts:
     def handlers(self) -> Handlers:
         """The events that this group handles."""
         return {
-            RecordArrived: self.arrived,
-            **dict.fromkeys(LOSS_EVENTS, lambda step, event: self.meets(step, event.loss)),
-            LateForWindow: self._dropped_from_window,
+            events.RecordArrived: self.arrived,
+            **dict.fromkeys(events.LOSS_EVENTS, lambda step, event: self.meets(step, event.loss)),
+            events.LateForWindow: self._dropped_from_window,
         }
 
-    def _dropped_from_window(self, step: Step, event: LateForWindow) -> None:
+    def _dropped_from_window(self, step: Step, event: events.LateForWindow) -> None:
         """It is dropped as a whole if no window has taken it; the next window still may."""
         row = self.facts.row(record_id(step.item))
         if row["fate"] == "arrived":
@@ -82,7 +47,7 @@ class RecordFacts:
         if row["fate"] not in ("late-accepted", fate):
             self.meets(step, fate)
 
-    def arrived(self, step: Step, event: RecordArrived) -> None:
+    def arrived(self, step: Step, event: events.RecordArrived) -> None:
         """The record has arrived; its fate is not decided yet."""
         self.facts.put("records", record_id(step.item), **self._arrivals[step.step], fate="arrived")
 
@@ -99,11 +64,11 @@ def _arrivals(folding: Folding, trace: Trace) -> dict[int, dict[str, Any]]:
     saved: dict[int, tuple[int | None, int | None]] = {}
     for step in trace:
         event = step.event
-        if isinstance(event, CheckpointTaken):
+        if isinstance(event, events.CheckpointTaken):
             saved[step.step] = newest_ts, newest_arrival
-        elif isinstance(event, Restored):
+        elif isinstance(event, events.Restored):
             newest_ts, newest_arrival = saved[event.checkpoint_step]
-        if not isinstance(event, RecordArrived):
+        if not isinstance(event, events.RecordArrived):
             continue
         arrival = folding.arrival(step)
         arrivals[step.step] = {
@@ -130,18 +95,18 @@ class BatchRecordFacts(RecordFacts):
     def handlers(self) -> Handlers:
         """The events that this group handles; whoever accepts a record calls ``accepted``."""
         return {
-            RecordArrived: self.arrived,
-            MaxTimestampRaised: self._looked_at,
-            WindowsAssigned: self._looked_at,
-            JoinMatched: self._looked_at,
-            RecordFiltered: self._filtered,
+            events.RecordArrived: self.arrived,
+            events.MaxTimestampRaised: self._looked_at,
+            events.WindowsAssigned: self._looked_at,
+            events.JoinMatched: self._looked_at,
+            events.RecordFiltered: self._filtered,
         }
 
-    def _looked_at(self, step: Step, event: TraceEvent) -> None:
+    def _looked_at(self, step: Step, event: events.TraceEvent) -> None:
         """Highlight the record: it need not be the last one that arrived."""
         self.facts.touched[record_id(step.item)] = None
 
-    def _filtered(self, step: Step, event: RecordFiltered) -> None:
+    def _filtered(self, step: Step, event: events.RecordFiltered) -> None:
         """The latest of its windows comes first: if that one accepted it, the record counts."""
         row = self.facts.row(record_id(step.item))
         if row["fate"] == "arrived":
@@ -163,9 +128,9 @@ class BatchFacts:
 
     def handlers(self) -> Handlers:
         """The events that this group handles."""
-        return {BatchStarted: self._started, BatchEnded: self._ended, OperatorFailed: self._failed}
+        return {events.BatchStarted: self._started, events.BatchEnded: self._ended, events.OperatorFailed: self._failed}
 
-    def _started(self, step: Step, event: BatchStarted) -> None:
+    def _started(self, step: Step, event: events.BatchStarted) -> None:
         self._last = batch_id(event.batch)
         self._facts.put(
             "batches",
@@ -181,11 +146,11 @@ class BatchFacts:
             state_rows=None,
         )
 
-    def _ended(self, step: Step, event: BatchEnded) -> None:
+    def _ended(self, step: Step, event: events.BatchEnded) -> None:
         figures = {"rows_out": event.rows_out, "state_rows": event.state_rows}
         self._facts.change("batches", batch_id(event.batch), status=DONE, **figures)
 
-    def _failed(self, step: Step, event: OperatorFailed) -> None:
+    def _failed(self, step: Step, event: events.OperatorFailed) -> None:
         assert self._last is not None
         self._facts.change("batches", self._last, status=FAILED)
 
@@ -202,64 +167,66 @@ class OutputFacts:
     def handlers(self) -> Handlers:
         """The events that this group handles."""
         return {
-            RecordArrived: lambda step, event: self._count("records"),
-            ElementSilentlySkipped: lambda step, event: self._count("skipped"),
-            PaneFired: self._pane,
-            LateSideOutput: self._late,
-            LateDropped: self._dropped,
-            LateForWindow: self._dropped_from_window,
-            RowRanked: self._ranked,
+            events.RecordArrived: lambda step, event: self._count("records"),
+            events.ElementSilentlySkipped: lambda step, event: self._count("skipped"),
+            events.PaneFired: self._pane,
+            events.LateSideOutput: self._late,
+            events.LateDropped: self._dropped,
+            events.LateForWindow: self._dropped_from_window,
+            events.RowRanked: self._ranked,
             **dict.fromkeys(ROW_EVENTS, self._row),
-            WatermarkForwarded: self._watermark,
-            OperatorFailed: self._error,
-            RowsWithdrawn: self._withdrawn,
+            events.WatermarkForwarded: self._watermark,
+            events.OperatorFailed: self._error,
+            events.RowsWithdrawn: self._withdrawn,
         }
 
-    def _pane(self, step: Step, event: PaneFired) -> None:
+    def _pane(self, step: Step, event: events.PaneFired) -> None:
         key, window, value = event.key, event.window, plain(event.value)
-        row = pane_row(key, window, event.timing, event.pane, value, event.change, *_moment(step))
+        row = rows.pane_row(key, window, event.timing, event.pane, value, event.change, *_moment(step))
         self._append(step, row, window_id(key, window))
         self._count("panes")
 
-    def _late(self, step: Step, event: LateSideOutput) -> None:
-        self._append(step, lost_row("late", event.input, event.key, event.ts, plain(event.value), *_moment(step)))
+    def _late(self, step: Step, event: events.LateSideOutput) -> None:
+        self._append(step, rows.lost_row("late", event.input, event.key, event.ts, plain(event.value), *_moment(step)))
         self._count("late")
 
-    def _dropped(self, step: Step, event: LateDropped) -> None:
-        self._append(step, lost_row("dropped", event.input, event.key, event.ts, plain(event.value), *_moment(step)))
+    def _dropped(self, step: Step, event: events.LateDropped) -> None:
+        self._append(
+            step, rows.lost_row("dropped", event.input, event.key, event.ts, plain(event.value), *_moment(step))
+        )
         self._count("dropped")
 
-    def _dropped_from_window(self, step: Step, event: LateForWindow) -> None:
+    def _dropped_from_window(self, step: Step, event: events.LateForWindow) -> None:
         window, value = event.window, plain(event.value)
         assert isinstance(window, TimeWindow)
-        row = lost_row("dropped", event.input, event.key, event.ts, value, *_moment(step), window)
+        row = rows.lost_row("dropped", event.input, event.key, event.ts, value, *_moment(step), window)
         self._append(step, row)  # it is no result of the window
         self._count("dropped")
 
-    def _ranked(self, step: Step, event: RowRanked) -> None:
+    def _ranked(self, step: Step, event: events.RowRanked) -> None:
         window, value = event.window, plain(event.value)
         assert isinstance(window, TimeWindow)
-        row = ranked_row(event.key, window, event.rank, event.ts, value, *_moment(step))
+        row = rows.ranked_row(event.key, window, event.rank, event.ts, value, *_moment(step))
         self._append(step, row, window_id(event.key, window))
 
     def _row(self, step: Step, event: RowEvent) -> None:
-        window = event.window if isinstance(event, JoinMatched | GroupFired) else None
+        window = event.window if isinstance(event, events.JoinMatched | events.GroupFired) else None
         row = plain(event.row(*_moment(step)))
         self._append(step, row, None if window is None else window_id(event.key, window))
 
-    def _watermark(self, step: Step, event: WatermarkForwarded) -> None:
-        self._append(step, watermark_row(event.ts, step.at, step.item))
+    def _watermark(self, step: Step, event: events.WatermarkForwarded) -> None:
+        self._append(step, rows.watermark_row(event.ts, step.at, step.item))
 
-    def _error(self, step: Step, event: OperatorFailed) -> None:
-        self._append(step, error_row(event.type, event.message, step.item))
+    def _error(self, step: Step, event: events.OperatorFailed) -> None:
+        self._append(step, rows.error_row(event.type, event.message, step.item))
 
-    def _withdrawn(self, step: Step, event: RowsWithdrawn) -> None:
+    def _withdrawn(self, step: Step, event: events.RowsWithdrawn) -> None:
         """Withdraw the last rows, one for each step named: numbers continue where they stood at the checkpoint."""
         for _ in event.steps:
             self._emitted_rows -= 1
             self._facts.end(output_id(self._emitted_rows))
 
-    def _append(self, step: Step, row: Row, window: str | None = None) -> None:
+    def _append(self, step: Step, row: rows.Row, window: str | None = None) -> None:
         id = output_id(self._emitted_rows)
         self._facts.put("outputs", id, number=self._emitted_rows, row=row, arrival=self._place(step), window=window)
         self._emitted_rows += 1
@@ -292,40 +259,40 @@ class BatchOutputFacts(OutputFacts):
     def handlers(self) -> Handlers:
         """The events that this group handles."""
         return {
-            RecordArrived: lambda step, event: self._count("records"),
-            BatchStarted: self._started,
-            RecordFiltered: self._filtered,
-            PaneEmitted: self._pane_emitted,
-            JoinMatched: self._rows_joined,
-            BatchEnded: self._ended,
-            RowsWithdrawn: self._withdrawn,
-            OperatorFailed: self._error,
+            events.RecordArrived: lambda step, event: self._count("records"),
+            events.BatchStarted: self._started,
+            events.RecordFiltered: self._filtered,
+            events.PaneEmitted: self._pane_emitted,
+            events.JoinMatched: self._rows_joined,
+            events.BatchEnded: self._ended,
+            events.RowsWithdrawn: self._withdrawn,
+            events.OperatorFailed: self._error,
         }
 
-    def _started(self, step: Step, event: BatchStarted) -> None:
+    def _started(self, step: Step, event: events.BatchStarted) -> None:
         self._batch, self._cut_off = event.batch, self._arrival(step)
 
-    def _filtered(self, step: Step, event: RecordFiltered) -> None:
+    def _filtered(self, step: Step, event: events.RecordFiltered) -> None:
         value = plain(event.value)
-        row = batch_dropped_row(event.input, event.key, event.ts, value, event.window, *self._batch_moment(step))
+        row = rows.batch_dropped_row(event.input, event.key, event.ts, value, event.window, *self._batch_moment(step))
         self._append(step, row)
         record = self._facts.row(record_id(step.item))
         if record["fate"] == "dropped" and step.item not in self._dropped_items:
             self._dropped_items.add(step.item)
             self._count("dropped")
 
-    def _pane_emitted(self, step: Step, event: PaneEmitted) -> None:
-        row = batch_pane_row(event.key, event.window, plain(event.value), *self._batch_moment(step))
+    def _pane_emitted(self, step: Step, event: events.PaneEmitted) -> None:
+        row = rows.batch_pane_row(event.key, event.window, plain(event.value), *self._batch_moment(step))
         self._append(step, row, window_id(event.key, event.window))
         self._count("panes")
 
-    def _rows_joined(self, step: Step, event: JoinMatched) -> None:
-        sides = [paired_record(each.timestamp, plain(each.value)) for each in (event.left, event.right)]
-        self._append(step, batch_joined_row(event.key, sides[0], sides[1], *self._batch_moment(step)))
+    def _rows_joined(self, step: Step, event: events.JoinMatched) -> None:
+        sides = [rows.paired_record(each.timestamp, plain(each.value)) for each in (event.left, event.right)]
+        self._append(step, rows.batch_joined_row(event.key, sides[0], sides[1], *self._batch_moment(step)))
 
-    def _ended(self, step: Step, event: BatchEnded) -> None:
+    def _ended(self, step: Step, event: events.BatchEnded) -> None:
         figures = event.rows_in, event.rows_out, event.state_rows
-        self._append(step, batch_row(*self._batch_moment(step), event.late_watermark, *figures))
+        self._append(step, rows.batch_row(*self._batch_moment(step), event.late_watermark, *figures))
 
     def _place(self, step: Step) -> int:
         return self._cut_off

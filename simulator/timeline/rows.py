@@ -13,25 +13,7 @@ from typing import Any, Final
 from tidemark.simulator.engine.operators import over, temporal_join
 from tidemark.simulator.engine.operators.event_sort import QUEUE
 from tidemark.simulator.engine.operators.interval_join import BUFFERS
-from tidemark.simulator.engine.trace.events import (
-    BufferAdded,
-    BufferRemoved,
-    DeduplicateEmitted,
-    FrameCleared,
-    FrameMoved,
-    JoinRowEvicted,
-    JoinRowStored,
-    LeftRowJoined,
-    LeftRowUnmatched,
-    OverEmitted,
-    QueuePopped,
-    QueuePushed,
-    RowDisplaced,
-    RowIgnored,
-    RowStored,
-    VersionsRemoved,
-    VersionStored,
-)
+from tidemark.simulator.engine.trace import events
 from tidemark.simulator.engine.trace.trace import Step, plain
 from tidemark.simulator.engine.values.items import DELETE, Key, plain_key
 from tidemark.simulator.timeline.facts import Folding, Handlers, Row
@@ -61,10 +43,10 @@ class BufferFacts:
     def handlers(self) -> Handlers:
         """The events that this group handles."""
         return {
-            QueuePushed: self._pushed,
-            QueuePopped: self._popped,
-            BufferAdded: self._buffered,
-            BufferRemoved: self._removed,
+            events.QueuePushed: self._pushed,
+            events.QueuePopped: self._popped,
+            events.BufferAdded: self._buffered,
+            events.BufferRemoved: self._removed,
         }
 
     def save(self) -> Any:
@@ -78,7 +60,7 @@ class BufferFacts:
         self._queues, self._buffers = saved
         self._queues, self._buffers = self.save()
 
-    def _pushed(self, step: Step, event: QueuePushed) -> None:
+    def _pushed(self, step: Step, event: events.QueuePushed) -> None:
         id = queued_id(event.key, self._added)
         self._put("queue", id, step, event)
         heappush(self._queues.setdefault(event.key, []), (event.ts, self._added, id))
@@ -86,13 +68,13 @@ class BufferFacts:
         self._count_queue(event.key)
         self._records.accepted(step, late=False)
 
-    def _popped(self, step: Step, event: QueuePopped) -> None:
+    def _popped(self, step: Step, event: events.QueuePopped) -> None:
         _, _, id = heappop(self._queues[event.key])
         self.popped = self._facts.get(id) or {}
         self._facts.end(id)
         self._count_queue(event.key)
 
-    def _buffered(self, step: Step, event: BufferAdded) -> None:
+    def _buffered(self, step: Step, event: events.BufferAdded) -> None:
         id = buffered_id(event.side, event.key, self._added)
         self._put("buffers", id, step, event, side=event.side, kept_until=event.kept_until)
         self._buffers.setdefault((event.side, event.key), {}).setdefault(event.ts, []).append(id)
@@ -100,13 +82,18 @@ class BufferFacts:
         self._count_buffer(event.side, event.key)
         self._records.accepted(step, late=False)
 
-    def _removed(self, step: Step, event: BufferRemoved) -> None:
+    def _removed(self, step: Step, event: events.BufferRemoved) -> None:
         for id in self._buffers[event.side, event.key].pop(event.ts):
             self._facts.end(id)
         self._count_buffer(event.side, event.key)
 
     def _put(
-        self, table: str, id: str, step: Step, event: QueuePushed | BufferAdded | JoinRowStored, **more: Any
+        self,
+        table: str,
+        id: str,
+        step: Step,
+        event: events.QueuePushed | events.BufferAdded | events.JoinRowStored,
+        **more: Any,
     ) -> None:
         self._facts.put(
             table,
@@ -146,9 +133,9 @@ class JoinFacts(BufferFacts):
 
     def handlers(self) -> Handlers:
         """The events that this group handles."""
-        return {JoinRowStored: self._stored, JoinRowEvicted: self._evicted}
+        return {events.JoinRowStored: self._stored, events.JoinRowEvicted: self._evicted}
 
-    def _stored(self, step: Step, event: JoinRowStored) -> None:
+    def _stored(self, step: Step, event: events.JoinRowStored) -> None:
         id = buffered_id(event.side, event.key, self._added)
         self._put("buffers", id, step, event, side=event.side, kept_until=event.kept_until)
         self._added += 1
@@ -157,7 +144,7 @@ class JoinFacts(BufferFacts):
         over = event.kept_until is not None and step.watermark is not None and event.kept_until <= step.watermark
         self._records.accepted(step, over)
 
-    def _evicted(self, step: Step, event: JoinRowEvicted) -> None:
+    def _evicted(self, step: Step, event: events.JoinRowEvicted) -> None:
         kept = self._kept[event.side, event.key]
         place = next(number for number, (_, *row) in enumerate(kept) if row == [event.ts, event.value])
         self._facts.end(kept.pop(place)[0])
@@ -189,17 +176,17 @@ class RowFacts:
     def handlers(self) -> Handlers:
         """The events that this group handles."""
         return {
-            RowStored: self._stored,
-            RowDisplaced: self._displaced,
-            RowIgnored: self._ignored,
-            DeduplicateEmitted: self._deduplicated,
-            VersionStored: self._version,
-            VersionsRemoved: self._versions_removed,
-            LeftRowJoined: self._left_row,
-            LeftRowUnmatched: self._left_row,
-            FrameMoved: self._moved,
-            OverEmitted: self._emitted,
-            FrameCleared: self._cleared,
+            events.RowStored: self._stored,
+            events.RowDisplaced: self._displaced,
+            events.RowIgnored: self._ignored,
+            events.DeduplicateEmitted: self._deduplicated,
+            events.VersionStored: self._version,
+            events.VersionsRemoved: self._versions_removed,
+            events.LeftRowJoined: self._left_row,
+            events.LeftRowUnmatched: self._left_row,
+            events.FrameMoved: self._moved,
+            events.OverEmitted: self._emitted,
+            events.FrameCleared: self._cleared,
         }
 
     def save(self) -> Any:
@@ -220,7 +207,7 @@ class RowFacts:
         self._versions = defaultdict(dict, {key: dict(each) for key, each in versions.items()})
         self._kept = dict(kept)
 
-    def _stored(self, step: Step, event: RowStored) -> None:
+    def _stored(self, step: Step, event: events.RowStored) -> None:
         id = queued_id(event.key, self._added)
         self._put("queue", id, event.key, event.ts, event.value, step.item)
         self._waiting[event.key].append(id)
@@ -241,13 +228,13 @@ class RowFacts:
         self._facts.end(id)
         return self.gone
 
-    def _displaced(self, step: Step, event: RowDisplaced) -> None:
+    def _displaced(self, step: Step, event: events.RowDisplaced) -> None:
         self._leave(event.key, event.ts)
 
-    def _ignored(self, step: Step, event: RowIgnored) -> None:
+    def _ignored(self, step: Step, event: events.RowIgnored) -> None:
         self._records.accepted(step, late=False)  # it came in time, and is a duplicate
 
-    def _deduplicated(self, step: Step, event: DeduplicateEmitted) -> None:
+    def _deduplicated(self, step: Step, event: events.DeduplicateEmitted) -> None:
         if not self._operator.emits_at_once:
             self.given = self._leave(event.key, event.ts)["item"]
         elif event.change == "-U":
@@ -256,7 +243,7 @@ class RowFacts:
             self.given = self._kept[event.key] = step.item
             self._records.accepted(step, late=False)
 
-    def _version(self, step: Step, event: VersionStored) -> None:
+    def _version(self, step: Step, event: events.VersionStored) -> None:
         versions = self._versions[event.key]
         if event.ts in versions:
             self._facts.end(versions.pop(event.ts))
@@ -274,17 +261,17 @@ class RowFacts:
             if self._facts.row(versions[start])["until"] != until:
                 self._facts.change("versions", versions[start], until=until)
 
-    def _versions_removed(self, step: Step, event: VersionsRemoved) -> None:
+    def _versions_removed(self, step: Step, event: events.VersionsRemoved) -> None:
         for start in event.starts:
             self._facts.end(self._versions[event.key].pop(start))
         self._count_versions(event.key)
 
-    def _left_row(self, step: Step, event: LeftRowJoined | LeftRowUnmatched) -> None:
+    def _left_row(self, step: Step, event: events.LeftRowJoined | events.LeftRowUnmatched) -> None:
         assert event.left.timestamp is not None
         self.given = self._leave(event.key, event.left.timestamp)["item"]
         self._count(event.key)
 
-    def _moved(self, step: Step, event: FrameMoved) -> None:
+    def _moved(self, step: Step, event: events.FrameMoved) -> None:
         for _ in event.left:
             self._facts.end(self._framed[event.key].pop(0))
         self._entered = []
@@ -300,10 +287,10 @@ class RowFacts:
         self._count(event.key)
         self._entries.put(over.ACCUMULATOR, VALUE_KIND, event.key, None, plain(event.after), 1)
 
-    def _emitted(self, step: Step, event: OverEmitted) -> None:
+    def _emitted(self, step: Step, event: events.OverEmitted) -> None:
         self.given = self._entered.pop(0)
 
-    def _cleared(self, step: Step, event: FrameCleared) -> None:
+    def _cleared(self, step: Step, event: events.FrameCleared) -> None:
         for id in (*self._waiting.pop(event.key, ()), *self._framed.pop(event.key, ())):
             self._facts.end(id)
         for state in (over.ROWS, over.ACCUMULATOR, over.LAST, over.CLEANUP):

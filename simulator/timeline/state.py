@@ -13,20 +13,7 @@ from tidemark.simulator.engine.operators.group_window_functions import ACCUMULAT
 from tidemark.simulator.engine.operators.merging_window_operator import MERGING_SET
 from tidemark.simulator.engine.operators.window_aggregate import RANKED
 from tidemark.simulator.engine.state import DEFAULT_MAX_PARALLELISM, java_hash_code, key_group, murmur_hash
-from tidemark.simulator.engine.trace.events import (
-    CheckpointTaken,
-    RecordArrived,
-    Restored,
-    StateAdded,
-    StateCleared,
-    StateMerged,
-    StateUpdated,
-    TimerFired,
-    TriggerStateChanged,
-    WindowRetired,
-    WindowsMerged,
-    WindowTracked,
-)
+from tidemark.simulator.engine.trace import events
 from tidemark.simulator.engine.trace.trace import Step, plain
 from tidemark.simulator.engine.values.items import Key, key_of, plain_key
 from tidemark.simulator.engine.values.window import Namespace, TimeWindow, Window
@@ -55,7 +42,7 @@ class Entries:
 
     def handlers(self) -> Handlers:
         """The events that this group handles."""
-        return {CheckpointTaken: self._taken, Restored: self._restored}
+        return {events.CheckpointTaken: self._taken, events.Restored: self._restored}
 
     def put(
         self,
@@ -107,7 +94,7 @@ class Entries:
         if row is not None and (row["version"], row["shared"]) != (version, shared):
             self._facts.change(STATE, id, version=version, shared=shared)
 
-    def _taken(self, step: Step, event: CheckpointTaken) -> None:
+    def _taken(self, step: Step, event: events.CheckpointTaken) -> None:
         self.version += 1
         for id, row in self._facts.save((STATE,)).items():
             self.stamp(id, row["version"], shared=True)
@@ -124,7 +111,7 @@ class Entries:
         )
         self._share_with(event.name)
 
-    def _restored(self, step: Step, event: Restored) -> None:
+    def _restored(self, step: Step, event: events.Restored) -> None:
         rows = self._facts.save((STATE,))
         for id in rows:
             self.stamp(id, 0, shared=True)
@@ -180,12 +167,12 @@ class CheckpointFacts:
 
     def handlers(self) -> Handlers:
         """The events that this group handles."""
-        return {CheckpointTaken: self._taken, Restored: self._restored}
+        return {events.CheckpointTaken: self._taken, events.Restored: self._restored}
 
-    def _taken(self, step: Step, event: CheckpointTaken) -> None:
+    def _taken(self, step: Step, event: events.CheckpointTaken) -> None:
         self._saved[event.name] = self._facts.save(CHECKPOINTED), [group.save() for group in self._groups]
 
-    def _restored(self, step: Step, event: Restored) -> None:
+    def _restored(self, step: Step, event: events.Restored) -> None:
         rows, memories = self._saved[event.name]
         self._facts.withdraw(event.checkpoint_step)
         self._facts.restore(rows, CHECKPOINTED)
@@ -211,17 +198,17 @@ class StateFacts:
     def handlers(self) -> Handlers:
         """The events that this group handles."""
         return {
-            StateAdded: self._added,
-            StateUpdated: self._updated,
-            StateMerged: self._merged,
-            StateCleared: self._cleared,
-            TriggerStateChanged: self._trigger_state_changed,
+            events.StateAdded: self._added,
+            events.StateUpdated: self._updated,
+            events.StateMerged: self._merged,
+            events.StateCleared: self._cleared,
+            events.TriggerStateChanged: self._trigger_state_changed,
         }
 
-    def _added(self, step: Step, event: StateAdded) -> None:
+    def _added(self, step: Step, event: events.StateAdded) -> None:
         self._hold(event.state, event.key, event.namespace, event.after)
 
-    def _updated(self, step: Step, event: StateUpdated) -> None:
+    def _updated(self, step: Step, event: events.StateUpdated) -> None:
         if event.state in CONTENT_STATES:
             self._hold(event.state, event.key, event.namespace, event.after)
         elif event.state in SINGLE_VALUES:
@@ -229,15 +216,15 @@ class StateFacts:
         else:
             self._entries.put(event.state, EMITTED_KIND, event.key, event.namespace, plain(event.after), 1)
 
-    def _merged(self, step: Step, event: StateMerged) -> None:
+    def _merged(self, step: Step, event: events.StateMerged) -> None:
         moved = [self._entries.forget(state_id(event.state, event.key, source)) for source in event.sources]
         if event.after is not None and any(moved):
             self._hold(event.state, event.key, event.target, event.after)
 
-    def _cleared(self, step: Step, event: StateCleared) -> None:
+    def _cleared(self, step: Step, event: events.StateCleared) -> None:
         self._entries.forget(state_id(event.state, event.key, event.namespace))
 
-    def _trigger_state_changed(self, step: Step, event: TriggerStateChanged) -> None:
+    def _trigger_state_changed(self, step: Step, event: events.TriggerStateChanged) -> None:
         if event.after is None:
             self._entries.forget(state_id(event.state, event.key, event.window))
         else:
@@ -277,26 +264,26 @@ class MergingFacts:
     def handlers(self) -> Handlers:
         """The events that this group handles."""
         return {
-            WindowTracked: self._tracked,
-            WindowsMerged: self._merged,
-            WindowRetired: self._retired,
-            RecordArrived: self._read_again,
-            TimerFired: self._read_again,
-            CheckpointTaken: self._read_again,
-            Restored: self._restored,
+            events.WindowTracked: self._tracked,
+            events.WindowsMerged: self._merged,
+            events.WindowRetired: self._retired,
+            events.RecordArrived: self._read_again,
+            events.TimerFired: self._read_again,
+            events.CheckpointTaken: self._read_again,
+            events.Restored: self._restored,
         }
 
     def _read_again(self, step: Step, event: Any) -> None:
         """From now on a change is a change of the mapping as it is at this step."""
         self._read.clear()
 
-    def _tracked(self, step: Step, event: WindowTracked) -> None:
+    def _tracked(self, step: Step, event: events.WindowTracked) -> None:
         self._change(event.key, (), {event.window: event.state_window})
 
-    def _merged(self, step: Step, event: WindowsMerged) -> None:
+    def _merged(self, step: Step, event: events.WindowsMerged) -> None:
         self._change(event.key, event.merged, {event.result: event.state_window})
 
-    def _retired(self, step: Step, event: WindowRetired) -> None:
+    def _retired(self, step: Step, event: events.WindowRetired) -> None:
         self._change(event.key, (event.window,), {})
 
     def _change(self, key: Key, gone: tuple[Window, ...], new: Mapping) -> None:
@@ -323,7 +310,7 @@ class MergingFacts:
             return row["version"], row["shared"]
         return self._entries.version, False
 
-    def _restored(self, step: Step, event: Restored) -> None:
+    def _restored(self, step: Step, event: events.Restored) -> None:
         self._read.clear()
         self._mappings.clear()
         for row in self._facts.save((STATE,)).values():

@@ -9,28 +9,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import Any, Final
 
-from tidemark.simulator.engine.trace.events import (
-    ChannelActive,
-    ChannelAdvanced,
-    ChannelIdle,
-    ClockAdvanced,
-    InputWatermarkMoved,
-    MaxTimestampRaised,
-    RecordArrived,
-    Restored,
-    StateAdded,
-    StateMerged,
-    TimerDeleted,
-    TimerFired,
-    TimerRegistered,
-    WatermarkCombined,
-    WatermarkEmitted,
-    WatermarkForwarded,
-    WatermarkKept,
-    WatermarkMoved,
-    WatermarkRestored,
-    WindowsMerged,
-)
+from tidemark.simulator.engine.trace import events
 from tidemark.simulator.engine.trace.trace import Step
 from tidemark.simulator.engine.values.items import plain_key
 from tidemark.simulator.engine.values.time import MIN
@@ -68,7 +47,7 @@ class _ChannelRows:
             holds=holds,
         )
 
-    def _max_timestamp_raised(self, step: Step, event: MaxTimestampRaised) -> None:
+    def _max_timestamp_raised(self, step: Step, event: events.MaxTimestampRaised) -> None:
         where = {"max_item": step.item, "max_step": step.step, "max_at": step.at}
         self._facts.change("channels", channel_id(event.input, event.channel), max_timestamp=event.after, **where)
 
@@ -101,42 +80,42 @@ class ChannelFacts(_ChannelRows):
     def handlers(self) -> Handlers:
         """The events that this group handles."""
         return {
-            ClockAdvanced: self._clock_advanced,
-            WatermarkCombined: self._combined,
-            MaxTimestampRaised: self._max_timestamp_raised,
-            WatermarkEmitted: self._emitted,
-            ChannelAdvanced: self._advanced,
-            ChannelIdle: self._idle,
-            ChannelActive: self._active,
-            Restored: lambda step, event: self._begin(self._arrival(step)),
-            WatermarkRestored: self._watermark_restored,
+            events.ClockAdvanced: self._clock_advanced,
+            events.WatermarkCombined: self._combined,
+            events.MaxTimestampRaised: self._max_timestamp_raised,
+            events.WatermarkEmitted: self._emitted,
+            events.ChannelAdvanced: self._advanced,
+            events.ChannelIdle: self._idle,
+            events.ChannelActive: self._active,
+            events.Restored: lambda step, event: self._begin(self._arrival(step)),
+            events.WatermarkRestored: self._watermark_restored,
         }
 
-    def _clock_advanced(self, step: Step, event: ClockAdvanced) -> None:
+    def _clock_advanced(self, step: Step, event: events.ClockAdvanced) -> None:
         self._facts.put("clock", "clock", value=event.after)
 
-    def _combined(self, step: Step, event: WatermarkCombined) -> None:
+    def _combined(self, step: Step, event: events.WatermarkCombined) -> None:
         self._facts.put("watermark", "watermark", value=event.ts, arrival=self._arrival(step), before=event.before)
 
-    def _watermark_restored(self, step: Step, event: WatermarkRestored) -> None:
+    def _watermark_restored(self, step: Step, event: events.WatermarkRestored) -> None:
         self._facts.put("watermark", "watermark", value=event.ts, arrival=self._arrival(step), before=None)
 
-    def _emitted(self, step: Step, event: WatermarkEmitted) -> None:
+    def _emitted(self, step: Step, event: events.WatermarkEmitted) -> None:
         if event.source == "stream" or not self._makes_watermarks[event.input]:
             return  # written in the stream: it bypasses the generator
         self._facts.change("channels", channel_id(event.input, event.channel), emitted=event.ts)
 
-    def _advanced(self, step: Step, event: ChannelAdvanced) -> None:
+    def _advanced(self, step: Step, event: events.ChannelAdvanced) -> None:
         id = channel_id(event.input, event.channel)
         columns = {"watermark_step": step.step, "watermark_at": step.at}
         self._facts.change("channels", id, watermark=event.ts, aligned=event.aligned, **columns)
         self._mark_holder()
 
-    def _idle(self, step: Step, event: ChannelIdle) -> None:
+    def _idle(self, step: Step, event: events.ChannelIdle) -> None:
         self._facts.change("channels", channel_id(event.input, event.channel), status="idle", aligned=False)
         self._mark_holder()
 
-    def _active(self, step: Step, event: ChannelActive) -> None:
+    def _active(self, step: Step, event: events.ChannelActive) -> None:
         id = channel_id(event.input, event.channel)
         self._facts.change("channels", id, status="active", aligned=event.aligned)
         self._mark_holder()
@@ -195,18 +174,18 @@ class ValveFacts:
     def handlers(self) -> Handlers:
         """The events that this group handles, after the channels have: it reads their rows."""
         return {
-            ChannelAdvanced: self._advanced,
-            ChannelIdle: self._channel_idle,
-            ChannelActive: self._channel_active,
-            Restored: self._restored,
+            events.ChannelAdvanced: self._advanced,
+            events.ChannelIdle: self._channel_idle,
+            events.ChannelActive: self._channel_active,
+            events.Restored: self._restored,
         }
 
-    def _advanced(self, step: Step, event: ChannelAdvanced) -> None:
+    def _advanced(self, step: Step, event: events.ChannelAdvanced) -> None:
         valve = self._of[channel_id(event.input, event.channel)]
         self._send_minimum(valve)
         self._show()
 
-    def _channel_idle(self, step: Step, event: ChannelIdle) -> None:
+    def _channel_idle(self, step: Step, event: events.ChannelIdle) -> None:
         """When the last active channel turns idle, and it held the valve, the furthest watermark is forwarded."""
         id = channel_id(event.input, event.channel)
         valve = self._of[id]
@@ -220,11 +199,11 @@ class ValveFacts:
             valve.idle = True
         self._show()
 
-    def _channel_active(self, step: Step, event: ChannelActive) -> None:
+    def _channel_active(self, step: Step, event: events.ChannelActive) -> None:
         self._of[channel_id(event.input, event.channel)].idle = False
         self._show()
 
-    def _restored(self, step: Step, event: Restored) -> None:
+    def _restored(self, step: Step, event: events.Restored) -> None:
         for valve in self._valves:
             valve.sent, valve.idle = MIN, False
         self._show()
@@ -280,21 +259,21 @@ class InputFacts(_ChannelRows):
     def handlers(self) -> Handlers:
         """The events that this group handles."""
         return {
-            MaxTimestampRaised: self._max_timestamp_raised,
-            InputWatermarkMoved: self._input_moved,
-            WatermarkMoved: self._moved,
-            WatermarkKept: self._kept,
+            events.MaxTimestampRaised: self._max_timestamp_raised,
+            events.InputWatermarkMoved: self._input_moved,
+            events.WatermarkMoved: self._moved,
+            events.WatermarkKept: self._kept,
         }
 
-    def _input_moved(self, step: Step, event: InputWatermarkMoved) -> None:
+    def _input_moved(self, step: Step, event: events.InputWatermarkMoved) -> None:
         columns = {"emitted": event.ts, "watermark_step": step.step, "watermark_at": step.at}
         self._facts.change("channels", channel_id(event.input, 0), watermark=event.ts, **columns)
 
-    def _moved(self, step: Step, event: WatermarkMoved) -> None:
+    def _moved(self, step: Step, event: events.WatermarkMoved) -> None:
         self._facts.put("watermark", "watermark", value=event.ts, arrival=self._arrival(step), before=event.before)
         self._hold(event.input, event.ts)
 
-    def _kept(self, step: Step, event: WatermarkKept) -> None:
+    def _kept(self, step: Step, event: events.WatermarkKept) -> None:
         self._hold(event.input, event.ts)
 
     def _hold(self, input: str, watermark: int) -> None:
@@ -327,10 +306,10 @@ class Callers:
     def handlers(self) -> Handlers:
         """The events to handle, beside calls of ``fired``."""
         return {
-            RecordArrived: self._element,
-            WindowsMerged: self._merge,
-            StateMerged: self._element,
-            StateAdded: self._element,
+            events.RecordArrived: self._element,
+            events.WindowsMerged: self._merge,
+            events.StateMerged: self._element,
+            events.StateAdded: self._element,
         }
 
     def fired(self, domain: str) -> None:
@@ -346,7 +325,7 @@ class Callers:
     def _element(self, step: Step, event: Any) -> None:
         self._at = ON_ELEMENT
 
-    def _merge(self, step: Step, event: WindowsMerged) -> None:
+    def _merge(self, step: Step, event: events.WindowsMerged) -> None:
         self._at = ON_MERGE
 
 
@@ -393,16 +372,16 @@ class TimerFacts:
         """The events that this group handles."""
         return {
             **self._callers.handlers(),
-            TimerRegistered: self._register,
-            TimerDeleted: self._deleted,
-            TimerFired: self._fired,
-            WatermarkCombined: self._watermark_rises,
-            WatermarkForwarded: self._watermark_has_risen,
-            ClockAdvanced: self._clock_moves,
-            Restored: self._restored,
+            events.TimerRegistered: self._register,
+            events.TimerDeleted: self._deleted,
+            events.TimerFired: self._fired,
+            events.WatermarkCombined: self._watermark_rises,
+            events.WatermarkForwarded: self._watermark_has_risen,
+            events.ClockAdvanced: self._clock_moves,
+            events.Restored: self._restored,
         }
 
-    def _register(self, step: Step, event: TimerRegistered) -> None:
+    def _register(self, step: Step, event: events.TimerRegistered) -> None:
         id = timer_id(event.domain, event.timestamp, event.key, event.namespace)
         status = self._status(event.domain, event.timestamp, step)
         self._facts.put(
@@ -431,14 +410,14 @@ class TimerFacts:
             return PAST if timestamp < step.at else WAITING
         return event_status(timestamp, step.watermark, advancing=self._advancing)
 
-    def _deleted(self, step: Step, event: TimerDeleted) -> None:
+    def _deleted(self, step: Step, event: events.TimerDeleted) -> None:
         self._leave(event, "deleted")
 
-    def _fired(self, step: Step, event: TimerFired) -> None:
+    def _fired(self, step: Step, event: events.TimerFired) -> None:
         self._callers.fired(event.domain)
         self._leave(event, "fired")
 
-    def _leave(self, event: TimerDeleted | TimerFired, how: str) -> None:
+    def _leave(self, event: events.TimerDeleted | events.TimerFired, how: str) -> None:
         id = timer_id(event.domain, event.timestamp, event.key, event.namespace)
         row = self._facts.row(id)
         columns = {name: value for name, value in row.items() if name not in ("id", "from_step", "until_step")}
@@ -446,14 +425,14 @@ class TimerFacts:
         self._past.pop(id, None)
         self._facts.end(id)
 
-    def _watermark_rises(self, step: Step, event: WatermarkCombined) -> None:
+    def _watermark_rises(self, step: Step, event: events.WatermarkCombined) -> None:
         self._advancing = True
         self._reached(EVENT, event.ts)
 
-    def _watermark_has_risen(self, step: Step, event: WatermarkForwarded) -> None:
+    def _watermark_has_risen(self, step: Step, event: events.WatermarkForwarded) -> None:
         self._advancing = False
 
-    def _clock_moves(self, step: Step, event: ClockAdvanced) -> None:
+    def _clock_moves(self, step: Step, event: events.ClockAdvanced) -> None:
         self._reached(PROCESSING, event.after - 1)
 
     def _reached(self, domain: str, time: int) -> None:
@@ -470,7 +449,7 @@ class TimerFacts:
         if row is not None and row["status"] != DUE:
             self._facts.change("timers", id, status=DUE)
 
-    def _restored(self, step: Step, event: Restored) -> None:
+    def _restored(self, step: Step, event: events.Restored) -> None:
         """The watermark is gone, so no event-time timer is due; the clock stays where it was."""
         self._waiting = {EVENT: [], PROCESSING: []}
         self._past.clear()

@@ -8,26 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tidemark.simulator.engine.functions import AGGREGATES, AggregateFunction
-from tidemark.simulator.engine.trace.events import (
-    PaneEmitted,
-    PaneFired,
-    PartialUpdated,
-    RowBuffered,
-    RowRanked,
-    SessionsMerged,
-    StateAdded,
-    StateCleared,
-    StateEvicted,
-    StateMerged,
-    StateUpdated,
-    TriggerEvaluated,
-    WindowCleaned,
-    WindowRetired,
-    WindowsAssigned,
-    WindowSkippedLate,
-    WindowsMerged,
-    WindowTracked,
-)
+from tidemark.simulator.engine.trace import events
 from tidemark.simulator.engine.trace.trace import Step, plain
 from tidemark.simulator.engine.values.errors import EngineFailure
 from tidemark.simulator.engine.values.items import Key, plain_key
@@ -188,20 +169,20 @@ class WindowFacts(_WindowRows):
     def handlers(self) -> Handlers:
         """The events that this group handles."""
         return {
-            WindowsAssigned: self._windows_assigned,
-            WindowSkippedLate: self._refused,
-            WindowTracked: self._tracked,
-            WindowsMerged: self._windows_merged,
-            WindowRetired: self._retired,
-            RowBuffered: self._buffered,
-            StateAdded: self._state_added,
-            StateUpdated: self._state_updated,
-            StateMerged: self._state_merged,
-            StateCleared: self._state_cleared,
-            TriggerEvaluated: self._trigger_evaluated,
-            PaneFired: self._fired,
-            RowRanked: self._ranked,
-            WindowCleaned: self._cleaned,
+            events.WindowsAssigned: self._windows_assigned,
+            events.WindowSkippedLate: self._refused,
+            events.WindowTracked: self._tracked,
+            events.WindowsMerged: self._windows_merged,
+            events.WindowRetired: self._retired,
+            events.RowBuffered: self._buffered,
+            events.StateAdded: self._state_added,
+            events.StateUpdated: self._state_updated,
+            events.StateMerged: self._state_merged,
+            events.StateCleared: self._state_cleared,
+            events.TriggerEvaluated: self._trigger_evaluated,
+            events.PaneFired: self._fired,
+            events.RowRanked: self._ranked,
+            events.WindowCleaned: self._cleaned,
         }
 
     def save(self) -> Any:
@@ -218,23 +199,23 @@ class WindowFacts(_WindowRows):
 
     # --- windows that come and go ---
 
-    def _tracked(self, step: Step, event: WindowTracked) -> None:
+    def _tracked(self, step: Step, event: events.WindowTracked) -> None:
         self._open(event.key, event.window, event.state_window)
 
-    def _windows_merged(self, step: Step, event: WindowsMerged) -> None:
+    def _windows_merged(self, step: Step, event: events.WindowsMerged) -> None:
         result = window_id(event.key, event.result)
         for window in event.merged:
             if window != event.result:
                 self._facts.change("windows", window_id(event.key, window), status="merged", merged_into=result)
         self._open(event.key, event.result, event.state_window)
 
-    def _retired(self, step: Step, event: WindowRetired) -> None:
+    def _retired(self, step: Step, event: events.WindowRetired) -> None:
         """A window that is retired before its cleanup was too late to open at all."""
         id = window_id(event.key, event.window)
         if self._is_there(id):
             self._facts.end(id)
 
-    def _cleaned(self, step: Step, event: WindowCleaned) -> None:
+    def _cleaned(self, step: Step, event: events.WindowCleaned) -> None:
         id = window_id(event.key, event.window)
         if not self._is_there(id):
             return  # it never held a record, or it is part of another window
@@ -242,12 +223,12 @@ class WindowFacts(_WindowRows):
         if self._operator.keeps_panes:
             self._empty((event.key, event.window))
 
-    def _fired(self, step: Step, event: PaneFired) -> None:
+    def _fired(self, step: Step, event: events.PaneFired) -> None:
         if event.change == "-U":
             return  # this takes back the last result; the new one follows
         self._count_firing(event.key, event.window)
 
-    def _ranked(self, step: Step, event: RowRanked) -> None:
+    def _ranked(self, step: Step, event: events.RowRanked) -> None:
         """All ranks are one firing."""
         if event.rank == 1:
             self._count_firing(event.key, event.window)
@@ -270,13 +251,13 @@ class WindowFacts(_WindowRows):
         state_window = TimeWindow(*row["state_window"]) if isinstance(window, TimeWindow) else window
         return [element for _, element in self._contents.get((key, state_window), [])]
 
-    def _buffered(self, step: Step, event: RowBuffered) -> None:
+    def _buffered(self, step: Step, event: events.RowBuffered) -> None:
         """The record counts for its windows from here on, though it comes into state later."""
         self._facts.note("buffered", key=event.key, piece=event.namespace)
         for window in self._assigned:
             self._take(step, (event.key, window), event.value, None)
 
-    def _state_added(self, step: Step, event: StateAdded) -> None:
+    def _state_added(self, step: Step, event: events.StateAdded) -> None:
         if self._operator.buffers_rows or event.state not in CONTENT_STATES or not isinstance(event.namespace, Window):
             return
         if self._operator.keeps_panes:
@@ -287,14 +268,14 @@ class WindowFacts(_WindowRows):
         else:
             self._take(step, (event.key, event.namespace), event.value, event.after)
 
-    def _windows_assigned(self, step: Step, event: WindowsAssigned) -> None:
+    def _windows_assigned(self, step: Step, event: events.WindowsAssigned) -> None:
         """Where no trigger is asked, a record that is added is in all of these that do not refuse it."""
         self._assigned = list(event.windows)
 
-    def _refused(self, step: Step, event: WindowSkippedLate) -> None:
+    def _refused(self, step: Step, event: events.WindowSkippedLate) -> None:
         self._assigned = [window for window in self._assigned if window != event.window]
 
-    def _trigger_evaluated(self, step: Step, event: TriggerEvaluated) -> None:
+    def _trigger_evaluated(self, step: Step, event: events.TriggerEvaluated) -> None:
         """Where state is kept in panes, only this event says that the record is in the window.
 
         A join has no ``PaneFired`` event: a firing counts when the window has contents.
@@ -321,7 +302,7 @@ class WindowFacts(_WindowRows):
         self._records.accepted(step, late)
         self._show(entry)
 
-    def _state_updated(self, step: Step, event: StateUpdated) -> None:
+    def _state_updated(self, step: Step, event: events.StateUpdated) -> None:
         """An evictor kept only some of the records."""
         if event.state not in CONTENT_STATES or not isinstance(event.namespace, Window):
             return
@@ -334,7 +315,7 @@ class WindowFacts(_WindowRows):
         self._contents[entry] = [each for each in held if id(each[1]) in left]
         self._show(entry)
 
-    def _state_merged(self, step: Step, event: StateMerged) -> None:
+    def _state_merged(self, step: Step, event: events.StateMerged) -> None:
         if event.state not in CONTENT_STATES or self._operator.keeps_panes:
             return
         target = (event.key, event.target)
@@ -347,7 +328,7 @@ class WindowFacts(_WindowRows):
         self._results.merge(target, sources, event.after)
         self._show(target)
 
-    def _state_cleared(self, step: Step, event: StateCleared) -> None:
+    def _state_cleared(self, step: Step, event: events.StateCleared) -> None:
         if event.state in CONTENT_STATES and isinstance(event.namespace, Window) and not self._operator.keeps_panes:
             self._empty((event.key, event.namespace))
 
@@ -400,15 +381,15 @@ class BatchWindowFacts(_WindowRows):
     def handlers(self) -> Handlers:
         """The events that this group handles; a join has no windows, and none of them."""
         return {
-            PartialUpdated: self._partial,
-            SessionsMerged: self._merged,
-            StateUpdated: self._updated,
-            StateCleared: self._cleared,
-            PaneEmitted: self._emitted,
-            StateEvicted: self._evicted,
+            events.PartialUpdated: self._partial,
+            events.SessionsMerged: self._merged,
+            events.StateUpdated: self._updated,
+            events.StateCleared: self._cleared,
+            events.PaneEmitted: self._emitted,
+            events.StateEvicted: self._evicted,
         }
 
-    def _partial(self, step: Step, event: PartialUpdated) -> None:
+    def _partial(self, step: Step, event: events.PartialUpdated) -> None:
         entry = event.key, event.window
         id = self._opened(entry)
         late = step.watermark is not None and event.window.end <= step.watermark and self._evicts
@@ -418,7 +399,7 @@ class BatchWindowFacts(_WindowRows):
         self._facts.change("windows", id, records=len(held), partial=shown_result(self._compute, event.after))
         self._records.accepted(step, late)
 
-    def _merged(self, step: Step, event: SessionsMerged) -> None:
+    def _merged(self, step: Step, event: events.SessionsMerged) -> None:
         target = event.key, event.result
         result = self._opened(target)
         kept = self._contents.setdefault(target, [])
@@ -432,7 +413,7 @@ class BatchWindowFacts(_WindowRows):
             self._facts.change("windows", window_id(event.key, window), **columns)
         self._facts.change("windows", result, records=len(kept))
 
-    def _updated(self, step: Step, event: StateUpdated) -> None:
+    def _updated(self, step: Step, event: events.StateUpdated) -> None:
         window = event.namespace
         assert isinstance(window, TimeWindow)
         id = self._opened((event.key, window))
@@ -440,14 +421,14 @@ class BatchWindowFacts(_WindowRows):
         self._entries.put(event.state, AGGREGATE_KIND, event.key, window, value, 1)
         self._facts.change("windows", id, result=shown_result(self._compute, event.after), partial=None)
 
-    def _cleared(self, step: Step, event: StateCleared) -> None:
+    def _cleared(self, step: Step, event: events.StateCleared) -> None:
         self._entries.forget(state_id(event.state, event.key, event.namespace))
 
-    def _emitted(self, step: Step, event: PaneEmitted) -> None:
+    def _emitted(self, step: Step, event: events.PaneEmitted) -> None:
         id = window_id(event.key, event.window)
         self._facts.change("windows", id, status="fired", firings=self._facts.row(id)["firings"] + 1)
 
-    def _evicted(self, step: Step, event: StateEvicted) -> None:
+    def _evicted(self, step: Step, event: events.StateEvicted) -> None:
         entry = event.key, event.window
         self._entries.forget(state_id(event.state, *entry))
         for content in self._contents.pop(entry, []):

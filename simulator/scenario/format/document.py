@@ -6,27 +6,8 @@ from typing import Any, Final
 from tidemark.simulator.engine.trace.events import EVENT_TYPES
 from tidemark.simulator.limits import SCENARIO_CHANNELS
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.format.kinds import (
-    INVALID,
-    Choice,
-    Duration,
-    DurationOr,
-    JsonSchema,
-    Kind,
-    Leaf,
-    Number,
-    Path,
-    Reader,
-    Text,
-    Timestamp,
-    Whole,
-    Zone,
-    found,
-    is_text,
-    listed,
-    shortened,
-    wanted_words,
-)
+from tidemark.simulator.scenario.format import kinds
+from tidemark.simulator.scenario.format.kinds import Zone
 from tidemark.simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
 from tidemark.simulator.scenario.format.stream import SIDES, StreamKind
 from tidemark.simulator.scenario.format.structs import (
@@ -45,32 +26,32 @@ from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, Sequenc
 from tidemark.simulator.words import section
 from tidemark.simulator.words.tags import TAG, is_tag
 
-SOURCE: Final = Text()
+SOURCE: Final = kinds.Text()
 
 
-class Translated(Kind):
+class Translated(kinds.Kind):
     """A text in the file's language, or one for each language. ``template``: ``{names}`` are fields of an event."""
 
     def __init__(self, *, template: bool = False, one_line: bool = False) -> None:
         self.template = template
-        self.text = Text(r"[^\S\n]*\S[^\n]*", "line") if one_line else Text()
+        self.text = kinds.Text(r"[^\S\n]*\S[^\n]*", "line") if one_line else kinds.Text()
 
-    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+    def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
         if isinstance(node, MappingNode):
             texts = self._by_language(reader, node, path)
             nodes = {language: entry.value for language, entry in node.entries.items()}
         else:
             text = self.text.read(reader, node, path)
-            texts, nodes = text if text is INVALID else {reader.language: text}, {reader.language: node}
-        if texts is not INVALID and self.template:
+            texts, nodes = text if text is kinds.INVALID else {reader.language: text}, {reader.language: node}
+        if texts is not kinds.INVALID and self.template:
             for language, text in texts.items():
                 try:
                     parts(text)
                 except TemplateError as error:
-                    texts = reader.wrong(nodes[language].at, "bad_template", found=shortened(error.text))
+                    texts = reader.wrong(nodes[language].at, "bad_template", found=kinds.shortened(error.text))
         return texts
 
-    def _by_language(self, reader: Reader, node: MappingNode, path: Path) -> Any:
+    def _by_language(self, reader: kinds.Reader, node: MappingNode, path: kinds.Path) -> Any:
         texts = {}
         valid = True
         for name, entry in node.entries.items():
@@ -80,65 +61,68 @@ class Translated(Kind):
             if not is_tag(name):
                 # A text without quotes ends at its comma; what is behind it reads as a key of its own.
                 why = "text_cut_off" if " " in name else "no_language"
-                valid = reader.wrong(entry.at, why, found=shortened(name)) is not INVALID
+                valid = reader.wrong(entry.at, why, found=kinds.shortened(name)) is not kinds.INVALID
                 continue
             texts[name] = self.text.read(reader, entry.value, (*path, name))
             reader.marks[(*path, name)] = reader.source.place(entry.value.at)
         if reader.language not in node.entries:
-            valid = reader.wrong(node.at, "missing_key", key=reader.language) is not INVALID
-        return texts if valid and INVALID not in texts.values() else INVALID
+            valid = reader.wrong(node.at, "missing_key", key=reader.language) is not kinds.INVALID
+        return texts if valid and kinds.INVALID not in texts.values() else kinds.INVALID
 
-    def _sources(self, reader: Reader, node: Node, path: Path) -> bool:
+    def _sources(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> bool:
         """Reads ``translated_from``; a language that is no longer there does no harm."""
         if not isinstance(node, MappingNode):
-            return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("mapping")) is not INVALID
+            return (
+                reader.wrong(node.at, "wrong_kind", found=kinds.found(node), wanted=kinds.wanted_words("mapping"))
+                is not kinds.INVALID
+            )
         sources = {}
         for name, entry in node.entries.items():
             if not is_tag(name):
-                return reader.wrong(entry.at, "no_language", found=shortened(name)) is not INVALID
+                return reader.wrong(entry.at, "no_language", found=kinds.shortened(name)) is not kinds.INVALID
             sources[name] = SOURCE.read(reader, entry.value, (*path, TRANSLATED_FROM, name))
         reader.translated_from[path] = sources
-        return INVALID not in sources.values()
+        return kinds.INVALID not in sources.values()
 
-    def schema(self) -> JsonSchema:
+    def schema(self) -> kinds.JsonSchema:
         sources = {TRANSLATED_FROM: described(TRANSLATED_FROM, _of_languages(SOURCE))}
         return {"anyOf": [self.text.schema(), {**_of_languages(self.text), "properties": sources}]}
 
 
-def _of_languages(text: Text) -> JsonSchema:
+def _of_languages(text: kinds.Text) -> kinds.JsonSchema:
     texts = {"patternProperties": {f"^{TAG}$": text.schema()}, "minProperties": 1, "additionalProperties": False}
     return {"type": "object", **texts}
 
 
-class Language(Leaf):
+class Language(kinds.Leaf):
     """``language``: the one of every text that is not written by language."""
 
     wanted = "language"
 
-    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+    def convert(self, reader: kinds.Reader, node: Node, value: Any) -> Any:
         if not isinstance(value, str) or not is_tag(value):
             return self.refused(reader, node)
         reader.language = value
         return value
 
-    def schema(self) -> JsonSchema:
+    def schema(self) -> kinds.JsonSchema:
         return {"type": "string", "pattern": f"^{TAG}$"}
 
 
-class Answers(Kind):
+class Answers(kinds.Kind):
     """A choice of a question: a text, or ``{text: …, reply: …, belief: …}``; each text may be one for each language."""
 
     def __init__(self, text: Translated) -> None:
         self.text = text
-        self.whole = Struct(model.Choice, text=text, reply=text, belief=Choice(*section("beliefs")))
+        self.whole = Struct(model.Choice, text=text, reply=text, belief=kinds.Choice(*section("beliefs")))
 
-    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+    def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
         if isinstance(node, MappingNode) and not node.entries.keys().isdisjoint(self.whole.keys()):
             return self.whole.read(reader, node, path)
         text = self.text.read(reader, node, path)
-        return text if text is INVALID else model.Choice(text)
+        return text if text is kinds.INVALID else model.Choice(text)
 
-    def schema(self) -> JsonSchema:
+    def schema(self) -> kinds.JsonSchema:
         return {"anyOf": [*self.text.schema()["anyOf"], self.whole.schema()]}
 
 
@@ -160,17 +144,17 @@ PREDICTIONS: Final = tuple(WAYS)
 ALL_WAYS: Final = ("choose", "tap", "drag", "enter")
 
 
-class RightOrWay(Leaf):
+class RightOrWay(kinds.Leaf):
     """``answer``: the index of the right choice of an ``ask``; how a class answers a ``predict``."""
 
     wanted = "answer"
 
-    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+    def convert(self, reader: kinds.Reader, node: Node, value: Any) -> Any:
         if (type(value) is int and value >= 0) or (isinstance(value, str) and value in ALL_WAYS):
             return value
         return self.refused(reader, node)
 
-    def schema(self) -> JsonSchema:
+    def schema(self) -> kinds.JsonSchema:
         return {"anyOf": [{"type": "integer", "minimum": 0}, {"enum": list(ALL_WAYS)}]}
 
 
@@ -192,8 +176,8 @@ EVENTS: Final = tuple(each.__name__ for each in EVENT_TYPES)
 
 # --- inputs --------------------------------------------------------------------------------------------------------
 
-_NOT_NEGATIVE: Final = Duration(low=0)
-_EMIT: Final = DurationOr("each-record", model.EACH_RECORD, low=1)
+_NOT_NEGATIVE: Final = kinds.Duration(low=0)
+_EMIT: Final = kinds.DurationOr("each-record", model.EACH_RECORD, low=1)
 
 
 WATERMARK: Final = Variant(
@@ -211,40 +195,40 @@ WATERMARK: Final = Variant(
 )
 
 
-class Inputs(Kind):
+class Inputs(kinds.Kind):
     """``inputs``: by name; one for a window or process operator, ``left`` and ``right`` for joins."""
 
     def __init__(self, engine: str) -> None:
         if engine == "spark":
             self.input = Struct(dict, required=(), watermark=Struct(dict, required=("delay",), delay=_NOT_NEGATIVE))
         else:
-            self.input = Struct(dict, required=(), channels=Whole(1, SCENARIO_CHANNELS), watermark=WATERMARK)
+            self.input = Struct(dict, required=(), channels=kinds.Whole(1, SCENARIO_CHANNELS), watermark=WATERMARK)
         self.engine = engine
 
-    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+    def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
         if not isinstance(node, MappingNode):
-            return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("mapping"))
+            return reader.wrong(node.at, "wrong_kind", found=kinds.found(node), wanted=kinds.wanted_words("mapping"))
         specs = {}
         valid = True
         for number, (name, entry) in enumerate(node.entries.items()):
-            if not is_text(name, entry) or not name.strip():
-                valid = reader.wrong(entry.at, "key_not_text", key=shortened(name)) is not INVALID
+            if not kinds.is_text(name, entry) or not name.strip():
+                valid = reader.wrong(entry.at, "key_not_text", key=kinds.shortened(name)) is not kinds.INVALID
             elif reader.joins and name not in SIDES:
-                valid = report_unknown_key(reader, name, entry, SIDES) is not INVALID
+                valid = report_unknown_key(reader, name, entry, SIDES) is not kinds.INVALID
             elif reader.joins is False and number:
-                valid = reader.wrong(entry.at, "second_input", key=shortened(name)) is not INVALID
+                valid = reader.wrong(entry.at, "second_input", key=kinds.shortened(name)) is not kinds.INVALID
             else:
                 specs[name] = self._spec(name, self.input.read(reader, entry.value, (*path, name)))
         if reader.joins is False and specs:
             reader.only_input = next(iter(specs))
-        return specs if valid and INVALID not in specs.values() else INVALID
+        return specs if valid and kinds.INVALID not in specs.values() else kinds.INVALID
 
     def _spec(self, name: str, values: Any) -> Any:
-        if values is INVALID:
-            return INVALID
+        if values is kinds.INVALID:
+            return kinds.INVALID
         return model.InputSpec(name, **(values.get("watermark", {}) if self.engine == "spark" else values))
 
-    def schema(self) -> JsonSchema:
+    def schema(self) -> kinds.JsonSchema:
         return {"type": "object", "additionalProperties": self.input.schema()}
 
 
@@ -257,10 +241,10 @@ def inputs_of(joins: bool, written: dict[str, model.InputSpec]) -> tuple[model.I
 
 # --- walkthrough and goals -----------------------------------------------------------------------------------------
 
-COUNT: Final = Whole(0)
+COUNT: Final = kinds.Whole(0)
 
 
-def _place(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _place(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     if not exactly_one(reader, node, values, ("event", "item", "step")):
         return False
     if "occurrence" in values and "event" not in values:
@@ -269,13 +253,13 @@ def _place(reader: Reader, node: MappingNode, values: Values) -> bool:
     return True
 
 
-def _beat(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _beat(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     if not exactly_one(reader, node, values, ("say", "ask", "predict")):
         return False
     if "predict" in values and "answer" in values:
         ways = WAYS[values["predict"]]
         if values["answer"] not in ways:
-            reader.wrong(node.entries["answer"].value.at, "way", predict=values["predict"], names=listed(ways))
+            reader.wrong(node.entries["answer"].value.at, "way", predict=values["predict"], names=kinds.listed(ways))
             return False
     elif isinstance(values.get("answer"), str):
         reader.wrong(node.entries["answer"].value.at, "way_of_ask")
@@ -301,11 +285,11 @@ def _beat(reader: Reader, node: MappingNode, values: Values) -> bool:
     return True
 
 
-def _goal(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _goal(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     if not exactly_one(reader, node, values, ("rows", "event")):
         return False
     if not values.keys() & {"count", "at_least", "at_most"}:
-        wanted = wanted_words("one_of", names="`count`, `at_least`, `at_most`")
+        wanted = kinds.wanted_words("one_of", names="`count`, `at_least`, `at_most`")
         reader.wrong(node.at, "at_least_one", wanted=wanted)
         return False
     return True
@@ -320,8 +304,8 @@ WALKTHROUGH: Final = ListOf(
             model.Place,
             required=(),
             check=_place,
-            event=Choice(*EVENTS),
-            occurrence=Whole(1),
+            event=kinds.Choice(*EVENTS),
+            occurrence=kinds.Whole(1),
             item=COUNT,
             step=COUNT,
         ),
@@ -330,7 +314,7 @@ WALKTHROUGH: Final = ListOf(
         choices=ListOf(Answers(TEMPLATE), least=2),
         answer=RightOrWay(),
         because=TEMPLATE,
-        predict=Choice(*PREDICTIONS),
+        predict=kinds.Choice(*PREDICTIONS),
         note=TEMPLATE,
     )
 )
@@ -341,8 +325,8 @@ def _goals(rows: tuple[str, ...]) -> ListOf:
         model.Goal,
         required=(),
         check=_goal,
-        rows=Choice(*rows),
-        event=Choice(*EVENTS),
+        rows=kinds.Choice(*rows),
+        event=kinds.Choice(*EVENTS),
         count=COUNT,
         at_least=COUNT,
         at_most=COUNT,
@@ -353,24 +337,24 @@ def _goals(rows: tuple[str, ...]) -> ListOf:
 # --- the top -------------------------------------------------------------------------------------------------------
 
 
-class Version(Leaf):
+class Version(kinds.Leaf):
     """The format's version."""
 
     wanted = "version"
 
-    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+    def convert(self, reader: kinds.Reader, node: Node, value: Any) -> Any:
         return value if type(value) is int and value == VERSION else self.refused(reader, node)
 
-    def schema(self) -> JsonSchema:
+    def schema(self) -> kinds.JsonSchema:
         return {"const": VERSION}
 
 
-class Origin(Timestamp):
+class Origin(kinds.Timestamp):
     """``origin``: timestamps written as durations that are read after it count from it."""
 
-    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+    def convert(self, reader: kinds.Reader, node: Node, value: Any) -> Any:
         origin = super().convert(reader, node, value)
-        if origin is not INVALID:
+        if origin is not kinds.INVALID:
             reader.origin = origin
         return origin
 
@@ -378,7 +362,7 @@ class Origin(Timestamp):
 class Top(Struct):
     """The whole file. Returns the values of the keys that could be read; ``checks`` then looks at them together."""
 
-    def members(self, reader: Reader, node: MappingNode, path: Path, outer: Outer) -> Values:
+    def members(self, reader: kinds.Reader, node: MappingNode, path: kinds.Path, outer: Outer) -> Values:
         values, _ = self.values(reader, node, path, outer)
         return values | self.fixed
 
@@ -390,16 +374,16 @@ def _top(engine: str, operators: Members, rows: tuple[str, ...]) -> Top:
         required=("scenario", "name", "operator", "stream"),
         fixed={"engine": engine},
         scenario=Version(),
-        name=Text(NAME.pattern, "name"),
+        name=kinds.Text(NAME.pattern, "name"),
         language=Language(),
         title=TITLE,
         summary=TEXT,
         look_for=TEXT,
         takeaway=TEXT,
-        teaches=ListOf(Text()),
-        level=Choice("novice", "practitioner", "expert"),
-        lesson=Text(),
-        minutes=Number(),
+        teaches=ListOf(kinds.Text()),
+        level=kinds.Choice("novice", "practitioner", "expert"),
+        lesson=kinds.Text(),
+        minutes=kinds.Number(),
         zone=Zone(),
         origin=Origin(),
         operator=OperatorKind(engine, operators),

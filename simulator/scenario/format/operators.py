@@ -5,26 +5,12 @@ from typing import Any, Final
 from tidemark.simulator.engine.values.duration import format_duration
 from tidemark.simulator.limits import WINDOWS_OF_A_RECORD
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.format.kinds import (
-    Boolean,
-    Choice,
-    Duration,
-    DurationOr,
-    JsonSchema,
-    Kind,
-    Number,
-    Path,
-    Reader,
-    Text,
-    Whole,
-    WholeOr,
-    Zone,
-)
+from tidemark.simulator.scenario.format import kinds
 from tidemark.simulator.scenario.format.structs import Members, Named, Struct, Values, Variant, exactly_one, peek
 from tidemark.simulator.scenario.reading.nodes import MappingNode, Node
 
 
-def _one_frame(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _one_frame(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     return exactly_one(reader, node, values, ("rows", "range"))
 
 
@@ -33,23 +19,23 @@ def row_operators(function: Members) -> dict[str, Members]:
     frame = Struct(
         model.Frame,
         check=_one_frame,
-        rows=WholeOr(model.UNBOUNDED, model.UNBOUNDED, low=0),
-        range=DurationOr(model.UNBOUNDED, model.UNBOUNDED, low=0),
+        rows=kinds.WholeOr(model.UNBOUNDED, model.UNBOUNDED, low=0),
+        range=kinds.DurationOr(model.UNBOUNDED, model.UNBOUNDED, low=0),
     )
     return {
-        "temporal-join": Struct(model.TemporalJoin, kind=Choice("inner", "left")),
+        "temporal-join": Struct(model.TemporalJoin, kind=kinds.Choice("inner", "left")),
         "over": Struct(model.Over, frame=frame, function=function),
-        "deduplicate": Struct(model.Deduplicate, keep=Choice("first", "last")),
+        "deduplicate": Struct(model.Deduplicate, keep=kinds.Choice("first", "last")),
     }
 
 
-SPAN: Final = Duration(low=1)
-NOT_NEGATIVE: Final = Duration(low=0)
-ANY: Final = Duration()
+SPAN: Final = kinds.Duration(low=1)
+NOT_NEGATIVE: Final = kinds.Duration(low=0)
+ANY: Final = kinds.Duration()
 
-COMPUTE_ONE: Final = Choice("sum", "min", "max")
-COMPUTE: Final = Choice("sum", "count", "min", "max", "avg")
-COMPUTE_ALL: Final = Choice("collect", *COMPUTE.names)
+COMPUTE_ONE: Final = kinds.Choice("sum", "min", "max")
+COMPUTE: Final = kinds.Choice("sum", "count", "min", "max", "avg")
+COMPUTE_ALL: Final = kinds.Choice("collect", *COMPUTE.names)
 
 
 # --- assigners -----------------------------------------------------------------------------------------------------
@@ -58,7 +44,7 @@ COMPUTE_ALL: Final = Choice("collect", *COMPUTE.names)
 def _offset_within(grid: str) -> Any:
     """A check that |offset| is below ``grid``, as Flink's DataStream API and Spark require."""
 
-    def check(reader: Reader, node: MappingNode, values: Values) -> bool:
+    def check(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
         offset, size = values.get("offset", 0), values[grid]
         if abs(offset) < size:
             return True
@@ -69,29 +55,29 @@ def _offset_within(grid: str) -> Any:
     return check
 
 
-def _few_windows(reader: Reader, node: MappingNode, size: str, step: str, values: Values) -> bool:
+def _few_windows(reader: kinds.Reader, node: MappingNode, size: str, step: str, values: Values) -> bool:
     if values[size] <= WINDOWS_OF_A_RECORD * values[step]:
         return True
     reader.wrong(node.entries[step].value.at, "too_many_windows", size=size, step=step, limit=WINDOWS_OF_A_RECORD)
     return False
 
 
-def _sliding(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _sliding(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     return _few_windows(reader, node, "size", "slide", values)
 
 
-def _sliding_on_grid(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _sliding_on_grid(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     return bool(_few_windows(reader, node, "size", "slide", values) & _offset_within("slide")(reader, node, values))
 
 
-def _sliding_in_spark(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _sliding_in_spark(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     if values["slide"] > values["size"]:
         reader.wrong(node.entries["slide"].value.at, "slide_above_size", size=format_duration(values["size"]))
         return False
     return _sliding_on_grid(reader, node, values)
 
 
-def _sliding_in_slices(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _sliding_in_slices(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     """A window table function puts windows together from slices of one slide."""
     if values["size"] % values["slide"]:
         reader.wrong(node.entries["size"].value.at, "no_multiple_of_slide", slide=format_duration(values["slide"]))
@@ -99,7 +85,7 @@ def _sliding_in_slices(reader: Reader, node: MappingNode, values: Values) -> boo
     return _sliding(reader, node, values)
 
 
-def _cumulative(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _cumulative(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     if values["max_size"] % values["step"]:
         step = format_duration(values["step"])
         reader.wrong(node.entries["max_size"].value.at, "not_a_multiple", step=step)
@@ -117,7 +103,7 @@ ASSIGNER: Final = Variant(
         "tumbling": Struct(model.Tumbling, size=SPAN, offset=ANY, check=_offset_within("size")),
         "sliding": Struct(model.Sliding, size=SPAN, slide=SPAN, offset=ANY, check=_sliding_on_grid),
         "session": _session(),
-        "dynamic-session": Struct(model.DynamicSession, gap_field=Text()),
+        "dynamic-session": Struct(model.DynamicSession, gap_field=kinds.Text()),
         "global": Struct(model.Global),
     },
 )
@@ -166,17 +152,17 @@ TRIGGER.kind = Variant(
         "event-time": Struct(model.EventTimeTrigger),
         "processing-time": Struct(model.ProcessingTimeTrigger),
         "never": Struct(model.NeverTrigger),
-        "count": Struct(model.CountTrigger, max=Whole(1)),
+        "count": Struct(model.CountTrigger, max=kinds.Whole(1)),
         "continuous-event-time": Struct(model.ContinuousEventTimeTrigger, interval=SPAN),
         "continuous-processing-time": Struct(model.ContinuousProcessingTimeTrigger, interval=SPAN),
-        "delta": Struct(model.DeltaTrigger, threshold=Number()),
+        "delta": Struct(model.DeltaTrigger, threshold=kinds.Number()),
         "purging": Struct(model.PurgingTrigger, inner=TRIGGER),
         "processing-timeout": Struct(
             model.ProcessingTimeoutTrigger,
             inner=TRIGGER,
             timeout=NOT_NEGATIVE,
-            reset_on_record=Boolean(),
-            clear_on_timeout=Boolean(),
+            reset_on_record=kinds.Boolean(),
+            clear_on_timeout=kinds.Boolean(),
         ),
     },
 )
@@ -187,7 +173,7 @@ def _periodic() -> Variant:
         "type",
         {
             "every-element": Struct(model.EveryElement),
-            "count": Struct(model.CountElement, max=Whole(1)),
+            "count": Struct(model.CountElement, max=kinds.Whole(1)),
             "processing-time-every": Struct(model.ProcessingTimeEvery, interval=SPAN),
         },
     )
@@ -198,15 +184,15 @@ SQL_TRIGGER: Final = Variant(
     {
         "after-end-of-window": Struct(model.AfterEndOfWindow, early=_periodic(), late=_periodic()),
         "every-element": Struct(model.EveryElement),
-        "count": Struct(model.CountElement, max=Whole(1)),
+        "count": Struct(model.CountElement, max=kinds.Whole(1)),
     },
 )
 EVICTOR: Final = Variant(
     "type",
     {
-        "count": Struct(model.CountEvictor, max=Whole(0), after=Boolean()),
-        "time": Struct(model.TimeEvictor, window=NOT_NEGATIVE, after=Boolean()),
-        "delta": Struct(model.DeltaEvictor, threshold=Number(), after=Boolean()),
+        "count": Struct(model.CountEvictor, max=kinds.Whole(0), after=kinds.Boolean()),
+        "time": Struct(model.TimeEvictor, window=NOT_NEGATIVE, after=kinds.Boolean()),
+        "delta": Struct(model.DeltaEvictor, threshold=kinds.Number(), after=kinds.Boolean()),
     },
 )
 
@@ -214,10 +200,10 @@ EVICTOR: Final = Variant(
 # --- functions -----------------------------------------------------------------------------------------------------
 
 
-def _functions(**computes: Choice | None) -> Variant:
+def _functions(**computes: kinds.Choice | None) -> Variant:
     """The functions, each with what it can compute."""
 
-    def struct(call: str, compute: Choice | None) -> Struct:
+    def struct(call: str, compute: kinds.Choice | None) -> Struct:
         fixed = {"call": call}
         if compute is None:
             return Struct(model.Function, fixed=fixed)
@@ -229,8 +215,8 @@ def _functions(**computes: Choice | None) -> Variant:
 
 # --- operators -----------------------------------------------------------------------------------------------------
 
-TIME: Final = Choice("event", "processing")
-LATE_OUTPUT: Final = Choice("drop", "side")
+TIME: Final = kinds.Choice("event", "processing")
+LATE_OUTPUT: Final = kinds.Choice("drop", "side")
 
 
 def _default_trigger(values: Values) -> model.Trigger:
@@ -253,7 +239,7 @@ def _tvf_window(**values: Any) -> model.Window:
     return model.Window(trigger=model.AfterEndOfWindow(), api="tvf", **values)
 
 
-def _zone_without_lateness(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _zone_without_lateness(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     """Flink adds an allowed lateness to the end in local time: across a change of the clock it is another one."""
     if values.get("session_zone") is not None and values.get("allowed_lateness"):
         reader.wrong(node.entries["allowed_lateness"].value.at, "lateness_in_zone")
@@ -265,7 +251,7 @@ def _window_join(**values: Any) -> model.WindowJoin:
     return model.WindowJoin(**{"trigger": _default_trigger(values), "join": "full"} | values)
 
 
-def _bounds(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _bounds(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     lower, upper = values.get("lower"), values.get("upper")
     if lower is None and upper is None:
         return True
@@ -279,7 +265,9 @@ def _bounds(reader: Reader, node: MappingNode, values: Values) -> bool:
 
 
 def _joined(**values: Any) -> Struct:
-    more: dict[str, Kind] = {"join": Choice("inner", "left", "right", "full")} if values["type"] == "co-group" else {}
+    more: dict[str, kinds.Kind] = (
+        {"join": kinds.Choice("inner", "left", "right", "full")} if values["type"] == "co-group" else {}
+    )
     return Struct(
         _window_join,
         more,
@@ -293,7 +281,7 @@ def _joined(**values: Any) -> Struct:
     )
 
 
-def _spark_session_mode(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _spark_session_mode(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     if isinstance(values["assigner"], model.Session) and values.get("output_mode") == "update":
         reader.wrong(node.entries["output_mode"].value.at, "no_session_in_update")
         return False
@@ -324,10 +312,10 @@ FLINK_OPERATOR: Final = Variant(
                     time=TIME,
                     trigger=SQL_TRIGGER,
                     allowed_lateness=NOT_NEGATIVE,
-                    late_output=Choice("drop"),
-                    session_zone=Zone(),
+                    late_output=kinds.Choice("drop"),
+                    session_zone=kinds.Zone(),
                     function=_functions(aggregate=COMPUTE),
-                    updates=Boolean(),
+                    updates=kinds.Boolean(),
                     check=_zone_without_lateness,
                 ),
                 "tvf": Struct(
@@ -335,7 +323,7 @@ FLINK_OPERATOR: Final = Variant(
                     required=("assigner", "function"),
                     assigner=TVF_ASSIGNER,
                     time=TIME,
-                    session_zone=Zone(),
+                    session_zone=kinds.Zone(),
                     function=_functions(aggregate=COMPUTE),
                 ),
             },
@@ -343,13 +331,15 @@ FLINK_OPERATOR: Final = Variant(
         ),
         "window-join": _joined(type="window-join", join="inner"),
         "co-group": _joined(type="co-group"),
-        "window-top-n": Struct(model.WindowTopN, assigner=TOP_N_ASSIGNER, n=Whole(1), order=Choice("desc", "asc")),
+        "window-top-n": Struct(
+            model.WindowTopN, assigner=TOP_N_ASSIGNER, n=kinds.Whole(1), order=kinds.Choice("desc", "asc")
+        ),
         "interval-join": Struct(
             model.IntervalJoin,
             lower=ANY,
             upper=ANY,
-            lower_exclusive=Boolean(),
-            upper_exclusive=Boolean(),
+            lower_exclusive=kinds.Boolean(),
+            upper_exclusive=kinds.Boolean(),
             late_output=LATE_OUTPUT,
             check=_bounds,
         ),
@@ -364,11 +354,11 @@ SPARK_OPERATOR: Final = Variant(
             model.SparkWindow,
             assigner=SPARK_ASSIGNER,
             function=_functions(aggregate=COMPUTE),
-            output_mode=Choice("append", "update", "complete"),
+            output_mode=kinds.Choice("append", "update", "complete"),
             check=_spark_session_mode,
         ),
         "stream-join": Struct(
-            model.SparkJoin, lower=ANY, upper=ANY, watermark_policy=Choice("min", "max"), check=_bounds
+            model.SparkJoin, lower=ANY, upper=ANY, watermark_policy=kinds.Choice("min", "max"), check=_bounds
         ),
     },
 )
@@ -378,14 +368,14 @@ VERSIONED: Final = "temporal-join"
 """The operator whose right side has versions, so that a record there may end one."""
 
 
-class OperatorKind(Kind):
+class OperatorKind(kinds.Kind):
     """``operator``. The rest of the file depends on it, and is read even if the operator is refused."""
 
     def __init__(self, engine: str, operators: Members) -> None:
         self.engine = engine
         self.operators = operators
 
-    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+    def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
         kind = peek(node, "type")
         if kind in FLINK_OPERATOR.cases or kind in SPARK_OPERATOR.cases:
             reader.joins = kind in JOINS
@@ -393,5 +383,5 @@ class OperatorKind(Kind):
             reader.needs_ts = self.engine == "spark" or peek(node, "time") != "processing"
         return self.operators.read(reader, node, path)
 
-    def schema(self) -> JsonSchema:
+    def schema(self) -> kinds.JsonSchema:
         return self.operators.schema()

@@ -21,62 +21,44 @@ from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.data.columns import UNITS, Columns, DataError
 from tidemark.simulator.scenario.data.opening import needs_spark, place_of
 from tidemark.simulator.scenario.data.stream import Data, survey
-from tidemark.simulator.scenario.format.kinds import (
-    INVALID,
-    Boolean,
-    Choice,
-    Duration,
-    JsonSchema,
-    Key,
-    Kind,
-    Leaf,
-    OnlyTrue,
-    Path,
-    Reader,
-    Text,
-    Timestamp,
-    Value,
-    Whole,
-    found,
-    wanted_words,
-)
+from tidemark.simulator.scenario.format import kinds
 from tidemark.simulator.scenario.format.structs import Members, Struct, Values, report_unknown_key
 from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
 
-NAME: Final = Text()
+NAME: Final = kinds.Text()
 
 
-class NameOrPair(Kind):
+class NameOrPair(kinds.Kind):
     """The name of a column, or those of a column of dates and of one of times of day."""
 
-    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+    def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
         if not isinstance(node, SequenceNode):
             return NAME.read(reader, node, path)
         names = [NAME.read(reader, each, (*path, place)) for place, each in enumerate(node.items)]
         if len(names) != 2:
             return reader.wrong(node.at, "data_no_pair")
-        return INVALID if INVALID in names else ",".join(names)
+        return kinds.INVALID if kinds.INVALID in names else ",".join(names)
 
-    def schema(self) -> JsonSchema:
+    def schema(self) -> kinds.JsonSchema:
         pair = {"type": "array", "items": NAME.schema(), "minItems": 2, "maxItems": 2}
         return {"anyOf": [NAME.schema(), pair]}
 
 
-class ZoneOfTimes(Leaf):
+class ZoneOfTimes(kinds.Leaf):
     """The zone of times that are written without one: a name of the IANA's, or an offset such as ``+08:00``."""
 
     wanted = "zone"
 
-    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+    def convert(self, reader: kinds.Reader, node: Node, value: Any) -> Any:
         from tidemark.simulator.scenario.tables.times import (
             zone_of,  # it imports what edits scenarios, and that this module
         )
 
         if not isinstance(value, str):
             return self.refused(reader, node)
-        return value if zone_of(value) is not None else reader.wrong(node.at, "unknown_zone", found=found(node))
+        return value if zone_of(value) is not None else reader.wrong(node.at, "unknown_zone", found=kinds.found(node))
 
-    def schema(self) -> JsonSchema:
+    def schema(self) -> kinds.JsonSchema:
         return {"type": "string"}
 
 
@@ -84,7 +66,7 @@ def _described(path: str, end: bool = False, **columns: Any) -> tuple[str, bool,
     return path, end, Columns(**columns)
 
 
-class DataKind(Kind):
+class DataKind(kinds.Kind):
     """The value of ``data``."""
 
     def __init__(self) -> None:
@@ -93,19 +75,19 @@ class DataKind(Kind):
             required=("path", "ts"),
             path=NAME,
             ts=NameOrPair(),
-            ts_unit=Choice(*UNITS),
+            ts_unit=kinds.Choice(*UNITS),
             zone=ZoneOfTimes(),
             at=NAME,
             key=NAME,
             value=NAME,
             channel=NAME,
-            end=Boolean(),
+            end=kinds.Boolean(),
         )
 
-    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+    def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
         read = self.struct.read(reader, node, path)
-        if read is INVALID:
-            return INVALID
+        if read is kinds.INVALID:
+            return kinds.INVALID
         name, end, columns = read
         if reader.folder is None:
             return reader.wrong(node.at, "data_elsewhere")
@@ -122,11 +104,11 @@ class DataKind(Kind):
             return reader.wrong(place, "data_line", file=name, line=error.line, what=error.text)
         return Data(name, columns, end, reader.only_input or "events", seen, str(reader.folder))
 
-    def schema(self) -> JsonSchema:
+    def schema(self) -> kinds.JsonSchema:
         return self.struct.schema()
 
 
-def from_first_arrival(reader: Reader, values: Values) -> None:
+def from_first_arrival(reader: kinds.Reader, values: Values) -> None:
     """The clock of a stream with arrival times starts at the first of them, unless the file has an ``origin``.
 
     Else it would tick from 1970 to the first record.
@@ -139,13 +121,13 @@ def from_first_arrival(reader: Reader, values: Values) -> None:
 SIDES: Final = ("left", "right")
 MILLION: Final = 1_000_000
 
-TIMESTAMP: Final = Timestamp()
-CHANNEL: Final = Whole(0)
-OP: Final = Choice(UPSERT, DELETE)
-NOT_NEGATIVE: Final = Duration(low=0)
+TIMESTAMP: Final = kinds.Timestamp()
+CHANNEL: Final = kinds.Whole(0)
+OP: Final = kinds.Choice(UPSERT, DELETE)
+NOT_NEGATIVE: Final = kinds.Duration(low=0)
 
 
-class Items(Kind):
+class Items(kinds.Kind):
     """The items of one engine. ``joins``, ``needs_ts`` and ``versions`` are what the operator requires of them."""
 
     def __init__(
@@ -160,7 +142,7 @@ class Items(Kind):
         self.record, self.others = _items(engine, joins, needs_ts, fixed, versions)
         self.known = (*self.others, *self.record.keys())
 
-    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+    def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
         assert isinstance(node, SequenceNode)
         marks, place, first, known = reader.marks, reader.source.place, path[0], reader.known
         items: list[Any] = []
@@ -170,14 +152,14 @@ class Items(Kind):
             read = known[index] if index < len(known) else None
             if read is None:
                 read = self._item(reader, item, path)
-            if read is INVALID:
+            if read is kinds.INVALID:
                 valid = False
             items.append(read)
-        return tuple(items) if valid else INVALID
+        return tuple(items) if valid else kinds.INVALID
 
-    def _item(self, reader: Reader, node: Node, path: Path) -> Any:
+    def _item(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
         if not isinstance(node, MappingNode):
-            return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("item"))
+            return reader.wrong(node.at, "wrong_kind", found=kinds.found(node), wanted=kinds.wanted_words("item"))
         if "key" not in node.entries:
             for key, kind in self.others.items():
                 if key in node.entries:
@@ -187,7 +169,7 @@ class Items(Kind):
                 return report_unknown_key(reader, *unknown, self.known)
         return self.record.members(reader, node, path, ())
 
-    def schema(self) -> JsonSchema:
+    def schema(self) -> kinds.JsonSchema:
         return {"type": "array", "items": {"anyOf": [each.schema() for each in (self.record, *self.others.values())]}}
 
 
@@ -195,19 +177,19 @@ def _items(
     engine: str, joins: bool | None, needs_ts: bool | None, fixed: Values, versions: bool | None
 ) -> tuple[Members, dict[str, Members]]:
     """The record, and every other item by the key that identifies it."""
-    side: dict[str, Kind] = {"input": Choice(*SIDES)} if joins is not False else {}
+    side: dict[str, kinds.Kind] = {"input": kinds.Choice(*SIDES)} if joins is not False else {}
     side_required = ("input",) if joins else ()
     record_required = (*(() if needs_ts is False else ("ts",)), "key", *side_required)
-    members: dict[str, Kind] = {"ts": TIMESTAMP, "key": Key(), "value": Value(), **side}
+    members: dict[str, kinds.Kind] = {"ts": TIMESTAMP, "key": kinds.Key(), "value": kinds.Value(), **side}
     others: dict[str, Members]
     if engine == "spark":
-        others = {"batch": Struct(_batch_end, required=("batch",), batch=Choice("end"))}
+        others = {"batch": Struct(_batch_end, required=("batch",), batch=kinds.Choice("end"))}
     else:
-        at: dict[str, Kind] = {"at": TIMESTAMP}
+        at: dict[str, kinds.Kind] = {"at": TIMESTAMP}
         channel = side | {"channel": CHANNEL} | at
         members |= channel | {"op": OP}
 
-        def sent(build: Callable[..., Item], key: str, kind: Kind, **renamed: str) -> Struct:
+        def sent(build: Callable[..., Item], key: str, kind: kinds.Kind, **renamed: str) -> Struct:
             return Struct(
                 build,
                 {key: kind} | channel,
@@ -218,11 +200,11 @@ def _items(
 
         others = {
             "watermark": sent(Watermark, "ts", TIMESTAMP, ts="watermark"),
-            "status": sent(Status, "status", Choice("idle", "active")),
+            "status": sent(Status, "status", kinds.Choice("idle", "active")),
             "advance": Struct(Advance, {"by": NOT_NEGATIVE} | at, renamed={"by": "advance"}),
-            "checkpoint": Struct(Checkpoint, {"name": Text()} | at, renamed={"name": "checkpoint"}),
-            "restore": Struct(Restore, {"name": Text()} | at, renamed={"name": "restore"}),
-            "end": Struct(_end, {"end": OnlyTrue()} | at, required=("end",)),
+            "checkpoint": Struct(Checkpoint, {"name": kinds.Text()} | at, renamed={"name": "checkpoint"}),
+            "restore": Struct(Restore, {"name": kinds.Text()} | at, renamed={"name": "restore"}),
+            "end": Struct(_end, {"end": kinds.OnlyTrue()} | at, required=("end",)),
         }
     check = None if versions is None else _op_of_version if versions else _no_op
     record = Struct(_record, members, required=record_required, renamed={"input": "in"}, fixed=fixed, check=check)
@@ -232,14 +214,14 @@ def _items(
     return record, others
 
 
-def _no_op(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _no_op(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     if "op" not in values:
         return True
     reader.wrong(node.entries["op"].at, "op_without_versions")
     return False
 
 
-def _op_of_version(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _op_of_version(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     return values.get("input") == "right" or _no_op(reader, node, values)
 
 
@@ -258,40 +240,40 @@ def _batch_end(batch: str) -> BatchEnd:
 # --- generated streams ---------------------------------------------------------------------------------------------
 
 
-class Fraction(Leaf):
+class Fraction(kinds.Leaf):
     """A share of all records, from 0 to 1, in millionths."""
 
     wanted = "fraction"
 
-    def convert(self, reader: Reader, node: Node, value: Any) -> Any:
+    def convert(self, reader: kinds.Reader, node: Node, value: Any) -> Any:
         if type(value) not in (int, float) or not 0 <= value <= 1:
             return self.refused(reader, node)
         if round(value, 6) != value:
             return reader.wrong(node.at, "too_many_decimals")
         return round(value * MILLION)
 
-    def schema(self) -> JsonSchema:
+    def schema(self) -> kinds.JsonSchema:
         return {"type": "number", "minimum": 0, "maximum": 1}
 
 
-class Range(Kind):
+class Range(kinds.Kind):
     """``[lowest, highest]``, both inclusive."""
 
-    whole = Whole()
+    whole = kinds.Whole()
 
-    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+    def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
         if not isinstance(node, SequenceNode) or len(node.items) != 2:
-            return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("range"))
+            return reader.wrong(node.at, "wrong_kind", found=kinds.found(node), wanted=kinds.wanted_words("range"))
         lowest, highest = (self.whole.read(reader, item, path) for item in node.items)
-        if lowest is INVALID or highest is INVALID:
-            return INVALID
+        if lowest is kinds.INVALID or highest is kinds.INVALID:
+            return kinds.INVALID
         if lowest > highest:
             return reader.wrong(node.at, "range_upside_down", lowest=lowest, highest=highest)
         if highest - lowest >= 2**63 - 1:
             return reader.wrong(node.at, "range_too_wide")
         return lowest, highest
 
-    def schema(self) -> JsonSchema:
+    def schema(self) -> kinds.JsonSchema:
         return {"type": "array", "items": self.whole.schema(), "minItems": 2, "maxItems": 2}
 
 
@@ -307,7 +289,7 @@ def _generated(late: tuple[int, int] = (0, 0), borders: int = 0, **values: Any) 
     return model.Generated(late_millionths=late[0], late_by=late[1], border_millionths=borders, **values)
 
 
-def _times_within_64_bits(reader: Reader, node: MappingNode, values: Values) -> bool:
+def _times_within_64_bits(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
     """Refuse times beyond 64 bits: Python and Spark would not overflow in the same way."""
     latest = reader.origin + max(values["events"] - 1, 0) * values["every"]
     earliest = reader.origin - values.get("disorder", 0) - values.get("late", (0, 0))[1]
@@ -318,15 +300,15 @@ def _times_within_64_bits(reader: Reader, node: MappingNode, values: Values) -> 
 
 
 def _generator(engine: str) -> Struct:
-    own: dict[str, Kind] = {"batch_every": Whole(1)} if engine == "spark" else {"end": Boolean()}
+    own: dict[str, kinds.Kind] = {"batch_every": kinds.Whole(1)} if engine == "spark" else {"end": kinds.Boolean()}
     return Struct(
         _generated,
         own,
         required=("events", "seed", "keys", "every"),
         check=_times_within_64_bits,
-        events=Whole(0, GENERATED_RECORDS),
-        seed=Whole(),
-        keys=Whole(1),
+        events=kinds.Whole(0, GENERATED_RECORDS),
+        seed=kinds.Whole(),
+        keys=kinds.Whole(1),
         every=NOT_NEGATIVE,
         disorder=Struct(_disorder, required=(), max=NOT_NEGATIVE),
         late=Struct(_late, required=(), fraction=Fraction(), by=NOT_NEGATIVE),
@@ -335,7 +317,7 @@ def _generator(engine: str) -> Struct:
     )
 
 
-class StreamKind(Kind):
+class StreamKind(kinds.Kind):
     """``stream``: a list of items, ``{generate: …}``, or by Flink's rules ``{data: …}``."""
 
     def __init__(self, engine: str) -> None:
@@ -343,7 +325,7 @@ class StreamKind(Kind):
         self.generated = Struct(lambda generate: generate, required=("generate",), generate=_generator(engine))
         self.data = Struct(lambda data: data, required=("data",), data=DataKind())
 
-    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+    def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
         if isinstance(node, SequenceNode):
             items = Items(self.engine, reader.joins, reader.needs_ts, reader.only_input, reader.versions)
             return items.read(reader, node, path)
@@ -353,12 +335,12 @@ class StreamKind(Kind):
             return self.data.read(reader, node, path)
         if isinstance(node, MappingNode):
             return self.generated.read(reader, node, path)
-        return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("stream"))
+        return reader.wrong(node.at, "wrong_kind", found=kinds.found(node), wanted=kinds.wanted_words("stream"))
 
-    def schema(self) -> JsonSchema:
+    def schema(self) -> kinds.JsonSchema:
         return {"anyOf": [Items(self.engine, None, False).schema(), *self._made()]}
 
-    def _made(self) -> list[JsonSchema]:
+    def _made(self) -> list[kinds.JsonSchema]:
         return [
             each.schema() for each in ((self.generated,) if self.engine == "spark" else (self.generated, self.data))
         ]
