@@ -140,7 +140,8 @@ def _kept(scenario: Scenario) -> list[Kept]:
 
 def _is_kept(kept: Kept, scenario: Scenario, value: int) -> bool:
     try:
-        return keeps(_item(kept))(simulator.run_traced(kept.setting.write(scenario, value))[1])
+        changed = kept.setting.write(scenario, value)
+        return keeps(_item(kept))(changed, simulator.run_traced(changed)[1])
     except ScenarioError:  # a run that becomes too long proves nothing
         return False
 
@@ -172,8 +173,8 @@ def test_a_top_n_loses_a_record_that_every_window_refuses() -> None:
     scenario = parse(TOP_N)
     assert [(_item(each), each.setting.name, each.after) for each in _kept(scenario)] == [(2, "bound", 1)]
     _, trace = simulator.run_traced(scenario)
-    assert keeps(1)(trace), "one of its two windows is over, the other takes it"
-    assert not keeps(2)(trace)
+    assert keeps(1)(scenario, trace), "one of its two windows is over, the other takes it"
+    assert not keeps(2)(scenario, trace)
     assert [change.after for change in smallest_changes(scenario, keeps(2))] == [1]
 
 

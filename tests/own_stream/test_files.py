@@ -13,9 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tidemark.simulator.engine.values.items import Record
-from tidemark.simulator.scenario.data.columns import UNITS, formats_of
+from tidemark.simulator.scenario.data.columns import UNITS, DataError, formats_of
 from tidemark.simulator.scenario.data.columns import Columns as Described
-from tidemark.simulator.scenario.data.columns import DataError
 from tidemark.simulator.scenario.data.stream import survey
 from tidemark.simulator.scenario.model import Data
 from tidemark.simulator.scenario.tables.times import FURTHEST, read_time

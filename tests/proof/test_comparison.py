@@ -14,13 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tidemark.simulator.engine.values.items import Record
-from tidemark.simulator.proof.recordings import ROWS, UNITS, Comparison, compare
 from tidemark.simulator.proof.recordings import (
     BESIDE,
     GOLDEN,
+    ROWS,
+    UNITS,
+    Comparison,
     Recording,
     UnreadableRecordingError,
     beside,
+    compare,
     golden_digests,
     recorded_rows,
 )

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from tidemark.simulator.engine.values.items import BatchEnd, End, Record
 from tidemark.simulator.engine.values.time import wrap
 from tidemark.simulator.scenario import ScenarioError, parse
-from tidemark.simulator.scenario.stream import Arrivals, ClockGrid, arrivals_in, borders_of
 from tidemark.simulator.scenario.model import Generated, Scenario
-from tidemark.simulator.scenario.stream import column_hash, items
+from tidemark.simulator.scenario.stream import Arrivals, ClockGrid, arrivals_in, borders_of, column_hash, items
 from tidemark.simulator.scenario.writing import as_yaml
 from xxhash import xxh64_intdigest
 

@@ -14,8 +14,7 @@ from tidemark.simulator.scenario import builder
 from tidemark.simulator.scenario.stream import items
 
 from benchmarks.compiled import ROOT, compile_into, missing, sources
-from benchmarks.engine import OPERATORS, scenario_of
-from benchmarks.engine import LEAST_LOOPS
+from benchmarks.engine import LEAST_LOOPS, OPERATORS, scenario_of
 
 EVERYTHING = """
 import sys

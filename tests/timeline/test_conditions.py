@@ -19,7 +19,6 @@ from tidemark.simulator.engine.trace.events import (
 )
 from tidemark.simulator.engine.values.items import Advance, Checkpoint, Record, Restore, Watermark
 from tidemark.simulator.scenario import load, parse
-from tidemark.simulator.scenario.stream import asked_every
 from tidemark.simulator.scenario.model import (
     AfterEndOfWindow,
     Cumulative,
@@ -34,6 +33,7 @@ from tidemark.simulator.scenario.model import (
     Window,
     WindowJoin,
 )
+from tidemark.simulator.scenario.stream import asked_every
 from tidemark.simulator.timeline.conditions import conditions, firings
 from tidemark.simulator.timeline.facts import Row, Timeline, is_true
 from tidemark.simulator.timeline.ids import window_id
