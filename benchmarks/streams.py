@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tidemark.simulator.scenario import model
-from tidemark.spark_bridge.files.opening import own_stream
+from tidemark.spark_bridge.files.opening import files_as_stream
 from tidemark.spark_bridge.files.request import Columns, Files
 from tidemark.spark_bridge.over_files.run import opened
 from tidemark.spark_bridge.profile.profile import ProfileRequest
@@ -149,7 +149,7 @@ def measure_profile(records: int, channels: int) -> Iterator[dict[str, Any]]:
 def _round_profile(files: Files, asked: ProfileRequest, folder: str) -> dict[str, Any]:
     stages = Stages(None, Event())
     began = time.perf_counter()
-    with own_stream(files, stages) as stream, alone(stages):
+    with files_as_stream(files, stages) as stream, alone(stages):
         opened = time.perf_counter() - began
         spark = stream.everything.sparkSession
         table = spark.read.parquet(folder)

@@ -57,9 +57,9 @@ def add_place(command: argparse.ArgumentParser) -> None:
     place.add_argument("--remote", metavar="URL", help=words("spark.help.remote"))
 
 
-def place_of(asked: argparse.Namespace) -> str | None:
+def place_of(options: argparse.Namespace) -> str | None:
     """The place that was asked for, as ``session.open_session`` wants it."""
-    place: str | None = asked.remote or asked.master
+    place: str | None = options.remote or options.master
     return place
 
 
@@ -83,9 +83,9 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def files_for(asked: argparse.Namespace) -> Files | None:
+def files_for(options: argparse.Namespace) -> Files | None:
     """The files of ``--data``; None without it. Raises ``ValueError`` for columns alone."""
-    files = files_of(asked)
+    files = files_of(options)
     if files.paths:
         return files
     if files.columns != Columns() or files.format is not None or files.options:
@@ -159,43 +159,43 @@ def add_check(commands: "Subcommands") -> None:
     command.add_argument("--plant", type=_fault, choices=list(Fault), help=words("spark.help.plant"))
 
 
-def run_check(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
+def run_check(options: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     """Run both sides and print the report. Returns the exit code."""
 
     def told(code: int, text: str) -> None:
         show(json_text({"equal": None, "exit": code, "problem": text}, ensure_ascii=False), out)
 
-    return ended(asked.file, lambda: _checked(asked, out, err), err, told if asked.json else None)
+    return ended(options.file, lambda: _checked(options, out, err), err, told if options.json else None)
 
 
-def _checked(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
-    scenario = load(asked.file)
-    engine = asked.engine or engine_of(scenario)
-    files = files_for(asked)
+def _checked(options: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
+    scenario = load(options.file)
+    engine = options.engine or engine_of(scenario)
+    files = files_for(options)
     if files is None and not isinstance(scenario.stream, Data):
         require_accepted(scenario)
     try:
         report = check(
             scenario,
-            asked.events,
+            options.events,
             engine=engine,
-            master=place_of(asked),
-            fault=asked.plant,
+            master=place_of(options),
+            fault=options.plant,
             files=files,
-            sample=asked.keys,
-            skip_unreadable=asked.skip_unreadable,
+            sample=options.keys,
+            skip_unreadable=options.skip_unreadable,
         )
     except NotCovered as error:
         text = words("spark.not_covered", scenario=scenario.name, engine=engine, reasons=error)
         complain(text, err)
-        if asked.json:
+        if options.json:
             show(json_text({"equal": None, "exit": NOT_COVERED, "problem": text}, ensure_ascii=False), out)
         return NOT_COVERED
     for note in report.notes:
         complain(note, err)
-    if asked.plant is None and files is None and asked.keys == 1:
-        spark_checks.remember(scenario if asked.events is None else with_events(scenario, asked.events), report)
-    show(json_text(report.as_json(), ensure_ascii=False) if asked.json else report.as_text(), out)
+    if options.plant is None and files is None and options.keys == 1:
+        spark_checks.remember(scenario if options.events is None else with_events(scenario, options.events), report)
+    show(json_text(report.as_json(), ensure_ascii=False) if options.json else report.as_text(), out)
     return NOT_FOUND if report.proves_nothing else DONE if report.equal else DIFFERENT
 
 
@@ -213,8 +213,8 @@ def _fault(text: str) -> Fault:
     try:
         return Fault(text)
     except ValueError:
-        asked = shown_in_message(text)
-        raise argparse.ArgumentTypeError(words("spark.no_fault", asked=asked, faults=listed(Fault))) from None
+        shown = shown_in_message(text)
+        raise argparse.ArgumentTypeError(words("spark.no_fault", asked=shown, faults=listed(Fault))) from None
 
 
 def _count(text: str) -> int:
@@ -223,8 +223,8 @@ def _count(text: str) -> int:
     except ValueError:
         number = -1
     if not 0 <= number <= GENERATED_RECORDS:
-        asked = shown_in_message(text)
-        raise argparse.ArgumentTypeError(words("spark.events_out_of_range", asked=asked, most=f"{GENERATED_RECORDS:,}"))
+        shown = shown_in_message(text)
+        raise argparse.ArgumentTypeError(words("spark.events_out_of_range", asked=shown, most=f"{GENERATED_RECORDS:,}"))
     return number
 
 
@@ -248,39 +248,46 @@ def add_profile(commands: "Subcommands") -> None:
     add_place(command)
 
 
-def run_profile(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
+def run_profile(options: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     """Go through the stream with Spark and print what it is like. Returns the exit code."""
-    return ended(" ".join(asked.paths), lambda: _profiled(asked, out, err), err)
+    return ended(" ".join(options.paths), lambda: _profiled(options, out, err), err)
 
 
-def _profiled(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
+def _profiled(options: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     # Imported here: without files to read, neither pyspark nor Java is needed.
     from tidemark.spark_bridge.profile.repairs import require_new
     from tidemark.spark_bridge.profile.report import require_place, write_report
     from tidemark.spark_bridge.profile.run import profile_files
 
-    if asked.report is not None:
-        require_place(asked.report)
-    if asked.repaired is not None:
-        require_new(asked.repaired)
+    if options.report is not None:
+        require_place(options.report)
+    if options.repaired is not None:
+        require_new(options.repaired)
 
     question = ProfileRequest(
-        tuple(asked.bound), asked.lateness, asked.window, asked.channels, asked.target, course=asked.report is not None
+        tuple(options.bound),
+        options.lateness,
+        options.window,
+        options.channels,
+        options.target,
+        course=options.report is not None,
     )
-    files = files_of(asked)
-    profile, stream, repaired = profile_files(files, question, Stages(None, Event()), place_of(asked), asked.repaired)
+    files = files_of(options)
+    profile, stream, repaired = profile_files(
+        files, question, Stages(None, Event()), place_of(options), options.repaired
+    )
     if stream.guessed:
         complain(described(stream.columns, files.columns), err)
     if stream.source is not None:
         complain(words("own_profile.source", name=shown_in_message(stream.source)), err)
     if stream.other_times is not None:
         complain(words("own_profile.other_times", name=shown_in_message(stream.other_times)), err)
-    if asked.report is not None:
-        write_report(profile, " ".join(asked.paths), asked.report, stream.columns)
-    if repaired is not None and asked.json:
+    if options.report is not None:
+        write_report(profile, " ".join(options.paths), options.report, stream.columns)
+    if repaired is not None and options.json:
         complain("\n".join(repaired.lines()), err)
-    show(json_text(profile.as_json(), ensure_ascii=False) if asked.json else as_text(profile), out)
-    if repaired is not None and not asked.json:
+    show(json_text(profile.as_json(), ensure_ascii=False) if options.json else as_text(profile), out)
+    if repaired is not None and not options.json:
         show("\n".join(["", *repaired.lines()]), out)
     return DONE
 
@@ -319,28 +326,28 @@ def add_run(commands: "Subcommands") -> None:
     add_place(command)
 
 
-def run_over_files(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
+def run_over_files(options: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     """Write the rows and print how many there are. Returns the exit code."""
-    return ended(asked.file, lambda: _written(asked, out, err), err)
+    return ended(options.file, lambda: _written(options, out, err), err)
 
 
-def _written(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
-    scenario, files = load(asked.file), files_for(asked)
+def _written(options: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
+    scenario, files = load(options.file), files_for(options)
     # Imported here: help needs neither pyspark nor Java.
     from tidemark.spark_bridge.over_files.run import run_over
 
     done = run_over(
         scenario,
         files,
-        place_of(asked),
+        place_of(options),
         Stages(None, Event()),
-        asked.write,
-        asked.format,
-        skip_unreadable=asked.skip_unreadable,
+        options.write,
+        options.format,
+        skip_unreadable=options.skip_unreadable,
     )
     for note in done.notes:
         complain(note, err)
-    lines = [words("own_run.written", records=f"{done.records:,}", folder=asked.write)]
+    lines = [words("own_run.written", records=f"{done.records:,}", folder=options.write)]
     lines += [
         words("own_run.outcome", number=f"{number:,}", outcome=name) for name, number in sorted(done.rows.items())
     ]
@@ -370,24 +377,24 @@ def add_cut(commands: "Subcommands") -> None:
     add_place(command)
 
 
-def run_cut(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
+def run_cut(options: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     """Look for it with Spark and print the scenario. Returns the exit code."""
-    return ended(" ".join(asked.paths), lambda: _cut(asked, out, err), err)
+    return ended(" ".join(options.paths), lambda: _cut(options, out, err), err)
 
 
-def _cut(asked: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
+def _cut(options: argparse.Namespace, out: TextIO | None, err: TextIO | None) -> int:
     # Imported here: without files to read, neither pyspark nor Java is needed.
     from tidemark.spark_bridge.cut.run import cut_files
     from tidemark.spark_bridge.profile.findings.records import Expectations
 
-    rules = Rules(asked.channels or 1, asked.window, asked.bound or 0, asked.lateness)
-    asked_of = files_of(asked)
+    rules = Rules(options.channels or 1, options.window, options.bound or 0, options.lateness)
+    asked_of = files_of(options)
     made = cut_files(
         asked_of,
-        CutRequest(asked.around, rules, asked.records, asked.anonymous),
+        CutRequest(options.around, rules, options.records, options.anonymous),
         Stages(None, Event()),
-        place_of(asked),
-        judged_by=Expectations(asked.bound, asked.channels),
+        place_of(options),
+        judged_by=Expectations(options.bound, options.channels),
     )
     if made.stream.guessed:
         complain(described(made.stream.columns, asked_of.columns), err)
@@ -415,8 +422,8 @@ def main(arguments: list[str] | None = None, out: TextIO | None = None, err: Tex
     """Run the command line and return its exit code. It prints to ``out`` and ``err``, by default the standard ones."""
     try:
         interrupts.raise_again()
-        asked = parser().parse_args(arguments)
-        code: int = asked.run(asked, out, err)
+        options = parser().parse_args(arguments)
+        code: int = options.run(options, out, err)
     except SystemExit:  # help was asked for, or the arguments are wrong
         if finish(DONE):
             return CANNOT_PRINT

@@ -56,15 +56,15 @@ def other_times(columns: Columns, first: FirstRows) -> str | None:
 
 
 def profile(
-    files: Files, asked: "ProfileRequest", progress: Callable[[str, int, int], None], cancelled: Event
+    files: Files, request: "ProfileRequest", progress: Callable[[str, int, int], None], cancelled: Event
 ) -> "Profile":  # fmt: skip
     """The profile with its course. Raises ``CheckFails``, ``NoJava``, ``Cancelled``, ``ValueError``."""
     from tidemark.spark_bridge.profile.run import profile_files
 
-    return profile_files(files, replace(asked, course=True), Stages(progress, cancelled))[0]
+    return profile_files(files, replace(request, course=True), Stages(progress, cancelled))[0]
 
 
-def asked(values: Mapping[str, Any]) -> "ProfileRequest":
+def profile_request(values: Mapping[str, Any]) -> "ProfileRequest":
     """A question of the profile from its members by name; see ``ProfileRequest``."""
     from tidemark.spark_bridge.profile.profile import ProfileRequest
 

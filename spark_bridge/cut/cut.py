@@ -25,7 +25,7 @@ from tidemark.spark_bridge.cut.case import (
     of_window,
 )
 from tidemark.spark_bridge.cut.rules import ALL, Among, Rules, StreamRecord, Whole, holder
-from tidemark.spark_bridge.cut.writing import choose, input_of, operator_of, told, written
+from tidemark.spark_bridge.cut.writing import choose, input_of, items_of, operator_of, with_story
 
 MOST_ALSO: Final = 14
 """The most records, beside the first one, that are dropped for the same reason."""
@@ -181,26 +181,26 @@ class CutRequest:
     where: Where = field(default_factory=dict)
 
 
-def cut(whole: Whole, asked: CutRequest) -> Scenario:
-    """The scenario that shows ``asked.around`` as it is in ``whole``. Raises ``CutFails`` if there is none."""
-    case = find(whole, asked)
-    chosen = choose(whole, case, asked.most)
-    made = written(chosen, case.rules, anonymous=asked.anonymous)
+def cut(whole: Whole, request: CutRequest) -> Scenario:
+    """The scenario that shows ``request.around`` as it is in ``whole``. Raises ``CutFails`` if there is none."""
+    case = find(whole, request)
+    chosen = choose(whole, case, request.most)
+    made = items_of(chosen, case.rules, anonymous=request.anonymous)
     bare = Scenario(
-        name_of(asked.around),
+        name_of(request.around),
         operator_of(case.rules, made.function),
         made.items,
         (input_of(case.rules, len(chosen.channels)),),
         origin=made.origin,
     )
     numbers = dict(zip(chosen.records, whole.number(chosen.records), strict=True))
-    return told(bare, case, chosen, made, numbers, whole.channels)
+    return with_story(bare, case, chosen, made, numbers, whole.channels)
 
 
-def find(whole: Whole, asked: CutRequest) -> Case:
+def find(whole: Whole, request: CutRequest) -> Case:
     """What is shown. All channels of the stream count, even if fewer are asked for. Raises ``CutFails``."""
-    rules = replace(asked.rules, channels=max(asked.rules.channels, len(whole.channels)))
-    match asked.around:
+    rules = replace(request.rules, channels=max(request.rules.channels, len(whole.channels)))
+    match request.around:
         case Dropped():
             found = whole.dropped(rules, ALL, 1)
             if not found:
@@ -215,12 +215,12 @@ def find(whole: Whole, asked: CutRequest) -> Case:
         case WindowOf(key, ts):
             return of_window(whole, rules, key, rules.window_of(ts))
         case FindingOf(code, _):
-            return of_finding(whole, rules, code, asked.where)
+            return of_finding(whole, rules, code, request.where)
 
 
-def cut_text(whole: Whole, asked: CutRequest) -> str:
+def cut_text(whole: Whole, request: CutRequest) -> str:
     """The text of the file of that scenario, which ``python -m simulator check`` accepts."""
-    text = as_yaml(cut(whole, asked))
+    text = as_yaml(cut(whole, request))
     if len(text.encode()) > SCENARIO_BYTES:
         raise CutFails("too_large", most=SCENARIO_BYTES)
     problems = problems_of_run(parse(text))

@@ -1,6 +1,6 @@
 """A stream of one's own on Spark, as a cut asks of it: few passes over all records, and few of them come back.
 
-The stream has *parts*, each of which one task can sort (``OwnStream``). A first pass finds what each part brings on
+The stream has *parts*, each of which one task can sort (``FileStream``). A first pass finds what each part brings on
 each channel (``parts.py``). After that a question is about a part or two: what was brought before a record is what the
 parts before its own have brought, and the records before it in its own part.
 
@@ -31,9 +31,9 @@ from tidemark.spark_bridge.cut.rules import (
     Rules,
     StreamRecord,
 )
-from tidemark.spark_bridge.files.opening import own_stream, read_once
+from tidemark.spark_bridge.files.opening import files_as_stream, read_once
 from tidemark.spark_bridge.files.request import Files
-from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.files.stream import FileStream
 from tidemark.spark_bridge.profile.findings.records import Expectations
 from tidemark.spark_bridge.profile.judging import findings_of, in_order
 from tidemark.spark_bridge.spark.columns import long
@@ -54,9 +54,9 @@ _DETAILS: Final = ("channel", "ts", "at", "key", "value")
 
 
 class Table:
-    """An ``OwnStream`` as a ``Whole``. A place is a part and then the columns by which records are ordered."""
+    """An ``FileStream`` as a ``Whole``. A place is a part and then the columns by which records are ordered."""
 
-    def __init__(self, stream: OwnStream) -> None:
+    def __init__(self, stream: FileStream) -> None:
         self.channels: Sequence[int | str] = stream.channels
         order = tuple(f"place_{name}" for name in stream.order)
         self._place = (*_PART, *order)
@@ -263,12 +263,12 @@ class Cut:
 
     text: str
     unreadable: int
-    stream: OwnStream = field(repr=False)
+    stream: FileStream = field(repr=False)
 
 
 def cut_files(
     files: Files,
-    asked: CutRequest,
+    request: CutRequest,
     stages: Stages,
     place: str | None = None,
     *,
@@ -276,14 +276,14 @@ def cut_files(
 ) -> Cut:
     """The cut of what ``files`` hold, with the stages ``session`` and ``cut``.
 
-    ``judged_by`` is what the findings are asked, where ``asked`` is around one; by default what a profile without
-    options asks. Raises ``CutFails``, and what ``own_stream`` raises.
+    ``judged_by`` is what the findings are asked, where ``request`` is around one; by default what a profile without
+    options asks. Raises ``CutFails``, and what ``files_as_stream`` raises.
     """
     fails: CutFails | None = None
     text, unreadable = "", 0
-    with own_stream(files, stages, place) as stream, alone(stages), stages.stage("cut"):
+    with files_as_stream(files, stages, place) as stream, alone(stages), stages.stage("cut"):
         try:
-            text, unreadable = cut_of(stream, asked, judged_by or Expectations()), stream.counted()
+            text, unreadable = cut_of(stream, request, judged_by or Expectations()), stream.counted()
         except CutFails as error:  # nothing is wrong with Spark: the session stays
             fails = error
     if fails is not None:
@@ -291,17 +291,17 @@ def cut_files(
     return Cut(text, unreadable, stream)
 
 
-def cut_of(stream: OwnStream, asked: CutRequest, judged_by: Expectations) -> str:
+def cut_of(stream: FileStream, request: CutRequest, judged_by: Expectations) -> str:
     """The cut of an open stream."""
     with read_once(stream) as kept:
         table = Table(kept)
         kept.require_some(table.records)
-        if isinstance(asked.around, FindingOf) and not asked.where:
-            asked = replace(asked, where=_where(kept, asked.around, judged_by))
-        return cut_text(table, asked)
+        if isinstance(request.around, FindingOf) and not request.where:
+            request = replace(request, where=_where(kept, request.around, judged_by))
+        return cut_text(table, request)
 
 
-def _where(stream: OwnStream, around: FindingOf, judged_by: Expectations) -> Where:
+def _where(stream: FileStream, around: FindingOf, judged_by: Expectations) -> Where:
     """Where that finding is."""
     with in_order(stream, keys=False) as ordered:
         found = findings_of(ordered, judged_by)

@@ -154,7 +154,7 @@ def _fewest(whole: Whole, case: Case, pool: Pool) -> Chosen | None:
         ),
         (input_of(case.rules, len(channels)),),
     )
-    found = shrink(scenario, promise.kept)
+    found = shrink(scenario, promise.holds)
     return None if found is None else Chosen(tuple(records[number] for number in found.kept), channels)
 
 
@@ -167,7 +167,7 @@ class _Promise:
     records: Sequence[StreamRecord]
     fates: Sequence[Fate]
 
-    def kept(self, rows: Sequence[Mapping[str, Any]], trace: Trace) -> bool:
+    def holds(self, rows: Sequence[Mapping[str, Any]], trace: Trace) -> bool:
         """Every record fares as in the whole stream, and what is shown comes at the same watermark."""
         case, rules = self.case, self.case.rules
         arrived: set[StreamRecord] = set()
@@ -182,7 +182,7 @@ class _Promise:
                 return False
         if not self.pool.must <= arrived:
             return False
-        results = [row for row in rows if row["row"] == "pane" and self._is_own(row)]
+        results = [row for row in rows if row["row"] == "pane" and self._is_of_window(row)]
         if self.pool.result:
             return bool(results) and self._is_first(results[0])
         if case.record is None or case.fate is Fate.IN_TIME:  # it has not fired, and never will
@@ -190,7 +190,7 @@ class _Promise:
             return not results and (marks[-1] if marks else None) == rules.watermark(levels_of(case.end))
         return True
 
-    def _is_own(self, row: Mapping[str, Any]) -> bool:
+    def _is_of_window(self, row: Mapping[str, Any]) -> bool:
         window = self.case.window
         return bool(row["key"] == self.case.key and row["start"] == window.start and row["end"] == window.end)
 
@@ -206,7 +206,7 @@ EXACT: Final = 2**53
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class CutItems:
     """The items of a cut, what the window computes from their values, and where its clock starts (ms)."""
 
     items: tuple[Record, ...]
@@ -217,7 +217,7 @@ class Written:
     anonymous: bool
 
 
-def written(chosen: Chosen, rules: Rules, *, anonymous: bool) -> Written:
+def items_of(chosen: Chosen, rules: Rules, *, anonymous: bool) -> CutItems:
     """The records as items. ``anonymous``: keys become ``key-1``, values small whole numbers, the same ones the same;
     all times are earlier by as many whole windows as bring the first of them near 0."""
     records = chosen.records
@@ -238,7 +238,7 @@ def written(chosen: Chosen, rules: Rules, *, anonymous: bool) -> Written:
         )
         for each, value in zip(records, values, strict=True)
     )
-    return Written(items, _function(values), start - shift, shift, anonymous)
+    return CutItems(items, _function(values), start - shift, shift, anonymous)
 
 
 def _floor(time: int, size: int) -> int:
@@ -277,15 +277,17 @@ WAITING: Final = ("waits", "silent", "unfinished")
 """The stories in which the window does not fire; the last beat of each has the same name."""
 
 
-def beats_of(kind: str, case: Case, chosen: Chosen, made: Written, trace: Trace, say: Say) -> list[Beat]:
+def beats_of(kind: str, case: Case, chosen: Chosen, written: CutItems, trace: Trace, say: Say) -> list[Beat]:
     """The beats of the story ``kind`` in the order of the run ``trace``, each at a step of its own."""
     found: dict[int, Beat] = {}
-    for step, beat in sorted(_beats(kind, case, chosen, made, trace, say), key=lambda each: each[0]):
+    for step, beat in sorted(_beats(kind, case, chosen, written, trace, say), key=lambda each: each[0]):
         found.setdefault(step, beat)
     return list(found.values())
 
 
-def _beats(kind: str, case: Case, chosen: Chosen, made: Written, trace: Trace, say: Say) -> Iterator[tuple[int, Beat]]:
+def _beats(
+    kind: str, case: Case, chosen: Chosen, written: CutItems, trace: Trace, say: Say
+) -> Iterator[tuple[int, Beat]]:
     steps = list(trace)
     number, last = chosen.records.index(case.in_question), len(chosen.records) - 1
     decider = None if case.decider is None else chosen.records.index(case.decider)
@@ -297,7 +299,7 @@ def _beats(kind: str, case: Case, chosen: Chosen, made: Written, trace: Trace, s
         return next(step.step for step in steps if step.item == item), Beat(Place(item=item), predict=predict)
 
     if case.fires:
-        key, start = made.items[number].key, case.window.start - made.shift
+        key, start = written.items[number].key, case.window.start - written.shift
         yield from _at_event(steps, say("fires"), lambda event: _gives(event, key, start))
     if kind in ("dropped", "late"):
         if decider is not None:
@@ -358,20 +360,20 @@ TEACHES: Final = {
 OF_A_WINDOW: Final = ("watermark", "tumbling-window")
 
 
-def told(
+def with_story(
     scenario: Scenario,
     case: Case,
     chosen: Chosen,
-    made: Written,
+    written: CutItems,
     numbers: Mapping[StreamRecord, int],
     channels: Sequence[int | str],
 ) -> Scenario:
-    """``scenario``, whose items are those of ``made``, with its story.
+    """``scenario``, whose items are those of ``written``, with its story.
 
     ``numbers``: those in the whole stream. ``channels``: what the stream calls them.
     """
     kind = kind_of(case)
-    fields = _fields(case, chosen, made, numbers) | {"channel": _channel(case, chosen, made, channels)}
+    fields = _fields(case, chosen, written, numbers) | {"channel": _channel(case, chosen, written, channels)}
     head = {name: said(f"story.{kind}.{name}", fields) for name in HEAD}
     if case.code is not None:
         code = case.code.replace("-", "_")
@@ -386,7 +388,7 @@ def told(
             about["summary"] = _joined(about["summary"], head["summary"])
         head |= about
     head["summary"] = _joined(head["summary"], said("left_out", fields))
-    if made.anonymous:
+    if written.anonymous:
         head["summary"] = _joined(head["summary"], said("anonymous", fields))
     rows, trace = simulator.run_traced(scenario)
     counts = {name: sum(row["row"] == name for row in rows) for name in ("dropped", "pane")}
@@ -400,7 +402,7 @@ def told(
         level="practitioner",
         minutes=3,
         goals=tuple(Goal(rows=name, count=count) for name, count in counts.items()),
-        walkthrough=tuple(beats_of(kind, case, chosen, made, trace, lambda name: said(f"beats.{name}", fields))),
+        walkthrough=tuple(beats_of(kind, case, chosen, written, trace, lambda name: said(f"beats.{name}", fields))),
     )
 
 
@@ -427,13 +429,13 @@ def said(name: str, fields: Mapping[str, Any]) -> Text:
     }
 
 
-def _fields(case: Case, chosen: Chosen, made: Written, numbers: Mapping[StreamRecord, int]) -> dict[str, Any]:
+def _fields(case: Case, chosen: Chosen, written: CutItems, numbers: Mapping[StreamRecord, int]) -> dict[str, Any]:
     rules, shown, decider = case.rules, case.in_question, case.decider
 
     def number(record: StreamRecord | None) -> str:
         return "" if record is None else f"{numbers[record]:,}"
 
-    item = made.items[chosen.records.index(shown)]
+    item = written.items[chosen.records.index(shown)]
     beyond = 0 if decider is None else decider.ts - case.window.end + 1
     return {
         "number": number(shown),
@@ -453,12 +455,12 @@ def _fields(case: Case, chosen: Chosen, made: Written, numbers: Mapping[StreamRe
     }
 
 
-def _channel(case: Case, chosen: Chosen, made: Written, channels: Sequence[int | str]) -> Text | str:
+def _channel(case: Case, chosen: Chosen, written: CutItems, channels: Sequence[int | str]) -> Text | str:
     """The channel that decides as the stream calls it, and in the cut, where this is another number."""
     if case.decider is None:
         return ""
     name, here = channels[case.decider.channel], chosen.channels.index(case.decider.channel)
-    if name == here or (made.anonymous and isinstance(name, str)):
+    if name == here or (written.anonymous and isinstance(name, str)):
         return str(here)
     shown = shown_in_message(str(name))
     return {language: words("own_cut.channel", language=language, name=shown, here=here) for language in LANGUAGES}

@@ -60,7 +60,7 @@ class Execution(AbstractContextManager["Execution"]):
         self._spark = spark
         self._of_files = of_files
         self._plan = plan
-        self._kept: list[DataFrame] = []
+        self._persisted: list[DataFrame] = []
         self.records: Callable[[], DataFrame] | None = None
         """Returns the records of the stream, each with the watermark before it; set by ``rows``."""
         self.keys: Callable[[], DataFrame] | None = None
@@ -178,7 +178,7 @@ class Execution(AbstractContextManager["Execution"]):
         """
         if self._plan.chunks.are_small:
             return table.localCheckpoint(eager=False)
-        self._kept.append(table.persist(StorageLevel.DISK_ONLY))
+        self._persisted.append(table.persist(StorageLevel.DISK_ONLY))
         return table
 
     def __exit__(
@@ -187,5 +187,5 @@ class Execution(AbstractContextManager["Execution"]):
         # The original error must not be hidden by one that it causes here.
         with suppress(Exception) if error is not None else nullcontext():
             # The last one first: Spark replans every persisted table that depends on one that goes.
-            for table in reversed(self._kept):
+            for table in reversed(self._persisted):
                 table.unpersist()

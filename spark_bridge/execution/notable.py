@@ -29,9 +29,9 @@ from tidemark.spark_bridge.execution.source import StreamTables, placed
 from tidemark.spark_bridge.execution.watermark import (
     SIGNAL,
     candidate_at_once,
+    candidate_of_channel,
     entries,
     have_columns,
-    own_candidate,
     prefix,
     signals_of,
     starts_of,
@@ -105,7 +105,7 @@ def _blocks(source: StreamTables, signals: DataFrame, plan: BatchPlan) -> DataFr
     names = [f"highest_{channel}" for channel in range(plan.channels)]
 
     def highest(candidate: Column) -> list[Column]:
-        own = (own_candidate(channel, plan, candidate) for channel in range(plan.channels))
+        own = (candidate_of_channel(channel, plan, candidate) for channel in range(plan.channels))
         return [F.max(each).alias(name) for name, each in zip(names, own, strict=True)]
 
     counted = F.min("ts").alias("lowest"), F.count(F.lit(1)).alias("records")
@@ -171,7 +171,9 @@ def _looked_at(started: DataFrame, plan: BatchPlan, stream: Generated) -> DataFr
     start = F.col("start_0") if plan.channels == 1 else F.array(*starts)[F.col("channel").cast("int")]
     looked_at = is_start | (candidate > start) | (F.col("ts") < F.col("left_behind"))
     own = {
-        f"own_{channel}": F.when(is_start, F.col(f"start_{channel}")).otherwise(own_candidate(channel, plan, candidate))
+        f"own_{channel}": F.when(is_start, F.col(f"start_{channel}")).otherwise(
+            candidate_of_channel(channel, plan, candidate)
+        )
         for channel in channels
     }
     return table.where(looked_at).select(
@@ -186,6 +188,6 @@ def _looked_at(started: DataFrame, plan: BatchPlan, stream: Generated) -> DataFr
 def _as_entries(signals: DataFrame, plan: BatchPlan) -> DataFrame:
     """The signals in the columns of ``_looked_at``, each candidate under its own channel."""
     candidate = F.col("candidate")
-    own = [own_candidate(channel, plan, candidate).alias(f"own_{channel}") for channel in range(plan.channels)]
+    own = [candidate_of_channel(channel, plan, candidate).alias(f"own_{channel}") for channel in range(plan.channels)]
     flags = [F.lit(False).alias(name) for name in ("is_record", "is_start")]
     return signals.select(*(name for name in SIGNAL if name not in ("channel", "candidate")), *flags, *own)

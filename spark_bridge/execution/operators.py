@@ -50,8 +50,8 @@ def interval_join_rows(records: DataFrame, plan: BatchPlan, join: IntervalJoinPl
     )
     one, other = F.col("left"), F.col("right")
     distance = other["ts"] - one["ts"]
-    kept_left = _kept(one, join.upper, until=other)
-    kept_right = _kept(other, -join.lower, until=one)
+    kept_left = _still_buffered(one, join.upper, until=other)
+    kept_right = _still_buffered(other, -join.lower, until=one)
     met = left.join(right, ["key", "bin"]).where(
         distance.between(long(join.lower), long(join.upper))
         & F.when(one["item"] < other["item"], kept_left).otherwise(kept_right)
@@ -73,7 +73,7 @@ def _bin(ts: Column, width: int) -> Column:
     return F.call_function("div", ts - F.pmod(ts, long(width)), long(width))
 
 
-def _kept(record: Column, reach: int, *, until: Column) -> Column:
+def _still_buffered(record: Column, reach: int, *, until: Column) -> Column:
     """Whether ``record``, which came first, is still in its buffer when ``until`` comes."""
     cleanup = record["ts"] + long(max(reach, 0))
     return until["before"] < F.greatest(cleanup, record["before"] + 1)

@@ -73,7 +73,7 @@ def entries(spark: SparkSession, source: StreamTables, plan: BatchPlan, chunk_pr
     if not have_columns(plan):
         return _by_raises(spark, source, plan, chunk_prefix)
     earlier = Window.partitionBy("chunk").orderBy("item", "sub").rowsBetween(Window.unboundedPreceding, -1)
-    own = [own_candidate(channel, plan, F.col("candidate")) for channel in range(plan.channels)]
+    own = [candidate_of_channel(channel, plan, F.col("candidate")) for channel in range(plan.channels)]
     names = [f"before_{channel}" for channel in range(plan.channels)]
     highest = {name: F.max(each).over(earlier) for name, each in zip(names, own, strict=True)}
     table = _all_entries(source, plan).withColumns(highest)
@@ -115,7 +115,7 @@ def starts_of(spark: SparkSession, chunk_prefix: Prefix) -> DataFrame:
     return spark.createDataFrame(pa.table(rows, pa.schema({"chunk": pa.int64(), "starts": pa.list_(pa.int64())})))
 
 
-def own_candidate(channel: int, plan: BatchPlan, candidate: Column) -> Column:
+def candidate_of_channel(channel: int, plan: BatchPlan, candidate: Column) -> Column:
     """The ``candidate`` if it is for that channel."""
     return candidate if plan.channels == 1 else F.when(F.col("channel") == channel, candidate)
 
@@ -244,7 +244,7 @@ def _first_reaching(due: Column, reached: tuple[int, ...]) -> Column:
 
 
 _READ = ("kind", "item", "sub", "channel", "at", "candidate")
-_MADE = ("item", "sub", "at", "is_record", "before", "after")
+_ENTRY = ("item", "sub", "at", "is_record", "before", "after")
 
 
 def entries_in_order(source: StreamTables, plan: BatchPlan) -> DataFrame:
@@ -254,7 +254,7 @@ def entries_in_order(source: StreamTables, plan: BatchPlan) -> DataFrame:
     ordered = both.repartition(1).sortWithinPartitions("item", "sub")
     kinds = {field.name: field.dataType.simpleString() for field in ordered.schema}
     kinds |= {"is_record": "boolean", "before": "bigint", "after": "bigint"}
-    schema = ", ".join(f"`{name}` {kinds[name]}" for name in (*_MADE, *source.carried))
+    schema = ", ".join(f"`{name}` {kinds[name]}" for name in (*_ENTRY, *source.carried))
     entries = ordered.mapInArrow(_task(plan.wiring, source.carried), schema)
     chunked = entries.withColumn("chunk", chunk_of_item(F.col("item"), plan))
     return chunked.repartition(plan.chunks.partitions, "chunk") if plan.chunks.partitions > 1 else chunked
@@ -301,5 +301,5 @@ def _passed(passage: Passage, batch: pa.RecordBatch, carried: tuple[str, ...]) -
 
 
 def _batch(columns: dict[str, Any], carried: tuple[str, ...]) -> pa.RecordBatch:
-    own = [pa.array(columns[name], pa.bool_() if name == "is_record" else pa.int64()) for name in _MADE]
-    return pa.RecordBatch.from_arrays([*own, *(columns[name] for name in carried)], names=[*_MADE, *carried])
+    own = [pa.array(columns[name], pa.bool_() if name == "is_record" else pa.int64()) for name in _ENTRY]
+    return pa.RecordBatch.from_arrays([*own, *(columns[name] for name in carried)], names=[*_ENTRY, *carried])

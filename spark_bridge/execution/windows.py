@@ -32,15 +32,15 @@ class Accumulation:
     """How a pane's value is computed, in parts.
 
     ``grouped``: the parts over a group of records. ``alone``: over a single record. ``joined``: over the groups in a
-    window frame, in order. ``result``: the value, from columns of those names. ``kept``: the columns that a later step
-    needs as they are.
+    window frame, in order. ``result``: the value, from columns of those names. ``carried``: the columns that a later
+    step needs as they are.
     """
 
     grouped: Named
     alone: Named
     joined: Named
     result: Halves
-    kept: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
 
 
 def _all(column: Column) -> Column:
@@ -138,7 +138,7 @@ def _both_sides(frame: WindowSpec, of: Of) -> Accumulation:
         {"values": F.array(arrival)},
         {"values": F.flatten(F.collect_list("values").over(frame))},
         Halves(nothing.cast("string"), nothing.cast("double")),
-        kept=("values",),
+        carried=("values",),
     )
 
 
@@ -323,7 +323,7 @@ def _firing_rows(
         F.lit(window.change).cast("string").alias("change"),
         parts.result.text.alias("value_text"),
         parts.result.number.alias("value_number"),
-        *parts.kept,
+        *parts.carried,
     )
 
 

@@ -41,7 +41,7 @@ from tidemark.spark_bridge.files.request import (
     refusal,
 )
 from tidemark.spark_bridge.files.sample import Sample, chosen, few_values, other_times, source_of, written_stream
-from tidemark.spark_bridge.files.stream import NULL_KEY, OwnStream
+from tidemark.spark_bridge.files.stream import NULL_KEY, FileStream
 from tidemark.spark_bridge.files.times import ms_of
 from tidemark.spark_bridge.plan.coverage import NotCovered
 from tidemark.spark_bridge.spark import session
@@ -155,7 +155,7 @@ _GROUPED: Final = r"^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$"
 
 def open_files(
     spark: SparkSession, files: Files, stages: Stages | None = None, *, typed: bool = True, whole: bool = False
-) -> OwnStream:
+) -> FileStream:
     """The stream that ``files`` hold. Runs a few jobs: to see the first rows, the channels, and what values are.
 
     ``typed``: values of a text are numbers if all of them are, which takes a look at every one of them; without it
@@ -179,7 +179,7 @@ def open_files(
 
 def _opened(
     spark: SparkSession, files: Files, found: Found, stages: Stages | None, typed: bool, whole: bool
-) -> OwnStream:
+) -> FileStream:
     if found.format in OURS:
         sample = _sample(spark, found)
         columns, guessed = chosen(files.columns, sample)
@@ -219,7 +219,7 @@ def _opened(
         named = {role: name for role, name in columns.named.items() if role in ("ts", "at")}
         named |= {f"c{place}": name for place, name in enumerate(few)}
         beside = raw_records(spark, found, sample, named, files.options).withColumns({"ts": ts, "at": at})
-    return OwnStream(
+    return FileStream(
         table,
         channels,
         columns,
@@ -343,9 +343,9 @@ _FEWEST_BYTES: Final = 5
 
 
 @contextmanager
-def own_stream(
+def files_as_stream(
     files: Files, stages: Stages, place: str | None = None, *, typed: bool = True, whole: bool = False
-) -> Iterator[OwnStream]:
+) -> Iterator[FileStream]:
     """The stream that ``files`` hold, in the session on ``place`` (see ``session.open_session``).
 
     Opening the session is the stage ``session``, looking at the files the stage ``open``. ``typed`` and ``whole``: see
@@ -386,7 +386,7 @@ def own_stream(
 
 
 @contextmanager
-def read_once(stream: OwnStream) -> Iterator[OwnStream]:
+def read_once(stream: FileStream) -> Iterator[FileStream]:
     """``stream``, kept on disk as a table where its files are texts: what goes through it more than twice is faster."""
     if stream.found.format not in (CSV, JSON):
         yield stream

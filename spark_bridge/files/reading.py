@@ -418,7 +418,13 @@ def raw_lines(path: str) -> Iterator[bytes]:
 
 KAFKA: Final = "kafka"
 
-_OWN: Final = {"key": "string", "timestamp": "timestamp", "partition": "int", "offset": "bigint", "topic": "string"}
+_KAFKA_TYPES: Final = {
+    "key": "string",
+    "timestamp": "timestamp",
+    "partition": "int",
+    "offset": "bigint",
+    "topic": "string",
+}
 """What Kafka knows of a record, and Spark's types of that."""
 
 _BEFORE: Final = "kafka."
@@ -442,17 +448,17 @@ def sample_of_other(table: DataFrame, found: Found) -> Sample:
     return sample
 
 
-def with_defaults(asked: Columns, sample: Sample, found: Found) -> Columns:
+def with_defaults(requested: Columns, sample: Sample, found: Found) -> Columns:
     """The columns that were asked for; of a topic also those that Kafka itself brings, where no others are named."""
     if found.format != KAFKA:
-        return asked
-    columns = asked
-    if not asked.named:
+        return requested
+    columns = requested
+    if not requested.named:
         members = [number for number, name in enumerate(sample.names) if not name.startswith(_BEFORE)]
         names = tuple(sample.names[number] for number in members)
         cells = tuple([row[number] for number in members] for row in sample.cells)
         of_value = guessed(Sample(sample.path, names, cells), ("ts", "key", "value"))
-        columns = replace(asked, **of_value)
+        columns = replace(requested, **of_value)
     own = {"at": "timestamp", "channel": "partition", "key": "key"}
     return replace(columns, **{role: f"{_BEFORE}{name}" for role, name in own.items() if role not in columns.named})
 
@@ -485,11 +491,11 @@ def raw_of_other(
 
 def _of_kafka(name: str) -> Column:
     own = name.removeprefix(_BEFORE)
-    return F.col(own).cast(_OWN[own]) if name != own and own in _OWN else member(name, _OBJECT)
+    return F.col(own).cast(_KAFKA_TYPES[own]) if name != own and own in _KAFKA_TYPES else member(name, _OBJECT)
 
 
 def _sample_of_kafka(table: DataFrame, name: str) -> Sample:
-    own = [F.col(each).cast(type).cast("string") for each, type in _OWN.items()]
+    own = [F.col(each).cast(type).cast("string") for each, type in _KAFKA_TYPES.items()]
     rows = table.select(F.col("value").cast("string"), *own).limit(ROWS).collect()
     objects = [
         next((o for o in islice(objects_of(row[0] or ""), 1) if isinstance(o, FoundObject)), None) for row in rows
@@ -504,5 +510,5 @@ def _sample_of_kafka(table: DataFrame, name: str) -> Sample:
         ]
         for row, found in zip(rows, objects, strict=True)
     )
-    types = {f"{_BEFORE}{each}": type for each, type in _OWN.items()}
+    types = {f"{_BEFORE}{each}": type for each, type in _KAFKA_TYPES.items()}
     return Sample(name, (*members, *types), cells, types)

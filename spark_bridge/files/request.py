@@ -167,13 +167,13 @@ def add_files(parser: argparse.ArgumentParser, *, flag: str | None = None) -> No
     )
 
 
-def files_of(asked: argparse.Namespace) -> Files:
+def files_of(options: argparse.Namespace) -> Files:
     """What was asked for with the arguments of ``add_files``."""
     columns = Columns(
-        ts=asked.ts, ts_unit=asked.ts_unit, zone=asked.zone, at=asked.at,
-        key=asked.key, value=asked.value, channel=asked.channel,
+        ts=options.ts, ts_unit=options.ts_unit, zone=options.zone, at=options.at,
+        key=options.key, value=options.value, channel=options.channel,
     )  # fmt: skip
-    return Files(tuple(asked.paths or ()), columns, asked.data_format, dict(asked.data_options))
+    return Files(tuple(options.paths or ()), columns, options.data_format, dict(options.data_options))
 
 
 def _zone(text: str) -> str:
@@ -318,7 +318,7 @@ def _unreadable(path: str, error: OSError) -> FilesError:
     return FilesError("unreadable", path=path, reason=error.strerror or error)
 
 
-def _format_of(path: str, asked: str | None) -> str:
+def _format_of(path: str, declared: str | None) -> str:
     """What is in a file. Raises ``FilesError`` if Spark would read something else or nothing."""
     if _hidden(path):
         raise FilesError("hidden", path=path)
@@ -331,7 +331,7 @@ def _format_of(path: str, asked: str | None) -> str:
         raise FilesError("workbook", path=path)
     name = Path(path).stem if ending in PACKED else path
     by_name = ENDINGS.get(Path(name).suffix.lower())
-    format = asked or by_name or _format_of_text(start, ending in PACKED)
+    format = declared or by_name or _format_of_text(start, ending in PACKED)
     if (format == PARQUET) != start.startswith(b"PAR1"):
         raise FilesError("not_parquet" if format == PARQUET else "is_parquet", path=path)
     return format

@@ -58,55 +58,55 @@ class Sample:
         return [row[number] for row in self.cells if number < len(row)]
 
 
-def chosen(asked: Columns, sample: Sample) -> tuple[Columns, bool]:
+def chosen(requested: Columns, sample: Sample) -> tuple[Columns, bool]:
     """The columns to read, and whether anything of that was guessed. Raises ``FilesError``.
 
     Only if no column at all is named, all of them are guessed; if some are, a record has these and a time.
     """
-    columns = asked
-    if not asked.named:
-        columns = replace(asked, **guessed(sample, OF_ONE_INPUT))
-    elif asked.ts is None:
-        columns = replace(asked, ts=guessed(sample, ("ts", "time_of_day"), set(asked.named.values())).get("ts"))
+    columns = requested
+    if not requested.named:
+        columns = replace(requested, **guessed(sample, OF_ONE_INPUT))
+    elif requested.ts is None:
+        columns = replace(requested, ts=guessed(sample, ("ts", "time_of_day"), set(requested.named.values())).get("ts"))
     if columns.ts is None:
         _require_header(sample)
         raise FilesError("no_time_column", path=sample.path, names=listed(sample.names))
     for each in columns.named.values():
         _require(each, sample)
-    ts_unit = _unit(columns.ts, sample, bool(asked.ts), columns.zone)
-    if asked.ts_unit == "date":
+    ts_unit = _unit(columns.ts, sample, bool(requested.ts), columns.zone)
+    if requested.ts_unit == "date":
         typed = _is_time(sample.types.get(columns.ts, ""))
         if not typed and ts_unit not in ("iso", *DATES):
             raise FilesError("no_dates", path=sample.path, name=shown_in_message(columns.ts))
-        asked = replace(asked, ts_unit=None if typed else ts_unit)
+        requested = replace(requested, ts_unit=None if typed else ts_unit)
     else:
         _require_times_of_day(columns.ts, ts_unit, sample)
     typed = _is_time(sample.types.get(columns.ts, ""))
-    if typed and asked.ts_unit not in (None, "iso"):
+    if typed and requested.ts_unit not in (None, "iso"):
         raise FilesError("unit_of_typed", path=sample.path, column=columns.ts)
     if not typed:
-        ts_unit = asked.ts_unit or ts_unit or _FROM_ZERO
+        ts_unit = requested.ts_unit or ts_unit or _FROM_ZERO
     if columns.at is not None:
-        at_unit = _unit(columns.at, sample, bool(asked.at), columns.zone)
+        at_unit = _unit(columns.at, sample, bool(requested.at), columns.zone)
         typed_at = _is_time(sample.types.get(columns.at, ""))
         if not typed_at and at_unit is None:
             at_unit = ts_unit if ts_unit in _NUMBERS else _FROM_ZERO
-        if asked.ts_unit is None and at_unit in _NUMBERS and ts_unit in _NUMBERS:
+        if requested.ts_unit is None and at_unit in _NUMBERS and ts_unit in _NUMBERS:
             # Two columns of numbers in one table have one unit, that of the arrivals, which a machine has recorded. If
             # the timestamps are in another one, this is a finding, not a way to read them.
             ts_unit = at_unit
         columns = replace(columns, at_unit=at_unit)
     columns = replace(columns, ts_unit=ts_unit)
-    return columns, columns.named != asked.named or (asked.ts_unit is None and not typed)
+    return columns, columns.named != requested.named or (requested.ts_unit is None and not typed)
 
 
-def described(columns: Columns, asked: Columns) -> str:
-    """What was guessed of the ``columns``, in words: those that were not ``asked`` for, and units."""
+def described(columns: Columns, requested: Columns) -> str:
+    """What was guessed of the ``columns``, in words: those that were not ``requested`` for, and units."""
     parts = []
     for role, name in columns.named.items():
         unit = {"ts": columns.ts_unit, "at": columns.at_unit}.get(role)
-        is_guessed = unit is not None and not (role == "ts" and asked.ts_unit is not None)
-        if getattr(asked, role) is None or is_guessed:
+        is_guessed = unit is not None and not (role == "ts" and requested.ts_unit is not None)
+        if getattr(requested, role) is None or is_guessed:
             part = words(f"own_files.roles.{role}", name=shown_in_message(name))
             parts.append(f"{part} ({words(f'own_files.units.{unit}')})" if unit else part)
     return words("own_files.guessed", columns=words("own_files.comma").join(parts))

@@ -28,7 +28,7 @@ _PARTS: Final = 64
 
 
 @dataclass(frozen=True)
-class OwnStream:
+class FileStream:
     """``everything`` has one line for each record, also for an unreadable one, whose ``ts`` is null:
 
     ``file`` int (from 0, by name), ``block`` and ``row`` bigint: (file, block, row) is the order in the files
@@ -113,7 +113,7 @@ _HEAD: Final = 1_000
 """In so many lines a header is looked for."""
 
 
-def refused_records(stream: OwnStream, unreadable: int, records: int) -> UnreadableRecords:
+def refused_records(stream: FileStream, unreadable: int, records: int) -> UnreadableRecords:
     """That ``unreadable`` records of ``stream``, beside ``records`` others, have no time. Runs a few small jobs."""
     table, found, columns = stream.everything, stream.found, stream.columns
     first = table.where(F.col("ts").isNull()).orderBy(*PLACE).select(*PLACE, "at").first()

@@ -20,7 +20,7 @@ from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.model import UNBOUNDED
 from tidemark.spark_bridge.keyed.assigners import Aligned, Window, is_over
 from tidemark.spark_bridge.keyed.context import DELETED, Arrival, Collector, Fired, TimerService
-from tidemark.spark_bridge.results.canonical import own_of
+from tidemark.spark_bridge.results.canonical import value_json
 
 LEFT: Final = 0
 _TS: Final = attrgetter("ts")
@@ -345,7 +345,7 @@ class KeyedOver(ABC):
 
     def _give_aggregate(self, record: Arrival) -> None:
         value = self._frame.result()
-        self.out.collect(Fired("emitted", None, value, time=record.ts, own=own_of(record.value)))
+        self.out.collect(Fired("emitted", None, value, time=record.ts, own=value_json(record.value)))
 
 
 class UnboundedOver(KeyedOver):

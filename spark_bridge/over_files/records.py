@@ -27,7 +27,7 @@ from tidemark.simulator.scenario.stream import tick_interval
 from tidemark.spark_bridge.execution.rows import candidate_of, chunk_of_item
 from tidemark.spark_bridge.execution.source import DETAILS, Sifted
 from tidemark.spark_bridge.files.request import PARQUET, FilesError
-from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.files.stream import FileStream
 from tidemark.spark_bridge.plan.batch import BatchPlan
 from tidemark.spark_bridge.plan.items import value_columns
 from tidemark.spark_bridge.profile.counts.counting import parts_of
@@ -57,7 +57,7 @@ class InOrder:
     ``is_kept``: whether they lie on disk, and not only in the files.
     """
 
-    stream: OwnStream
+    stream: FileStream
     feed: Feed
     parts: Parts
     table: DataFrame
@@ -70,7 +70,7 @@ class InOrder:
 
 
 @contextmanager
-def in_order(stream: OwnStream) -> Iterator[InOrder]:
+def in_order(stream: FileStream) -> Iterator[InOrder]:
     """``stream`` in order, as long as the block lasts. Runs a job or two, and sorts if it has to."""
     kept: list[DataFrame] = []
 
@@ -86,7 +86,7 @@ def in_order(stream: OwnStream) -> Iterator[InOrder]:
                 table.unpersist()
 
 
-def _in_order(stream: OwnStream, texts: DataFrame | None, kept: list[DataFrame]) -> InOrder:
+def _in_order(stream: FileStream, texts: DataFrame | None, kept: list[DataFrame]) -> InOrder:
     """``texts``: what was read of files that take long to read; None for those that tasks may read again."""
     channels = len(stream.channels)
     feed = _feed(stream) if texts is None else SparkFeed(texts, stream.by_arrival)
@@ -102,19 +102,19 @@ def _in_order(stream: OwnStream, texts: DataFrame | None, kept: list[DataFrame])
     return InOrder(stream, arrived, parts, _numbered(arrived.table, _bases(arrived, parts)), True)
 
 
-def _readable(stream: OwnStream) -> DataFrame:
+def _readable(stream: FileStream) -> DataFrame:
     """The readable records, with ``row`` counting these alone."""
     return stream.table.withColumn("row", F.monotonically_increasing_id())
 
 
-def _feed(stream: OwnStream) -> Feed:
+def _feed(stream: FileStream) -> Feed:
     """Tasks read Parquet themselves where keys and values are then the same."""
     here = session.current_place().startswith("local")
     feed = parquet_feed(stream, session.parallelism(), keys=True) if here else None
     return feed_of(stream) if feed is None or not _has_values(feed, stream) else feed
 
 
-def _has_values(feed: ParquetFeed, stream: OwnStream) -> bool:
+def _has_values(feed: ParquetFeed, stream: FileStream) -> bool:
     """Whether the values that tasks read are those of the table, whole numbers or doubles."""
     name = stream.columns.value
     if name is None:
@@ -161,7 +161,7 @@ _PLAIN: Final = r"\A[ !#-\[\]-~]*\z"
 
 
 @dataclass(frozen=True)
-class OwnRecords:
+class InputRecords:
     """``raw``: ``item``, ``side``, ``channel``, ``key`` (as the files have it), ``ts``, ``at`` (the clock), ``value``.
 
     ``scenario`` has them as its stream. ``ordered``: the same records, in order.
@@ -185,7 +185,7 @@ class OwnRecords:
 _LIKE_A_NUMBER: Final = r"""^"\s*[-+]?[.,]*\d[\d.,]*([eE][-+]?\d+)?\s*"$"""
 
 
-def surveyed(scenario: Scenario, ordered: InOrder, paths: tuple[str, ...]) -> OwnRecords:
+def surveyed(scenario: Scenario, ordered: InOrder, paths: tuple[str, ...]) -> InputRecords:
     """The records of ``ordered`` for the one input of ``scenario``, and the scenario over them.
 
     Raises ``FilesError`` for what does not fit.
@@ -209,7 +209,7 @@ def surveyed(scenario: Scenario, ordered: InOrder, paths: tuple[str, ...]) -> Ow
     data = Staged(paths[0], columns, ends(scenario), source.name, found)
     over = replace(scenario, stream=data, inputs=(source,), origin=origin, goals=(), walkthrough=())
     clock = F.greatest(F.col("at"), long(origin)) if stream.by_arrival else long(origin)
-    return OwnRecords(over, ordered, raw.withColumn("at", clock))
+    return InputRecords(over, ordered, raw.withColumn("at", clock))
 
 
 def _laid_out(scenario: Scenario, ordered: InOrder) -> DataFrame:
@@ -227,7 +227,7 @@ def _laid_out(scenario: Scenario, ordered: InOrder) -> DataFrame:
     )
 
 
-def key_of(stream: OwnStream) -> Column:
+def key_of(stream: FileStream) -> Column:
     """The text of a record's key, never null."""
     return F.lit(NO_KEY) if stream.columns.key is None else F.col("key")
 
@@ -251,7 +251,7 @@ def ends(scenario: Scenario) -> bool:
     return any(isinstance(item, End) for item in stream)
 
 
-def channels_of(scenario: Scenario, stream: OwnStream) -> int:
+def channels_of(scenario: Scenario, stream: FileStream) -> int:
     """One without a column for them; else those of the scenario, or of the files if there are more."""
     return 1 if stream.columns.channel is None else max(scenario.inputs[0].channels, len(stream.channels))
 
@@ -263,7 +263,7 @@ def channel_numbers(names: tuple[int | str, ...], channels: int) -> tuple[int, .
     return tuple(range(len(names)))
 
 
-def staged(records: OwnRecords, folder: Path) -> OwnRecords:
+def staged(records: InputRecords, folder: Path) -> InputRecords:
     """The records also written to ``folder``, for the simulator. Only a Spark on this machine can do that."""
     piece = quotient(F.col("item"), PIECE_ROWS).alias(PIECE)
     table = records.table.select(*STAGED, piece).repartition(PIECE).sortWithinPartitions(PIECE, "item")
@@ -385,7 +385,7 @@ def _with_doubles(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
 _VALUES: Final = {"bigint": pa.int64(), "double": pa.float64()}
 
 
-def sifted(records: OwnRecords, plan: BatchPlan) -> Sifted | None:
+def sifted(records: InputRecords, plan: BatchPlan) -> Sifted | None:
     """``records`` for a plan whose watermark follows from the largest timestamps; None for any other."""
     stream, source = records.ordered.stream, plan.inputs[0]
     if source.watermark.emit != EACH_RECORD or plan.watermark_in_order or plan.channels < len(stream.channels):
@@ -394,7 +394,7 @@ def sifted(records: OwnRecords, plan: BatchPlan) -> Sifted | None:
     return Sifted(table, json_of, lambda grid: _notable(records, plan, grid))
 
 
-def _notable(records: OwnRecords, plan: BatchPlan, grid: Grid) -> DataFrame:
+def _notable(records: InputRecords, plan: BatchPlan, grid: Grid) -> DataFrame:
     ordered, watermark = records.ordered, plan.inputs[0].watermark
     kind = records.raw.schema["value"].dataType.simpleString()
     parts, origin, value = ordered.parts, plan.scenario.origin, _VALUES.get(kind, pa.string())

@@ -27,11 +27,11 @@ from tidemark.simulator.words import words
 from tidemark.spark_bridge.execution.engine import Execution
 from tidemark.spark_bridge.execution.run import compared, progress_of
 from tidemark.spark_bridge.execution.source import FileRecords
-from tidemark.spark_bridge.files.opening import own_stream
+from tidemark.spark_bridge.files.opening import files_as_stream
 from tidemark.spark_bridge.files.request import Columns, Files, FilesError
 from tidemark.spark_bridge.files.sample import described
-from tidemark.spark_bridge.files.stream import OwnStream, refused_records
-from tidemark.spark_bridge.over_files.records import OwnRecords, clocks_of, in_order, placed, sifted, staged, surveyed
+from tidemark.spark_bridge.files.stream import FileStream, refused_records
+from tidemark.spark_bridge.over_files.records import InputRecords, clocks_of, in_order, placed, sifted, staged, surveyed
 from tidemark.spark_bridge.plan.batch import BatchPlan
 from tidemark.spark_bridge.plan.coverage import MANY_CLOCKS, NotCovered, gaps_of, gaps_over_files
 from tidemark.spark_bridge.plan.faults import Fault, faulty_plan
@@ -185,18 +185,18 @@ def write(rows: DataFrame, folder: Path, format: str) -> None:
 
 @dataclass(frozen=True)
 class Over:
-    """``asked``: the columns asked for. ``kept``: what lies on the executors' disks until the end of ``opened``."""
+    """``requested``: the columns asked for. ``persisted``: what is on disk until the end of ``opened``."""
 
     spark: SparkSession
-    stream: OwnStream
-    records: OwnRecords
-    asked: Columns
-    kept: list[DataFrame] = field(default_factory=list)
+    stream: FileStream
+    records: InputRecords
+    requested: Columns
+    persisted: list[DataFrame] = field(default_factory=list)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader should know of how the files were read, in sentences."""
-        guessed = (described(self.stream.columns, self.asked),) if self.stream.guessed else ()
+        guessed = (described(self.stream.columns, self.requested),) if self.stream.guessed else ()
         left_out = rows_left_out(self.records.unreadable)
         return (*guessed, *((left_out,) if left_out else ()))
 
@@ -217,8 +217,8 @@ class Over:
         return Execution(self.spark, plan, FileRecords(lambda: self._placed(plan), sifted(self.records, plan)))
 
     def _placed(self, plan: BatchPlan) -> DataFrame:
-        self.kept.append(self.records.table.persist(StorageLevel.DISK_ONLY))
-        return placed(self.kept[-1], plan)
+        self.persisted.append(self.records.table.persist(StorageLevel.DISK_ONLY))
+        return placed(self.persisted[-1], plan)
 
 
 def files_beside(data: Data) -> Files:
@@ -243,7 +243,7 @@ def opened(
         if not isinstance(scenario.stream, Data):
             raise FilesError("no_data", path=scenario.name)
         files = files_beside(scenario.stream)
-    with own_stream(files, stages, place) as stream, in_order(stream) as ordered:
+    with files_as_stream(files, stages, place) as stream, in_order(stream) as ordered:
         stages.check()
         if ordered.parts.unreadable and ordered.records and not skip_unreadable:
             raise refused_records(stream, ordered.parts.unreadable, ordered.records)
@@ -256,7 +256,7 @@ def opened(
             yield over
         finally:
             if session.is_alive():
-                for table in over.kept:
+                for table in over.persisted:
                     table.unpersist()
 
 

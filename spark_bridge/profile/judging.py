@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.files.stream import FileStream
 from tidemark.spark_bridge.profile.counts.counting import Counting, figures_of, parts_of
 from tidemark.spark_bridge.profile.counts.feed import Feed, ParquetFeed, feed_by_arrival, feed_of, parquet_feed
 from tidemark.spark_bridge.profile.counts.figures import Figures, Wanted
@@ -38,7 +38,7 @@ MOST: Final = 1_000_000
 class Ordered:
     """``feed`` reads the records in order, which are in ``parts``."""
 
-    stream: OwnStream
+    stream: FileStream
     feed: Feed
     parts: Parts
 
@@ -64,13 +64,13 @@ class Ordered:
         return near(self.feed, self.parts, self.columns, most)
 
 
-def columns_of(stream: OwnStream) -> Columns:
+def columns_of(stream: FileStream) -> Columns:
     """Which columns ``stream`` has."""
     return Columns(stream.columns.key is not None, stream.columns.value is not None, len(stream.channels) > 1)
 
 
 @contextmanager
-def in_order(stream: OwnStream, *, keys: bool, as_written: bool = True) -> Iterator[Ordered]:
+def in_order(stream: FileStream, *, keys: bool, as_written: bool = True) -> Iterator[Ordered]:
     """``stream`` in order of arrival: sorted, if the files are not. A pass, or two.
 
     ``keys``: they will be asked for. ``as_written``: whether the records are those of the files, which may be read in
@@ -108,14 +108,14 @@ class Judged:
 
 
 def findings_of(
-    ordered: Ordered, asked: Expectations, known: tuple[int, int] | None = None, *, most: int = MOST
+    ordered: Ordered, expected: Expectations, known: tuple[int, int] | None = None, *, most: int = MOST
 ) -> list[Finding]:
     """What is wrong with a stream, most harmful first: see ``judged_stream``."""
-    return judged_stream(ordered, asked, known, most=most).findings
+    return judged_stream(ordered, expected, known, most=most).findings
 
 
 def judged_stream(
-    ordered: Ordered, asked: Expectations, known: tuple[int, int] | None = None, *, most: int = MOST
+    ordered: Ordered, expected: Expectations, known: tuple[int, int] | None = None, *, most: int = MOST
 ) -> Judged:
     """What is wrong with a stream, and what cures it. Runs a few jobs.
 
@@ -128,19 +128,19 @@ def judged_stream(
     looked = ordered.near(most)
     every = looked.every
     unreadable = parts.unreadable * len(looked.records) // max(records, 1) if every > 1 else parts.unreadable
-    found = judged(replace(looked.records, unreadable=unreadable), asked)
+    found = judged(replace(looked.records, unreadable=unreadable), expected)
     if every > 1:
-        whole = Whole(ordered.feed, parts, ordered.columns, asked, looked, known)
+        whole = Whole(ordered.feed, parts, ordered.columns, expected, looked, known)
         found = whole.counted([*found, *far_copies(looked, found)])
     keys, written = dict(enumerate(looked.keys)), stream.written
     own = [
         replace(each, numbers=each.numbers | {"total": records}) if each.code in _CLOCKS else each for each in found
     ]  # in the order in which they were taken out: later ones are found in what is put right
     findings = [
-        worded(cause, asked.bound, stream.channels, keys, written, own[:place]) for place, cause in enumerate(own)
+        worded(cause, expected.bound, stream.channels, keys, written, own[:place]) for place, cause in enumerate(own)
     ]
     causes = [each.cause for each in findings]
-    cure = cures_of(causes, cure_bound(asked.bound), written) if any(each.cures for each in findings) else {}
+    cure = cures_of(causes, cure_bound(expected.bound), written) if any(each.cures for each in findings) else {}
     return Judged(sorted(findings, key=lambda each: harm(each.cause)), cure, causes)
 
 

@@ -74,7 +74,7 @@ class Profile:
     ms; first and last timestamp are the smallest and the largest one.
     """
 
-    asked: ProfileRequest
+    request: ProfileRequest
     records: int
     unreadable: int
     keys: int
@@ -102,7 +102,7 @@ class Profile:
         first_ts, last_ts = self.times or (None, None)
         first_at, last_at = self.arrivals or (None, None)
         windows = {} if self.windows is None else {"windows": self._windows_json(self.windows)}
-        recommended = {"target": float(self.asked.target), "bound": self.recommended}
+        recommended = {"target": float(self.request.target), "bound": self.recommended}
         if self.lateness_instead is not None:
             recommended["lateness_instead"] = self.lateness_instead
         return {
@@ -208,7 +208,7 @@ def _lines(profile: Profile) -> Iterator[str]:
     yield from heading_of(profile)
     # First what is wrong: the figures and the advice below are those of the stream with its faults.
     for finding in profile.findings:
-        yield from ("", f"{finding.code}: {finding.text}", finding.cure, *worth_of(finding, profile.asked.bound))
+        yield from ("", f"{finding.code}: {finding.text}", finding.cure, *worth_of(finding, profile.request.bound))
     if len(profile.findings) > 1 and profile.cure:
         yield from ("", words("own_profile.text.cure"), titled(profile.cure))
     if profile.times is None:
@@ -241,7 +241,7 @@ def _bounds(profile: Profile) -> Iterator[list[str]]:
 
 def _points(profile: Profile) -> list[tuple[int, int]]:
     """A few points of the curve: 0, what was asked for, three in each decade, and the first without a late record."""
-    wanted = {0, *profile.asked.bounds, *[bound for bound, late in profile.late if not late][:1]}
+    wanted = {0, *profile.request.bounds, *[bound for bound, late in profile.late if not late][:1]}
     return [(bound, late) for bound, late in profile.late if bound in wanted or _is_round(bound)]
 
 
@@ -279,7 +279,7 @@ def _recommended(profile: Profile) -> Iterator[str]:
     is_faulty = humps is not None or any(finding.code != "bound-too-small" for finding in profile.findings)
     if is_faulty and humps is None and profile.healed is None:
         yield words("own_profile.text.repair_first")
-    target = _percent(float(profile.asked.target))
+    target = _percent(float(profile.request.target))
     how, bound = ("as_it_is", profile.recommended) if is_faulty else ("recommended", rounded_up(profile.recommended))
     yield words(f"own_profile.text.{how}", bound=format_duration(bound), target=target)
     if is_faulty and profile.healed is not None and profile.healed.recommended != profile.recommended:
@@ -288,7 +288,7 @@ def _recommended(profile: Profile) -> Iterator[str]:
         )
     if profile.lateness_instead is not None and not is_faulty:
         lateness = format_duration(rounded_up(profile.lateness_instead))
-        given = format_duration(profile.asked.bound or 0)
+        given = format_duration(profile.request.bound or 0)
         yield words("own_profile.text.instead", target=target, bound=given, lateness=lateness)
 
 

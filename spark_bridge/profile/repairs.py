@@ -28,7 +28,7 @@ from pyspark.sql.types import ArrayType, MapType, StructType
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.files.reading import quoted
 from tidemark.spark_bridge.files.request import CSV, JSON, FilesError
-from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.files.stream import FileStream
 from tidemark.spark_bridge.profile.counts.counting import Counting
 from tidemark.spark_bridge.profile.counts.figures import Wanted
 from tidemark.spark_bridge.profile.findings.cures import cures_of, needed
@@ -38,13 +38,13 @@ from tidemark.spark_bridge.profile.findings.wording import cure_bound
 from tidemark.spark_bridge.profile.judging import Judged, in_order, judged_stream
 from tidemark.spark_bridge.spark.columns import floor_start, long
 
-KEPT: Final = "kept"
+STAYS: Final = "kept"
 """The column that says which records the cures do not leave out."""
 
 
 @dataclass(frozen=True)
 class Applied:
-    """``table`` has the records of a stream with ``ts`` as the cures leave it, and ``KEPT``.
+    """``table`` has the records of a stream with ``ts`` as the cures leave it, and ``STAYS``.
 
     ``changed`` and ``dropped`` name its further columns, each with the code of the finding whose cure changes these
     records, or leaves them out.
@@ -55,7 +55,7 @@ class Applied:
     dropped: dict[str, str]
 
 
-def applied_to(stream: OwnStream, causes: Sequence[Cause]) -> Applied:
+def applied_to(stream: FileStream, causes: Sequence[Cause]) -> Applied:
     """``causes`` are those of a profile, with the stream's own names, in the order in which they were taken out."""
     table = stream.table
     changed, dropped = dict[str, str](), dict[str, str]()
@@ -76,12 +76,12 @@ def applied_to(stream: OwnStream, causes: Sequence[Cause]) -> Applied:
         table = table.withColumn(f"changed_{place}", kept & (F.col("ts") != F.col(before)))
         kept = kept & ~F.col(f"dropped_{place}")
         changed[f"changed_{place}"] = dropped[f"dropped_{place}"] = cause.code
-    table = table.withColumn(KEPT, kept)
+    table = table.withColumn(STAYS, kept)
     again = next((each for each in causes if _is_again(each)), None)
     if again is not None:
-        number = F.expr(f"row_number() OVER (PARTITION BY {KEPT}, ts, key, value ORDER BY {', '.join(stream.order)})")
-        table = table.withColumn("again", F.col(KEPT) & (number > 1))
-        table = table.withColumn(KEPT, F.col(KEPT) & ~F.col("again"))
+        number = F.expr(f"row_number() OVER (PARTITION BY {STAYS}, ts, key, value ORDER BY {', '.join(stream.order)})")
+        table = table.withColumn("again", F.col(STAYS) & (number > 1))
+        table = table.withColumn(STAYS, F.col(STAYS) & ~F.col("again"))
         dropped["again"] = again.code
     return Applied(table, changed, dropped)
 
@@ -90,7 +90,7 @@ def _is_again(cause: Cause) -> bool:
     return cause.code == "duplicates" or (cause.code, cause.sort) == ("replay", "again")
 
 
-def _condition(rule: Rule, stream: OwnStream) -> Column:
+def _condition(rule: Rule, stream: FileStream) -> Column:
     """The same as ``Rule.of``, of the table of a stream."""
     found = F.lit(True)
     if rule.column:
@@ -137,13 +137,13 @@ class Healed:
     causes: Sequence[Cause]
 
 
-def proved(stream: OwnStream, asked: Expectations, found: Judged) -> tuple[Judged, Healed | None]:
+def proved(stream: FileStream, expected: Expectations, found: Judged) -> tuple[Judged, Healed | None]:
     """``found`` with the proof of each cure, without those that do not help; and the stream as the cures leave it,
     None if there is no cure. Runs about as many jobs as a profile."""
     if not any(each.cures for each in found.findings):
         return found, None
-    bound = cure_bound(asked.bound)
-    healed = _healed(stream, asked, found.causes)
+    bound = cure_bound(expected.bound)
+    healed = _healed(stream, expected, found.causes)
     findings = [_with_proof(each, stream, healed, bound) for each in found.findings]
     failed = [each.cause for each in findings if each.proof is not None and not each.proof.helps]
     if not failed:
@@ -152,37 +152,37 @@ def proved(stream: OwnStream, asked: Expectations, found: Judged) -> tuple[Judge
     findings = [replace(each, cures={}) if each.cause in failed else each for each in findings]
     if not any(each.cures for each in findings):
         return Judged(findings, {}, causes), None
-    return Judged(findings, cures_of(causes, bound, stream.written), causes), _healed(stream, asked, causes)
+    return Judged(findings, cures_of(causes, bound, stream.written), causes), _healed(stream, expected, causes)
 
 
-def _healed(stream: OwnStream, asked: Expectations, causes: Sequence[Cause]) -> Healed:
+def _healed(stream: FileStream, expected: Expectations, causes: Sequence[Cause]) -> Healed:
     if any(each.code == "empty-channel" for each in causes):
-        asked = replace(asked, channels=None)  # the channels that bring nothing are idle
-    bound = cure_bound(asked.bound)
+        expected = replace(expected, channels=None)  # the channels that bring nothing are idle
+    bound = cure_bound(expected.bound)
     needs = [needed([each], bound) for each in causes]
     bounds = {bound, *(need.bound + (need.late or 0) for need in needs)}
-    table = applied_to(stream, causes).table.where(KEPT).select(*stream.everything.columns)
+    table = applied_to(stream, causes).table.where(STAYS).select(*stream.everything.columns)
     channels = len(stream.channels)
     with in_order(replace(stream, everything=table), keys=False, as_written=False) as ordered:
         parts = ordered.parts
         if not sum(parts.records):
             return Healed(0, dict.fromkeys(bounds, 0), 0, [])
-        counting = Counting(parts.before, channels, asked.wanted)
-        wanted = Wanted(parts.records, tuple(sorted(bounds)), Fraction(asked.target))
+        counting = Counting(parts.before, channels, expected.wanted)
+        wanted = Wanted(parts.records, tuple(sorted(bounds)), Fraction(expected.target))
         figures = ordered.figures(counting, wanted)
         late = dict(figures.late)
-        known = None if asked.bound is None else (late[asked.bound], figures.recommended)
-        causes = judged_stream(ordered, asked, known).causes
+        known = None if expected.bound is None else (late[expected.bound], figures.recommended)
+        causes = judged_stream(ordered, expected, known).causes
     return Healed(sum(parts.records), {each: late[each] for each in bounds}, figures.recommended, causes)
 
 
-def _with_proof(finding: Finding, stream: OwnStream, healed: Healed, bound: int) -> Finding:
+def _with_proof(finding: Finding, stream: FileStream, healed: Healed, bound: int) -> Finding:
     if not finding.cures:
         return finding
     return replace(finding, proof=Proof(finding.records, _left(finding.cause, stream, healed, bound)))
 
 
-def _left(cause: Cause, stream: OwnStream, healed: Healed, bound: int) -> int:
+def _left(cause: Cause, stream: FileStream, healed: Healed, bound: int) -> int:
     """How many records of ``cause`` its cure leaves."""
     need = needed([cause], bound)
     if cause.code == "bound-too-small" or need.late is not None:
@@ -197,7 +197,7 @@ def _comes_again(cause: Cause, found: Cause) -> bool:
     return cause.code == found.code and (not ours or not others or bool(ours & others))
 
 
-def _until_idle(cause: Cause, stream: OwnStream, idle: int) -> int:
+def _until_idle(cause: Cause, stream: FileStream, idle: int) -> int:
     """How many records arrive, without a watermark that moves, until a channel counts as idle."""
     time = F.col("at" if stream.by_arrival else "ts")
     table = stream.table
@@ -249,24 +249,24 @@ def require_new(path: Path) -> None:
         raise FilesError("repaired", path=str(path), reason=error.strerror or str(error)) from error
 
 
-def write_repaired(stream: OwnStream, causes: Sequence[Cause], unreadable: int, path: Path) -> Written:
+def write_repaired(stream: FileStream, causes: Sequence[Cause], unreadable: int, path: Path) -> Written:
     """Write ``stream``, which was opened with its rows as they are (``raw``), as ``causes`` leave it: those of a
     profile, with the stream's own names. Raises ``FilesError``."""
     applied = applied_to(stream, causes)
-    columns = [*applied.changed, *applied.dropped, KEPT]
+    columns = [*applied.changed, *applied.dropped, STAYS]
     table = applied.table.select("raw", "ts", *stream.order, *columns).persist(StorageLevel.DISK_ONLY)
     try:
         row = table.agg(*(F.count(F.when(F.col(name), 1)).alias(name) for name in columns)).first()
         assert row is not None
-        _write(stream, table.where(KEPT), path)
+        _write(stream, table.where(STAYS), path)
         counts = ([(code, row[name]) for name, code in each.items()] for each in (applied.changed, applied.dropped))
         changed, dropped = map(tuple, counts)
-        return Written(path, row[KEPT], changed, dropped, unreadable)
+        return Written(path, row[STAYS], changed, dropped, unreadable)
     finally:
         table.unpersist()
 
 
-def _write(stream: OwnStream, table: DataFrame, path: Path) -> None:
+def _write(stream: FileStream, table: DataFrame, path: Path) -> None:
     """One file, in the order of arrival. Spark writes it beside its place; then it is moved."""
     ending = path.suffix.lower()
     own = stream.written.columns["ts"].path

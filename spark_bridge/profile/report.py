@@ -166,7 +166,7 @@ def _loss(profile: Profile) -> Any:
              "records": records} for bound, records in profile.late]  # fmt: skip
     course = profile.course
     assert course is not None
-    size = format_duration(profile.asked.window or 0)
+    size = format_duration(profile.request.window or 0)
     dropped = words("own_page.axes.dropped", size=size)
     rows += [{"wait": limit / _SECOND, "share": profile.share(records), "of": dropped, "text": format_duration(limit),
               "records": records} for limit, records in course.dropped]  # fmt: skip
@@ -299,7 +299,7 @@ def _findings(profile: Profile) -> Iterable[str]:
         yield _section(words("own_page.findings"), f"<p>{escape(words('own_page.healthy'))}</p>")
     for each in profile.findings:
         cures = _code(each.cures) if each.cures else f"<p>{escape(each.cure)}</p>"
-        cures += "".join(f"<p>{escape(line)}</p>" for line in worth_of(each, profile.asked.bound))
+        cures += "".join(f"<p>{escape(line)}</p>" for line in worth_of(each, profile.request.bound))
         yield f"<section class='finding'><h2>{escape(words(f'own_page.codes.{each.code}'))}</h2>"
         yield f"<p>{escape(each.text)}</p>{cures}</section>"
     if len(profile.findings) > 1 and profile.cure:

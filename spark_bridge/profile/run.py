@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from tidemark.spark_bridge.files.opening import own_stream
+from tidemark.spark_bridge.files.opening import files_as_stream
 from tidemark.spark_bridge.files.request import Files
-from tidemark.spark_bridge.files.stream import OwnStream
+from tidemark.spark_bridge.files.stream import FileStream
 from tidemark.spark_bridge.profile.counts.counting import Counting, course_of, late_firings_of
 from tidemark.spark_bridge.profile.counts.figures import Figures, Slicing, Wanted
 from tidemark.spark_bridge.profile.findings.records import Expectations
@@ -23,25 +23,25 @@ OFF: Final = {"zone-offset", "skewed-source"}
 
 
 def profile_files(
-    files: Files, asked: ProfileRequest, stages: Stages, place: str | None = None, repaired: Path | None = None
-) -> tuple[Profile, OwnStream, Written | None]:
+    files: Files, request: ProfileRequest, stages: Stages, place: str | None = None, repaired: Path | None = None
+) -> tuple[Profile, FileStream, Written | None]:
     """The profile of what ``files`` hold, with the stages ``session``, ``open``, ``order``, ``count``, ``judge`` and
     ``prove``.
 
-    ``repaired``: where to write the stream as its cure leaves it, the stage ``write``. Raises what ``own_stream``
+    ``repaired``: where to write the stream as its cure leaves it, the stage ``write``. Raises what ``files_as_stream``
     raises.
     """
-    with own_stream(files, stages, place, typed=False, whole=repaired is not None) as stream, alone(stages):
-        profile, written = profile_of(stream, asked, stages), None
+    with files_as_stream(files, stages, place, typed=False, whole=repaired is not None) as stream, alone(stages):
+        profile, written = profile_of(stream, request, stages), None
         if repaired is not None:
             with stages.stage("write"):
                 written = write_repaired(stream, profile.causes, profile.unreadable, repaired)
         return profile, stream, written
 
 
-def profile_of(stream: OwnStream, asked: ProfileRequest, stages: Stages) -> Profile:
+def profile_of(stream: FileStream, request: ProfileRequest, stages: Stages) -> Profile:
     """The profile of an open stream."""
-    channels, windows, has_keys = len(stream.channels), asked.windows, stream.columns.key is not None
+    channels, windows, has_keys = len(stream.channels), request.windows, stream.columns.key is not None
     with ExitStack() as until_done:
         with stages.stage("order"):
             needed = windows is not None and windows.lateness > 0 and has_keys
@@ -49,21 +49,21 @@ def profile_of(stream: OwnStream, asked: ProfileRequest, stages: Stages) -> Prof
             ordered = until_done.enter_context(opened)
             feed, parts = ordered.feed, ordered.parts
         with stages.stage("count"):
-            counting = Counting(parts.before, channels, asked.channels or 1, windows)
-            wanted = Wanted(parts.records, asked.bounds, asked.target, windows)
+            counting = Counting(parts.before, channels, request.channels or 1, windows)
+            wanted = Wanted(parts.records, request.bounds, request.target, windows)
             figures = ordered.figures(counting, wanted)
             late_firings = 0
             if figures.windows is not None and figures.windows.late:
                 late_firings = late_firings_of(feed, counting, has_keys=has_keys)
             keys = 0 if not has_keys else stream.table.select("key").distinct().count()
         course = None
-        if asked.course:
+        if request.course:
             with stages.stage("course"):
                 limits = [bound for bound, _ in figures.late]
-                course = course_of(feed, Slicing.of(parts, asked.channels or 1, asked.window, limits))
+                course = course_of(feed, Slicing.of(parts, request.channels or 1, request.window, limits))
         with stages.stage("judge"):
-            question = Expectations(asked.bound, asked.channels, float(asked.target))
-            known = None if asked.bound is None else (dict(figures.late)[asked.bound], figures.recommended)
+            question = Expectations(request.bound, request.channels, float(request.target))
+            known = None if request.bound is None else (dict(figures.late)[request.bound], figures.recommended)
             found = judged_stream(ordered, question, known)
             humps = None
             if (
@@ -75,7 +75,7 @@ def profile_of(stream: OwnStream, asked: ProfileRequest, stages: Stages) -> Prof
     with stages.stage("prove"):
         found, healed = proved(stream, question, found)
     return replace(
-        _profile(stream, asked, parts, figures, late_firings, keys),
+        _profile(stream, request, parts, figures, late_firings, keys),
         findings=tuple(found.findings),
         cure=found.cure,
         causes=tuple(found.causes),
@@ -86,7 +86,7 @@ def profile_of(stream: OwnStream, asked: ProfileRequest, stages: Stages) -> Prof
 
 
 def _profile(
-    stream: OwnStream, asked: ProfileRequest, parts: Parts, figures: Figures, late_firings: int, keys: int
+    stream: FileStream, request: ProfileRequest, parts: Parts, figures: Figures, late_firings: int, keys: int
 ) -> Profile:
     channels = tuple(
         ChannelProfile(*each)
@@ -95,9 +95,9 @@ def _profile(
         )
     )
     times = [each for each in (*parts.lowest, *parts.highest) if each is not None]
-    found, windows = figures.windows, asked.windows
+    found, windows = figures.windows, request.windows
     return Profile(
-        asked=asked,
+        request=request,
         records=sum(parts.records),
         unreadable=parts.unreadable,
         keys=keys,

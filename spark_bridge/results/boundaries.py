@@ -125,7 +125,7 @@ class _Counts:
         self._counts: dict[str, dict[int, int]] = {}
         self._fails: dict[str, bool] = {}
         self._ts: int | None = None
-        self._own: tuple[Window, ...] = ()
+        self._windows: tuple[Window, ...] = ()
 
     def found(self) -> tuple[Boundary, ...]:
         """What was counted."""
@@ -154,12 +154,12 @@ class _Counts:
                 apart = known["watermark"] - known["max_timestamp"] - self._lateness
                 self._count(LATENESS, apart, apart >= 0)
         elif isinstance(event, WindowsAssigned):
-            self._own = event.windows
+            self._windows = event.windows
             if not self._merges and self._ts is not None:
                 self._assigned(self._ts, event)
         elif isinstance(event, WindowsMerged):
             times = sorted(
-                (each.start, each.end) for each in {*event.merged, *self._own} if isinstance(each, TimeWindow)
+                (each.start, each.end) for each in {*event.merged, *self._windows} if isinstance(each, TimeWindow)
             )
             for (_, end), (start, _) in pairwise(times):
                 self._count(TOUCHING, end - start, True)

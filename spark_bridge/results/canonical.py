@@ -71,7 +71,7 @@ def value_of(value: Any) -> Value:
     return _json(value), None
 
 
-def own_of(value: Any) -> str:
+def value_json(value: Any) -> str:
     """A record's own value as canonical JSON."""
     return _json(_whole(value))
 
@@ -102,7 +102,7 @@ def columns_of(row: Mapping[str, Any]) -> Columns:
     time = row["timestamp"] if "timestamp" in row else row["ts"]
     watermark = MIN if row["watermark"] is None else row["watermark"]
     pane = row["rank"] if "rank" in row else get("pane")
-    own = own_of(row["own"]) if "own" in row else None
+    own = value_json(row["own"]) if "own" in row else None
     return (
         *(row["row"], key_text(row["key"]), get("start"), get("end"), get("timing"), pane, get("change"), time),
         *(text, number, watermark, row["at"], row["item"], get("input"), own),

@@ -53,7 +53,7 @@ def remove_orphans() -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def remove_own() -> bool:
+def remove_folders() -> bool:
     """Remove the folders of this process. Whether none is left."""
     own = f"tidemark-*-{_HOST}-{os.getpid()}-*"
     folders = _folders(own)
@@ -90,5 +90,5 @@ def end() -> None:
     if session is not None:
         session.kill_java()
     until = monotonic() + _PATIENCE_SECONDS
-    while not remove_own() and monotonic() < until:  # a process that is being ended may still write
+    while not remove_folders() and monotonic() < until:  # a process that is being ended may still write
         sleep(_POLL_SECONDS)

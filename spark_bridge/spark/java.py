@@ -26,7 +26,7 @@ from time import sleep
 
 from tidemark.simulator.words import words
 from tidemark.spark_bridge.spark.folders import new_folder, spark_place
-from tidemark.spark_bridge.spark.stages import Cancelled, CheckFails, failure_of, telling_line
+from tidemark.spark_bridge.spark.stages import Cancelled, CheckFails, error_line, failure_of
 
 OLDEST = 17
 """The oldest Java that PySpark 4 starts on."""
@@ -209,4 +209,4 @@ def _address(gateway: bytes) -> tuple[int, str]:
 
 
 def _refusal(machine: JavaProcess, code: int) -> CheckFails:
-    return CheckFails("java_refuses", code=str(code), text=telling_line(machine.said()) or "-")
+    return CheckFails("java_refuses", code=str(code), text=error_line(machine.said()) or "-")

@@ -80,14 +80,14 @@ class RemoteJobs(Jobs):
 class Remote(Connection):
     """A session of its own on the server; other clients' sessions are not touched."""
 
-    def __init__(self, place: str, given: SparkSession | None = None) -> None:
+    def __init__(self, place: str, client_session: SparkSession | None = None) -> None:
         super().__init__(place)
-        self._given = given
+        self._client_session = client_session
         self._is_open = False
 
     def open(self, stopped: Callable[[], bool]) -> None:
-        if self._given is not None:
-            self.session = self._given.newSession()
+        if self._client_session is not None:
+            self.session = self._client_session.newSession()
         else:
             self.session = self._connected()
         self._is_open = True
@@ -134,7 +134,7 @@ class Remote(Connection):
             with suppress(Exception):
                 self.session.stop()
         self._is_open = False
-        if self._given is None:
+        if self._client_session is None:
             os.environ.pop(_CONNECT_MODE, None)
 
     def failure(self, error: Exception) -> CheckFails:

@@ -16,7 +16,7 @@ from tidemark.spark_bridge.spark.folders import remove_orphans
 from tidemark.spark_bridge.spark.java import NoJava
 from tidemark.spark_bridge.spark.remote import SCHEME, Remote, running_session
 from tidemark.spark_bridge.spark.stages import Cancelled, CheckFails, failure_of
-from tidemark.spark_bridge.spark.started import OwnJava
+from tidemark.spark_bridge.spark.started import StartedJava
 
 LOCK = RLock()
 """Held by whoever uses the session: a check on another master may have to replace it."""
@@ -27,9 +27,9 @@ _current: Connection | None = None
 _POLL_SECONDS = 0.1
 
 
-def place_of(asked: str | None) -> str:
-    """Where Spark runs: ``asked``, else ``SPARK_REMOTE`` or ``SPARK_MASTER`` of the environment, else ``""``."""
-    return asked or os.environ.get("SPARK_REMOTE") or os.environ.get("SPARK_MASTER") or ""
+def place_of(place: str | None) -> str:
+    """Where Spark runs: ``place``, else ``SPARK_REMOTE`` or ``SPARK_MASTER`` of the environment, else ``""``."""
+    return place or os.environ.get("SPARK_REMOTE") or os.environ.get("SPARK_MASTER") or ""
 
 
 def _never() -> bool:
@@ -64,7 +64,7 @@ def _connection_to(place: str, items: int) -> Connection:
         return Existing(place)
     if not place and (session := running_session()) is not None:
         return Remote(place, session)
-    return Remote(place) if place.startswith(SCHEME) else OwnJava(place or DEFAULT_MASTER, items)
+    return Remote(place) if place.startswith(SCHEME) else StartedJava(place or DEFAULT_MASTER, items)
 
 
 def discard_session() -> None:

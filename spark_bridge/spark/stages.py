@@ -152,7 +152,7 @@ def failure_of(error: BaseException, *, exit_code: int | None = None, said: str 
     kind = kind or next((name for name, signs in _SIGNS if re.search(signs, text)), None)
     if exit_code is not None and kind not in ("no_memory", "disk_full", "not_writable"):
         # What Spark reports while its Java dies are only consequences.
-        if exit_code > 0 and (line := telling_line(said)):
+        if exit_code > 0 and (line := error_line(said)):
             return CheckFails("java_refuses", code=str(exit_code), text=line)
         return CheckFails("java_lost", code=str(exit_code))
     return CheckFails(kind or "other", text=_first_line(error), **_place(error))
@@ -213,7 +213,7 @@ def _text(error: BaseException) -> str:
         return ""
 
 
-def telling_line(said: str) -> str:
+def error_line(said: str) -> str:
     """The first line of a process's output that names an error; "" if none does."""
     lines = (line.strip() for line in said.splitlines())
     return next((line[:_MOST] for line in lines if re.search(r"rror|xception|nvalid|nrecognized", line)), "")

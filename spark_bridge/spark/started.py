@@ -41,7 +41,7 @@ logging.getLogger().addFilter(lambda record: "py4j" not in record.pathname)
 logging.getLogger("py4j").setLevel(logging.CRITICAL)
 
 
-class OwnJava(Classic):
+class StartedJava(Classic):
     """A session whose Java ends with it, and removes what it wrote.
 
     A Java for a check of few items has only the compiler that itself is fast.
@@ -222,7 +222,7 @@ def require_master(place: str) -> None:
     raise CheckFails("no_master", master=place, text=error_text)
 
 
-_ASKED_FOR = ("functions", "org.apache.spark.sql.functions", "PythonUtils")
+_FREQUENT = ("functions", "org.apache.spark.sql.functions", "PythonUtils")
 """The classes by the names that PySpark uses."""
 
 
@@ -240,5 +240,5 @@ class Known:
 
 def remember_lookups(context: SparkContext) -> None:
     """Make PySpark look up its most frequent names only once for this Java."""
-    for name in _ASKED_FOR:
+    for name in _FREQUENT:
         setattr(context._jvm, name, Known(getattr(context._jvm, name)))

@@ -187,7 +187,7 @@ class Files(Exchange):
         self._inputs = {name: folder / "inputs" / name for name in self.inputs}
         for each in self._inputs.values():
             each.mkdir(parents=True)
-        self._given: dict[int, Results] = {}
+        self._results: dict[int, Results] = {}
 
     def put(self, chunk: Chunk, number: int) -> None:
         write(chunk, number, self._inputs, self.column)
@@ -198,12 +198,12 @@ class Files(Exchange):
 
     def taking(self, writer: DataStreamWriter) -> DataStreamWriter:
         def take(rows: DataFrame, number: int) -> None:
-            self._given[number] = tuple(map(tuple, rows.collect()))
+            self._results[number] = tuple(map(tuple, rows.collect()))
 
         return writer.foreachBatch(take).option("checkpointLocation", (self._folder / "checkpoint").as_uri())
 
     def results(self, number: int) -> Results:
-        return self._given[number]
+        return self._results[number]
 
     def close(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)

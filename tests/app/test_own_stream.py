@@ -213,7 +213,7 @@ def _profile() -> Profile:
     channels = tuple(ChannelProfile(name, 50, 0, 5000, held, spread) for name, held in (("<a>", 60), ("b", 30)))
     slices = tuple(Slice(n, n * 50, n * 1000, c, 25, 10.0, 400, 0.5) for n in range(2) for c in range(2))
     return Profile(
-        asked=ProfileRequest((1000,), window=60_000, course=True), records=100, unreadable=1, keys=2, times=(0, 5000),
+        request=ProfileRequest((1000,), window=60_000, course=True), records=100, unreadable=1, keys=2, times=(0, 5000),
         arrivals=None, channels=channels, behind=spread, late=((0, 40), (1000, 0)), recommended=1000,
         lateness_instead=None, windows=None, course=Course(slices, ((0, 5), (1000, 0))),
     )  # fmt: skip

@@ -405,7 +405,7 @@ def asked(by_arrival: bool) -> CutRequest:
 @pytest.mark.parametrize("by_arrival", [True, False], ids=["by arrival", "by file"])
 def test_a_cut_from_files_is_that_from_a_list(folder: Path, by_arrival: bool, java: None) -> None:
     from tidemark.spark_bridge.cut.run import Table, cut_of
-    from tidemark.spark_bridge.files.opening import own_stream
+    from tidemark.spark_bridge.files.opening import files_as_stream
     from tidemark.spark_bridge.files.request import Columns, Files
     from tidemark.spark_bridge.profile.findings.records import Expectations
     from tidemark.spark_bridge.spark.stages import Stages
@@ -414,7 +414,7 @@ def test_a_cut_from_files_is_that_from_a_list(folder: Path, by_arrival: bool, ja
 
     whole = in_order(records_of(7), by_arrival=by_arrival)
     columns = Columns(ts="ts", at="at" if by_arrival else None, key="key", value="value", channel="from")
-    with own_stream(Files((str(folder),), columns), Stages(None, Event()), MASTER) as stream:
+    with files_as_stream(Files((str(folder),), columns), Stages(None, Event()), MASTER) as stream:
         table = Table(stream)
         assert cut_text(table, asked(by_arrival)) == cut_text(whole, asked(by_arrival))
         if by_arrival:

@@ -283,7 +283,7 @@ def test_every_moment_belongs_to_a_stage_that_the_page_names(tmp_path: Path, mon
     monkeypatch.setattr(opening, "open_files", opened)
     stream_page.profile(
         Files((str(tmp_path / "a.csv"),), Columns("ts")),
-        stream_page.asked({}),
+        stream_page.profile_request({}),
         lambda stage, done, total: told.append(f"{stage} {done}/{total}"),
         Event(),
     )

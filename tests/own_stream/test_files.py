@@ -20,7 +20,7 @@ from tidemark.simulator.scenario.model import Data
 from tidemark.simulator.scenario.tables.times import FURTHEST, read_time
 from tidemark.spark_bridge.files.request import Columns, Files, FilesError, add_files, files_of, find, refusal
 from tidemark.spark_bridge.files.sample import Sample, chosen, described, guessed, other_times, source_of
-from tidemark.spark_bridge.files.stream import OwnStream, refused_records
+from tidemark.spark_bridge.files.stream import FileStream, refused_records
 from tidemark.spark_bridge.over_files.records import in_order
 from tidemark.spark_bridge.spark.stages import CheckFails
 
@@ -263,7 +263,7 @@ def opened(spark: Any, *paths: str | Path, columns: Columns = ALL, **more: Any) 
     return open_files(spark, Files(tuple(map(str, paths)), columns, **more))
 
 
-def numbered(stream: OwnStream) -> list[Any]:
+def numbered(stream: FileStream) -> list[Any]:
     with in_order(stream) as ordered:
         return ordered.table.orderBy("item").collect()
 
@@ -506,15 +506,15 @@ def test_files_that_cannot_be_read_are_refused_by_name(spark: Any, tmp_path: Pat
 def test_a_file_that_changes_or_breaks_while_it_is_read(spark: Any, tmp_path: Path) -> None:
     from threading import Event
 
-    from tidemark.spark_bridge.files.opening import own_stream
+    from tidemark.spark_bridge.files.opening import files_as_stream
     from tidemark.spark_bridge.spark.stages import Stages
 
     path = Path(write_table(tmp_path / "a.csv.gz", [{"ts": n, "key": f"{n * n}"} for n in range(5000)]))
     files, stages = Files((str(path),), Columns(ts="ts")), Stages(None, Event())
-    with pytest.raises(FilesError, match="has changed while it was read"), own_stream(files, stages, "local[2]"):
+    with pytest.raises(FilesError, match="has changed while it was read"), files_as_stream(files, stages, "local[2]"):
         path.touch()
     path.write_bytes(path.read_bytes()[:-3000])
-    with pytest.raises(CheckFails, match="damaged or incomplete"), own_stream(files, stages, "local[2]") as own:
+    with pytest.raises(CheckFails, match="damaged or incomplete"), files_as_stream(files, stages, "local[2]") as own:
         own.table.count()
 
 

@@ -368,7 +368,7 @@ def test_a_stream_in_which_nothing_can_be_read_is_told_why_in_the_text() -> None
 
 SPREAD = Spread(0, 10, 200, 900, HOUR)
 SOUND = Profile(
-    asked=ProfileRequest((2000,), window=60_000),
+    request=ProfileRequest((2000,), window=60_000),
     records=1000, unreadable=0, keys=3, times=(0, HOUR), arrivals=None,
     channels=(ChannelProfile(0, 1000, 0, HOUR, 1000, SPREAD),), behind=SPREAD,
     late=((0, 300), (1000, 1), (2000, 1), (HOUR, 0)), recommended=900, lateness_instead=0,
@@ -422,5 +422,5 @@ def test_bounds_that_all_lose_the_same_are_said_to() -> None:
 def test_the_table_of_bounds_ends_where_no_record_is_late() -> None:
     """Also where that is no round number: the last one before it may be far below the longest delay."""
     minutes = ((0, 300), (2_000_000, 40), (3_200_000, 2), (4_000_000, 0))
-    _, (_, *rows) = tables_of(replace(SOUND, asked=ProfileRequest(), late=minutes))[1]
+    _, (_, *rows) = tables_of(replace(SOUND, request=ProfileRequest(), late=minutes))[1]
     assert rows == [["0s", "300", "30 %"], ["33m20s", "40", "4 %"], ["1h6m40s", "0", "0 %"]]

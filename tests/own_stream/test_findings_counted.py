@@ -15,7 +15,7 @@ from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.scenario import parse
 from tidemark.spark_bridge import stream_page
 from tidemark.spark_bridge.commands import main
-from tidemark.spark_bridge.files.opening import own_stream
+from tidemark.spark_bridge.files.opening import files_as_stream
 from tidemark.spark_bridge.files.request import Columns, Files
 from tidemark.spark_bridge.profile.counts.counting import parts_of
 from tidemark.spark_bridge.profile.counts.feed import ParquetFeed, Reader, Time, feed_of, parquet_feed
@@ -221,7 +221,7 @@ def needed(*_: object) -> object:
 
 def found(path: Path, most: int = MOST, *, by_tasks: bool = False, **columns: str) -> list[Finding]:
     files = Files((str(path),), Columns(**columns))
-    with own_stream(files, Stages(None, Event())) as stream:
+    with files_as_stream(files, Stages(None, Event())) as stream:
         feed = parquet_feed(stream, 2) if by_tasks else feed_of(stream)
         assert feed is not None
         ordered = Ordered(stream, feed, parts_of(feed, len(stream.channels)))
@@ -319,11 +319,11 @@ def test_each_of_two_wrong_zones_is_shown_by_its_own_records(
     file.write_text("\n".join(["time,arrival,key,source", *rows]) + "\n")
     columns = {"ts": "time", "at": "arrival", "key": "key", "channel": "source"}
     files = Files((str(file),), Columns(**columns))
-    found = stream_page.profile(files, stream_page.asked({"bounds": (2000,)}), quiet, Event())
+    found = stream_page.profile(files, stream_page.profile_request({"bounds": (2000,)}), quiet, Event())
     zones = [each for each in found.findings if each.code == "zone-offset"]
     assert {each.where["channel"] for each in zones} == {"west", "east"}
 
-    shown = [stream_page.cut(files, each, found.asked, quiet, Event()) for each in zones]
+    shown = [stream_page.cut(files, each, found.request, quiet, Event()) for each in zones]
     for finding, text in zip(zones, shown, strict=True):
         own = {int(row.split(",")[0]) for row in rows if row.endswith(str(finding.where["channel"]))}
         stream = parse(text).stream

@@ -272,12 +272,12 @@ def test_the_wrapper_drops_one_argument_only(tmp_path: Path) -> None:
 def test_a_long_check_gets_a_java_with_both_compilers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A short check gets only the quick compiler, but accepts either Java: none is ended that can still be used."""
     from tidemark.spark_bridge.spark import session
-    from tidemark.spark_bridge.spark.started import OwnJava
+    from tidemark.spark_bridge.spark.started import StartedJava
 
     started: list[str] = []
-    ended: list[OwnJava] = []
+    ended: list[StartedJava] = []
 
-    class Pretended(OwnJava):
+    class Pretended(StartedJava):
         is_alive = True
 
         def open(self, stopped: object) -> None:
@@ -289,7 +289,7 @@ def test_a_long_check_gets_a_java_with_both_compilers(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(session, "_current", None)
     monkeypatch.setattr(session, "running_master", lambda: None)
-    monkeypatch.setattr(session, "OwnJava", Pretended)
+    monkeypatch.setattr(session, "StartedJava", Pretended)
     for items in (0, QUICK_ITEMS, QUICK_ITEMS + 1, 0):
         session.open_session("local[2]", items=items)
     assert ["TieredStopAtLevel=1" in each for each in started] == [True, False]

@@ -31,7 +31,13 @@ from tidemark.simulator.scenario.model import (
 from tidemark.spark_bridge import Cancelled, CheckFails, check
 from tidemark.spark_bridge.simulation.run import digests_in, simulation
 from tidemark.spark_bridge.spark import java as machine
-from tidemark.spark_bridge.spark.folders import new_folder, remove_orphans, remove_own, spark_place, temporary_folder
+from tidemark.spark_bridge.spark.folders import (
+    new_folder,
+    remove_folders,
+    remove_orphans,
+    spark_place,
+    temporary_folder,
+)
 from tidemark.spark_bridge.spark.java import QUICK_ITEMS
 from tidemark.spark_bridge.spark.stages import Stages, failure_of, simulator_failure
 
@@ -379,7 +385,7 @@ def test_a_server_that_ends_removes_its_own_folders(tmp_path: Path, monkeypatch:
     (new_folder("spark") / "spill").write_text("left")
     another = tmp_path / new_folder("check").name.replace(f"-{os.getpid()}-", "-1-")
     another.mkdir()
-    assert remove_own()
+    assert remove_folders()
     assert list(tmp_path.iterdir()) == [another]
 
 
@@ -400,7 +406,7 @@ def test_the_folder_of_spark_lies_in_its_local_directories(tmp_path: Path, monke
     (local / made.name.replace(f"-{os.getpid()}-", f"-{2**31 - 1}-")).mkdir()
     remove_orphans()
     assert list(local.iterdir()) == [made], "that of a dead process is gone"
-    assert remove_own()
+    assert remove_folders()
     assert list(local.iterdir()) == []
 
 

@@ -20,7 +20,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from tidemark.simulator.scenario.tables.times import FURTHEST
 from tidemark.spark_bridge.files.request import DEFAULT_ZONE, PARQUET
-from tidemark.spark_bridge.files.stream import NULL_KEY, OwnStream
+from tidemark.spark_bridge.files.stream import NULL_KEY, FileStream
 from tidemark.spark_bridge.watermarks.behind import Longs, Name, Piece
 
 PIECE: Final = 1 << 18
@@ -65,12 +65,12 @@ class SparkFeed:
         return self.table.select(*names).mapInArrow(run, ", ".join(f"{name} {type}" for name, type in schema.items()))
 
 
-def feed_of(stream: OwnStream) -> SparkFeed:
+def feed_of(stream: FileStream) -> SparkFeed:
     """The records in the order of the files."""
     return SparkFeed(stream.everything, stream.by_arrival)
 
 
-def feed_by_arrival(stream: OwnStream, records: int) -> SparkFeed:
+def feed_by_arrival(stream: FileStream, records: int) -> SparkFeed:
     """The readable records in order of arrival: sorted once, and kept on disk until ``unpersist`` of its table.
 
     There ``file`` numbers the parts and ``row`` the records of each. ``records``: how many there are.
@@ -278,7 +278,7 @@ class ParquetFeed:
             yield from self.reader.pieces(number, keys=False)
 
 
-def parquet_feed(stream: OwnStream, parallelism: int, *, keys: bool = False) -> ParquetFeed | None:
+def parquet_feed(stream: FileStream, parallelism: int, *, keys: bool = False) -> ParquetFeed | None:
     """A feed for ``stream`` if its files are Parquet and here, and the columns read alike without Spark.
 
     ``keys``: they will be asked for.

@@ -126,14 +126,14 @@ def rank_within(target: Fraction, records: int) -> int:
     return records - floor(target * records)
 
 
-def bounds_of_a_curve(asked: Iterable[int], longest: int) -> list[int]:
-    """0, every bound ``asked`` for, and ten in each decade up to the first that is at least ``longest`` (ms)."""
-    curve, decade = {0, *asked}, 1
+def bounds_of_a_curve(bounds: Iterable[int], longest: int) -> list[int]:
+    """0, every bound ``bounds`` for, and ten in each decade up to the first that is at least ``longest`` (ms)."""
+    curve, decade = {0, *bounds}, 1
     while decade <= max(longest, 1) * 10:
         curve |= {each * decade // 10 for each in _DECADE}
         decade *= 10
     end = min((each for each in curve if each >= longest), default=0)
-    return sorted(each for each in curve if each <= end or each in set(asked))
+    return sorted(each for each in curve if each <= end or each in set(bounds))
 
 
 @dataclass(slots=True)
@@ -245,7 +245,7 @@ class Reading:
     _channels: list[Ranked] = field(init=False)
     _below: Below = field(init=False)
     _excess: Ranked = field(init=False)
-    _kept: Below = field(init=False)
+    _accepted: Below = field(init=False)
     _held: Longs = field(init=False)
     _windows: dict[int, list[tuple[Longs, Longs]]] = field(default_factory=lambda: {ENDS: [], FIRED: []})
 
@@ -256,7 +256,7 @@ class Reading:
         self._channels = [Ranked(np.array(_ranks(records), np.int64)) for records in wanted.records]
         self._below = Below(bounds_of_a_curve(wanted.bounds, _FURTHEST))
         self._excess = Ranked(np.array([within], np.int64))
-        self._kept = Below([0, wanted.windows.lateness if wanted.windows else 0])
+        self._accepted = Below([0, wanted.windows.lateness if wanted.windows else 0])
         self._held = np.zeros(len(wanted.records), np.int64)
 
     def add(self, figure: Longs, slot: Longs, value: Longs, number: Longs) -> None:
@@ -289,14 +289,14 @@ class Reading:
                 self._channels[slot[own[0]]].add(value[own], number[own])
         elif figure == EXCESS:
             self._excess.add(value, number)
-            self._kept.add(value, number)
+            self._accepted.add(value, number)
         elif figure == HELD:
             self._held[value] += number
         else:
             self._windows[figure].append((value, number))
 
     def _window_figures(self, windows: Windows) -> WindowFigures:
-        on_time, kept = self._kept.numbers.tolist()
+        on_time, kept = self._accepted.numbers.tolist()
         ends, _ = _joined(self._windows[ENDS])
         waited = np.sort(waits(windows, ends, *_joined(self._windows[FIRED])))
         quantiles = [rank_of(QUANTILES[name], len(waited)) - 1 for name in ("p50", "p99")]

@@ -64,25 +64,25 @@ AHEAD: Final = ("ahead", "one", "few")
 """Causes of this sort push the watermark, so that other records come late."""
 
 
-def causes(records: Records, asked: Expectations) -> list[Cause]:
+def causes(records: Records, expected: Expectations) -> list[Cause]:
     """What is wrong with a stream, most harmful first; nothing for a healthy one."""
-    return in_order(judged(records, asked))
+    return in_order(judged(records, expected))
 
 
-def judged(records: Records, asked: Expectations) -> list[Cause]:
+def judged(records: Records, expected: Expectations) -> list[Cause]:
     """The same in the order in which the rules take the causes out."""
     found: list[Cause] = []
     nothing = no_timestamps(records)
     if nothing is not None:
         return [fitted(nothing, records, np.zeros(len(records), np.bool_))]
-    empty = empty_channel(len(records), records.channels, asked.channels)
+    empty = empty_channel(len(records), records.channels, expected.channels)
     timed = np.ones(len(records), np.bool_)
     for cause, is_it in wrong_unit(records):
         cause = fitted(cause, records, is_it)
         found.append(cause)
         records, timed = put_right(cause.rules, records, timed, is_it)
     if timed.any():
-        found += _in_time(records, timed, asked)
+        found += _in_time(records, timed, expected)
     return [*found, *([empty] if empty is not None else [])]
 
 
@@ -96,7 +96,7 @@ def harm(cause: Cause) -> tuple[bool, int, int]:
     return cause.code != "empty-channel", -cause.records, CODES.index(cause.code)
 
 
-def _in_time(everything: Records, timed: Mask, asked: Expectations) -> list[Cause]:
+def _in_time(everything: Records, timed: Mask, expected: Expectations) -> list[Cause]:
     """What is wrong with the records that are ``timed`` in ms; the others only tell that their channels are alive.
 
     Each cause is found in the stream as the rules of those before it leave it.
@@ -111,7 +111,7 @@ def _in_time(everything: Records, timed: Mask, asked: Expectations) -> list[Caus
         others[whole] = False
         after, still = put_right(cause.rules, records, left, left & ~others)
         if cause.sort in AHEAD:
-            made_late = _late(records, left, others, asked) - _late(after, still, others, asked)
+            made_late = _late(records, left, others, expected) - _late(after, still, others, expected)
             cause = replace(cause, records=cause.records + max(0, made_late))
         left[:] = still
         found.append(cause)
@@ -122,7 +122,7 @@ def _in_time(everything: Records, timed: Mask, asked: Expectations) -> list[Caus
     if old is not None and 2 * np.count_nonzero(copies(records) & old[1]) < old[0].records:
         take(fitted(old[0], records, old[1]), np.flatnonzero(old[1]))
     live = np.flatnonzero(left)
-    for cause, is_it, _ in offsets(records.where(left), asked):
+    for cause, is_it, _ in offsets(records.where(left), expected):
         take(cause, live[is_it])
     found[:] = together(found)
     is_copy = copies(records)
@@ -141,7 +141,7 @@ def _in_time(everything: Records, timed: Mask, asked: Expectations) -> list[Caus
         take(cause, np.flatnonzero(left)[future[1]])
     found += idle_channels(everything, _among(timed, left), _among(timed, backlog))
     rest = records.where(left)
-    small = bound_too_small(rest, asked)
+    small = bound_too_small(rest, expected)
     return [*found, *([small] if small is not None else [])]
 
 
@@ -159,28 +159,34 @@ def _with(everything: Records, timed: Mask, some: Records) -> Records:
     return replace(everything, ts=ts)
 
 
-def _late(records: Records, left: Mask, others: Mask, asked: Expectations) -> int:
+def _late(records: Records, left: Mask, others: Mask, expected: Expectations) -> int:
     """How many of ``others`` are late in a stream of all that are ``left``."""
-    return int(np.count_nonzero(records.where(left).behind(asked.wanted)[others[left]] > (asked.bound or 0)))
+    return int(np.count_nonzero(records.where(left).behind(expected.wanted)[others[left]] > (expected.bound or 0)))
 
 
-def is_too_small(late: int, records: int, asked: Expectations) -> bool:
+def is_too_small(late: int, records: int, expected: Expectations) -> bool:
     """Whether so many late records are more than ordinary disorder may bring."""
-    return late > 2 * asked.target * records
+    return late > 2 * expected.target * records
 
 
-def bound_too_small(records: Records, asked: Expectations) -> Cause | None:
+def bound_too_small(records: Records, expected: Expectations) -> Cause | None:
     """More records are late than allowed, and there is no other cause."""
-    if asked.bound is None or not len(records):
+    if expected.bound is None or not len(records):
         return None
-    behind = records.behind(asked.wanted)
-    late = behind > asked.bound
+    behind = records.behind(expected.wanted)
+    late = behind > expected.bound
     count = int(np.count_nonzero(late))
-    if not is_too_small(count, len(records), asked):
+    if not is_too_small(count, len(records), expected):
         return None
     first = int(np.argmax(late))
     times = records.ts if records.at is None else records.at
     where = Where(None, None, int(times[first]), int(records.item[first]), None)
-    needed = int(np.sort(behind)[int(np.ceil((1 - float(asked.target)) * len(behind))) - 1])
-    numbers = {"bound": asked.bound, "count": count, "total": len(records), "needed": needed, "target": asked.target}
+    needed = int(np.sort(behind)[int(np.ceil((1 - float(expected.target)) * len(behind))) - 1])
+    numbers = {
+        "bound": expected.bound,
+        "count": count,
+        "total": len(records),
+        "needed": needed,
+        "target": expected.target,
+    }
     return Cause("bound-too-small", count, where, "", numbers)

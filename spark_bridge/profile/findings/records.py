@@ -262,7 +262,7 @@ AROUND = 64
 """So many records in a row are one place of the stream."""
 
 
-class Told(NamedTuple):
+class Match(NamedTuple):
     """``counted``: the records of the cause. ``taken``: these, and others that are not judged any further.
 
     ``by``: how far they are off at most (ms), where this belongs to the cause. ``level``: see ``Sign.look``.
@@ -283,7 +283,7 @@ class Sign(Protocol):
     @property
     def levels(self) -> "Levels": ...
 
-    def look(self, records: Records, level: int) -> Told:
+    def look(self, records: Records, level: int) -> Match:
         """Which of some records in a row it is. ``level``: where the stream was before (ms), ``LEAST`` if unknown."""
 
 
@@ -347,11 +347,11 @@ class AnotherUnit:
         found: Mask = np.abs(ratios * 10.0**-power - 1) < self.near
         return found
 
-    def look(self, records: Records, level: int) -> Told:
+    def look(self, records: Records, level: int) -> Match:
         ratios, found = self.ratios(records), np.zeros(len(records), np.bool_)
         for power in self.powers:
             found |= self.of_power(ratios, power)
-        return Told(found, found)
+        return Match(found, found)
 
 
 @dataclass(frozen=True)
@@ -363,9 +363,9 @@ class Between:
     margin: bool = False
     levels: Levels = NOWHERE
 
-    def look(self, records: Records, level: int) -> Told:
+    def look(self, records: Records, level: int) -> Match:
         found = (records.ts >= self.low) & (records.ts <= self.high)
-        return Told(found, found)
+        return Match(found, found)
 
 
 @dataclass(frozen=True)
@@ -386,7 +386,7 @@ class Off:
     margin: bool
     levels: Levels = NOWHERE
 
-    def look(self, records: Records, level: int) -> Told:
+    def look(self, records: Records, level: int) -> Match:
         part = np.searchsorted(self.starts, records.item, side="right")
         is_it = self.around[part]
         near = np.zeros(len(records), np.bool_) if self.group is None else self.inside[part]
@@ -394,14 +394,14 @@ class Off:
             own = getattr(records, self.column) == self.group
             is_it = is_it & own
         if not is_it.any():
-            return Told(is_it, is_it)
+            return Match(is_it, is_it)
         if records.at is not None:
             off = records.ts - records.at - self.base
         else:
             off = np.zeros(len(records))
             off[own] = against_others(records, own)
         is_it = is_it & (near | (np.abs(off - self.by) <= 0.5 * abs(self.by)))
-        return Told(is_it, is_it)
+        return Match(is_it, is_it)
 
 
 @dataclass(frozen=True)
@@ -415,11 +415,11 @@ class Several:
     def margin(self) -> bool:
         return any(sign.margin for sign in self.signs)
 
-    def look(self, records: Records, level: int) -> Told:
+    def look(self, records: Records, level: int) -> Match:
         found = np.zeros(len(records), np.bool_)
         for sign in self.signs:
             found |= sign.look(records, level).counted
-        return Told(found, found)
+        return Match(found, found)
 
 
 @dataclass(frozen=True)
@@ -434,11 +434,11 @@ class Ahead:
     def margin(self) -> bool:
         return self.usual is None
 
-    def look(self, records: Records, level: int) -> Told:
+    def look(self, records: Records, level: int) -> Match:
         progress = Progress(records, level, self.usual)
         found = progress.ahead > self.least
         by = int(progress.ahead[found].max()) if found.any() else 0
-        return Told(found, found, by, LEAST if self.usual is not None else int(progress.reached.max()))
+        return Match(found, found, by, LEAST if self.usual is not None else int(progress.reached.max()))
 
 
 @dataclass(frozen=True)
@@ -457,18 +457,18 @@ class Back:
     levels: Levels = NOWHERE
     margin: bool = True
 
-    def look(self, records: Records, level: int) -> Told:
+    def look(self, records: Records, level: int) -> Match:
         progress = Progress(records, level, self.usual)
         reached = int(progress.reached.max())
         outside = records.item[-1] < min(self.first, self.near[0]) or records.item[0] > max(self.last, self.near[1])
         if outside:
             nothing = np.zeros(len(records), np.bool_)
-            return Told(nothing, nothing, 0, reached)
+            return Match(nothing, nothing, 0, reached)
         back = progress.back
         counted = back > self.least
         counted &= (share_around(counted) >= self.share) & (records.item >= self.first) & (records.item <= self.last)
         near = (records.item >= self.near[0]) & (records.item <= self.near[1]) & (back > 0)
-        return Told(counted, counted | near, int(back[counted].max()) if counted.any() else 0, reached)
+        return Match(counted, counted | near, int(back[counted].max()) if counted.any() else 0, reached)
 
     def widened(self, records: int) -> "Back":
         """The same where so many records more may belong to it on either side."""

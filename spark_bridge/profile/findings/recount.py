@@ -31,10 +31,10 @@ from tidemark.spark_bridge.profile.findings.records import (
     Levels,
     Longs,
     Mask,
+    Match,
     Progress,
     Records,
     Sign,
-    Told,
     owned,
     running_median,
 )
@@ -67,7 +67,7 @@ class Seen:
 
     piece: Piece
     by_sign: Sequence[Records]
-    told: Sequence[Told]
+    matches: Sequence[Match]
     left: Sequence[Mask]
     times: Longs
 
@@ -83,7 +83,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Teller:
+class Matcher:
     """``signs``: in the order in which they are judged. ``keys``: the texts that they are about; others have -1.
 
     ``starts``: the number of the first record of each part. ``rules``: of each sign, those that put its records right.
@@ -119,7 +119,7 @@ class Teller:
         """Whether the records around a stretch matter."""
         return self.clock is not None or any(sign.margin for sign in self.signs)
 
-    def shipped(self) -> "Teller":
+    def shipped(self) -> "Matcher":
         """The same with only as much of the levels as tasks need."""
         signs = [replace(sign, levels=sign.levels.only(self.starts)) for sign in self.signs]  # type: ignore[type-var]
         clock = None if self.clock is None else replace(self.clock, levels=self.clock.levels.only(self.starts))
@@ -135,22 +135,22 @@ class Teller:
                 level = 0 if self.clock is None else self.level(part, self.clock.signs, self.clock.levels)
             own = slice(start, start + len(piece.timestamps))
             left = np.ones(len(around), np.bool_)
-            lefts, tolds, times = [left[own]], list[Told](), around.ts
+            lefts, all_matches, times = [left[own]], list[Match](), around.ts
             by_sign = [part_of(around, own)]
             for number, sign in enumerate(self.signs):
                 if self.clock is not None and number == self.clock.signs:
                     times, level = _times(around, left, level)
-                told = sign.look(around.where(left), levels[number]) if left.any() else Told(left[:0], left[:0])
-                levels[number] = max(levels[number], told.level)
-                counted, taken = _spread(told.counted, left), _spread(told.taken, left)
+                matches = sign.look(around.where(left), levels[number]) if left.any() else Match(left[:0], left[:0])
+                levels[number] = max(levels[number], matches.level)
+                counted, taken = _spread(matches.counted, left), _spread(matches.taken, left)
                 rules = self.rules[number] if number < len(self.rules) else ()
                 around, left = put_right(rules, around, left, taken)
                 by_sign.append(part_of(around, own) if rules else by_sign[-1])
                 lefts.append(left[own])
-                tolds.append(Told(counted[own], taken[own], told.by))
+                all_matches.append(Match(counted[own], taken[own], matches.by))
             if self.clock is not None and self.clock.signs == len(self.signs):
                 times, level = _times(around, left, level)
-            yield Seen(piece, by_sign, tolds, lefts, times[own])
+            yield Seen(piece, by_sign, all_matches, lefts, times[own])
 
     def _surrounded(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Records, int]]:
         """Each piece, the records that it is seen with, and where its own begin among them."""
@@ -199,10 +199,10 @@ def records_of(piece: Piece, item: int, keys: Sequence[str]) -> Records:
     return Records(items, piece.timestamps, piece.ats, piece.channels.astype(np.int64), key)
 
 
-def edges_of(pieces: Iterable[Piece], teller: Teller) -> Iterator[tuple[Name, Edges]]:
+def edges_of(pieces: Iterable[Piece], matcher: Matcher) -> Iterator[tuple[Name, Edges]]:
     """The edges of the parts that ``pieces`` belong to."""
     part, first, last, reached = None, None, None, LEAST
-    for piece, own in teller.records(pieces):
+    for piece, own in matcher.records(pieces):
         if piece.part != part:
             if part is not None and first is not None and last is not None:
                 yield part, Edges(first, last, reached)
@@ -352,41 +352,41 @@ class Counts:
 
 @dataclass(frozen=True)
 class Late:
-    """What the second pass finds. ``by_set``: the late records of each set. ``made``: see ``late_of``. ``between``: how
-    many records of a sign are between two numbers."""
+    """What the second pass finds. ``by_set``: the late records of each set. ``pushed``: see ``late_of``. ``between``:
+    how many records of a sign are between two numbers."""
 
     by_set: Mapping[int, Count]
-    made: Mapping[int, int]
+    pushed: Mapping[int, int]
     between: Sequence[int]
 
 
-def edged(feed: Feed, teller: Teller) -> Teller:
-    """``teller`` with the edges of all parts, if it needs any. A pass."""
-    if not teller.margin:
-        return teller
-    own = teller.shipped()
+def edged(feed: Feed, matcher: Matcher) -> Matcher:
+    """``matcher`` with the edges of all parts, if it needs any. A pass."""
+    if not matcher.margin:
+        return matcher
+    own = matcher.shipped()
     found: dict[Name, Edges] = {}
-    for each in _run(feed, lambda pieces: edges_of(pieces, own), keys=bool(teller.keys)):
+    for each in _run(feed, lambda pieces: edges_of(pieces, own), keys=bool(matcher.keys)):
         found[each[0]] = each[1]
-    return replace(teller, edges=found)
+    return replace(matcher, edges=found)
 
 
 def counts_of(
-    feed: Feed, teller: Teller, channels: int, sets: Sequence[int], silent: Sequence[tuple[int, int]]
+    feed: Feed, matcher: Matcher, channels: int, sets: Sequence[int], silent: Sequence[tuple[int, int]]
 ) -> Counts:
     """The records of each sign, and what each of ``sets`` (left after so many signs) brings. A pass.
 
     ``silent``: channels, and the number of a record at which each of them brings nothing.
     """
-    own = teller.shipped()
+    own = matcher.shipped()
 
     def work(pieces: Iterator[Piece]) -> Iterator[Counts]:
         counts = Counts([Count() for _ in own.signs], [0] * (len(own.signs) + 1), [Silence() for _ in silent])
         brought: dict[tuple[int, Name], Sums] = {}
         for seen in own.seen(pieces):
-            each = zip(counts.signs, own.signs, seen.told, seen.by_sign, seen.left, strict=False)
-            for count, sign, told, records, left in each:
-                count.add(records, told.counted, told.by)
+            each = zip(counts.signs, own.signs, seen.matches, seen.by_sign, seen.left, strict=False)
+            for count, sign, matches, records, left in each:
+                count.add(records, matches.counted, matches.by)
                 count.own += int(np.count_nonzero(left & owned(sign, records)))
             for number, left in enumerate(seen.left):
                 counts.left[number] += int(np.count_nonzero(left))
@@ -400,7 +400,7 @@ def counts_of(
         yield counts
 
     whole = Counts([Count() for _ in own.signs], [0] * (len(own.signs) + 1), [Silence() for _ in silent])
-    for each in _run(feed, work, keys=bool(teller.keys)):
+    for each in _run(feed, work, keys=bool(matcher.keys)):
         for count, more in zip(whole.signs, each.signs, strict=True):
             count.merge(more)
         whole.left = [one + other for one, other in zip(whole.left, each.left, strict=True)]
@@ -433,7 +433,7 @@ def _silence(seen: Seen, channel: int, item: int) -> Silence:
 
 def late_of(
     feed: Feed,
-    teller: Teller,
+    matcher: Matcher,
     parts: Mapping[int, Parts],
     bound: int,
     wanted: int,
@@ -445,7 +445,7 @@ def late_of(
     ``ahead``: signs whose records push the watermark; of those that they leave, so many more are late with them than
     without them. ``between``: a sign and two numbers of records.
     """
-    own = teller.shipped()
+    own = matcher.shipped()
 
     def work(pieces: Iterator[Piece]) -> Iterator[tuple[dict[int, Count], dict[int, int], list[int]]]:
         late, made, inside = {number: Count() for number in parts}, dict.fromkeys(ahead, 0), [0] * len(between)
@@ -458,16 +458,16 @@ def late_of(
             for number, is_late in are_late.items():
                 late[number].add(seen.by_sign[number], is_late)
             for number in ahead:
-                others = seen.left[number + 1] & ~seen.told[number].counted
+                others = seen.left[number + 1] & ~seen.matches[number].counted
                 before, after = (int(np.count_nonzero(are_late[each] & others)) for each in (number, number + 1))
                 made[number] += before - after
             for place, (sign, first, last) in enumerate(between):
                 inner = (seen.records.item > first) & (seen.records.item < last)
-                inside[place] += int(np.count_nonzero(seen.told[sign].taken & inner))
+                inside[place] += int(np.count_nonzero(seen.matches[sign].taken & inner))
         yield late, made, inside
 
     late, made, inside = {number: Count() for number in parts}, dict.fromkeys(ahead, 0), [0] * len(between)
-    for found, some, within in _run(feed, work, keys=bool(teller.keys)):
+    for found, some, within in _run(feed, work, keys=bool(matcher.keys)):
         for number, count in found.items():
             late[number].merge(count)
         made = {number: made[number] + some[number] for number in ahead}
@@ -480,17 +480,17 @@ def first_late(feed: Feed, parts: Parts, bound: int, wanted: int) -> Count:
 
     These are read here if that is possible; else it takes a pass.
     """
-    teller = Teller([], [], parts.starts)
+    matcher = Matcher([], [], parts.starts)
     if isinstance(feed, ParquetFeed):
         part, maxima = None, Maxima(np.zeros(1, np.int64))
-        for seen in teller.seen(islice(feed.pieces(), LOOKED_THROUGH)):
+        for seen in matcher.seen(islice(feed.pieces(), LOOKED_THROUGH)):
             if seen.piece.part != part:
                 part, maxima = seen.piece.part, _maxima(parts, seen.piece.part, wanted)
             found = Count()
             found.add(seen.records, _late(maxima, seen, 0, bound))
             if found.number:
                 return found
-    return late_of(feed, teller, {0: parts}, bound, wanted, [], []).by_set[0]
+    return late_of(feed, matcher, {0: parts}, bound, wanted, [], []).by_set[0]
 
 
 def _maxima(parts: Parts, part: Name, wanted: int) -> Maxima:
@@ -580,11 +580,11 @@ def silent(cause: Cause, silence: Silence, records: int, backlog: int) -> Cause:
     return replace(cause, records=others, where=where, sort=sort, numbers=numbers)
 
 
-def too_small(late: Count, records: int, asked: Expectations, needed: int) -> Cause:
+def too_small(late: Count, records: int, expected: Expectations, needed: int) -> Cause:
     """The cause of records that are ``late`` for no other reason."""
     assert late.first is not None
     where = Where(None, None, late.first.time, late.first.item, None)
     numbers = {
-        "bound": asked.bound, "count": late.number, "total": records, "needed": needed, "target": asked.target
+        "bound": expected.bound, "count": late.number, "total": records, "needed": needed, "target": expected.target
     }  # fmt: skip
     return Cause("bound-too-small", late.number, where, "", numbers)

@@ -81,7 +81,7 @@ def is_zone(by: float) -> bool:
     return 2 <= abs(quarters) <= 14 * 4 and abs(by - quarters * QUARTER) <= NEAR
 
 
-def offsets(records: Records, asked: Expectations) -> Iterator[tuple[Cause, Mask, Records]]:
+def offsets(records: Records, expected: Expectations) -> Iterator[tuple[Cause, Mask, Records]]:
     """Each cause with its rules, which records are off, and all records as these rules leave them.
 
     Later causes are found among these; without those that no rule puts right.
@@ -89,7 +89,7 @@ def offsets(records: Records, asked: Expectations) -> Iterator[tuple[Cause, Mask
     left = np.ones(len(records), np.bool_)
     seen = list[Cause]()
     for _ in range(ROUNDS):
-        found = _next(records.where(left), asked)
+        found = _next(records.where(left), expected)
         if found is None:
             return
         cause, is_it = found
@@ -116,12 +116,12 @@ def _is_of(one: Cause, other: Cause) -> bool:
     return one.where.column == other.where.column and set(other.where.names) <= set(one.where.names)
 
 
-def _next(records: Records, asked: Expectations) -> tuple[Cause, Mask] | None:
+def _next(records: Records, expected: Expectations) -> tuple[Cause, Mask] | None:
     if len(records) < FEWEST:
         return None
     progress = Progress(records)
     whole = _of_all(progress)
-    shifts = [whole] if whole else _of_a_part(progress, "channel", asked) or _of_a_part(progress, "key", asked)
+    shifts = [whole] if whole else _of_a_part(progress, "channel", expected) or _of_a_part(progress, "key", expected)
     if not shifts:
         return None
     signs = [_sign(progress, shift) for shift in shifts]
@@ -155,7 +155,7 @@ def _between(parts: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return found
 
 
-def _of_a_part(progress: Progress, column: str, asked: Expectations) -> list[Shift]:
+def _of_a_part(progress: Progress, column: str, expected: Expectations) -> list[Shift]:
     """The channel or key that is off, and has the most records; behind it all others that are off by the same time."""
     values = getattr(progress.records, column)
     if values is None:
@@ -166,7 +166,7 @@ def _of_a_part(progress: Progress, column: str, asked: Expectations) -> list[Shi
     alone: dict[int, Longs] = {}
     for parts in PARTS:
         table = _table(progress, group, len(names), parts, alone)
-        off = sorted(_candidates(progress, table, asked), key=lambda each: -int(table.count[each[0]][each[2]].sum()))
+        off = sorted(_candidates(progress, table, expected), key=lambda each: -int(table.count[each[0]][each[2]].sum()))
         for number, by, some in off:
             mates = [each for each in off if each[0] != number and is_same(each[1], by)]
             together = np.isin(group, [number, *(each[0] for each in mates)])
@@ -251,9 +251,11 @@ def _compared_alone(
     return Cells(found.count, low, middle, high)
 
 
-def _candidates(progress: Progress, table: Cells, asked: Expectations) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
+def _candidates(
+    progress: Progress, table: Cells, expected: Expectations
+) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
     """Groups that are off by much the same in some parts: their number, by how much, and in which parts."""
-    least = max(LEAST_SKEW, asked.bound or 0)
+    least = max(LEAST_SKEW, expected.bound or 0)
     by = table.middle
     with np.errstate(invalid="ignore"):
         same_sign = (np.sign(table.low) == np.sign(by)) & (np.sign(table.high) == np.sign(by))

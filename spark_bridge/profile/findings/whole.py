@@ -46,8 +46,8 @@ from tidemark.spark_bridge.profile.findings.recount import (
     Counts,
     First,
     Late,
+    Matcher,
     Silence,
-    Teller,
     at_once,
     counts_of,
     edged,
@@ -64,14 +64,14 @@ from tidemark.spark_bridge.watermarks.behind import Longs, Parts, Piece
 
 @dataclass(frozen=True)
 class Left:
-    """The records of ``feed`` that are left after all signs of ``teller``, as a feed without keys and values."""
+    """The records of ``feed`` that are left after all signs of ``matcher``, as a feed without keys and values."""
 
     feed: Feed
-    teller: Teller
+    matcher: Matcher
 
     def mapped(self, work: Task, schema: dict[str, str], *, keys: bool = False, values: bool = False) -> DataFrame:
         """What ``work`` makes of all parts."""
-        own = self.teller.shipped()
+        own = self.matcher.shipped()
 
         def left(pieces: Iterator[Piece]) -> Iterator[Piece]:
             for seen in own.seen(pieces):
@@ -90,7 +90,7 @@ class Whole:
     feed: Feed
     parts: Parts
     columns: Columns
-    asked: Expectations
+    expected: Expectations
     looked: Near
     known: tuple[int, int] | None = None
 
@@ -109,53 +109,53 @@ class Whole:
         idle = [each for each in found if each.code == "idle-channel"]
         twice = next((each for each in found if each.sign is None and each.code in ("duplicates", "replay")), None)
         seen = sum(records > 0 for records in self.parts.records)
-        empty = empty_channel(self.records, seen, self.asked.channels)
+        empty = empty_channel(self.records, seen, self.expected.channels)
         whole = [] if empty is None else [empty]
         if self.known is not None and not (signed or idle or twice):
             return [*whole, *self._too_small_at_once(*self.known)]
-        teller, counts = self._counts(signed, idle)
+        matcher, counts = self._counts(signed, idle)
         idle, counts.silences = _at_once(idle, counts.silences)
         own = [
             recounted(
                 cause,
                 count,
                 self.records if cause.code == "wrong-unit" else total,
-                self._number(teller, cause.where.key),
+                self._number(matcher, cause.where.key),
             )
             for cause, count, total in zip(signed, counts.signs, counts.left, strict=False)
         ]
         back = next((number for number, each in enumerate(signed) if isinstance(each.sign, Back)), None)
-        lates = self._lates(own, teller, counts, back)
-        own = [replace(each, records=each.records + lates.made.get(number, 0)) for number, each in enumerate(own)]
+        lates = self._lates(own, matcher, counts, back)
+        own = [replace(each, records=each.records + lates.pushed.get(number, 0)) for number, each in enumerate(own)]
         backlog = lates.between if back is not None else [0] * len(idle)
         own += [
             silent(cause, silence, self.records, some)
             for cause, silence, some in zip(idle, counts.silences, backlog, strict=True)
         ]
         if twice is not None or back is not None:
-            own = self._with_copies(own, twice, teller, counts, back)
+            own = self._with_copies(own, twice, matcher, counts, back)
         own = [each for each in own if each.records]
-        return [*own, *whole, *self._too_small(teller, counts, lates)]
+        return [*own, *whole, *self._too_small(matcher, counts, lates)]
 
     def _without_timestamps(self, cause: Cause) -> list[Cause]:
         zero = Between(0, 0)
-        teller = Teller([] if cause.sign is None else [cause.sign, zero], [], self.parts.starts)
-        if not teller.signs:
-            teller = Teller([zero], [], self.parts.starts)
-        counts = counts_of(self.feed, teller, len(self.parts.records), [], [])
+        matcher = Matcher([] if cause.sign is None else [cause.sign, zero], [], self.parts.starts)
+        if not matcher.signs:
+            matcher = Matcher([zero], [], self.parts.starts)
+        counts = counts_of(self.feed, matcher, len(self.parts.records), [], [])
         return [without_timestamps(cause, counts.signs, self.records, self.parts.unreadable)]
 
-    def _counts(self, signed: Sequence[Cause], idle: Sequence[Cause]) -> tuple[Teller, Counts]:
+    def _counts(self, signed: Sequence[Cause], idle: Sequence[Cause]) -> tuple[Matcher, Counts]:
         """Who tells which records are whose, and how many there are."""
-        teller = self._teller(signed, idle)
+        matcher = self._matcher(signed, idle)
         sets = self._sets(signed)
         if not signed and not idle:
-            return teller, Counts([], [self.records], [], {0: self.parts})
-        teller = edged(self.feed, teller)
+            return matcher, Counts([], [self.records], [], {0: self.parts})
+        matcher = edged(self.feed, matcher)
         middles = [(channel, _middle(each.where)) for each in idle for channel in each.where.names]
-        return teller, counts_of(self.feed, teller, len(self.parts.records), sets, middles)
+        return matcher, counts_of(self.feed, matcher, len(self.parts.records), sets, middles)
 
-    def _teller(self, signed: Sequence[Cause], idle: Sequence[Cause]) -> Teller:
+    def _matcher(self, signed: Sequence[Cause], idle: Sequence[Cause]) -> Matcher:
         signs: list[Sign] = []
         keys: list[str] = []
         for cause in signed:
@@ -170,41 +170,41 @@ class Whole:
             before = sum(isinstance(sign, Clocks | AnotherUnit | Between) for sign in signs)
             sound = self.looked.records
             for cause in signed[:before]:
-                told = cause.sign.look(sound, LEAST)
-                sound, left = put_right(cause.rules, sound, np.ones(len(sound), np.bool_), told.taken)
+                matches = cause.sign.look(sound, LEAST)
+                sound, left = put_right(cause.rules, sound, np.ones(len(sound), np.bool_), matches.taken)
                 sound = sound.where(left)
             clock = Clock(before, Levels.of(Progress(sound)) if sound.at is None and len(sound) else NOWHERE)
         numbers = {self.looked.keys.index(text): number for number, text in enumerate(keys)}
         rules = [tuple(_numbered(rule, numbers) for rule in cause.rules) for cause in signed]
-        return Teller(signs, keys, self.parts.starts, clock, rules)
+        return Matcher(signs, keys, self.parts.starts, clock, rules)
 
-    def _number(self, teller: Teller, key: int | None) -> int | None:
+    def _number(self, matcher: Matcher, key: int | None) -> int | None:
         """What tasks call a key."""
-        return None if key is None else list(teller.keys).index(self.looked.keys[key])
+        return None if key is None else list(matcher.keys).index(self.looked.keys[key])
 
     def _sets(self, signed: Sequence[Cause]) -> list[int]:
         """The sets of records whose late ones are wanted, each by the number of signs before."""
         sets = {each for number, cause in enumerate(signed) if cause.sort in AHEAD for each in (number, number + 1)}
-        return sorted(sets | ({len(signed)} if self.asked.bound is not None else set()))
+        return sorted(sets | ({len(signed)} if self.expected.bound is not None else set()))
 
-    def _lates(self, own: Sequence[Cause], teller: Teller, counts: Counts, back: int | None) -> Late:
+    def _lates(self, own: Sequence[Cause], matcher: Matcher, counts: Counts, back: int | None) -> Late:
         ahead = [number for number, each in enumerate(own) if each.sort in AHEAD]
         between = []
         if back is not None:
             ends = [self.records if each.next is None else each.next[0] for each in counts.silences]
             between = [(back, each.last[0], end) for each, end in zip(counts.silences, ends, strict=True)]
-        is_small = self.asked.bound is not None
+        is_small = self.expected.bound is not None
         if not (ahead or between or is_small):
             return Late({}, {}, [])
-        return late_of(self.feed, teller, counts.sets, self.asked.bound or 0, self.asked.wanted, ahead, between)
+        return late_of(self.feed, matcher, counts.sets, self.expected.bound or 0, self.expected.wanted, ahead, between)
 
     def _with_copies(
-        self, own: Sequence[Cause], twice: Cause | None, teller: Teller, counts: Counts, back: int | None
+        self, own: Sequence[Cause], twice: Cause | None, matcher: Matcher, counts: Counts, back: int | None
     ) -> list[Cause]:
         """``own`` and ``twice``, with the copies counted."""
-        timed = sum(isinstance(sign, AnotherUnit | Between) for sign in teller.signs)
-        left = sum(isinstance(sign, Clocks | AnotherUnit | Between | Back) for sign in teller.signs)
-        found = again(self.feed, teller, self.columns, self.records, timed=timed, left=left, back=back)
+        timed = sum(isinstance(sign, AnotherUnit | Between) for sign in matcher.signs)
+        left = sum(isinstance(sign, Clocks | AnotherUnit | Between | Back) for sign in matcher.signs)
+        found = again(self.feed, matcher, self.columns, self.records, timed=timed, left=left, back=back)
         causes = list(own)
         if back is not None and own[back].code in ("replay", "backfill"):
             numbers = {**own[back].numbers, "again": found.back}
@@ -223,24 +223,26 @@ class Whole:
             causes.append(recounted(twice, found.copies, total))
         return causes
 
-    def _too_small(self, teller: Teller, counts: Counts, lates: Late) -> list[Cause]:
-        rest = len(teller.signs)
-        if self.asked.bound is None or rest not in lates.by_set:
+    def _too_small(self, matcher: Matcher, counts: Counts, lates: Late) -> list[Cause]:
+        rest = len(matcher.signs)
+        if self.expected.bound is None or rest not in lates.by_set:
             return []
         late, records = lates.by_set[rest], counts.left[rest]
-        if not is_too_small(late.number, records, self.asked):
+        if not is_too_small(late.number, records, self.expected):
             return []
         parts = counts.sets[rest]
-        counting = Counting(parts.before, len(parts.records), self.asked.wanted)
-        figures = figures_of(Left(self.feed, teller), counting, Wanted(parts.records, (), Fraction(self.asked.target)))
-        return [too_small(late, records, self.asked, figures.recommended)]
+        counting = Counting(parts.before, len(parts.records), self.expected.wanted)
+        figures = figures_of(
+            Left(self.feed, matcher), counting, Wanted(parts.records, (), Fraction(self.expected.target))
+        )
+        return [too_small(late, records, self.expected, figures.recommended)]
 
     def _too_small_at_once(self, late: int, needed: int) -> list[Cause]:
         """The same if there is no other cause and only the first of the late records has to be found."""
-        if self.asked.bound is None or not is_too_small(late, self.records, self.asked):
+        if self.expected.bound is None or not is_too_small(late, self.records, self.expected):
             return []
-        count = first_late(self.feed, self.parts, self.asked.bound, self.asked.wanted)
-        return [too_small(replace(count, number=late), self.records, self.asked, needed)]
+        count = first_late(self.feed, self.parts, self.expected.bound, self.expected.wanted)
+        return [too_small(replace(count, number=late), self.records, self.expected, needed)]
 
 
 def _numbered(rule: Rule, keys: Mapping[int, int]) -> Rule:
@@ -293,21 +295,21 @@ class Again(NamedTuple):
 
 
 def again(
-    feed: Feed, teller: Teller, columns: Columns, records: int, *, timed: int, left: int, back: int | None
+    feed: Feed, matcher: Matcher, columns: Columns, records: int, *, timed: int, left: int, back: int | None
 ) -> Again:
     """The records with the timestamp, key and value of an earlier one.
 
     ``records``: about how many there are. Compared are those that are left after ``timed`` signs, counted those that
     are left after ``left`` signs. ``back``: the sign whose copies are counted too. A pass, and a shuffle.
     """
-    own = teller.shipped()
+    own = matcher.shipped()
 
     def numbered(pieces: Iterator[Piece]) -> Iterator[tuple[Any, ...]]:
         for seen in own.seen(pieces):
             among = seen.left[timed]
             flags = seen.left[left] * _LEFT
             if back is not None:
-                flags = flags + seen.told[back].counted * _BACK
+                flags = flags + seen.matches[back].counted * _BACK
             ts, own_at = seen.by_sign[timed].ts, seen.records.at
             times = seen.records.ts if own_at is None else own_at
             same = identities(seen.piece._replace(timestamps=ts))
@@ -359,7 +361,7 @@ def with_exact_times(feed: Feed, starts: Any, looked: Near, found: Sequence[Caus
         return list(found)
     every = sorted(span for own in spans.values() for span in own)
     keys = looked.keys if any(each.where.key is not None for each in found) else []
-    more = _fetched(feed, Teller([], keys, starts), every, found, list(spans))
+    more = _fetched(feed, Matcher([], keys, starts), every, found, list(spans))
     own = replace(looked.records, value=None, key=looked.records.key if keys else None)
     records = _sorted(joined([own, *more]))
     causes = list[Cause]()
@@ -405,12 +407,12 @@ def _own(cause: Cause, records: Records) -> Mask:
 
 
 def _fetched(
-    feed: Feed, teller: Teller, spans: Sequence[Span], found: Sequence[Cause], numbers: list[int]
+    feed: Feed, matcher: Matcher, spans: Sequence[Span], found: Sequence[Cause], numbers: list[int]
 ) -> list[Records]:
     causes = [replace(found[number], sign=None) for number in numbers]
 
     def work(pieces: Iterator[Piece]) -> Iterator[tuple[Any, ...]]:
-        for _, records in teller.records(pieces):
+        for _, records in matcher.records(pieces):
             inside = np.zeros(len(records), np.bool_)
             for low, high in spans:
                 inside |= (records.item >= low) & (records.item <= high)
@@ -419,7 +421,7 @@ def _fetched(
             mine = np.logical_or.reduce([_own(each, records) for each in causes])
             yield ([pickle.dumps(replace(records.where(inside & mine), value=None))],)
 
-    rows = feed.mapped(work, {"records": "binary"}, keys=bool(teller.keys)).collect()
+    rows = feed.mapped(work, {"records": "binary"}, keys=bool(matcher.keys)).collect()
     return [pickle.loads(row[0]) for row in rows]
 
 

@@ -210,7 +210,7 @@ def _buttons(chosen: Chosen, files: Any, asked: dict[str, Any] | None, work: Wor
     can = asked is not None and files.columns.ts is not None
     if st.button(label, type="primary", key="own_stream_run", disabled=not can) and asked is not None:
         pages = bridge().stream_page
-        call = partial(pages.profile, files, pages.asked(asked))
+        call = partial(pages.profile, files, pages.profile_request(asked))
         visit().works[chosen.paths] = Work(_started(call), files, asked)
         st.rerun()
 
@@ -275,8 +275,8 @@ def _handles(profile: Any) -> None:
     steps = sorted(late)
     # Of a stream with a fault, the bound that covers the fault as well is nobody's choice.
     bound = 0 if profile.findings else profile.recommended
-    if profile.asked.bound is not None:
-        bound = profile.asked.bound
+    if profile.request.bound is not None:
+        bound = profile.request.bound
     first = next((step for step in steps if step >= bound), steps[-1])
     bound = st.select_slider(
         words("own_page.try_bound"), steps, first, format_func=format_duration, key=f"own_stream_try_bound_{first}",
@@ -285,7 +285,7 @@ def _handles(profile: Any) -> None:
     lines = [words("own_page.handle_bound", bound=format_duration(bound), late=number(late[bound]),
                    share=percent(profile.share(late[bound])))]  # fmt: skip
     if dropped:
-        kept = _kept([step for step in steps if step >= bound], profile.asked.lateness)
+        kept = _kept([step for step in steps if step >= bound], profile.request.lateness)
         lines.append(
             words("own_page.handle_dropped", lateness=format_duration(kept - bound), kept=format_duration(kept),
                   dropped=number(dropped[kept]), share=percent(profile.share(dropped[kept])))
@@ -322,7 +322,7 @@ def _findings(chosen: Chosen, work: Work) -> None:
         st.html(card(words("own_page.findings"), "", f"<p class='tm-lead'>{escape(words('own_page.healthy'))}</p>"))
     for place, found in enumerate(profile.findings):
         pages = bridge().stream_page
-        st.html(finding(found, pages.sentence(found), pages.worth(found, profile.asked)))
+        st.html(finding(found, pages.sentence(found), pages.worth(found, profile.request)))
         _show_me(chosen, found, place, work)
         _cure("cure", found.cures, found.cure)
     if len(profile.findings) > 1 and profile.cure:
@@ -347,7 +347,7 @@ def _show_me(chosen: Chosen, finding: Any, place: int, of: Work) -> None:
     work = of.cuts.get(place)
     if work is None:
         if st.button(words("own_page.show_me"), key=f"own_stream_show_{place}", help=words("own_page.show_me_help")):
-            call = partial(bridge().stream_page.cut, of.files, finding, of.task.result.asked)
+            call = partial(bridge().stream_page.cut, of.files, finding, of.task.result.request)
             of.cuts[place] = _started(call)
             st.rerun()
     elif work.running:
