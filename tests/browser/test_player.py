@@ -179,8 +179,8 @@ def test_page_down_asks_before_it_skips_a_question_and_says_which_beat_is_the_la
     page.wait_for_function("document.querySelector('.tm-live').textContent.startsWith('That was the last beat.')")
 
 
-def test_play_goes_from_what_matters_to_what_matters_and_rests_at_a_beat(open_player: OpenPage) -> None:
-    page = open_player("/?scenario=late-but-allowed&step=0")
+def test_play_goes_from_what_matters_to_what_matters_and_rests_at_a_question(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-and-dropped&step=40")
     page.evaluate("""() => {
       const root = document.querySelector('.tidemark-player');
       window.played = [];
@@ -189,7 +189,44 @@ def test_play_goes_from_what_matters_to_what_matters_and_rests_at_a_beat(open_pl
     page.locator(".tm-speed").select_option("16")
     page.keyboard.press(" ")
     page.wait_for_selector('.tm-play[aria-label="Play"]')
-    assert page.evaluate("[...new Set(window.played)]") == [1, 3, 9, 11, 13, 17, 19, 21, 28]
+    played = page.evaluate("[...new Set(window.played)]")
+    assert played == [45, 48, 53], "what the author only says, at 48, is played through"
+    assert "Play waits for your answer" in page.locator(".tm-beat-number").inner_text()
+
+
+MOVING = """() => document.getAnimations().filter((each) => each.effect.target.closest(".tm-picture, .tm-lane-picture"))
+  .map((each) => each.effect.target.getAttribute("class"))"""
+"""The classes of what moves in the picture."""
+
+
+def moved_by(page: Any, key: str) -> list[str]:
+    """What moves in the picture right after ``key``, before the next frame."""
+    press = "(key) => { window.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true})); return MOVING(); }"
+    return page.evaluate(press.replace("MOVING", f"({MOVING})"), key)
+
+
+def test_a_step_is_seen_moving_and_a_step_back_the_same_backwards(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-and-dropped")
+    moved = {step_of(page): moved_by(page, "ArrowRight") for _ in range(16)}
+    assert moved[0] == ["tm-pic-record tm-is-arrived"], "it falls"
+    assert moved[1] == ["tm-copy tm-moving"], "its copy slides into the window"
+    assert {"tm-pic-arrow", "tm-pic-value", "tm-lane-watermark"} <= set(moved[14])
+    assert moved[45] == ["tm-pic-result"]
+    page.keyboard.press("ArrowRight")
+    assert step_of(page) == 56
+    assert moved_by(page, "ArrowLeft") == ["tm-copy tm-moving"], "the lost record turns back"
+    assert moved_by(page, "ArrowLeft") == ["tm-pic-record tm-is-arrived tm-moving"]
+    assert moved_by(page, "End") == [], "a jump"
+    page.emulate_media(reduced_motion="reduce")
+    assert moved_by(page, "ArrowLeft") == []
+
+
+def test_what_is_pressed_during_a_movement_ends_it(open_player: OpenPage) -> None:
+    page = open_player("/?scenario=late-and-dropped&step=3")
+    assert moved_by(page, "ArrowLeft") == ["tm-copy tm-moving"]
+    assert moved_by(page, "ArrowLeft") == ["tm-pic-record tm-is-arrived tm-moving"]
+    assert page.locator(".tm-copy").count() == 0
+    page.wait_for_selector(".tm-moving", state="detached")
 
 
 def test_the_steps_as_text_follow_and_lead_back(open_player: OpenPage) -> None:

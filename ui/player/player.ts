@@ -30,6 +30,7 @@ import { Plane, PlaneView } from "./picture/chart.ts";
 import { Drag } from "./picture/drag.ts";
 import { JoinView } from "./picture/join.ts";
 import { Lanes } from "./picture/lanes.ts";
+import { Motion } from "./picture/motion.ts";
 import { Lecture } from "./lecture/lecture.ts";
 import { NotesLink } from "./lecture/notes_link.ts";
 import { Poll } from "./lecture/poll.ts";
@@ -62,6 +63,8 @@ export class Player {
   walk: CodeWalk;
   last: number;
   step: number;
+  /** the step that the picture shows */
+  drawn = 0;
   root: HTMLDivElement;
   view: LinkView = {};
   place: PlaceKeeper;
@@ -72,6 +75,7 @@ export class Player {
   join: JoinView;
   orientation: PlaneView;
   lanes: Lanes;
+  motion: Motion;
   now: NowCard;
   bookmarks: Bookmarks;
   live: LiveRegion;
@@ -157,6 +161,7 @@ export class Player {
     legends.append(...this.join.legends, this.join.choice, this.orientation.node);
     plane.append(legends, canvas, lanes, this.join.tables.node, this.join.node);
     this.lanes = new Lanes(lanes, this);
+    this.motion = new Motion(this);
     this.now = new NowCard(this);
     this.bookmarks = new Bookmarks(this);
     this.live = new LiveRegion(this);
@@ -332,6 +337,7 @@ export class Player {
   go(step: number) {
     const wanted = this.predictor.halts(this.step, Math.min(Math.max(step, 0), this.last));
     if (wanted === this.step) return;
+    this.motion.finish();
     this.step = wanted;
     this.paint();
     this.place.at(wanted);
@@ -345,6 +351,7 @@ export class Player {
     this.present.show();
     // While a question is open, the step before its answer.
     const step = this.predictor.shown(this.present.shown(this.step));
+    this.drawn = step;
     this.plane.turn(step);
     // First the plane: a Why card finds room for its notes in what the plane shows.
     this.plane.show(step);
@@ -367,8 +374,9 @@ export class Player {
 
   /** The next stop, or the one before; beyond them the end of the run, or its beginning. */
   goStop(direction: number) {
-    const halts = direction > 0 && this.visit.halts();
-    if (!halts) this.go(neighbour(this.stops, this.step, direction) ?? (direction > 0 ? this.last : 0));
+    if (direction > 0 && this.visit.halts()) return;
+    const stop = neighbour(this.stops, this.step, direction) ?? (direction > 0 ? this.last : 0);
+    this.motion.step(() => this.go(stop));
   }
 
   /** The first step of the next stream item, or of the one before; a breakpoint on the way comes first. */
@@ -376,7 +384,7 @@ export class Player {
     const { step, last } = this;
     const item = neighbour(this.payload.items, step, direction) ?? (direction > 0 ? last : 0);
     const stop = neighbour(this.watches.breaks, step, direction) ?? item;
-    this.go(direction > 0 ? Math.min(item, stop) : Math.max(item, stop));
+    this.motion.step(() => this.go(direction > 0 ? Math.min(item, stop) : Math.max(item, stop)));
   }
 
   /** Where to begin: with the last step of stream item `item`, or of the one before. */
@@ -403,6 +411,7 @@ export class Player {
 
   close() {
     this.closed = true;
+    this.motion.finish();
     this.transport.stop();
     this.present.close();
     this.notes.close();

@@ -59,12 +59,11 @@ export class NowCard {
     this.said.scrollTop = 0;
   }
 
-  /** Says at a beat why playing has stopped, until the next step. */
+  /** Says at a question why playing has stopped, until the next step. */
   rest() {
-    const { payload, step, words } = this.player;
-    const beat = payload.beats.find((each) => each.step === step);
+    const { transport, words } = this.player;
     const number = this.beat.querySelector(".tm-beat-number");
-    if (beat && number) number.append(` · ${beat.choices.length ? words.rests_at_question : words.rests_at_beat}`);
+    if (transport.beat?.choices.length) number?.append(` · ${words.rests_at_question}`);
   }
 
   /** Gives the question the focus, and none of its choices: the key that led here, pressed again, would choose it. */

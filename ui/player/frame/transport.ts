@@ -122,11 +122,16 @@ export class Transport {
     else this.start();
   }
 
-  /** Whether playing ends here: at the end, a breakpoint, what the author says or asks, a question of Predict. */
+  /** What the author says at this step, or asks. */
+  get beat() {
+    const { payload, step } = this.player;
+    return payload.beats.find((beat) => beat.step === step);
+  }
+
+  /** Whether playing ends here: at the end, a breakpoint, and a question of the author or of Predict. */
   get rests() {
-    const { last, payload, predictor, step, watches } = this.player;
-    const stops = step >= last || predictor.open !== null || watches.stopsAt(step);
-    return stops || payload.beats.some((beat) => beat.step === step);
+    const { last, predictor, step, watches } = this.player;
+    return step >= last || predictor.open !== null || watches.stopsAt(step) || Boolean(this.beat?.choices.length);
   }
 
   /** Plays at the pace of reading, from one step that matters to the next; an open question is waited for. */
@@ -138,7 +143,8 @@ export class Transport {
     const tick = (now: number) => {
       due += ((now - before) / 1000) * Number(this.speed.value);
       before = now;
-      const read = due >= readingTime(this.player.said(this.player.step));
+      const { what, why } = this.player.said(this.player.step);
+      const read = due >= readingTime({ what: what + (this.beat?.text ?? ""), why });
       if (read) {
         due = 0;
         this.player.goStop(1);

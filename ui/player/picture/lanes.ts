@@ -12,6 +12,7 @@ import { keyText } from "../base/reading.ts";
 import type { Facts } from "../base/facts.ts";
 import type { Times } from "../base/format.ts";
 import type { BoxFacts, LanePlace, LaneSize, OutputFact, Scale } from "../types/player.ts";
+import type { Place } from "../types/picture.ts";
 import type { KeptBar, LaneQueue, LaneVersions, LaneWindow } from "../types/lanes.ts";
 import type { Player } from "../player.ts";
 import type { Json, Lane, PlainKey, StateFact, WindowFact } from "#types/payload";
@@ -168,6 +169,19 @@ export class Lanes {
       draw: (versions) => drawVersions(versions, scale, this.size.name),
     });
     this.drawLine(step, scale);
+  }
+
+  /** The middles of the boxes that are drawn, by the holder of what they contain. */
+  boxes(): Map<string, Place> {
+    const drawn = [...this.layers.boxes.kept] as [WindowFact, { node: SVGElement }][];
+    return new Map(
+      drawn.map(([row, { node }]) => {
+        const [x, y] = (node.getAttribute("transform")?.match(/-?[\d.]+/g) ?? []).map(Number);
+        const ground = node.querySelector(".tm-lane-ground");
+        const half = (name: string) => Number(ground?.getAttribute(name)) / 2;
+        return [row.holder, { x: x + half("width"), y: y + half("height") }];
+      }),
+    );
   }
 
   /** The lanes that lie open, from the top. */

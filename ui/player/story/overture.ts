@@ -148,16 +148,16 @@ const ONWARD = new Set(["ArrowRight", "ArrowDown", "PageDown"]);
 
 export class Overture {
   node = el("section", "tm-overture");
-  private player: Player;
-  private visit: Visit;
-  private stage = svg("svg", { "aria-hidden": "true" });
-  private caption = el("p", "tm-overture-caption");
-  private again: HTMLButtonElement;
-  private begun = 0;
-  private ms = 0;
-  private frame = 0;
-  private sizes: ResizeObserver;
-  private draw: (moment: Moment) => void = () => {};
+  player: Player;
+  visit: Visit;
+  stage = svg("svg", { "aria-hidden": "true" });
+  caption = el("p", "tm-overture-caption");
+  again: HTMLButtonElement;
+  begun = 0;
+  ms = 0;
+  frame = 0;
+  sizes: ResizeObserver;
+  draw: (moment: Moment) => void = () => {};
 
   constructor(player: Player, visit: Visit) {
     this.player = player;
@@ -198,7 +198,7 @@ export class Overture {
     this.node.remove();
   }
 
-  private onKey = (event: KeyboardEvent) => {
+  onKey = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (ONWARD.has(event.key)) {
       event.preventDefault();
@@ -208,22 +208,22 @@ export class Overture {
     if (event.key !== "Tab" && event.key !== "Enter" && event.key !== " ") event.stopPropagation();
   };
 
-  private button(text: string, look: string, run: () => void) {
+  button(text: string, look: string, run: () => void) {
     const button = el("button", look, text, { type: "button" });
     button.addEventListener("click", run);
     return button;
   }
 
-  private says(name: Moment["caption"]) {
+  says(name: Moment["caption"]) {
     return say(this.player.words.overture[name], { counted: COUNTED, scored: SCORED });
   }
 
-  private turn() {
+  turn() {
     if (this.frame) this.stop();
     else this.play();
   }
 
-  private play() {
+  play() {
     if (this.ms >= STORY_MS || this.ms === STILL_MS) this.ms = 0;
     this.begun = performance.now() - this.ms;
     const next = (now: number) => {
@@ -235,21 +235,21 @@ export class Overture {
     this.offer();
   }
 
-  private stop() {
+  stop() {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
     this.offer();
   }
 
   /** What the small button does now: pause, go on, or play again. */
-  private offer() {
+  offer() {
     const { words } = this.player;
     const ended = !this.frame && (this.ms >= STORY_MS || this.ms === STILL_MS);
     const text = ended ? words.overture.again : words.overture[this.frame ? "pause" : "play"];
     fill(this.again, icon(this.frame ? "pause" : "play"), el("span", "", text));
   }
 
-  private show(ms: number) {
+  show(ms: number) {
     this.ms = ms;
     const { width, height } = this.stage.getBoundingClientRect();
     const moment = momentAt(ms, stageOf(width, height));
@@ -261,7 +261,7 @@ export class Overture {
   }
 
   /** The stage in its size, with everything that does not move. */
-  private fit() {
+  fit() {
     const { width, height } = this.stage.getBoundingClientRect();
     if (!width || !height) return;
     this.stage.setAttribute("viewBox", `0 0 ${width} ${height}`);
