@@ -64,7 +64,9 @@ class Narrator:
         story = told if isinstance(told, Story) else told(self._teller, step, event)
         rule: Rule | None = getattr(event, "rule", None)
         reason = self._reason(story, rule)
-        fields = fields_of(self._teller, step, event, story.fields) | story.more | self._counts.fields(event)
+        fields = fields_of(self._teller, step, event, story.fields)
+        fields.update(story.more)
+        fields.update(self._counts.fields(event))
         state = self._kept(story.what, reason, fields, step)
         if story.decided is not None and story.decided.step != step.step:
             state["decided"] = story.decided.step
