@@ -1,7 +1,8 @@
 // What goes along from page to page: which address a link of the navigation has.
 import assert from "node:assert/strict";
 import test from "node:test";
-import mount, { addressFrom, openedIn, seenAt } from "../../ui/pages/place.ts";
+import { openedIn } from "../../ui/player/base/address.ts";
+import mount, { addressFrom, seenAt } from "../../ui/pages/place.ts";
 import { placeIn, stepFor, viewIn } from "../../ui/compare/cursor.ts";
 
 const NOWHERE = { open: null, step: null, pages: {} };

@@ -27,11 +27,11 @@ function opened() {
   const wire = new Wire(
     (question) => sent.push(question),
     () => {},
-    ({ question }) => letGo.push(question),
+    (question) => letGo.push(question),
   );
   const edit = (name) => wire.ask(() => ({ text: "", before: null, edit: name }), EDIT, BEFORE);
   const answer = async (more = {}) => {
-    wire.take({ ...sent.at(-1), ...more });
+    wire.hear({ ...sent.at(-1), ...more });
     await Promise.resolve();
   };
   return { wire, sent, letGo, edit, answer };
@@ -69,7 +69,7 @@ test("in a site a long edit ends for the next one, and is made all the same", as
   context.mock.timers.tick(300);
   await Promise.resolve();
   assert.equal(overtaken, 1);
-  wire.take({ ...sent[0], said: "too late" });
+  wire.hear({ ...sent[0], said: "too late" });
   await answer({ said: "made" });
   await answer();
   assert.deepEqual(asked(sent), [

@@ -14,7 +14,6 @@ import { StoryList } from "./story.ts";
 import { RecordTable } from "./table.ts";
 import { Told } from "./told.ts";
 import { EDIT, Wire } from "./wire.ts";
-import type { Sent } from "./wire.ts";
 import type { History } from "./history.ts";
 import type {
   Changed,
@@ -95,7 +94,7 @@ export class Author {
       (busy) => {
         this.root.dataset.busy = String(busy);
       },
-      (sent) => this.stale.unanswered(sent),
+      (question, slot) => this.stale.unanswered(question, slot),
     );
     this.refused = (why: string) => this.told.say(why, true);
     this.doors = new Doors(this);
@@ -534,7 +533,7 @@ class StaleLine {
   }
 
   /** Says what a question was about that gets no answer: the reader stopped it, or nobody can answer. */
-  unanswered({ question, slot }: Sent) {
+  unanswered(question: Question, slot: string | null) {
     const { author } = this;
     const { unanswered } = author.words;
     if (slot === "preview" || "hints" in question) return; // the page asks again by itself

@@ -1,4 +1,5 @@
 // A button that is only an icon.
+import { linkTo } from "../player/base/address.ts";
 import { el, icon } from "../player/base/dom.ts";
 import { keepOwn } from "../player/base/kept.ts";
 import { nameIn, titleIn } from "./history.ts";
@@ -80,9 +81,8 @@ export async function compare(author: Author) {
   const opened = await openedBy(author);
   if (!opened) return;
   const from = origin(author);
-  const query = new URLSearchParams([opened]);
-  if (opened[0] !== "scenario" && from?.[0] === "scenario") query.set("with", from[1]);
-  globalThis.tidemarkPlaces?.open(`./compare?${query}`);
+  const other = opened[0] !== "scenario" && from?.[0] === "scenario" ? [["with", from[1]]] : [];
+  globalThis.tidemarkPlaces?.open(linkTo("compare", [opened, ...other]));
 }
 
 /** What the draft was made from; null where it began as a template or a file of the reader's own. */

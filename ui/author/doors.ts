@@ -1,4 +1,5 @@
 // The ways in and out: something new, a file, a CSV, the folder, a link, the preview.
+import { linkTo } from "../player/base/address.ts";
 import { coded, dataNodes, el, fill, save } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { iconButton, onChosen } from "./buttons.ts";
@@ -212,9 +213,7 @@ export class Doors {
   }
 
   link([name, value]: [string, string], more: { [name: string]: string }) {
-    const address = new URL("./", document.baseURI);
-    address.search = new URLSearchParams({ [name]: value, ...more }).toString();
-    return address.href;
+    return new URL(linkTo("", { [name]: value, ...more }), document.baseURI).href;
   }
 
   /** Opens the walkthrough in present mode, at the step of the picture. */

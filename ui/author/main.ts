@@ -82,7 +82,7 @@ export default function mount({
           mounted.author = next;
           next.start(before).then(() => next.closed || next.saving.begin()); // a draft is looked for among all tabs
         } else {
-          mounted.author?.wire.take(message);
+          mounted.author?.wire.hear(message);
         }
       });
   }

@@ -1,4 +1,5 @@
 // Which draft a tab opens: the one that it had, the one in its address, another one of this browser, or a new one.
+import { changeAddress, inAddress } from "../player/base/address.ts";
 import { el } from "../player/base/dom.ts";
 import { takeHanded, takeLeftOut } from "../player/base/kept.ts";
 import { HERE, allDrafts, draftOfKey, draftOfTab, keepOfTab } from "./drafts.ts";
@@ -11,7 +12,7 @@ const NAMED_BY_ADDRESS = ["scenario", "s", "own", "file", "new", "step", "draft"
 
 /** The name of the draft in the address, null for none. */
 export function draftInAddress() {
-  return new URL(window.location.href).searchParams.get("draft");
+  return inAddress("draft");
 }
 
 export class Opening {
@@ -119,10 +120,10 @@ export class Opening {
     const { id } = this.author.draft;
     keepOfTab(id);
     window.dispatchEvent(new CustomEvent("tidemark:placed"));
-    const address = new URL(window.location.href);
-    for (const name of NAMED_BY_ADDRESS) address.searchParams.delete(name);
-    address.searchParams.set("draft", id);
-    window.history.replaceState(window.history.state, "", address);
+    changeAddress((query) => {
+      for (const name of NAMED_BY_ADDRESS) query.delete(name);
+      query.set("draft", id);
+    });
   }
 
   /** Edits that the server has never answered are asked for again. */

@@ -1,4 +1,5 @@
 // The folder: under which name the draft is saved, what is done with its file, and what if somebody else saved it.
+import { changeAddress, inAddress } from "../player/base/address.ts";
 import { el, fill, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { Merge } from "./merge.ts";
@@ -33,10 +34,8 @@ export class Saving {
 
   /** An address with `manage` asks what to do with the file that it opens. */
   begin() {
-    const address = new URL(window.location.href);
-    if (!address.searchParams.has("manage")) return;
-    address.searchParams.delete("manage");
-    window.history.replaceState(window.history.state, "", address);
+    if (inAddress("manage") === null) return;
+    changeAddress((query) => query.delete("manage"));
     this.manage();
   }
 

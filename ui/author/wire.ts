@@ -2,9 +2,8 @@
 //
 // Edits have no slot: each one is made. While the next edit waits, nobody will look at what one leads to, so only its
 // text is asked for; where that ends the computation under way (in a site), a long one is asked anew in that way.
+import { Exchange } from "../pages/kit.ts";
 import type { Question, Reply, ReplyTo } from "./types.ts";
-
-type Numbered = Question & { number: number };
 
 interface Waiting {
   make: () => Question | null;
@@ -14,9 +13,6 @@ interface Waiting {
   resolve: (reply: any) => void;
 }
 
-/** `at`: when it was asked, as `performance.now()` */
-export type Sent = Waiting & { question: Numbered; at: number };
-
 const PATIENCE_MS = 20000;
 
 /** An edit that has been computed for so long (ms) makes way for the next one; a quicker one is shown first. */
@@ -25,33 +21,30 @@ const SHORT_MS = 400;
 /** The name, among the slots that a question overtakes, of edits of which only the text may be asked for. */
 export const EDIT = "edit";
 
-export class Wire {
-  send: (question: Numbered) => void;
+export class Wire extends Exchange<Question> {
   onBusy: (busy: boolean) => void;
-  onLetGo: (sent: Sent) => void;
+  onLetGo: (question: Question, slot: string | null) => void;
   waiting: Waiting[] = [];
-  sent: Sent | null = null;
-  number: number;
+  /** what is under way; `at`: when it was asked, as `performance.now()` */
+  sent: (Waiting & { at: number }) | null = null;
   closed = false;
   onUnanswered;
   onLost;
-  timer?: number;
   hurrying?: number;
 
   /**
-   * @param send hands a question to the server
+   * @param post hands a question to the server
    * @param onBusy called with whether a question is under way or waits
    * @param onLetGo called with a question that gets no answer, after whoever asked
    */
   constructor(
-    send: (question: Numbered) => void,
+    post: (question: Question & { number: number }) => void,
     onBusy: (busy: boolean) => void,
-    onLetGo: (sent: Sent) => void = () => {},
+    onLetGo: (question: Question, slot: string | null) => void = () => {},
   ) {
-    this.send = send;
+    super(post, () => {}, Infinity, PATIENCE_MS);
     this.onBusy = onBusy;
     this.onLetGo = onLetGo;
-    this.number = Date.now();
     this.onUnanswered = () => this.letGo();
     this.onLost = () => this.again();
     window.addEventListener("tidemark:unanswered", this.onUnanswered);
@@ -93,23 +86,17 @@ export class Wire {
       this.next();
       return;
     }
-    this.number += 1;
     const onlyText = each.slot === EDIT && this.waiting.some(({ overtakes }) => overtakes.includes(EDIT));
-    const asked = { ...question, ...(onlyText ? { only_text: true } : {}), number: this.number };
-    this.sent = { ...each, question: asked, at: performance.now() };
+    this.sent = { ...each, at: performance.now() };
     this.onBusy(true);
-    this.send(this.sent.question);
-    this.timer = setTimeout(() => this.again(), PATIENCE_MS);
+    this.begin({ ...question, ...(onlyText ? { only_text: true } : {}) }, each.resolve);
   }
 
-  /**
-   * Makes way for a question that waits: at once, or for an edit when it has had its time.
-   * @param sent the question under way
-   */
-  hurry(sent: Sent) {
+  /** Makes way for a question that waits: at once, or for an edit when it has had its time. */
+  hurry(sent: Waiting & { at: number }) {
     clearTimeout(this.hurrying);
     if (sent.slot !== EDIT) this.overtake();
-    else if (!("only_text" in sent.question)) {
+    else if (this.underWay && !("only_text" in this.underWay.question)) {
       const left = sent.at + SHORT_MS - performance.now();
       this.hurrying = setTimeout(() => this.sent === sent && this.overtake(), Math.max(left, 0));
     }
@@ -126,35 +113,28 @@ export class Wire {
 
   /** The question under way gets no answer. */
   letGo() {
-    const { sent } = this;
+    const { sent, underWay } = this;
     sent?.resolve(null);
     this.leave();
-    if (sent) Promise.resolve().then(() => this.onLetGo(sent));
+    if (sent && underWay) Promise.resolve().then(() => this.onLetGo(underWay.question, sent.slot));
   }
 
   /** Nothing is under way any more. */
   leave() {
-    clearTimeout(this.timer);
+    this.forget();
     this.sent = null;
-    Promise.resolve().then(() => this.next());
+    Promise.resolve().then(() => this.next()); // after what a reply leads to
   }
 
   /** The connection may have been lost with the question. */
   again() {
-    clearTimeout(this.timer);
-    if (!this.sent || this.closed) return;
-    this.send({ ...this.sent.question });
-    this.timer = setTimeout(() => this.again(), PATIENCE_MS);
+    if (!this.closed) this.send(this.tries);
   }
 
-  /** Hands a reply to whoever asked; one to an earlier question is ignored. */
-  take(reply: Reply) {
-    if (!this.sent || reply.number !== this.sent.question.number) return;
-    clearTimeout(this.timer);
-    const { resolve } = this.sent;
-    this.sent = null;
-    resolve(reply);
-    Promise.resolve().then(() => this.next()); // after what the reply leads to
+  hear(reply: Reply) {
+    const mine = super.hear(reply);
+    if (mine) this.leave();
+    return mine;
   }
 
   /** A question that reached the server after its page was left would leave the next page empty. */

@@ -1,4 +1,5 @@
 // The bar under both sides: one cursor over the moments of both runs, with the results of each above it.
+import { goTo, inAddress } from "../player/base/address.ts";
 import { el, fill, icon, mark } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { timingMark } from "../player/base/reading.ts";
@@ -174,7 +175,7 @@ export function stepFor(given: string | null, cursor: CursorMoment[], place: num
  */
 function searchOf({ data, cursor, place, overlay, kept }: Compared) {
   const { moment } = cursor[place];
-  const given = new URLSearchParams(window.location.search).get("step");
+  const given = inAddress("step");
   return new URLSearchParams({
     ...data.address,
     moment: String(moment),
@@ -195,8 +196,8 @@ export function linkOf(comparison: Compared) {
 /** Puts the link into the address. What an address asks for in vain stays there, so that a reload says so again. */
 export function write(comparison: Compared) {
   if (comparison.data.refused.length) return;
-  const lang = new URLSearchParams(window.location.search).get("lang");
+  const lang = inAddress("lang");
   const search = `${searchOf(comparison)}${lang ? `&${new URLSearchParams({ lang })}` : ""}`;
-  window.history.replaceState(window.history.state, "", `${window.location.pathname}?${search}`);
+  goTo(`${window.location.pathname}?${search}`, false);
   window.dispatchEvent(new CustomEvent("tidemark:placed"));
 }

@@ -67,16 +67,16 @@ class Given:
     problem: str = ""
 
 
-def given(message: Any) -> Given | None:
-    """What {side, rest, name, text} (a file) or {side, rest, link: [kind, value]} opens; None for any other message.
+def given(question: Any) -> Given | None:
+    """What {side, rest, name, text} (a file) or {side, rest, link: [kind, value]} opens; None for any other question.
 
     ``rest`` is the address of the comparison without that side.
     """
-    if not isinstance(message, Mapping) or message.get("side") not in SIDES or not _is_texts(message.get("rest")):
+    if not isinstance(question, Mapping) or question.get("side") not in SIDES or not _is_texts(question.get("rest")):
         return None
-    side, rest = message["side"], dict(message["rest"])
+    side, rest = question["side"], dict(question["rest"])
     try:
-        kind, value = _opened(message)
+        kind, value = _opened(question)
     except ChoiceError as error:
         return Given(side, rest, words(f"compare.refused.{error.what}", text=error.text))
     except (LinkError, ScenarioError) as error:
@@ -86,13 +86,13 @@ def given(message: Any) -> Given | None:
     return Given(side, {**rest, "with" if kind == "scenario" else f"with.{kind}": value})
 
 
-def _opened(message: Mapping[str, Any]) -> tuple[str, str]:
+def _opened(question: Mapping[str, Any]) -> tuple[str, str]:
     """The part of an address that opens as side A what is handed in."""
-    if isinstance(message.get("name"), str) and isinstance(message.get("text"), str):
-        opened = links.of_file(message["name"][:MOST_CALLED], message["text"])
+    if isinstance(question.get("name"), str) and isinstance(question.get("text"), str):
+        opened = links.of_file(question["name"][:MOST_CALLED], question["text"])
         _comparable(opened.entry)
         return opened.address
-    match message.get("link"):
+    match question.get("link"):
         case ["scenario", str(name)]:
             of_library(name)
             return "scenario", name
@@ -233,9 +233,15 @@ class NothingToCompare(Exception):
     """The address names no comparison; the message says why."""
 
 
-def searched(wanted: Any) -> dict[str, str]:
-    """The search that a message {what, …} asks for, by its name; {} for any other message."""
-    if not isinstance(wanted, Mapping) or wanted.get("what") not in SEARCHES:
+def chosen(question: Mapping[str, Any]) -> dict[str, str] | None:
+    """The address that a question {what: address, address} asks for; None for any other question."""
+    address = question.get("address")
+    return dict(address) if question.get("what") == "address" and _is_texts(address) else None
+
+
+def searched(wanted: Mapping[str, Any]) -> dict[str, str]:
+    """The search that a question {what, …} asks for, by its name; {} for any other question."""
+    if wanted.get("what") not in SEARCHES:
         return {}
     text = str(wanted.get("setting") or wanted.get("shows") or wanted.get("window") or "")[:MOST_ASKED]
     return {str(wanted["what"]): text}

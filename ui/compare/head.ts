@@ -232,7 +232,7 @@ function doorRow(comparison: Compared, side: SideName, door: Door, rest: Address
     event.preventDefault();
     const link = scenarioIn(input.value);
     problem.textContent = link ? "" : texts.no_link;
-    if (link) comparison.give({ side, rest, link, at: Date.now() });
+    if (link) comparison.give({ what: "open", side, rest, link });
   });
   input.addEventListener("change", async () => {
     const [file] = input.files ?? [];
@@ -245,7 +245,7 @@ function doorRow(comparison: Compared, side: SideName, door: Door, rest: Address
     }
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-      comparison.give({ side, rest, name: file.name, text, at: Date.now() });
+      comparison.give({ what: "open", side, rest, name: file.name, text });
     } catch {
       problem.textContent = texts.not_text;
     }

@@ -10,7 +10,17 @@ import { Side } from "./side.ts";
 import { Results } from "./results.ts";
 import { Tools } from "./tools.ts";
 import type { Mounting } from "../player/types/player.ts";
-import type { Address, CompareData, Compared, Handed, KeptPlace, Question, Result, CursorMoment } from "./types.ts";
+import type {
+  Address,
+  CompareData,
+  Compared,
+  Handed,
+  KeptPlace,
+  Question,
+  Result,
+  CursorMoment,
+  Search,
+} from "./types.ts";
 import type { CompareWords } from "#types/words";
 
 /** A comparison on the page: the bytes that it was made from, and the number of its last mounting. */
@@ -28,9 +38,7 @@ const COMPARISONS: WeakMap<HTMLElement, Mounted> = new WeakMap();
 
 class Comparison implements Compared {
   data: CompareData;
-  choose;
-  ask;
-  give;
+  ask: (question: Question) => void;
   words: CompareWords;
   cursor: CursorMoment[];
   byItem;
@@ -55,17 +63,10 @@ class Comparison implements Compared {
   equal: HTMLParagraphElement;
   resizing?: ResizeObserver;
 
-  /** `choose` asks for another address, `ask` for a computation, `give` hands in a scenario; all go to the server. */
-  constructor(
-    host: HTMLElement,
-    data: CompareData,
-    kept: KeptPlace,
-    { choose, ask, give }: Pick<Compared, "choose" | "ask" | "give">,
-  ) {
+  /** @param ask asks the server */
+  constructor(host: HTMLElement, data: CompareData, kept: KeptPlace, ask: (question: Question) => void) {
     this.data = data;
-    this.choose = choose;
     this.ask = ask;
-    this.give = give;
     this.words = data.words;
     this.cursor = data.cursor;
     const [left, right] = data.sides.map(({ plane }) => plane && plane.arrival_axis === "item");
@@ -113,6 +114,22 @@ class Comparison implements Compared {
       this.settle();
     });
     return button;
+  }
+
+  /** Compares what another address names. */
+  choose(address: Address) {
+    this.settle();
+    this.ask({ what: "address", address });
+  }
+
+  search(search: Search) {
+    this.kept.asked = search.what;
+    this.ask(search);
+  }
+
+  give(handed: Handed) {
+    this.settle();
+    this.ask(handed);
   }
 
   /** Compares with another number on one side. */
@@ -300,19 +317,8 @@ export default function mount({ data, parentElement, setTriggerValue }: Mounting
     unpack(data).then((contents: CompareData) => {
       if (turn !== here.turn) return;
       here.view?.close();
-      const choose = (address: Address) => {
-        here.view?.settle();
-        setTriggerValue("choose", address);
-      };
-      const ask = (question: Question) => {
-        here.kept.asked = question.what;
-        setTriggerValue("ask", question);
-      };
-      const give = (handed: Handed) => {
-        here.view?.settle();
-        setTriggerValue("give", handed);
-      };
-      here.view = new Comparison(here.host, contents, here.kept, { choose, ask, give });
+      const ask = (question: Question) => setTriggerValue("ask", { ...question, at: Date.now() });
+      here.view = new Comparison(here.host, contents, here.kept, ask);
       here.view.start();
     });
   }

@@ -1,5 +1,6 @@
 // A comparison for a room: both runs large, under them what differs and what the author says. A clicker leads both from
 // beat to beat of side A's walkthrough, or from difference to difference where there is none.
+import { inAddress } from "../player/base/address.ts";
 import { el, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { LARGER, PRESENTING, projectorScale, wholeScreen } from "../player/base/projector.ts";
@@ -56,7 +57,7 @@ export class ComparePresentation {
   /** Comes with the page if the address says so, or the comparison before this one was presented. */
   begin() {
     const { kept } = this.comparison;
-    kept.presented ??= new URLSearchParams(window.location.search).get("present") === "1";
+    kept.presented ??= inAddress("present") === "1";
     if (!kept.presented) return;
     this.whole = Boolean(document.fullscreenElement);
     this.set(true);

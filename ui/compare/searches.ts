@@ -1,5 +1,6 @@
 // What searches found: the smallest change that keeps a lost record or fires a window, and the fewest records that
 // still show the same effect.
+import { linkTo } from "../player/base/address.ts";
 import { el, fill } from "../player/base/dom.ts";
 import { duration, say, valueText } from "../player/base/format.ts";
 import type { Compared, FiringWindow, KeptRecord, SmallestData } from "./types.ts";
@@ -58,7 +59,7 @@ export class Smallest {
 
   /** The search begins when the panel is looked at, because it may take long. */
   shown() {
-    if (!this.comparison.data.smallest) this.comparison.ask({ what: "smallest", shows: "all", at: Date.now() });
+    if (!this.comparison.data.smallest) this.comparison.search({ what: "smallest", shows: "all" });
   }
 
   unanswered() {
@@ -111,7 +112,7 @@ export class Fewest {
     const start = el("button", "tm-button", words.fewest_start, { type: "button" });
     start.addEventListener("click", () => {
       start.disabled = true;
-      comparison.ask({ what: "fewest", shows: select.value, at: Date.now() });
+      comparison.search({ what: "fewest", shows: select.value });
     });
     row.append(el("span", "", words.fewest_lead), select, start);
     this.node.append(row);
@@ -127,7 +128,7 @@ export class Fewest {
     });
     row.append(el("span", "", say(words.fewest_found, { left, total, runs })), el("span", "tm-spring"));
     if (author) {
-      row.append(el("a", "tm-button", words.fewest_author, { href: `./author?${new URLSearchParams({ s: author })}` }));
+      row.append(el("a", "tm-button", words.fewest_author, { href: linkTo("author", { s: author }) }));
     }
     row.append(save);
     this.node.append(this.records(comparison, records));
@@ -178,7 +179,7 @@ function firesBlock(comparison: Compared) {
   const start = el("button", "tm-button", words.fires.start, { type: "button" });
   start.addEventListener("click", () => {
     start.disabled = true;
-    comparison.ask({ what: "fires", window: `${select.value} ${data.name}`, at: Date.now() });
+    comparison.search({ what: "fires", window: `${select.value} ${data.name}` });
   });
   row.append(select, start);
   block.append(row);

@@ -125,11 +125,11 @@ class Sweep {
   }
 
   run() {
-    const { words, ask } = this.comparison;
+    const { words } = this.comparison;
     this.start.disabled = true;
     this.start.textContent = words.sweep_running;
     this.status.textContent = words.sweep_running;
-    ask({ what: "sweep", setting: this.select.value, at: Date.now() });
+    this.comparison.search({ what: "sweep", setting: this.select.value });
   }
 
   unanswered() {

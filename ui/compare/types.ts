@@ -201,19 +201,21 @@ export interface KeptRecord {
   at: number | null;
 }
 
-/** A search that the server is asked for; `at` is the moment (ms) of the question. */
-export interface Question {
+/** What the server searches for. */
+export interface Search {
   what: "sweep" | "smallest" | "fewest" | "fires";
-  at: number;
   setting?: string;
   shows?: string;
   window?: string;
 }
 
 /** A scenario that the reader hands in for a side: a file, or what a link opens; `rest` is the address without it. */
-export type Handed = { side: "a" | "b"; rest: Address; at: number } & (
+export type Handed = { what: "open"; side: "a" | "b"; rest: Address } & (
   { name: string; text: string } | { link: [name: string, value: string] }
 );
+
+/** What the server is asked for: another address, a search, or to open a scenario. */
+export type Question = { what: "address"; address: Address } | Search | Handed;
 
 /** Where the reader stands, kept while other numbers are compared. */
 export interface KeptPlace {
@@ -224,7 +226,7 @@ export interface KeptPlace {
   presented?: boolean;
   /** Whether the card then stands in the place of the pictures. */
   searching?: boolean;
-  asked?: Question["what"] | null;
+  asked?: Search["what"] | null;
   /** How a scenario was handed in last. */
   door?: "file" | "link";
 }
@@ -248,7 +250,7 @@ export interface Compared {
   last: number;
   overlay: boolean;
   choose: (address: Address) => void;
-  ask: (question: Question) => void;
+  search: (search: Search) => void;
   give: (handed: Handed) => void;
   /** Writes the address. */
   settle(): void;

@@ -1,4 +1,5 @@
 // One scenario as a card: its plane in small, its name, its length, what is proved, how far the reader came.
+import { linkTo, opensHere } from "../player/base/address.ts";
 import { el, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { smallPlane } from "../player/base/small.ts";
@@ -65,7 +66,7 @@ export function cardNode(
   }: { words: LibraryWords; seen: Seen | undefined; when: string | undefined; saving: boolean; open: Open },
 ) {
   const node = el("a", "tm-scenario", null, {
-    href: `./?${new URLSearchParams({ scenario: card.name })}`,
+    href: linkTo("", { scenario: card.name }),
     "data-scenario": card.name,
   });
   const about = `about-${card.name}`;
@@ -90,26 +91,17 @@ export function cardNode(
   text.append(more, foot);
   node.setAttribute("aria-describedby", about);
   node.append(card.picture ? smallPlane(card.picture) : el("div", "tm-picture"), text);
-  node.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    // Without a step it begins with what it is about.
-    open({ scenario: card.name, ...(seen && progress(seen) === "begun" ? { step: seen.step } : {}) });
-  });
-  return node;
+  // Without a step it begins with what it is about.
+  const step = seen && progress(seen) === "begun" ? { step: seen.step } : {};
+  return opensHere(node, () => open({ scenario: card.name, ...step }));
 }
 
 // The ways from the library to the Author page: something new, a copy of a scenario, or the file itself.
 
 /** A link to the Author page at `place`; `open` stays in this tab. */
 function authorLink(className: string, place: AuthorPlace, open: Open) {
-  const link = el("a", className, null, { href: `./author?${new URLSearchParams(place)}` });
-  link.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    open({ author: place });
-  });
-  return link;
+  const link = el("a", className, null, { href: addressOfPlace({ author: place }) });
+  return opensHere(link, () => open({ author: place }));
 }
 
 /** A link to an empty draft. */
@@ -122,14 +114,14 @@ export function newScenario({ words }: LibraryData, open: Open) {
 /** A link to the page that orders lessons and lecture; null where it cannot save them. */
 export function orderLink({ words, ordering }: LibraryData) {
   if (!ordering) return null;
-  const link = el("a", "tm-order-link", null, { href: "./lessons" });
-  link.append(icon("pencil"), words.files.order);
-  link.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
-    event.preventDefault();
-    globalThis.tidemarkPlaces.open("./lessons");
-  });
-  return link;
+  return pageLink("tm-order-link", "./lessons", "pencil", words.files.order);
+}
+
+/** A link to another page of the app. */
+export function pageLink(className: string, href: string, picture: string, text: string) {
+  const link = el("a", className, null, { href });
+  link.append(icon(picture), text);
+  return opensHere(link);
 }
 
 /** Edits the card's own file where there is a folder to save into, else a copy of it. */
@@ -163,14 +155,9 @@ export function fixLink(name: string, words: LibraryWords, open: Open) {
 export function symptomLinks(symptoms: { id: string; complaint: string }[], words: LibraryWords, open: Open) {
   const node = el("p", "tm-symptom-links", words.ways.checklists);
   for (const { id, complaint } of symptoms) {
-    const link = el("a", "", complaint, { href: `./symptoms?${new URLSearchParams({ symptom: id })}` });
+    const link = el("a", "", complaint, { href: addressOfPlace({ symptom: id }) });
     link.prepend(icon("flag"));
-    link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      open({ symptom: id });
-    });
-    node.append(link);
+    node.append(opensHere(link, () => open({ symptom: id })));
   }
   return node;
 }
@@ -187,8 +174,10 @@ export function packageLink(lesson: string, { start }: LibraryWords, make: ((ask
 
 /** The address that opens a place from the library. */
 export function addressOfPlace(place: Opened) {
-  if ("author" in place) return `./author?${new URLSearchParams(place.author)}`;
-  if ("symptom" in place) return `./symptoms?${new URLSearchParams(place)}`;
-  const parts = Object.entries(place).map(([name, value]) => [name, String(value)]);
-  return `./?${new URLSearchParams(parts)}`;
+  if ("author" in place) return linkTo("author", place.author);
+  if ("symptom" in place) return linkTo("symptoms", place);
+  return linkTo(
+    "",
+    Object.entries(place).map(([name, value]) => [name, String(value)]),
+  );
 }

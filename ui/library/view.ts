@@ -1,4 +1,5 @@
 // The library: lessons at the left, cards by topic or in the order of the lecture; all filters answer in the browser.
+import { linkTo, opensHere } from "../player/base/address.ts";
 import { coded, dataNodes, el, fill, icon, nearest } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { handFile, keepVisit, keptVisit, nothingKept, scenariosSeen } from "../player/base/kept.ts";
@@ -11,6 +12,7 @@ import {
   newScenario,
   orderLink,
   packageLink,
+  pageLink,
   progress,
   symptomLinks,
 } from "./card.ts";
@@ -498,30 +500,17 @@ function visitDoor({ words, visit }: LibraryData) {
   const left = finished ? -1 : visit.indexOf(scene);
   const place = { number: left + 1, count: visit.length };
   const text = finished ? words.visit.again : left > 0 ? say(words.visit.continue, place) : words.visit.take;
-  const address = `./?${new URLSearchParams({ scenario: visit[Math.max(left, 0)], visit: "1" })}`;
-  const link = el("a", "tm-new-scenario tm-visit-entry", null, { href: address });
+  const href = linkTo("", { scenario: visit[Math.max(left, 0)], visit: "1" });
+  const link = el("a", "tm-new-scenario tm-visit-entry", null, { href });
   link.append(icon("play"), text);
-  link.addEventListener("click", (event) => {
-    if (finished) keepVisit(nothingKept());
-    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
-    event.preventDefault();
-    globalThis.tidemarkPlaces.open(address);
-  });
-  return link;
+  if (finished) link.addEventListener("click", () => keepVisit(nothingKept()));
+  return opensHere(link);
 }
 
 /** Links to the questions that show what has been learned, and to the exercises. */
 function learningDoors({ words }: LibraryData) {
-  return [door("./inventory", "check", words.inventory), door("./practice", "undo", words.practice)];
-}
-
-function door(address: string, picture: string, text: string) {
-  const link = el("a", "tm-inventory-entry", null, { href: address });
-  link.append(icon(picture), text);
-  link.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
-    event.preventDefault();
-    globalThis.tidemarkPlaces.open(address);
-  });
-  return link;
+  return [
+    pageLink("tm-inventory-entry", "./inventory", "check", words.inventory),
+    pageLink("tm-inventory-entry", "./practice", "undo", words.practice),
+  ];
 }

@@ -1,5 +1,6 @@
 // The page kit (ui/pages/kit.py): how a page is mounted, how it asks the server, and what those pages share that show
 // one view at a time: address, keys, a silent server.
+import { addressWith, goTo } from "../player/base/address.ts";
 import { el, fill } from "../player/base/dom.ts";
 import type { Mounting } from "../player/types/player.ts";
 
@@ -7,69 +8,82 @@ import type { Mounting } from "../player/types/player.ts";
 const AGAIN_MS = 8000;
 const TRIES = 4;
 
-/** Questions to the server, one at a time; a newer one takes the place of one that has no answer yet. */
-export class Asking<Question extends object> {
-  post: (question: Question & { number: number }) => void;
+type Numbered<Question> = Question & { number: number };
+
+/** A question under way: sent again until its reply is heard, since the connection may be lost with it. */
+export class Exchange<Question extends object> {
+  post: (question: Numbered<Question>) => void;
   onSilence: () => void;
   tries: number;
-  number: number;
+  patience: number;
+  number: number = Date.now();
   timer?: ReturnType<typeof setTimeout>;
-  resolve: ((reply: any) => void) | null = null;
+  underWay: { question: Numbered<Question>; resolve: (reply: any) => void } | null = null;
 
   /**
    * @param onSilence called when the server does not answer
    * @param tries how many times a question is sent
+   * @param patience the time (ms) after which it is sent again
    */
-  constructor(post: (question: Question & { number: number }) => void, onSilence: () => void, tries: number = TRIES) {
+  constructor(
+    post: (question: Numbered<Question>) => void,
+    onSilence: () => void,
+    tries: number = TRIES,
+    patience: number = AGAIN_MS,
+  ) {
     this.post = post;
     this.onSilence = onSilence;
     this.tries = tries;
-    this.number = Date.now();
+    this.patience = patience;
   }
 
-  /** Whether a question has no answer yet. */
-  get waits() {
-    return this.resolve !== null;
-  }
-
-  /** @returns the reply; it never comes if another question took the place of this one */
-  ask(question: Question): Promise<any> {
+  /** Sends a question; whoever waits for another one waits in vain. */
+  begin(question: Question, resolve: (reply: any) => void) {
     this.number += 1;
-    const sent = { ...question, number: this.number };
-    return new Promise((resolve) => {
-      this.resolve = resolve;
-      this.send(sent, this.tries);
-    });
+    this.underWay = { question: { ...question, number: this.number }, resolve };
+    this.send(this.tries);
   }
 
-  /** The connection may be lost with the question. */
-  send(question: Question & { number: number }, left: number) {
+  send(left: number) {
     clearTimeout(this.timer);
-    if (!left) {
+    if (!this.underWay) return;
+    if (left) {
+      this.post({ ...this.underWay.question });
+      this.timer = setTimeout(() => this.send(left - 1), this.patience);
+    } else {
       this.forget();
       this.onSilence();
-      return;
     }
-    this.post({ ...question });
-    this.timer = setTimeout(() => this.send(question, left - 1), AGAIN_MS);
   }
 
+  /** Hands a reply to whoever asked; returns whether it was one to the question under way. */
   hear(reply: { number?: number } | null) {
-    if (!reply || reply.number !== this.number || !this.resolve) return;
-    const { resolve } = this;
+    if (!this.underWay || reply?.number !== this.underWay.question.number) return false;
+    const { resolve } = this.underWay;
     this.forget();
     resolve(reply);
+    return true;
   }
 
   /** Nobody waits any more for the answer to the question under way. */
   forget() {
     clearTimeout(this.timer);
-    this.resolve = null;
+    this.underWay = null;
   }
 }
 
-/** What any page may have in its address. */
-const CARRIED = ["lang", "embed", "embed_options"];
+/** Questions to the server, one at a time; a newer one takes the place of one that has no answer yet. */
+export class Asking<Question extends object> extends Exchange<Question> {
+  /** Whether a question has no answer yet. */
+  get waits() {
+    return this.underWay !== null;
+  }
+
+  /** @returns the reply; it never comes if another question took the place of this one */
+  ask(question: Question): Promise<any> {
+    return new Promise((resolve) => this.begin(question, resolve));
+  }
+}
 
 export type AskingView = { node: HTMLElement; key?: (event: KeyboardEvent) => void; close?: () => void };
 
@@ -82,7 +96,7 @@ export class AskingPage<First extends { words: { silent: string; waits: string }
   shown: string | null = null;
   onKey;
 
-  constructor(host: HTMLElement, first: First, post: (question: Question & { number: number }) => void) {
+  constructor(host: HTMLElement, first: First, post: (question: Numbered<Question>) => void) {
     this.host = host;
     this.first = first;
     this.asking = new Asking(post, () => this.silent());
@@ -125,12 +139,9 @@ export class AskingPage<First extends { words: { silent: string; waits: string }
    * @param further whether Back leads to what was shown before
    */
   address(query: { [name: string]: string }, further = false) {
-    const address = new URL(window.location.href);
-    const before = address.searchParams;
-    const kept = CARRIED.flatMap((name) => before.getAll(name).map((value) => [name, value]));
-    address.search = new URLSearchParams([...kept, ...Object.entries(query)]).toString();
+    const address = addressWith(Object.entries(query));
     if (further && address.href !== window.location.href) window.history.pushState({}, "", address);
-    else window.history.replaceState(window.history.state, "", address);
+    else goTo(address, false);
   }
 
   /** The server does not answer. */
@@ -158,9 +169,9 @@ export function mounting<First, Question extends object>(
   Page: new (
     host: HTMLElement,
     first: First,
-    post: (question: Question & { number: number }) => void,
+    post: (question: Numbered<Question>) => void,
   ) => AskingMounted<First, Question>,
-): (mounting: Mounting<{ first: First; told: any }, { ask: Question & { number: number } }>) => () => void {
+): (mounting: Mounting<{ first: First; told: any }, { ask: Numbered<Question> }>) => () => void {
   const pages: WeakMap<HTMLElement, AskingMounted<First, Question>> = new WeakMap();
   return ({ data, parentElement, setTriggerValue }) => {
     let page = pages.get(parentElement);

@@ -1,4 +1,5 @@
 // The switch between languages in the header. It keeps the choice for the next visit and declares the page's language.
+import { changeAddress, inAddress } from "../player/base/address.ts";
 import { nameControls } from "./names.ts";
 import { el, fill } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
@@ -37,10 +38,7 @@ function keep(name: string, language: string) {
 
 /** A link that names a language would overrule the choice at the next run, so it names the chosen one. */
 function intoAddress(name: string, language: string) {
-  const url = new URL(window.location.href);
-  if (!url.searchParams.has(name)) return;
-  url.searchParams.set(name, language);
-  window.history.replaceState(window.history.state, "", url);
+  if (inAddress(name) !== null) changeAddress((query) => query.set(name, language));
 }
 
 function option({ language, name, tag }: Language, current: string, choose: (language: string) => void) {

@@ -6,12 +6,10 @@
 //
 // The links are there before Streamlit mounts anything, so a page brings this with its header
 // (ui/pages/opening/header.ts).
+import { openedIn, pageHere, pageOf } from "../player/base/address.ts";
 import { readKept, soundTable, writeKept } from "../player/base/kept.ts";
-import { pageHere, pageOf } from "../player/base/pages.ts";
+import type { Opened } from "../player/base/address.ts";
 import type { Leaving } from "../player/types/page.ts";
-
-/** "scenario" and its name, "s" and a text, or "own" and a digest */
-type Opened = [name: string, value: string];
 
 /** What this tab knows: what is open, its step, and how each page was left. */
 interface Place {
@@ -45,16 +43,6 @@ let turns = 0;
 let returning = false;
 
 const NOWHERE: Place = { open: null, step: null, pages: {} };
-
-/** What an address has open; null for nothing. */
-export function openedIn(search: string): Opened | null {
-  const query = new URLSearchParams(search);
-  for (const name of ["scenario", "s", "own"]) {
-    const value = query.get(name);
-    if (value) return [name, value];
-  }
-  return null;
-}
 
 /** The place after a page was seen at an address. */
 export function seenAt(place: Place, page: string, search: string): Place {
@@ -150,7 +138,7 @@ async function follow(event: MouseEvent) {
   const closing: HTMLElement | null | undefined = link.closest('[data-testid="stSidebar"]')?.querySelector(CLOSING);
   closing?.click();
   if (page === pageHere()) return;
-  goTo(addressFrom(await settle(), page));
+  lead(addressFrom(await settle(), page));
 }
 
 /**
@@ -191,7 +179,7 @@ async function wait(ms: number, until: () => boolean) {
  * Streamlit puts an address back as a place of its own behind this one. Another place for the same address would keep
  * the reader from going back: so the history goes back to this one, which opens it.
  */
-async function goTo(to: string) {
+async function lead(to: string) {
   const turn = (turns += 1);
   const page = pageOf(to);
   const overtaken = () => turn !== turns; // by another link, or by Back
@@ -222,7 +210,7 @@ async function goTo(to: string) {
 /** Lets the links carry what is open, before there is anything behind them. */
 export function carryPlaces() {
   if (globalThis.tidemarkCarrying) return;
-  globalThis.tidemarkCarrying = { open: goTo };
+  globalThis.tidemarkCarrying = { open: lead };
   for (const kind of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(kind, address, true);
   document.addEventListener("click", follow, true);
   window.addEventListener("tidemark:placed", see);

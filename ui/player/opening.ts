@@ -1,8 +1,8 @@
 // The player before Streamlit: a link to a scenario is read at once, from the facts that its page brings
 // (ui/pages/opening/page.py). When Streamlit mounts its component with the same facts, it takes this player over
 // (main.ts).
+import { pageHere } from "./base/address.ts";
 import { el } from "./base/dom.ts";
-import { pageHere } from "./base/pages.ts";
 import { unpack } from "./base/facts.ts";
 import { Player } from "./player.ts";
 import type { OpenedPlace } from "./types/player.ts";

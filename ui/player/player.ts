@@ -1,4 +1,5 @@
 // The player: shows one scenario's facts at any step. It renders facts and knows no rule of the engine.
+import { addressOf, compareAddress, stepInAddress } from "./base/address.ts";
 import { el, fill } from "./base/dom.ts";
 import { Facts } from "./base/facts.ts";
 import { Glossary } from "./base/glossary.ts";
@@ -21,7 +22,7 @@ import { fitTitle, footRow, sentence, titleRow } from "./frame/head.ts";
 import { Jumps, LiveRegion, neighbour } from "./frame/jumps.ts";
 import { commandsOf, listen } from "./frame/keys.ts";
 import { LawStrip } from "./drawers/laws.ts";
-import { LinkedView, PlaceKeeper, addressOf, compareAddress, stepInAddress, stepLeftAt } from "./frame/place.ts";
+import { LinkedView, PlaceKeeper, stepLeftAt } from "./frame/place.ts";
 import { Narrow } from "./frame/narrow.ts";
 import { Presentation } from "./frame/present.ts";
 import { Scrubber } from "./frame/scrubber.ts";

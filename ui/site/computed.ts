@@ -1,9 +1,11 @@
 // The pages and requests that Python answers: each goes to the function that answers it in the app (ui/site/engine.py).
+import { linkTo } from "../player/base/address.ts";
 import { say } from "../player/base/format.ts";
 import { Engine, EngineFailed, TakenBack } from "./engine.ts";
 import { Folders } from "./folder.ts";
 import { joined, moduleAt } from "./store.ts";
 import { el } from "../player/base/dom.ts";
+import type { Question as CompareQuestion } from "../compare/types.ts";
 import type { LibraryData } from "../library/types.ts";
 import type { Question } from "../player/types/share.ts";
 import type { Header } from "./header.ts";
@@ -44,7 +46,7 @@ export class Computed {
   /** Whether a question of the page Author was taken back when an address was opened, which may be the same one. */
   lost = false;
   /** what the reader has handed in there, once */
-  handed: unknown = null;
+  handed: CompareQuestion | null = null;
   leisure: number;
 
   /** @param show shows what the address names */
@@ -203,28 +205,27 @@ export class Computed {
     });
     if (!answer) return null;
     if (answer.said.problem) return answer.said.problem as string;
-    return () =>
-      this.stage.show("compare", answer.body, {
-        choose: (address) => {
-          delete this.searches.smallest;
-          this.goToComparison(address);
-        },
-        ask: ({ what, ...wanted }) => {
-          if (what === "sweep") this.bringVega();
-          this.begun = what;
-          this.searches[what] = String(wanted.setting ?? wanted.shows ?? wanted.window ?? "");
+    const ask = async (question: CompareQuestion) => {
+      if (question.what === "address") {
+        delete this.searches.smallest;
+        this.goToComparison(question.address);
+      } else if (question.what === "open") {
+        const opened = await this.reply("compare", { query, searches: {}, handed: question });
+        if (!opened) return;
+        if (opened.said.address) this.goToComparison(opened.said.address);
+        else {
+          this.handed = question;
           this.show();
-        },
-        give: async (given) => {
-          const opened = await this.reply("compare", { query, searches: {}, handed: given });
-          if (!opened) return;
-          if (opened.said.address) this.goToComparison(opened.said.address);
-          else {
-            this.handed = given;
-            this.show();
-          }
-        },
-      });
+        }
+      } else {
+        const { what, setting, shows, window: of } = question;
+        if (what === "sweep") this.bringVega();
+        this.begun = what;
+        this.searches[what] = setting ?? shows ?? of ?? "";
+        this.show();
+      }
+    };
+    return () => this.stage.show("compare", answer.body, { ask });
   }
 
   /** Has the browser load what draws curves, and hands it to whoever waits for it (ui/compare/tools.ts). */
@@ -244,7 +245,7 @@ export class Computed {
   }
 
   goToComparison(address: { [name: string]: string }) {
-    window.history.pushState({}, "", `./compare?${new URLSearchParams(address)}`);
+    window.history.pushState({}, "", linkTo("compare", address));
     this.show();
   }
 

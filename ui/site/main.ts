@@ -5,9 +5,9 @@
 // the only state: a link of the navigation pushes another one (ui/pages/place.ts), and each change of it is shown
 // again. The page is never left, so what has been fetched stays, and Python goes on running (engine.ts): it answers
 // what cannot be written beforehand (computed.ts).
+import { linkTo, pageHere } from "../player/base/address.ts";
 import { coded, el, fill, save } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
-import { pageHere } from "../player/base/pages.ts";
 import { runWith } from "./api.ts";
 import { Computed } from "./computed.ts";
 import { SiteDesk } from "./desk.ts";
@@ -193,7 +193,7 @@ class Site {
     const steps = this.manifest.scenarios[name]?.steps ?? 0;
     const step = query.get("step");
     if (step !== null && !isStep(step, steps)) {
-      const start = [words.to_start, `./?${new URLSearchParams({ scenario: name, step: "0" })}`] as [string, string];
+      const start = [words.to_start, linkTo("", { scenario: name, step: "0" })] as [string, string];
       return this.notice(common, say(words.unknown_step, { title: name, step, last: steps - 1 }), [start]);
     }
     const lecture = query.get("lecture");
@@ -231,7 +231,7 @@ class Site {
           if (!answer) return;
           const { said } = answer;
           if (said.problem) this.library(library, { file: said.file, problem: said.problem, at: file.at });
-          else this.go(`./?${new URLSearchParams([said.address])}`);
+          else this.go(linkTo("", [said.address]));
         },
         lesson: async (asked: TakenLesson) => {
           const problem = await takeLesson(asked, this.store, this.computed).catch((error) => {
@@ -251,7 +251,7 @@ class Site {
 
   /** The reader chose another scenario; or a lecture goes on, and has written its address already. */
   open(chosen: OpenedPlace) {
-    if (typeof chosen === "string") this.go(`./?${new URLSearchParams({ scenario: chosen })}`);
+    if (typeof chosen === "string") this.go(linkTo("", { scenario: chosen }));
     else this.show();
   }
 

@@ -1,4 +1,5 @@
 // The page on which the class answers: the code of the room, the question, its choices as large buttons.
+import { inAddress } from "../../player/base/address.ts";
 import { dataNodes, el, fill } from "../../player/base/dom.ts";
 import { say } from "../../player/base/format.ts";
 import { readKept, writeKept } from "../../player/base/kept.ts";
@@ -46,7 +47,7 @@ class VotePage {
     this.asking = new Asking(post, () => this.unanswered(), 1);
     this.draft = null;
     this.kept = keptVote();
-    const linked = (new URLSearchParams(window.location.search).get("room") ?? "").toUpperCase();
+    const linked = (inAddress("room") ?? "").toUpperCase();
     if (CODE.test(linked)) this.take(linked);
     this.onSeen = () => {
       if (!document.hidden) this.look();

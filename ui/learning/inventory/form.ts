@@ -1,4 +1,5 @@
 // A form: one item a screen, without a word on what is right. Keys and fingers do the same.
+import { opensHere } from "../../player/base/address.ts";
 import { el, fill } from "../../player/base/dom.ts";
 import { say } from "../../player/base/format.ts";
 import { Picture, choiceList, recordsTable, settingsList } from "./main.ts";
@@ -195,11 +196,5 @@ export function inventoryButton(text: string, run: () => void, look = "") {
 
 /** A link to another page of the app, in this tab. */
 export function pageLink(text: string, href: string, look = "tm-inv-link") {
-  const link = el("a", look, text, { href });
-  link.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
-    event.preventDefault();
-    globalThis.tidemarkPlaces.open(href);
-  });
-  return link;
+  return opensHere(el("a", look, text, { href }));
 }

@@ -1,26 +1,19 @@
 // The page Symptoms: complaints to open, each with what is going on, where to look, runs that show it, and what helps.
+import { addressWith, goTo, inAddress, opensHere, pageHere } from "../../player/base/address.ts";
 import { dataNodes, el, fill, icon } from "../../player/base/dom.ts";
 import { say } from "../../player/base/format.ts";
-import { pageHere } from "../../player/base/pages.ts";
 import { Matcher } from "../../player/base/matching.ts";
 import type { Mounting } from "../../player/types/player.ts";
 import type { Searched, Symptom, SymptomLink, SymptomsData } from "./types.ts";
 import type { SymptomsWords } from "#types/words";
 
-/** What any page may have in its address; all else is of the page that was left. */
-const OF_EVERY_PAGE = ["lang", "embed", "embed_options"];
 const VIEWS: WeakMap<HTMLElement, { host: HTMLElement; shown: string }> = new WeakMap();
 
 /** A link that stays in this tab. */
 function linkNode({ name, href }: SymptomLink, text: string) {
   const node = el("a", "tm-symptom-link", text, { href, "data-link": name });
   node.prepend(icon(name === "compare" ? "screen" : name === "other" ? "check" : "play"));
-  node.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
-    event.preventDefault();
-    globalThis.tidemarkPlaces.open(href);
-  });
-  return node;
+  return opensHere(node);
 }
 
 /** The lines of configuration that repair it; a long one goes on in a new line before a dot, never inside a word. */
@@ -83,12 +76,11 @@ function symptomNode(symptom: Symptom, words: SymptomsWords, changed: () => void
 /** Writes into the address what is open and what was typed, so that Back returns to it. */
 function write(symptom: string | undefined, find: string) {
   if (pageHere() !== "symptoms") return;
-  const address = new URL(window.location.href);
-  const before = address.searchParams;
-  const kept = OF_EVERY_PAGE.flatMap((name) => before.getAll(name).map((value) => [name, value]));
-  const query = new URLSearchParams([...kept, ["symptom", symptom ?? ""], ["find", find]].filter(([, value]) => value));
-  address.search = query.toString();
-  window.history.replaceState(window.history.state, "", address);
+  const parts = [
+    ["symptom", symptom ?? ""],
+    ["find", find],
+  ];
+  goTo(addressWith(parts.filter(([, value]) => value)), false);
 }
 
 function show(host: HTMLElement, { words, symptoms, terms, chosen }: SymptomsData) {
@@ -120,7 +112,7 @@ function show(host: HTMLElement, { words, symptoms, terms, chosen }: SymptomsDat
     changed();
   });
   const found = nodes.find((node) => node.dataset.symptom === chosen);
-  const find = new URLSearchParams(window.location.search).get("find") ?? "";
+  const find = inAddress("find") ?? "";
   if (!found || complaints.ids(find).includes(chosen)) input.value = find;
   filter();
   const unknown = chosen && !found ? el("p", "tm-symptom-unknown", say(words.unknown, { symptom: chosen })) : "";

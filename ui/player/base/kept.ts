@@ -3,6 +3,7 @@
 // Anything may lie there: another program, an older version or a full disk may have damaged it. Storage may also be
 // full or forbidden. Every page then opens all the same, without what was lost; the header says what that is
 // (ui/pages/language.ts), once for each loss.
+import { openedIn } from "./address.ts";
 
 /** where something is kept: in this browser, or in this tab until it is closed */
 type Where = "browser" | "tab";
@@ -172,12 +173,7 @@ export function scenarioIn(text: string): [name: string, value: string] | null {
     .trim()
     .replace(/^[^?]*\?/, "")
     .split("#");
-  const query = new URLSearchParams(address);
-  for (const name of ["scenario", "s", "own"]) {
-    const value = query.get(name);
-    if (value) return [name, value];
-  }
-  return null;
+  return openedIn(address);
 }
 
 // How far the reader came in each scenario of the library.

@@ -1,4 +1,5 @@
 // The search for steps: a field, what it found as marks on the scrubber, and the way from match to match.
+import { compareAddress, openPage, opensHere, ownInAddress } from "../base/address.ts";
 import { el, fill, icon } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { StepFinder, TABLES } from "./finder.ts";
@@ -7,7 +8,6 @@ import { Pop } from "./glossary.ts";
 import { QueryProblem } from "./query.ts";
 import { Watched } from "./watches.ts";
 import { keepOwn } from "../base/kept.ts";
-import { ownInAddress } from "./place.ts";
 import type { Player } from "../player.ts";
 
 const PAUSE = 90;
@@ -301,24 +301,18 @@ export class CompareWith {
 
   link(kind: "original" | "settings" | "belief" | "spark" | "scenario") {
     const link = el("a", "", this.player.words.compare_with[kind], { "data-against": kind });
-    link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
-      event.preventDefault();
+    return opensHere(link, () => {
       this.player.transport.stop();
       this.player.remember();
-      globalThis.tidemarkPlaces.open(link.href);
+      openPage(link.href);
     });
-    return link;
   }
 
   /** The links name the step of now. */
   address() {
     const { payload, step } = this.player;
     for (const link of this.links ?? []) {
-      const query = new URLSearchParams([ownInAddress() ?? ["scenario", payload.name]]);
-      query.set("against", link.dataset.against ?? "");
-      query.set("step", String(step));
-      link.href = `./compare?${query}`;
+      link.href = compareAddress(payload.name, { against: link.dataset.against ?? "", step: String(step) });
     }
   }
 

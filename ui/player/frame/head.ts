@@ -1,6 +1,6 @@
 // The rows above the plane: title with the choice of scenario, the configuration as a sentence, the legend.
+import { copyAllowed, linkTo, openPage, opensHere, ownInAddress } from "../base/address.ts";
 import { el, icon, mark, tableRow } from "../base/dom.ts";
-import { copyAllowed, ownInAddress } from "./place.ts";
 import { Pop } from "./glossary.ts";
 import { say } from "../base/format.ts";
 import type { OpenedPlace } from "../types/player.ts";
@@ -54,21 +54,16 @@ export function titleRow(player: Player, open: (place: OpenedPlace) => void) {
 
 /** To the Author page, with a copy of what is shown here. */
 function editLink(player: Player) {
-  const [name, value] = ownInAddress() ?? ["scenario", player.payload.name];
-  const place = { [name]: value };
   const link = el("a", "tm-button tm-plain tm-edit-copy", null, {
-    href: `./author?${new URLSearchParams(place)}`,
+    href: linkTo("author", [ownInAddress() ?? ["scenario", player.payload.name]]),
     title: player.words.ways.copy,
   });
   link.append(icon("pencil"), el("span", "tm-label", player.words.ways.copy));
-  link.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
-    event.preventDefault();
+  return opensHere(link, () => {
     player.transport.stop();
     player.remember();
-    globalThis.tidemarkPlaces.open(link.href);
+    openPage(link.href);
   });
-  return link;
 }
 
 /** Copies the link to this step; where there is none, or nothing may be copied, the dialog says what to do. */
@@ -187,7 +182,7 @@ function differenceOf({ title, columns, rows }: BadgeDifference) {
 /** Where the check can be run again; in a file that was taken away (`player.alone`) there is no such page. */
 function linkOf({ link }: Badge) {
   if (!link) return [];
-  return [el("a", "tm-badge-link", link.text, { href: `spark?${new URLSearchParams({ scenario: link.scenario })}` })];
+  return [el("a", "tm-badge-link", link.text, { href: linkTo("spark", { scenario: link.scenario }) })];
 }
 
 function closing(pop: Pop, text: string) {

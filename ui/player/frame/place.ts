@@ -1,4 +1,13 @@
 // Where the reader is: the step in the address, so that it can be shared, and how much of each scenario has been seen.
+import {
+  addressOf,
+  embeddedInAddress,
+  goTo,
+  inAddress,
+  nothingInAddress,
+  ownInAddress,
+  valueInAddress,
+} from "../base/address.ts";
 import { keepSeen, scenariosSeen } from "../base/kept.ts";
 import { kindOf } from "../base/facts.ts";
 import { isExplained } from "../why/subjects.ts";
@@ -11,92 +20,11 @@ const WAIT = 200;
 const PLACE = "tidemark_place";
 const YEAR = 365 * 24 * 3600;
 
-/** What the address says under `name`, if it is about `scenario`; null otherwise. */
-export function valueInAddress(scenario: string, name: string) {
-  const query = new URLSearchParams(window.location.search);
-  const named = query.get("scenario");
-  return named === null || named === scenario ? query.get(name) : null;
-}
-
-/** How the address names a scenario of the reader's own: ["s", its text] or ["own", its digest]; null for none. */
-export function ownInAddress(): [name: string, value: string] | null {
-  const query = new URLSearchParams(window.location.search);
-  if (query.has("scenario")) return null;
-  for (const name of ["s", "own"]) {
-    const value = query.get(name);
-    if (value !== null) return [name, value];
-  }
-  return null;
-}
-
-/** Whether the address leaves it open what is shown: then it is what this visitor saw last, or the first visit. */
-export function nothingInAddress() {
-  const query = new URLSearchParams(window.location.search);
-  return !["scenario", "s", "own"].some((name) => query.has(name));
-}
-
 /** The step of `scenario` at which this visitor was last, if the address leaves it open what is shown; else null. */
 export function stepLeftAt(scenario: string) {
   if (!nothingInAddress()) return null;
   const step = scenariosSeen()[scenario]?.step;
   return step ? step : null;
-}
-
-/**
- * Opens another page of the app without loading it again, where that is possible.
- * @param address relative to any page
- */
-export function openPage(address: string) {
-  if (globalThis.tidemarkPlaces) globalThis.tidemarkPlaces.open(address);
-  else window.location.assign(address);
-}
-
-/** Whether the address asks for the small view of a course page, or the page is made for a frame (ui/share/page.py). */
-export function embeddedInAddress() {
-  if (document.body.dataset.frame) return true;
-  return ["true", "1"].includes(new URLSearchParams(window.location.search).get("embed") ?? "");
-}
-
-/** Whether a reader is offered a copy to edit: `copy=off` in a link takes the offer away. */
-export function copyAllowed() {
-  return new URLSearchParams(window.location.search).get("copy") !== "off";
-}
-
-/** The step that the address names for `scenario`, or null. */
-export function stepInAddress(scenario: string) {
-  const step = valueInAddress(scenario, "step");
-  return step !== null && /^\d+$/.test(step) ? Number(step) : null;
-}
-
-/**
- * The address of `scenario` at `step`.
- * @param step null: before the first step
- * @param view what else the link holds
- * @param named what opens it
- */
-export function addressOf(
-  scenario: string,
-  step: number | null,
-  view: LinkView = {},
-  named: [name: string, value: string] = ownInAddress() ?? ["scenario", scenario],
-) {
-  const url = new URL(window.location.href);
-  const query = new URLSearchParams([named]);
-  if (step !== null) query.append("step", String(step));
-  for (const [name, value] of Object.entries(view)) {
-    if (value !== null && value !== undefined) query.append(name, value);
-  }
-  if (embeddedInAddress()) query.append("embed", "true");
-  if (!copyAllowed()) query.append("copy", "off");
-  const language = new URLSearchParams(window.location.search).get("lang");
-  if (language) query.append("lang", language);
-  url.search = query.toString().replaceAll("%2C", ",");
-  return url;
-}
-
-/** The address of the page Compare with `scenario` as side A, and what `more` says. */
-export function compareAddress(scenario: string, more: { [part: string]: string }) {
-  return `./compare?${new URLSearchParams([ownInAddress() ?? ["scenario", scenario], ...Object.entries(more)])}`;
 }
 
 /** Stores the place after a short wait, so that fast stepping costs nothing; nothing goes to the server. */
@@ -152,7 +80,7 @@ export class PlaceKeeper {
   /** Whether the address is still about what is shown: another scenario, or another page, has come into it else. */
   get isHere() {
     if (window.location.pathname !== this.page || String(ownInAddress()) !== this.own) return false;
-    const named = new URLSearchParams(window.location.search).get("scenario");
+    const named = inAddress("scenario");
     return named === null || named === this.scenario;
   }
 
@@ -161,7 +89,7 @@ export class PlaceKeeper {
     if (this.left || this.step === undefined || !this.isHere) return;
     try {
       const address = addressOf(this.scenario, this.begun ? this.step : null, this.view);
-      window.history.replaceState(window.history.state, "", address);
+      goTo(address, false);
       window.dispatchEvent(new CustomEvent("tidemark:placed"));
     } catch {
       // A page opened from a file cannot change its address.

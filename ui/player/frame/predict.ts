@@ -1,8 +1,8 @@
 // Predict mode: the run halts before a result worth asking about, asks, and grades the answer.
+import { linkTo, ownInAddress } from "../base/address.ts";
 import { el, fill, mark, save } from "../base/dom.ts";
 import { between, say, sentences } from "../base/format.ts";
 import { isWhole, keepTried, keptTried, readKept, soundTable, writeKept } from "../base/kept.ts";
-import { ownInAddress } from "./place.ts";
 import type { Player } from "../player.ts";
 import type { StoppingPlace } from "../types/player.ts";
 
@@ -289,7 +289,7 @@ export class Predictor {
   seeBelief(belief: string) {
     const { payload, words } = this.player;
     return el("a", "tm-see-belief", words.ways.see_belief, {
-      href: `./compare?${new URLSearchParams({ scenario: payload.name, belief })}`,
+      href: linkTo("compare", { scenario: payload.name, belief }),
     });
   }
 

@@ -1,9 +1,9 @@
 // Present mode: the plane, the lanes and two sentences for a whole room. It hides the future, and answers until asked.
+import { valueInAddress } from "../base/address.ts";
 import { el, fill, icon } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { LARGER, PRESENTING, projectorScale, wholeScreen } from "../base/projector.ts";
 import { neighbour } from "./jumps.ts";
-import { valueInAddress } from "./place.ts";
 import { QuestionPanel } from "./predict.ts";
 import { keepText, keptChoice } from "../base/kept.ts";
 import { holderOf, sided } from "../base/reading.ts";

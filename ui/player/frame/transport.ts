@@ -1,8 +1,8 @@
 // The transport bar: buttons, speed, the scrubber between them, and the jumps.
+import { valueInAddress } from "../base/address.ts";
 import { el, fill, icon } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { isWhole, readKept, soundList, soundTable, writeKept } from "../base/kept.ts";
-import { valueInAddress } from "./place.ts";
 import type { Player } from "../player.ts";
 
 /** Between the transport and a panel above it, px: 4-transport.css. */

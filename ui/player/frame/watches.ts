@@ -1,8 +1,8 @@
 // Watches and breakpoints: expressions that stay in view above the controls, each with its value at the step. One with
 // a breakpoint also stops Play and the arrow keys, where its condition becomes true or its value changes.
+import { valueInAddress } from "../base/address.ts";
 import { el, fill, icon } from "../base/dom.ts";
 import { say, short, valueText } from "../base/format.ts";
-import { valueInAddress } from "./place.ts";
 import { QueryProblem, readQuery } from "./query.ts";
 import { isWorthALine, keyText } from "../base/reading.ts";
 import { ALIASES, OWN_VALUE, SHOWN, TABLES, TIMES } from "./finder.ts";

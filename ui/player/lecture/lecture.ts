@@ -1,5 +1,5 @@
 // A lecture: scenarios presented one after another, with a title card before each and one at the end.
-import { addressOf, embeddedInAddress, valueInAddress } from "../frame/place.ts";
+import { addressOf, embeddedInAddress, goTo, valueInAddress } from "../base/address.ts";
 import { el, fileName, fill, save } from "../base/dom.ts";
 import { fourSteps, sheetOf } from "../share/figure.ts";
 import { isWhole, readKept, writeKept } from "../base/kept.ts";
@@ -150,7 +150,7 @@ export class Lecture {
     this.card.set("title", other);
     player.place.leave();
     const address = addressOf(other.name, 0, { lecture: this.id, present: "1", card: direction > 0 ? "1" : "end" });
-    window.history.pushState(window.history.state, "", address);
+    goTo(address, true);
     player.open(Object.fromEntries(address.searchParams));
   }
 

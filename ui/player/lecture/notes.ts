@@ -1,5 +1,6 @@
 // The presenter's second window: the notes of the beat, what comes next, the right answer, the clock, and the controls.
 // All it shows comes from the presenting window over a channel between the two, without a server.
+import { inAddress } from "../base/address.ts";
 import { el, fill, icon } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { channelOf } from "./notes_link.ts";
@@ -28,7 +29,7 @@ const KEYS_OF_NOTES: { [key: string]: NotesRequest | undefined } = {
 
 /** The presentation that the address names, null where it names none. */
 export function notesInAddress() {
-  return new URLSearchParams(window.location.search).get("notes");
+  return inAddress("notes");
 }
 
 export class NotesWindow {

@@ -1,9 +1,9 @@
 // A question to the class: opened at a question while presenting, answered at /vote, voted on twice, then shown. Only
 // for this does the player ask the server while it shows a step, and only while such a question is open.
+import { embeddedInAddress } from "../base/address.ts";
 import { el, fileName, fill, mark, save } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { readKept, writeKept } from "../base/kept.ts";
-import { embeddedInAddress } from "../frame/place.ts";
 import { ask } from "../share/desk.ts";
 import { cloud } from "./cloud.ts";
 import type { Fields } from "../types/player.ts";

@@ -1,12 +1,12 @@
 // The plane: event time to the right, arrival down (or up), as one SVG picture of the rows of a step. What lies where
 // is found once for a part of the run and a size (layout.ts); a step only exchanges what has changed (scene.ts).
+import { valueInAddress } from "../base/address.ts";
 import { Table, lastUpTo } from "../base/facts.ts";
 import { el, svg, textMetrics } from "../base/dom.ts";
 import { layOut } from "./layout.ts";
 import { Scene } from "./scene.ts";
 import { say } from "../base/format.ts";
 import { keepText, keptChoice } from "../base/kept.ts";
-import { valueInAddress } from "../frame/place.ts";
 import type { PackedTable, PlanePayload } from "../types/player.ts";
 import type { Beside, Frame, PartRows, PlaneRow, PlaneSource } from "../types/picture.ts";
 import type { Player } from "../player.ts";

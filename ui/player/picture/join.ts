@@ -1,10 +1,10 @@
 // An interval join on one event-time axis: left records above, right records below, the matches, and how long each
 // record is kept.
+import { valueInAddress } from "../base/address.ts";
 import { el, fill, svg, tableRow } from "../base/dom.ts";
 import { say, short, valueText } from "../base/format.ts";
 import { pairedId } from "../base/facts.ts";
 import { keyText } from "../base/reading.ts";
-import { valueInAddress } from "../frame/place.ts";
 import { legend } from "../frame/head.ts";
 import { CENTRED, behindWatermark, joinGround, svgText, watermarkLine } from "./ground.ts";
 import { BAR_TEXT, JoinTexts } from "./join_texts.ts";

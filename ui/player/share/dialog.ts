@@ -1,8 +1,8 @@
 // The dialog Export: the link, pictures, the whole walkthrough as a file, data, and the small view for course pages.
+import { compareAddress, openPage, opensHere, ownInAddress } from "../base/address.ts";
 import { base64, el, fileName, fill, save } from "../base/dom.ts";
 import { between, say } from "../base/format.ts";
 import { TabRow } from "../base/tab_row.ts";
-import { compareAddress, ownInAddress } from "../frame/place.ts";
 import { ask, kit, unwritten } from "./desk.ts";
 import { Paper, figureOf, fourSteps, painted, sheetOf } from "./figure.ts";
 import { frameOf, studentsRow } from "./students.ts";
@@ -441,13 +441,10 @@ class CodeTab {
     const { player, step } = this.share;
     const href = compareAddress(player.payload.name, { spark: String(batch), step: String(step) });
     const link = el("a", "tm-code-out-compare", player.words.code_out.compare, { href });
-    link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || !globalThis.tidemarkPlaces) return;
-      event.preventDefault();
+    return opensHere(link, () => {
       player.remember();
-      globalThis.tidemarkPlaces.open(link.href);
+      openPage(link.href);
     });
-    return link;
   }
 }
 

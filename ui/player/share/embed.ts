@@ -1,7 +1,7 @@
 // The small view in a course page: the author's words, or what happened and why, above the picture, and the way to the
 // whole view. A question stands beside the picture, in the card that asks it at the desk, and is answered there.
+import { addressOf, embeddedInAddress } from "../base/address.ts";
 import { el } from "../base/dom.ts";
-import { addressOf, embeddedInAddress } from "../frame/place.ts";
 import type { Player } from "../player.ts";
 import type { Fields } from "../types/player.ts";
 

@@ -1,7 +1,7 @@
 // What students get: a link, a frame or a file without notes and answers. The server takes them out
 // (ui/share/links.py), because what is in this page could be read.
+import { addressOf } from "../base/address.ts";
 import { el, fileName, fill } from "../base/dom.ts";
-import { addressOf } from "../frame/place.ts";
 import { ask } from "./desk.ts";
 import type { Share } from "./dialog.ts";
 

@@ -1,10 +1,10 @@
 // Try-outs: a number changed in the sentence, or a record moved in the picture. The server runs the changed scenario,
 // and another player shows it in the place of this one, with the original as a ghost and a line on what changed.
+import { addressOf, goTo, inAddress, linkTo, ownInAddress } from "../base/address.ts";
 import { coded, el, fill, svg } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { keepLeftOut, readKept, writeKept } from "../base/kept.ts";
 import { unpack } from "../base/facts.ts";
-import { addressOf, ownInAddress } from "../frame/place.ts";
 import { plot } from "../why/subjects.ts";
 import { ask } from "./desk.ts";
 import type { Area, Edit, Effect, Insert, Original, Remedy, TryOut } from "../types/player.ts";
@@ -49,7 +49,7 @@ export class TryOuts {
     if (now && player.visit.on) player.place.hold(now.original.step, now.original.payload.steps);
     this.onPop = () => {
       if (!this.now || player.visit.on) return;
-      if (!new URLSearchParams(window.location.search).has(this.now.address[0])) this.back();
+      if (inAddress(this.now.address[0]) === null) this.back();
     };
     window.addEventListener("popstate", this.onPop);
   }
@@ -77,7 +77,7 @@ export class TryOuts {
       () => {
         this.forget();
         keepLeftOut(now.draft.address, now.draft.left_out);
-        globalThis.tidemarkPlaces?.open(`./author?${new URLSearchParams([now.draft.address])}`);
+        globalThis.tidemarkPlaces?.open(linkTo("author", [now.draft.address]));
       },
       now.draft.left_out || texts.draft,
     );
@@ -88,7 +88,7 @@ export class TryOuts {
   /** Both runs on the page Compare; null for an original that no address names beside another. */
   comparison({ original, address }: Pick<TryOut, "original" | "address">, text = this.player.words.tryout.compare) {
     if (original.own) return null;
-    const href = `./compare?${new URLSearchParams([address, ["with", original.payload.name]])}`;
+    const href = linkTo("compare", [address, ["with", original.payload.name]]);
     return el("a", "tm-button tm-plain", text, { href });
   }
 
@@ -165,9 +165,7 @@ export class TryOuts {
   address(named: [name: string, value: string], step: number, another: boolean) {
     const { player } = this;
     player.place.leave();
-    const href = addressOf(player.payload.name, step, player.view, named);
-    if (another) window.history.pushState(window.history.state, "", href);
-    else window.history.replaceState(window.history.state, "", href);
+    goTo(addressOf(player.payload.name, step, player.view, named), another);
   }
 
   /** Whether the reader went on to another step since a first change. */
@@ -220,7 +218,7 @@ export class TryOuts {
     if (!kept || kept.scenario !== player.payload.name || player.alone || player.visit.on) return;
     const texts = player.words.tryout;
     const links = el("div", "tm-tryout-links");
-    const show = el("a", "tm-button tm-plain", texts.keep, { href: `./?${new URLSearchParams([kept.address])}` });
+    const show = el("a", "tm-button tm-plain", texts.keep, { href: linkTo("", [kept.address]) });
     const leave = this.button(texts.leave, () => {
       this.forget();
       this.node.hidden = true;

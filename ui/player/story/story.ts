@@ -1,6 +1,6 @@
 // A scenario as a story: what it is about before the first step, what it showed after the last.
+import { compareAddress, opensHere, ownInAddress, stepInAddress } from "../base/address.ts";
 import { say, sentences } from "../base/format.ts";
-import { openPage, ownInAddress, stepInAddress } from "../frame/place.ts";
 import { el, fill, icon } from "../base/dom.ts";
 import type { Player } from "../player.ts";
 
@@ -128,7 +128,6 @@ class Ending {
     const { words } = player;
     if (player.alone) return [];
     const { next } = this;
-    const own = ownInAddress();
     const ways: HTMLElement[] = [];
     if (next) {
       const button = el("button", "tm-button tm-primary tm-next-scenario", null, { type: "button" });
@@ -139,20 +138,14 @@ class Ending {
       });
       ways.push(button);
     }
-    const compare = new URLSearchParams([own ?? ["scenario", player.payload.name]]);
-    ways.push(this.way(words.story.compare, `./compare?${compare}`), this.way(words.story.library, "./library"));
+    const compare = compareAddress(player.payload.name);
+    ways.push(this.way(words.story.compare, compare), this.way(words.story.library, "./library"));
     return ways;
   }
 
   /** A link to another page. */
   way(text: string, href: string) {
-    const link = el("a", "tm-button tm-plain", text, { href });
-    link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      openPage(href);
-    });
-    return link;
+    return opensHere(el("a", "tm-button tm-plain", text, { href }));
   }
 
   /** The next scenario in the order of the lessons; null after the last one, and for a reader's own. */

@@ -2,12 +2,14 @@
 import {
   addressOf,
   embeddedInAddress,
+  goTo,
+  linkTo,
   nothingInAddress,
   openPage,
   ownInAddress,
   stepInAddress,
   valueInAddress,
-} from "../frame/place.ts";
+} from "../base/address.ts";
 import { legendItem } from "../frame/head.ts";
 import { keepVisit, keptVisit, nothingKept, scenariosSeen } from "../base/kept.ts";
 import { Overture } from "./overture.ts";
@@ -126,7 +128,7 @@ export class Visit {
     const { kept, scenes } = this;
     if (kept.finished) keepVisit(nothingKept());
     const scene = kept.finished || !scenes.includes(kept.scene) ? scenes[0] : kept.scene;
-    openPage(`./?${new URLSearchParams({ scenario: scene, visit: "1" })}`);
+    openPage(linkTo("", { scenario: scene, visit: "1" }));
   }
 
   /** The place of the scene in the order, from 0. */
@@ -209,7 +211,7 @@ export class Visit {
     player.remember();
     player.place.leave();
     const address = addressOf(name, null, { visit: "1" });
-    window.history.pushState(window.history.state, "", address);
+    goTo(address, true);
     player.open(Object.fromEntries(address.searchParams));
   }
 
@@ -231,7 +233,7 @@ export class Visit {
     const { place, step } = this.player;
     place.at(step);
     place.write();
-    window.history.pushState(window.history.state, "", window.location.href);
+    goTo(window.location.href, true);
     this.become(over);
   }
 
