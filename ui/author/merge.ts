@@ -16,8 +16,7 @@ export class Merge {
   words;
   /** what was chosen for each block; null until somebody chooses */
   chosen: (MergeSide | null)[];
-  /** called with how many pieces are left to choose */
-  onChoice: (left: number) => void = () => {};
+  onChoice = () => {};
   sides: MergeSide[];
   node: HTMLDivElement;
 
@@ -97,7 +96,7 @@ export class Merge {
     });
     radio.addEventListener("change", () => {
       this.chosen[index] = side;
-      this.onChoice(this.left);
+      this.onChoice();
     });
     node.append(radio, el("span", "tm-au-merge-name", this.words[side]));
     if (side === "both") return node;
@@ -106,9 +105,18 @@ export class Merge {
     return node;
   }
 
+  /** Has `save` wait until all pieces are chosen, and `note` say how many are left. */
+  watch(save: HTMLButtonElement, note: HTMLElement) {
+    this.onChoice = () => {
+      save.disabled = this.left > 0;
+      note.textContent = this.note;
+    };
+    this.onChoice();
+  }
+
   show() {
     const radios: NodeListOf<HTMLInputElement> = this.node.querySelectorAll("input[data-block]");
     for (const radio of radios) radio.checked = this.chosen[Number(radio.dataset.block)] === radio.dataset.side;
-    this.onChoice(this.left);
+    this.onChoice();
   }
 }

@@ -238,11 +238,7 @@ export class Saving {
     const row = el("div", "tm-au-door-row tm-au-merge-foot");
     const save = doorButton(words.merge.save, () => this.merged(file, merge.text, theirs), "tm-strong-button");
     const note = el("p", "", null, { role: "status" });
-    merge.onChoice = (left) => {
-      save.disabled = left > 0;
-      note.textContent = merge.note;
-    };
-    merge.show();
+    merge.watch(save, note);
     row.append(
       save,
       doorButton(words.doors.overwrite, () => this.write(file, theirs.digest)),

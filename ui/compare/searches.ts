@@ -75,17 +75,11 @@ export class Smallest {
 
   /** From which number on nothing is lost at all. */
   forAll(comparison: Compared, found: SmallestData) {
-    const { words, data } = comparison;
+    const { words } = comparison;
     const list = el("ul", "tm-compare-all");
     for (const { what, before, after } of found.keeping_all) {
-      const item = el("li", "", null);
-      item.append(el("b", "", say(words.keeping_all[what], { after: duration(after), before: duration(before) })));
-      if (data.sides[1].settings.some(({ name }) => name === what)) {
-        const see = el("button", "tm-button", words.smallest_see, { type: "button" });
-        see.addEventListener("click", () => comparison.set("b", what, after));
-        item.append(see);
-      }
-      list.append(item);
+      const change = say(words.keeping_all[what], { after: duration(after), before: duration(before) });
+      list.append(changeItem(comparison, el("b", "", change), what, after));
     }
     if (!found.keeping_all.length) list.append(el("li", "tm-quiet", words.keeping_all.none));
     return list;
@@ -163,6 +157,18 @@ export class Fewest {
   }
 }
 
+/** A change, and where it is one of a setting of side B the button that makes it. */
+function changeItem(comparison: Compared, change: string | HTMLElement, what: string, after: number) {
+  const item = el("li");
+  item.append(change);
+  if (comparison.data.sides[1].settings.some(({ name }) => name === what)) {
+    const see = el("button", "tm-button", comparison.words.smallest_see, { type: "button" });
+    see.addEventListener("click", () => comparison.set("b", what, after));
+    item.append(see);
+  }
+  return item;
+}
+
 // What would have fired a window earlier: the reader chooses the window, the server searches.
 
 /** The choice of a window and, once it was searched, the changes. */
@@ -191,13 +197,7 @@ function firesBlock(comparison: Compared) {
       what === "ts"
         ? { record: by, before: times.short(before), after: times.short(after) }
         : { before: duration(before), after: duration(after) };
-    const item = el("li", "", say(words.fires.change[what], written));
-    if (data.sides[1].settings.some(({ name }) => name === what)) {
-      const see = el("button", "tm-button", words.smallest_see, { type: "button" });
-      see.addEventListener("click", () => comparison.set("b", what, after));
-      item.append(see);
-    }
-    list.append(item);
+    list.append(changeItem(comparison, say(words.fires.change[what], written), what, after));
   }
   if (!data.fires.changes.length) list.append(el("li", "tm-quiet", words.smallest_no_way));
   block.append(

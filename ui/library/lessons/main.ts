@@ -114,11 +114,7 @@ export class OrderingPage {
     const row = el("div", "tm-or-row");
     const save = this.button(this.words.save_pieces, () => this.send(null, merge.text, digest), "tm-or-strong");
     const note = el("p", "tm-or-quiet", null, { role: "status" });
-    merge.onChoice = (left) => {
-      save.disabled = left > 0;
-      note.textContent = merge.note;
-    };
-    merge.show();
+    merge.watch(save, note);
     row.append(
       save,
       this.button(this.words.overwrite, () => this.send(this.plan, this.text, digest)),

@@ -168,100 +168,55 @@ export function icon(name: string) {
   return root;
 }
 
+type Shape = [tag: keyof SVGElementTagNameMap, attributes: { [name: string]: string | number }];
+
+const CROSS: Shape = ["path", { d: "M3.5 3.500l9 9M12.5 3.500l-9 9", class: "tm-stroke" }];
+
+const MARKS: { [kind: string]: Shape[] | undefined } = {
+  "on-time": [["circle", { cx: 8, cy: 8, r: 6.5, class: "tm-solid" }]],
+  behind: [["circle", { cx: 8, cy: 8, r: 6, class: "tm-solid tm-ringed" }]],
+  arrived: [["circle", { cx: 8, cy: 8, r: 6, class: "tm-hollow" }]],
+  ahead: [["circle", { cx: 8, cy: 8, r: 6, class: "tm-dashed" }]],
+  late: [["path", { d: "M8 1.500l7 12.500H1z", class: "tm-solid" }]],
+  dropped: [CROSS],
+  side: [["rect", { x: 1.5, y: 1.5, width: 13, height: 13, class: "tm-hollow" }], CROSS],
+  right: [["path", { d: "M2.5 8.500l3.8 3.800L13.5 4.5", class: "tm-stroke" }]],
+  fired: [["rect", { x: 2.5, y: 2.5, width: 11, height: 11, class: "tm-solid" }]],
+  early: [["rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" }]],
+  // A turning arrow in the square, as in the plane (charts/plane.py): ↻ stands for a window that fires again.
+  update: [
+    ["rect", { x: 1, y: 1, width: 14, height: 14, class: "tm-hollow" }],
+    ["path", { d: TURN, class: "tm-turn" }],
+  ],
+  minus: [
+    ["rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" }],
+    ["path", { d: "M5.500 8h5", class: "tm-stroke" }],
+  ],
+  void: [
+    ["rect", { x: 2, y: 3, width: 12, height: 10, class: "tm-dashed" }],
+    ["path", { d: "M0 8h16", class: "tm-thin" }],
+  ],
+  skipped: [CROSS],
+  slice: [["rect", { x: 1, y: 4, width: 14, height: 8, rx: 2, class: "tm-dashed" }]],
+  batch: [["path", { d: "M0 8h6M8 8h1M11 8h5", class: "tm-stroke" }]],
+  stop: [["path", { d: "M0 8h6M8 8h1M11 8h5", class: "tm-stroke" }]],
+  checkpoint: [["path", { d: "M4 14.500V2h9l-2.500 3.500L13 9H4", class: "tm-solid tm-outline" }]],
+  restored: [["path", { d: "M4.500 6.500A5 5 0 1 1 3.500 10M3.500 2.500v4.500H8", class: "tm-thin tm-strong" }]],
+  "left-input": [["path", { d: "M11 3v10L4 8z", class: "tm-solid" }]],
+  "right-input": [["path", { d: "M5 3v10l7-5z", class: "tm-solid" }]],
+  match: [["path", { d: "M0 8h16", class: "tm-stroke" }]],
+  kept: [
+    ["path", { d: "M-3 8h21", class: "tm-step" }],
+    ["path", { d: "M18 3.500v9", class: "tm-thin" }],
+  ],
+  watermark: [["path", { d: "M1 4.500h7v7h7", class: "tm-step" }]],
+  connector: [["path", { d: "M2 13L14 3", class: "tm-thin" }]],
+};
+
 /** The mark of a fate or result, as in the plane: shape first, colour second. */
 export function mark(kind: string) {
   const root = svg("svg", { viewBox: "0 0 16 16", class: `tm-mark tm-mark-${kind}`, "aria-hidden": "true" });
-  const cross = () => svg("path", { d: "M3.5 3.500l9 9M12.5 3.500l-9 9", class: "tm-stroke" });
-  switch (kind) {
-    case "on-time":
-      root.append(svg("circle", { cx: 8, cy: 8, r: 6.5, class: "tm-solid" }));
-      break;
-    case "behind":
-      root.append(svg("circle", { cx: 8, cy: 8, r: 6, class: "tm-solid tm-ringed" }));
-      break;
-    case "arrived":
-      root.append(svg("circle", { cx: 8, cy: 8, r: 6, class: "tm-hollow" }));
-      break;
-    case "ahead":
-      root.append(svg("circle", { cx: 8, cy: 8, r: 6, class: "tm-dashed" }));
-      break;
-    case "late":
-      root.append(svg("path", { d: "M8 1.500l7 12.500H1z", class: "tm-solid" }));
-      break;
-    case "dropped":
-      root.append(cross());
-      break;
-    case "side":
-      root.append(svg("rect", { x: 1.5, y: 1.5, width: 13, height: 13, class: "tm-hollow" }), cross());
-      break;
-    case "right":
-      root.append(svg("path", { d: "M2.5 8.500l3.8 3.800L13.5 4.5", class: "tm-stroke" }));
-      break;
-    case "fired":
-      root.append(svg("rect", { x: 2.5, y: 2.5, width: 11, height: 11, class: "tm-solid" }));
-      break;
-    case "early":
-      root.append(svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" }));
-      break;
-    // A turning arrow in the square, as in the plane (charts/plane.py): ↻ stands for a window that fires again.
-    case "update":
-      root.append(
-        svg("rect", { x: 1, y: 1, width: 14, height: 14, class: "tm-hollow" }),
-        svg("path", { d: TURN, class: "tm-turn" }),
-      );
-      break;
-    case "minus":
-      root.append(
-        svg("rect", { x: 3, y: 3, width: 10, height: 10, class: "tm-hollow" }),
-        svg("path", { d: "M5.500 8h5", class: "tm-stroke" }),
-      );
-      break;
-    case "void":
-      root.append(
-        svg("rect", { x: 2, y: 3, width: 12, height: 10, class: "tm-dashed" }),
-        svg("path", { d: "M0 8h16", class: "tm-thin" }),
-      );
-      break;
-    case "skipped":
-      root.append(cross());
-      break;
-    case "slice":
-      root.append(svg("rect", { x: 1, y: 4, width: 14, height: 8, rx: 2, class: "tm-dashed" }));
-      break;
-    case "batch":
-    case "stop":
-      root.append(svg("path", { d: "M0 8h6M8 8h1M11 8h5", class: "tm-stroke" }));
-      break;
-    case "checkpoint":
-      root.append(svg("path", { d: "M4 14.500V2h9l-2.500 3.500L13 9H4", class: "tm-solid tm-outline" }));
-      break;
-    case "restored":
-      root.append(
-        svg("path", { d: "M4.500 6.500A5 5 0 1 1 3.500 10M3.500 2.500v4.500H8", class: "tm-thin tm-strong" }),
-      );
-      break;
-    case "left-input":
-      root.append(svg("path", { d: "M11 3v10L4 8z", class: "tm-solid" }));
-      break;
-    case "right-input":
-      root.append(svg("path", { d: "M5 3v10l7-5z", class: "tm-solid" }));
-      break;
-    case "match":
-      root.append(svg("path", { d: "M0 8h16", class: "tm-stroke" }));
-      break;
-    case "kept":
-      root.append(
-        svg("path", { d: "M-3 8h21", class: "tm-step" }),
-        svg("path", { d: "M18 3.500v9", class: "tm-thin" }),
-      );
-      break;
-    case "watermark":
-      root.append(svg("path", { d: "M1 4.500h7v7h7", class: "tm-step" }));
-      break;
-    case "connector":
-      root.append(svg("path", { d: "M2 13L14 3", class: "tm-thin" }));
-      break;
-  }
+  root.append(...(MARKS[kind] ?? []).map(([tag, attributes]) => svg(tag, attributes)));
   return root;
 }
 

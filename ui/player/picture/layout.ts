@@ -69,7 +69,7 @@ function blockMarks(
   frame: Frame,
   { at, dot, pointers, space }: Pick<Laid, "at" | "dot" | "pointers"> & { space: Space },
 ) {
-  const { width, height, x, y } = frame;
+  const { width, x, y } = frame;
   const radius = dot / 2;
   for (const [id, place] of at) {
     space.block(around(place, radius + 1), "mark", id);
@@ -79,13 +79,17 @@ function blockMarks(
   for (const row of rows.segments) space.block(lineOf(row, frame, 3), "line");
   for (const row of rows.stops) space.block({ left: 0, right: width, top: y(row.y) - 2, bottom: y(row.y) + 2 }, "line");
   for (const row of rows.bars) space.block(lineOf(row, frame, 1), "thin");
-  for (const row of rows.borders) {
-    space.block({ left: x(row.x) - 1, right: x(row.x) + 1, top: 0, bottom: height }, "thin");
-  }
-  space.block({ left: width - 1, right: width + 1, top: 0, bottom: height }, "thin");
+  blockBorders(rows, frame, space);
   for (const row of rows.ideal) space.blockSlant(x(row.x), y(row.y), x(row.x2), y(row.y2), "thin");
   if (at.size <= 60) {
     for (const row of rows.connectors) space.blockSlant(x(row.x), y(row.y), x(row.x2), y(row.y2), "thin");
+  }
+}
+
+/** Borders of windows, and the right edge. */
+export function blockBorders({ borders }: PartRows, { width, height, x }: Frame, space: Space) {
+  for (const middle of [...borders.map((row) => x(row.x)), width]) {
+    space.block({ left: middle - 1, right: middle + 1, top: 0, bottom: height }, "thin");
   }
 }
 

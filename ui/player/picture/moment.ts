@@ -1,7 +1,7 @@
 // What comes and goes with a step: the rings, the watermark's value, and notes of a Why card. They take free places
 // among what the step shows; only if there is none, a less important label gives way for that step.
 import { FOR_TEXT, Space, around, baseline, overlap, textBox } from "./labels.ts";
-import { lineOf } from "./layout.ts";
+import { blockBorders, lineOf } from "./layout.ts";
 import { pointerBox } from "./scene.ts";
 import type { Beside, Box, Candidate, Frame, Laid, Obstacle, PartRows, Ring } from "../types/picture.ts";
 import type { WatermarkMark } from "#types/payload";
@@ -29,7 +29,7 @@ export class Moment {
    * @param others what else stands in the same picture
    */
   constructor(laid: Laid, frame: Frame, shown: PartRows, others: Beside[] = []) {
-    const { width, height, x, y } = frame;
+    const { width, height, y } = frame;
     this.laid = laid;
     this.frame = frame;
     this.space = new Space({ left: 0, top: 1, right: width + 16, bottom: height - 1 });
@@ -42,10 +42,7 @@ export class Moment {
     }
     this.below = others.flatMap(({ value }) => (value && value.top > height ? [value] : []));
     if (laid.ideal && shown.ideal.length) space.block(laid.ideal.box, "text", "ideal", "ideal");
-    for (const row of shown.borders) {
-      space.block({ left: x(row.x) - 1, right: x(row.x) + 1, top: 0, bottom: height }, "thin");
-    }
-    space.block({ left: width - 1, right: width + 1, top: 0, bottom: height }, "thin");
+    blockBorders(shown, frame, space);
     for (const row of shown.now) {
       space.block({ left: 0, right: width, top: y(row.y) - 1, bottom: y(row.y) + 1 }, "thin");
     }

@@ -1,7 +1,8 @@
 // A scenario as a story: what it is about before the first step, what it showed after the last.
 import { compareAddress, opensHere, ownInAddress, stepInAddress } from "../base/address.ts";
+import { EndCard } from "./end_card.ts";
 import { say, sentences } from "../base/format.ts";
-import { el, fill, icon } from "../base/dom.ts";
+import { el, icon } from "../base/dom.ts";
 import type { Player } from "../player.ts";
 
 export class Story {
@@ -94,20 +95,9 @@ export class Story {
 
 // After the last step: what the run showed, and where to go next.
 
-class Ending {
-  player: Player;
-  node: HTMLElement;
-
+class Ending extends EndCard {
   constructor(player: Player) {
-    this.player = player;
-    this.node = el("section", "tm-card tm-ending", null, { "aria-label": player.words.story.takeaway });
-    this.node.hidden = true;
-  }
-
-  show(over: boolean) {
-    if (this.node.hidden === !over) return;
-    this.node.hidden = !over;
-    if (over) fill(this.node, this.parts());
+    super(player, "tm-ending", player.words.story.takeaway);
   }
 
   parts() {

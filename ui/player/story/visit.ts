@@ -1,4 +1,5 @@
 // The first visit: a few scenarios one after another, each one screen, for somebody who has never been here.
+import { EndCard } from "./end_card.ts";
 import {
   addressOf,
   embeddedInAddress,
@@ -302,22 +303,12 @@ export class Visit {
 
 // The end of the first visit: what the visitor got right, what the other answers overlook, and where to go on.
 
-class VisitEnd {
-  player: Player;
+class VisitEnd extends EndCard {
   visit: Visit;
-  node: HTMLElement;
 
   constructor(player: Player, visit: Visit) {
-    this.player = player;
+    super(player, "tm-visit-end", player.words.visit.over);
     this.visit = visit;
-    this.node = el("section", "tm-card tm-visit-end", null, { "aria-label": player.words.visit.over });
-    this.node.hidden = true;
-  }
-
-  show(over: boolean) {
-    if (this.node.hidden === !over) return;
-    this.node.hidden = !over;
-    if (over) fill(this.node, this.parts());
   }
 
   parts() {

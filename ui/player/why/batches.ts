@@ -3,20 +3,15 @@ import { el } from "../base/dom.ts";
 import { say, valueText } from "../base/format.ts";
 import { keyText } from "../base/reading.ts";
 import { advice, gauge, stepButton } from "./parts.ts";
-import type { JudgedFact, WindowFact } from "#types/payload";
+import type { JudgedFact, RecordFact, WindowFact } from "#types/payload";
 import type { Player } from "../player.ts";
 
 const MOST_JUDGED = 12;
 
 /** What the card of window `id` shows at `step`: {question, headline, parts, checks, gap}; null where there is none. */
 export function explainBatchWindow(player: Player, id: string, step: number) {
-  const {
-    facts,
-    times,
-    words: {
-      batches: { why },
-    },
-  } = player;
+  const { facts, times } = player;
+  const { why } = player.words.batches;
   const row = facts.where("windows", "id", id, step)[0];
   if (!row) return null;
   const watermark = facts.at("watermark", step)[0].value;
@@ -33,14 +28,7 @@ export function explainBatchWindow(player: Player, id: string, step: number) {
   if (row.partial !== null) {
     parts.push(el("p", "tm-reason-text", say(row.result === null ? why.partial_first : why.partial, about)));
   } else if (row.result !== null) parts.push(el("p", "tm-reason-text", say(why.result, about)));
-  if (!gone && needs !== null) {
-    parts.push(
-      gauge({ name: why.needs, value: times.exact(needs) }, waits ? ">" : "≤", {
-        name: why.has,
-        value: times.exact(watermark),
-      }),
-    );
-  }
+  if (!gone && needs !== null) parts.push(needsBeside(player, needs, watermark));
   const ahead = facts.at("channels", step)[0].ahead;
   if (waits && ahead !== null) {
     parts.push(advice(say(why.least, { time: times.withUnit(needs + ahead) }), why.least_note));
@@ -55,13 +43,8 @@ export function explainBatchWindow(player: Player, id: string, step: number) {
 }
 
 function windowHeadline(player: Player, row: WindowFact, waits: boolean, step: number) {
-  const {
-    facts,
-    times,
-    words: {
-      batches: { why },
-    },
-  } = player;
+  const { facts, times } = player;
+  const { why } = player.words.batches;
   if (row.status === "merged") {
     const into = facts.where("windows", "id", row.merged_into, step)[0];
     return say(why.merged, { window: into ? times.window(into.start, into.end) : "" });
@@ -73,25 +56,12 @@ function windowHeadline(player: Player, row: WindowFact, waits: boolean, step: n
 
 /** What the card of record `id` shows at `step`: one line for each window that looked at it. */
 export function explainBatchRecord(player: Player, id: string, step: number) {
-  const {
-    facts,
-    times,
-    words: {
-      batches: { why },
-    },
-  } = player;
+  const { facts } = player;
+  const { why } = player.words.batches;
   const row = facts.where("records", "id", id, step)[0];
   if (!row) return null;
   const said = row.fate === "ahead" ? [] : facts.where("judged", "record", id, step);
-  const about = say(row.value === null ? why.about_bare : why.about, {
-    key: keyText(row.key),
-    time: times.withUnit(row.ts),
-    value: valueText(row.value),
-  });
-  const parts = [
-    el("p", "tm-reason-text", about),
-    ...said.slice(0, MOST_JUDGED).map((each) => judgedLine(player, each)),
-  ];
+  const parts = [aboutRecord(player, row), ...said.slice(0, MOST_JUDGED).map((each) => judgedLine(player, each))];
   return {
     question: say(why.ask_record, row),
     headline: why.fates[row.fate],
@@ -102,14 +72,24 @@ export function explainBatchRecord(player: Player, id: string, step: number) {
   };
 }
 
+/** What a record carries. */
+function aboutRecord({ times, words }: Player, { key, ts, value }: Pick<RecordFact, "key" | "ts" | "value">) {
+  const { why } = words.batches;
+  const about = { key: keyText(key), time: times.withUnit(ts), value: valueText(value) };
+  return el("p", "tm-reason-text", say(value === null ? why.about_bare : why.about, about));
+}
+
+/** The watermark that is needed beside the one there is. */
+function needsBeside({ times, words }: Player, needs: number, watermark: number | null) {
+  const { why } = words.batches;
+  const sign = (watermark ?? -Infinity) < needs ? ">" : "≤";
+  return gauge({ name: why.needs, value: times.exact(needs) }, sign, { name: why.has, value: times.exact(watermark) });
+}
+
 /** One window: whether it took the record, and the comparison with its numbers. */
 function judgedLine(player: Player, each: JudgedFact) {
-  const {
-    times,
-    words: {
-      batches: { why },
-    },
-  } = player;
+  const { times } = player;
+  const { why } = player.words.batches;
   const box = el("div", "tm-judged");
   const head = el("div", "tm-judged-head");
   const name = each.end === null ? say(why.whole, { batch: each.batch }) : times.window(each.start, each.end);
@@ -130,33 +110,13 @@ function judgedLine(player: Player, each: JudgedFact) {
 
 /** What the card of a record that a join keeps shows at `step`. */
 export function explainBatchBuffer(player: Player, id: string, step: number) {
-  const {
-    facts,
-    times,
-    words: {
-      batches: { why },
-    },
-  } = player;
+  const { facts } = player;
+  const { why } = player.words.batches;
   const row = facts.where("buffers", "id", id, step)[0];
   if (!row) return null;
-  const watermark = facts.at("watermark", step)[0].value;
-  const about = say(row.value === null ? why.about_bare : why.about, {
-    key: keyText(row.key),
-    time: times.withUnit(row.ts),
-    value: valueText(row.value),
-  });
-  const parts = [el("p", "tm-reason-text", about)];
+  const parts = [aboutRecord(player, row)];
   if (row.kept_until !== null) {
-    parts.push(
-      gauge(
-        { name: why.needs, value: times.exact(row.kept_until) },
-        (watermark ?? -Infinity) < row.kept_until ? ">" : "≤",
-        {
-          name: why.has,
-          value: times.exact(watermark),
-        },
-      ),
-    );
+    parts.push(needsBeside(player, row.kept_until, facts.at("watermark", step)[0].value));
   }
   return {
     question: say(why.ask_kept, row),
