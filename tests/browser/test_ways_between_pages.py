@@ -144,6 +144,7 @@ def test_after_every_page_of_the_navigation_and_from_a_link_each_page_looks_as_i
 def test_from_the_first_visit_to_the_library(walk: Walk) -> None:
     visit(walk.page, "/", PLAYER)
     walk.page.wait_for_function(TAKEN_OVER)
+    walk.page.click(".tm-overture-tour")
     walk.page.click(".tm-visit-skip")
     walk.arrives("library", LISTED["library"][1], "from the first visit")
 
