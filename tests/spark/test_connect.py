@@ -39,10 +39,10 @@ for file in sys.argv[2:]:
     print(report.scenario, report.way, report.equal, report.panes, report.distributions is not None)
 print(any(each.stages for each in work), any(each.read_bytes for each in work))
 stop = threading.Event()
-from tidemark.spark_bridge.streaming import server
+from tidemark.spark_bridge.streaming import exchange
 sleeps = []
-server.sleep = sleeps.append
-server.Server._changes = lambda self, name: [datetime(2026, 1, 1, 12, 0, 5)]
+exchange.sleep = sleeps.append
+exchange.Server._changes = lambda self, name: [datetime(2026, 1, 1, 12, 0, 5)]
 try:
     check(load(sys.argv[-1]))
 except CheckFails as fails:
@@ -160,7 +160,8 @@ ON_A_CLUSTER = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from tidemark.simulator.scenario import load
-from tidemark.spark_bridge import check, java
+from tidemark.spark_bridge import check
+from tidemark.spark_bridge.spark import java
 java.find_java = lambda _: java.Path(sys.argv[2])
 for file in sys.argv[3:]:
     report = check(load(file), master="local-cluster[2,1,1024]")
