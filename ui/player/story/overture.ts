@@ -10,6 +10,9 @@ import { say } from "../base/format.ts";
 import type { Player } from "../player.ts";
 import type { Visit } from "./visit.ts";
 
+/** As in the scenarios of the first visit, in every language. */
+const NAMES = { ann: "Ann", ben: "Ben" };
+
 /** Points of the game: whose, when scored and when the server receives them, in seconds. */
 export const POINTS = [
   { player: "ben", scored: 1, arrives: 2.2 },
@@ -294,9 +297,9 @@ function drawing(stage: StageOf, words: Player["words"]["overture"]) {
     d: `M${stage.phone.x + 28} ${stage.phone.y}H${server.x - 12}`,
     class: "tm-overture-ideal",
   });
-  const ben = phone(words.ben);
+  const ben = phone(NAMES.ben);
   ben.setAttribute("transform", `translate(${stage.phone.x} ${stage.phone.y})`);
-  const ann = phone(words.ann);
+  const ann = phone(NAMES.ann);
   const rails = svg("line", {
     x1: track.from - 24,
     x2: track.to + 24,
@@ -347,7 +350,7 @@ function drawing(stage: StageOf, words: Player["words"]["overture"]) {
     node.append(
       svg("circle", { r: 11, class: "tm-overture-dot" }),
       svg("path", { d: "M-9 -9L9 9M9 -9L-9 9", class: "tm-overture-cross" }),
-      text(0, -17, words[player], "tm-overture-whose"),
+      text(0, -17, NAMES[player], "tm-overture-whose"),
     );
     return node;
   });
