@@ -148,7 +148,7 @@ def test_a_pattern_that_is_not_is_found(text: str, way: str) -> None:
     assert slow_texts(Pattern("planted", text, 0, frozenset((way,))))
 
 
-OF_SPARK: Final = ("files.times", "over_files.records", "files.sampling")
+OF_SPARK: Final = ("files.times", "over_files.records", "files.opening", "files.reading")
 """The modules that have Spark hold patterns against the cells of a file. Java's matcher goes back as Python's does."""
 
 

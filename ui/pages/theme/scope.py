@@ -11,18 +11,21 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 _OUTSIDE: Final = re.compile(
     r"^(?:@keyframes [\w-]+ \{(?:[^{}]*\{[^{}]*\})*\s*\}|:root\b[^{}]*\{[^{}]*\})", re.MULTILINE
 )
-_SELECTORS: Final = re.compile(r"[^{}]+(?=\{[^{}]*\})")
 
 
 def scoped(sheet: str, *roots: str) -> str:
     """``sheet`` for the elements that one of the selectors ``roots`` matches, and for those below them."""
-    text = _COMMENT.sub("", sheet)
+    first, *others = sheet.split("/*")
+    text = first + "".join(other.partition("*/")[2] for other in others)
     outside = "\n".join(_OUTSIDE.findall(text))
-    inside = _SELECTORS.sub(lambda found: f"\n{_nested(found[0])} ", _OUTSIDE.sub("", text))
+    parts = re.split(r"([{}])", _OUTSIDE.sub("", text))
+    for place in range(0, len(parts) - 4, 2):  # a selector, its brace, what it says, and the brace that closes it
+        if parts[place + 1 : place + 4 : 2] == ["{", "}"]:
+            parts[place] = f"\n{_nested(parts[place])} "
+    inside = "".join(parts)
     block = ", ".join((*roots, *(f"{root} *" for root in roots)))
     return f"{outside}\n:where({block}) {{\n{inside.strip()}\n}}\n".lstrip()
 
