@@ -48,11 +48,11 @@ def test_every_page_opens_what_is_open_and_the_walkthrough_comes_back_to_its_ste
     step = page.get_attribute(WALKTHROUGH, "data-step")
     assert step != "44"
     follow(page, "Compare", COMPARE)
-    assert page.inner_text(".tm-compare-title") == "Sliding copies"
+    assert page.inner_text(".tm-compare-title") == "Sliding windows overlap"
     page.wait_for_function("new URL(location.href).searchParams.has('moment')")
     assert set(address(page)) > {"scenario", "moment", "step"}, "the address also says what side B is"
     assert set(follow(page, "Author", AUTHOR)) == {"draft"}, "the draft has an address of its own"
-    assert page.input_value(".tm-au-title") == "Sliding copies"
+    assert page.input_value(".tm-au-title") == "Sliding windows overlap"
     assert follow(page, "Spark check", SPARK) == {"scenario": "sliding-copies"}
     follow(page, "Library", LIBRARY)
     follow(page, "Walkthrough", WALKTHROUGH)

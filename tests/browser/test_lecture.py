@@ -52,7 +52,7 @@ def test_a_lesson_is_presented_with_keys_alone(open_page: OpenPage) -> None:
     pressed = press_until(page, "PageDown", turns["PageDown"])
     assert pressed == [("two-clocks", beat["step"]) for beat in first for _ in range(2 if beat["choices"] else 1)]
     page.wait_for_selector('.tidemark-player[data-scenario="replayed-by-the-clock"][data-ready="true"]')
-    assert card.locator("h1").inner_text() == "Replayed by the clock"
+    assert card.locator("h1").inner_text() == "A replay in processing time"
     assert card.locator(".tm-title-place").inner_text().startswith("2 of 9")
     # Arrows and the space bar do the same, and so does Enter at the start.
     page.keyboard.press("Enter")

@@ -85,7 +85,7 @@ def test_a_newcomer_answers_leaves_and_comes_back_to_the_same_step(open_page: Op
     assert "Watch Apache Flink decide, step by step" in opening.inner_text()
     begin(page)
     to_the_question(page)
-    page.get_by_role("button", name="In none: it comes too late").click()
+    page.get_by_role("button", name="In none: it is too late").click()
     step = page.locator(".tidemark-player").get_attribute("data-step")
     page.wait_for_url(f"**/?scenario=first-two-phones&step={step}&visit=1")
     page.evaluate("history.replaceState(history.state, '', '/')")  # as if it were opened again without a link
