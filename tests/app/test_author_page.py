@@ -127,7 +127,7 @@ def test_a_dragged_record_moves_in_the_order_and_takes_its_beat_along() -> None:
     ]
     assert [(each["head"], each["lines"]) for each in answer["facts"]["changes"]["entries"]] == [
         ("1 result disappears", ["a [0, 5) = 22, late ↻1, at 10.3 s"]),
-        ("1 record is now dropped", ["a at 3.9 s, value 6"]),
+        ("1 record is now lost", ["a at 3.9 s, value 6"]),
         ("Nothing else changes", ["6 of 7 results are as before.", "Every watermark is as before."]),
     ]
     assert [goal["met"] for goal in answer["facts"]["goals"]] == [False, False]

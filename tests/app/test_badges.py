@@ -73,7 +73,7 @@ def spark_report(equal: bool = True) -> Any:
 
 def test_a_copy_of_a_golden_scenario_has_its_badge(folder: Path) -> None:
     (badge,) = shown(entry(folder))
-    assert (badge["engine"], badge["good"], badge["label"]) == ("flink", True, "Flink 2.3.0 · 4 of 4 panes")
+    assert (badge["engine"], badge["good"], badge["label"]) == ("flink", True, "Same as real Flink (4 of 4 results)")
     assert ["Recorded rows", f"{STEM}.jsonl"] in badge["facts"]
     assert badge["difference"] is None
 
@@ -120,7 +120,7 @@ def test_rows_that_differ_are_not_hidden(folder: Path, tmp_path: Path, monkeypat
     monkeypatch.setattr(badges, "GOLDEN", golden)
     monkeypatch.setattr(payload_badges, "GOLDEN", golden)
     (badge,) = shown(entry(folder))
-    assert (badge["good"], badge["label"]) == (False, "Flink 2.3.0 · 3 of 4 panes")
+    assert (badge["good"], badge["label"]) == (False, "Flink 2.3.0 differs (3 of 4 results)")
     differing = [row["cells"] for row in badge["difference"]["rows"] if row["differs"]]
     assert differing == [["value", "7", "70"]]
 
@@ -137,12 +137,12 @@ def test_a_truncated_run_is_compared_in_full(folder: Path, monkeypatch: pytest.M
     twin = entry(folder)
     assert twin.scenario is not None
     assert len(walkable.shortened(twin.scenario).stream) < len(twin.scenario.stream)
-    assert shown(twin)[0]["label"] == "Flink 2.3.0 · 4 of 4 panes"
+    assert shown(twin)[0]["label"] == "Same as real Flink (4 of 4 results)"
 
 
 def test_a_readers_own_file_has_a_badge_only_while_unedited(folder: Path) -> None:
     text = (GOLDEN / f"{STEM}.yaml").read_text(encoding="utf-8")
-    assert [each["label"] for each in shown(links.of_file("mine.yaml", text).entry)] == ["Flink 2.3.0 · 4 of 4 panes"]
+    assert [each["label"] for each in shown(links.of_file("mine.yaml", text).entry)] == ["Same as real Flink (4 of 4 results)"]
     assert shown(links.of_file("mine.yaml", text.replace("size: 5s", "size: 5001ms")).entry) == []
 
 
@@ -154,7 +154,7 @@ def test_a_spark_badge_belongs_only_to_the_run_that_was_checked(folder: Path) ->
     spark_checks.remember(load(entry(folder).path), spark_report())
     flink_badge, spark_badge = shown(entry(folder))
     assert (flink_badge["engine"], spark_badge["good"]) == ("flink", True)
-    assert spark_badge["label"] == f"Spark {spark_checks.spark_version()} · 4 of 4 panes"
+    assert spark_badge["label"] == "Same as real Spark (4 of 4 results)"
     assert spark_badge["link"]["scenario"] == "twin"
     assert shown(entry(folder, "size: 5s", "size: 5001ms")) == []
 
@@ -192,7 +192,7 @@ def test_a_card_names_the_engines_with_the_same_rows(folder: Path) -> None:
         each.proto for each in app.get("bidi_component") if each.proto.component_name.endswith("tidemark_library")
     ]
     proofs = {card["name"]: card["proofs"] for card in json.loads(sent.json)["cards"]}
-    tick = "Flink 2.3.0: 4 of 4 panes match"
+    tick = "Flink 2.3.0: 4 of 4 results match"
     assert proofs == {"twin": [{"name": "Flink", "good": True, "tick": tick}], "edited": []}
 
 

@@ -51,7 +51,7 @@ def test_one_line_says_what_a_longer_bound_does() -> None:
     said, body = _tried("late-and-dropped", _bound("2501ms"))
     assert (said["what"], said["line"]) == (
         "Bound: 2 s → 2.501 s.",
-        "[0, 10) of a now gives 13 instead of 6; one record less is dropped.",
+        "[0, 10) of a now gives 13 instead of 6; one record less is lost.",
     )
     assert body
     with speaking("zh"):
@@ -100,7 +100,7 @@ def test_a_draft_keeps_what_still_holds_and_says_what_it_leaves_out() -> None:
     said, _ = _tried("late-and-dropped", _bound("2501ms"))
     assert said["draft"]["left_out"] == (
         "The draft leaves out beats (5 of 5), goals (1 of 1), what to look for, the takeaway: "
-        "this run no longer bears them out."
+        "this run no longer supports them."
     )
     draft = _drafted(said)
     assert (draft.walkthrough, draft.goals, draft.look_for, draft.takeaway) == ((), (), None, None)

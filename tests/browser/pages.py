@@ -6,8 +6,8 @@ from tests.browser.opening import AUTHOR, COMPARE, PLAYER, VOTE
 
 LISTED: Final = {
     "library": ("Library", ".tidemark-library:not(:has(div.tm-picture)) svg.tm-picture"),
-    "symptoms": ("Symptoms", ".tidemark-symptoms"),
-    "": ("Walkthrough", f"{PLAYER}[data-step]"),
+    "symptoms": ("Troubleshoot", ".tidemark-symptoms"),
+    "": ("Player", f"{PLAYER}[data-step]"),
     "compare": ("Compare", COMPARE),
     "author": ("Author", AUTHOR),
     "spark": ("Spark check", ".tm-spark"),

@@ -51,7 +51,7 @@ def test_two_tabs_back_and_reload_lose_nothing(open_page: OpenPage) -> None:
     shows(one, "One again")
 
     address = one.evaluate("location.pathname + location.search")
-    one.get_by_role("link", name="Symptoms").first.click()
+    one.get_by_role("link", name="Troubleshoot").first.click()
     one.wait_for_selector(".tidemark-symptoms")
     one.go_back()
     one.wait_for_selector(AUTHOR)

@@ -45,11 +45,11 @@ def badge(page: Any) -> Any:
 
 def test_a_badge_comes_with_its_proof_and_goes_with_an_edit(open_page: OpenPage, twin: Path) -> None:
     page = open_page("/?scenario=twin&step=0")
-    assert badge(page).get_attribute("aria-label") == "Flink 2.3.0: 4 of 4 panes match. What was compared"
+    assert badge(page).get_attribute("aria-label") == "Flink 2.3.0: 4 of 4 results match. What was compared"
     assert badge(page).get_attribute("data-good") == "true"
     badge(page).focus()
     page.keyboard.press("Enter")
-    panel = page.get_by_role("dialog", name="Flink 2.3.0: 4 of 4 panes match")
+    panel = page.get_by_role("dialog", name="Flink 2.3.0: 4 of 4 results match")
     assert panel.is_visible()
     assert f"{STEM}.jsonl" in panel.inner_text()
     assert digest_of(scenarios.load(twin))[:12] in panel.inner_text()

@@ -129,7 +129,7 @@ def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(fresh: Callabl
     page = fresh(viewport={"width": 1280, "height": 720}).new_page()
     visit(page, f"{server}/compare?scenario=late-but-allowed&b.bound=banana", COMPARE)
     assert "b.bound=banana" in page.inner_text(".tm-compare-refused")
-    assert page.inner_text(".tm-compare-lead") == "All results are the same · Change a setting of B, or open the sweep"
+    assert page.inner_text(".tm-compare-lead") == "All results are the same · Change a setting of B, or try a range"
     assert not page.is_visible(".tm-compare-next")
     page.click("text=Overlay")
     assert "A and B show the same at every step" in page.inner_text(".tm-compare-equal:visible")
@@ -160,7 +160,7 @@ def test_two_scenarios_of_the_readers_own_are_compared_and_back_shows_what_was(
     text = (SCENARIOS / "late-and-dropped.yaml").read_text(encoding="utf-8").split("goals:")[0]
     tokens = [token_of(text.replace("bound: 2s", f"bound: {bound}s"), json=False) for bound in (1, 4)]
     visit(page, f"{server}/compare?s={tokens[0]}&b.bound=0", COMPARE)
-    against = page.get_by_label("B is")
+    against = page.get_by_label("Compare with")
     against.select_option("door link")
     page.fill(".tm-compare-link", "not a link")
     page.keyboard.press("Enter")
@@ -198,7 +198,7 @@ def test_a_clicker_leads_both_runs_through_the_beats_for_a_room(comparison: Any)
         said.append((moment(comparison), comparison.inner_text(".tm-present-why")))
     assert said == sorted(set(said))
     assert "the window [0, 5) gives its first result for key a, 16" in said[1][1]
-    assert comparison.inner_text(".tm-present-beat") == "Beat 3 of 6"
+    assert comparison.inner_text(".tm-present-beat") == "Note 3 of 6"
     assert min(comparison.evaluate(TEXT_SIZES)) >= 20
     assert comparison.evaluate("document.documentElement.scrollHeight <= innerHeight")
     comparison.keyboard.press("Escape")
@@ -235,7 +235,7 @@ def test_a_search_that_was_stopped_says_so_and_can_be_begun_again(chromium: Any,
     page.get_by_role("button", name="Search again").click()
     page.wait_for_selector(".tm-compare-list h4")
     assert page.evaluate(STOPPED, "#tm-compare-sweep")[0] == "Stopped."
-    page.get_by_role("button", name="Run the sweep").click()
+    page.get_by_role("button", name="Run the range").click()
     page.wait_for_selector(".tm-compare-curve .mark-line path", state="attached", timeout=PATIENCE)
     page.click("#tm-compare-fewest")
     page.evaluate(STOPPED, ".tm-compare-list:not([hidden]) button")

@@ -70,7 +70,7 @@ def test_a_frame_opens_at_its_step_with_the_words_of_the_author(framed: Any, nam
     page, frame = framed(name)
     assert frame.locator(READY).get_attribute("data-step") == "80"
     assert frame.locator(".tm-embed-says").inner_text().startswith("This record is late: its window has fired.")
-    frame.get_by_role("button", name="Next firing").click()
+    frame.get_by_role("button", name="Next result").click()
     page.wait_for_function("window.heard?.at(-1).step > 80")
     assert [each["kind"] for each in page.evaluate("heard")[:2]] == ["ready", "step"]
     assert page.errors == []

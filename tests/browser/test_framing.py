@@ -54,7 +54,7 @@ def framed(chromium: Any, server: str, elsewhere: tuple[str, Path]) -> Iterator[
 def test_the_small_view_of_a_walkthrough_works_in_a_frame(framed: Any) -> None:
     page, frame = framed("/?scenario=late-but-allowed&step=80&embed=true")
     frame.locator(READY).wait_for()
-    frame.get_by_role("button", name="Next firing").click()
+    frame.get_by_role("button", name="Next result").click()
     frame.locator('.tidemark-player:not([data-step="80"])').wait_for()
     # Streamlit has connected: its page is there below the one that was read first.
     frame.locator('[data-testid="stAppViewContainer"]').wait_for(state="attached")

@@ -55,7 +55,7 @@ def test_every_page_opens_what_is_open_and_the_walkthrough_comes_back_to_its_ste
     assert page.input_value(".tm-au-title") == "Sliding windows overlap"
     assert follow(page, "Spark check", SPARK) == {"scenario": "sliding-copies"}
     follow(page, "Library", LIBRARY)
-    follow(page, "Walkthrough", WALKTHROUGH)
+    follow(page, "Player", WALKTHROUGH)
     page.wait_for_function("new URL(location.href).searchParams.has('step')")
     shown = address(page)
     assert (shown["scenario"], shown["step"]) == ("sliding-copies", step)
@@ -89,7 +89,7 @@ def test_a_changed_draft_goes_along_and_is_compared_with_its_original(page: Any,
     page.fill(".tm-au-title", "My clocks")
     page.keyboard.press("Enter")
     page.wait_for_selector('.tidemark-author[data-busy="false"]')
-    shown = follow(page, "Walkthrough", WALKTHROUGH)
+    shown = follow(page, "Player", WALKTHROUGH)
     assert set(shown) >= {"s"}
     assert page.inner_text(".tm-chooser h1") == "My clocks"
     follow(page, "Author", AUTHOR)

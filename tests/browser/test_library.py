@@ -95,10 +95,10 @@ def test_the_lecture_is_in_its_order_with_its_minutes(open_page: OpenPage) -> No
     first, last = (page.locator(".tm-minutes").nth(index).inner_text() for index in (0, len(lecture["scenarios"]) - 1))
     assert (first, last) == ("min 0–4", "min 45–50")
     assert page.locator(".tm-scenario-summary").first.is_visible() is False
-    page.get_by_role("button", name="Texts").click()
+    page.get_by_role("button", name="List").click()
     assert page.locator(".tm-scenario-summary").first.is_visible()
     reload(page, ".tm-scenario")
-    assert page.locator('.tm-viewbutton[aria-pressed="true"]').inner_text() == "Texts"
+    assert page.locator('.tm-viewbutton[aria-pressed="true"]').inner_text() == "List"
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth <= 1280")
 
 

@@ -51,8 +51,8 @@ def test_every_page_has_a_title_one_heading_and_named_controls(
 def test_a_message_in_place_of_a_page_has_a_heading_as_well(fresh: Callable[..., Any], server: str) -> None:
     page = fresh(base_url=server).new_page()
     visit(page, "/?s=yAAAA", ".st-key-tm_notice")
-    page.wait_for_function("document.title === 'Walkthrough · Tidemark'")
-    assert page.evaluate(HEADINGS) == ["Walkthrough"]
+    page.wait_for_function("document.title === 'Player · Tidemark'")
+    assert page.evaluate(HEADINGS) == ["Player"]
 
 
 def test_the_tab_is_called_after_the_scenario_that_is_open(fresh: Callable[..., Any], server: str) -> None:

@@ -177,7 +177,7 @@ def test_a_page_shows_its_header_first_and_keeps_it_in_place(early: Any) -> None
     visit(page, "/compare?scenario=two-clocks", "#tidemark-header")
     before = page.locator(LINKS).evaluate_all(PLACES)
     assert [name for name, *_ in before] == [
-        "Library", "Symptoms", "Walkthrough", "Compare", "Author", "Spark check", "Your stream",
+        "Library", "Troubleshoot", "Player", "Compare", "Author", "Spark check", "Your stream",
     ]  # fmt: skip
     page.unroute("**/static/js/**")
     said.clear()

@@ -70,7 +70,7 @@ def test_from_the_start_to_the_badge_and_a_planted_fault(
     other = open_page(f"/?s={token_of(edited, json=False)}")
     assert other.locator('[data-badge="spark"]').count() == 0
 
-    choose(page, "Plant a fault", "a key")
+    choose(page, "Try an error", "a key")
     run(page)
     page.wait_for_selector(ENDED, timeout=PATIENCE)
     assert page.locator("h1:not(.tm-page-name)").inner_text() == "The planted fault (a key) was found: 1 of 2 rows"

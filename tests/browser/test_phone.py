@@ -255,7 +255,7 @@ def test_a_why_card_is_seen_that_a_mark_of_the_picture_opens_from_further_down(p
     page.touchscreen.tap(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
     page.wait_for_selector(".tm-reason-question")
     page.wait_for_function("document.querySelector('.tm-reasons').getBoundingClientRect().top >= 43")
-    assert page.locator(".tm-reason-headline").inner_text() == "Late, and dropped."
+    assert page.locator(".tm-reason-headline").inner_text() == "Lost: its window had been deleted."
 
 
 def swiped(page: Any, place: dict[str, float], by: tuple[int, int]) -> None:

@@ -40,7 +40,7 @@ def test_what_was_missed_is_named_and_comes_back(open_page: OpenPage) -> None:
     assert page.locator(".tm-inv-choices .tm-pr-right span").inner_text() == question_of(exercise)["choices"][right]
     page.locator(".tm-pr-boxes").click()
     assert claim in page.locator('[data-box="1"] li').inner_text()
-    assert "right the first time goes into box 3" in page.locator(".tm-inv-boxes").inner_text()
+    assert "A right first answer goes straight to box 3" in page.locator(".tm-inv-boxes").inner_text()
     page.evaluate(LATER)
     reload(page, '[data-box="1"] li')
     assert "due now" in page.locator('[data-box="1"] li').inner_text()

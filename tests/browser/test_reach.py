@@ -47,8 +47,8 @@ def test_every_control_is_reached_and_seen(open_page: OpenPage) -> None:
     ]
     assert [each for each in buttons if each["size"] < 32] == []
     names = " · ".join(each["name"] for each in controls)
-    for name in ("Choose a scenario", "Copy link", "Export", "Present", "Play", "Speed", "Step", "Find steps",
-                 "Next firing", "All jumps", "Code walk", "Differences", "State", "Table", "Keys"):  # fmt: skip
+    for name in ("Choose a scenario", "Copy link", "Share", "Present", "Play", "Speed", "Step", "Find steps",
+                 "Next result", "All jumps", "Code walk", "Differences", "State", "Table", "Keys"):  # fmt: skip
         assert name in names
 
 

@@ -93,7 +93,7 @@ def test_pictures_have_their_size_the_title_and_the_lanes(open_player: OpenPage)
 
 def test_data_files_equal_what_the_command_line_prints(open_page: OpenPage) -> None:
     page = open_page("/?scenario=minus-one-ms&step=0")
-    page.get_by_role("button", name="Export").click()
+    page.get_by_role("button", name="Share").click()
     name, data = downloaded(page, "Data", "JSON Lines")
     rows = [json.loads(line) for line in data.decode().splitlines()]
     assert name == "minus-one-ms-rows.jsonl"

@@ -125,7 +125,7 @@ def test_an_address_that_names_nothing_is_answered_in_words(reader: Any, site: s
     visit(reader, f"{site}/your-stream/", NOTICE)
     assert "python -m spark_bridge profile FILE" in reader.locator(NOTICE).inner_text()
     visit(reader, f"{site}/vote", NOTICE)
-    assert "Nobody votes here" in reader.locator(NOTICE).inner_text()
+    assert "Votes are not possible here" in reader.locator(NOTICE).inner_text()
     visit(reader, f"{site}/?scenario=late-but-allowed&step=9999", NOTICE)
     reader.get_by_text("From the first step").click()
     reader.wait_for_selector(PLAYER)
@@ -184,7 +184,7 @@ def retitled(page: Any, title: str) -> str:
 def test_another_page_ends_a_long_search_and_python_goes_on(reader: Any, site: str) -> None:
     visit(reader, f"{site}/compare/?scenario=three-hundred", COMPARE)
     reader.click("#tm-compare-smallest")
-    reader.wait_for_selector("text=This takes long", timeout=PATIENCE)
+    reader.wait_for_selector("text=This is taking long", timeout=PATIENCE)
     reader.locator(".tm-site-links a[data-page=author]").click()
     reader.wait_for_selector(AUTHOR)
     assert reader.evaluate("[stops, workers]") == [1, 1]

@@ -20,7 +20,7 @@ globalThis.stopped = 0;
 document.body.prepend(header.node);
 </script>"""
 
-LONG = "header.say('This takes long.', { name: 'Stop', act: () => { stopped += 1; } })"
+LONG = "header.say('This is taking long.', { name: 'Stop', act: () => { stopped += 1; } })"
 STOP = ".tm-site-stop"
 
 

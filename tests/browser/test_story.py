@@ -128,7 +128,7 @@ def test_the_visit_ends_with_what_was_answered_and_leads_on(open_page: OpenPage)
     page.get_by_role("button", name="See how you did").click()
     end = page.locator(".tm-visit-end")
     assert "of 1 questions" in end.inner_text()
-    assert "What your other answers showed" in end.inner_text()
+    assert "What to look at again" in end.inner_text()
     assert page.locator(".tm-visit-skip").is_hidden()
     assert page.locator(".tm-visit-done").count() == 1
     assert page.locator(".tm-visit-door").last.bounding_box()["y"] < 600, "the way on is in view at 1280 x 720"

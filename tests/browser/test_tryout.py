@@ -15,7 +15,7 @@ DRAFT_AT_ONCE = """new MutationObserver((_, seen) => {
   seen.disconnect();
   button.click();
 }).observe(document.body, { childList: true, subtree: true })"""
-"""Presses "Make it a draft" while the server still opens the changed scenario."""
+"""Presses "Edit as a draft" while the server still opens the changed scenario."""
 
 
 @pytest.mark.journey
@@ -26,7 +26,7 @@ def test_a_number_is_changed_in_the_sentence_and_taken_back(open_page: OpenPage)
     page.keyboard.press("Enter")
     page.wait_for_selector(SAID)
     assert page.locator(SAID).text_content() == (
-        "Bound: 2 s → 2.501 s. [0, 10) of a now gives 13 instead of 6; one record less is dropped."
+        "Bound: 2 s → 2.501 s. [0, 10) of a now gives 13 instead of 6; one record less is lost."
     )
     page.wait_for_selector('.tidemark-player[data-ready="true"]')
     assert "?s=" in page.url
@@ -72,7 +72,7 @@ def test_a_dragged_record_is_run_at_its_new_place(open_page: OpenPage) -> None:
     page.mouse.up()
     page.wait_for_selector(SAID)
     assert page.locator(SAID).text_content() == (
-        "One record moved. [0, 10) of a now gives 13 instead of 6; one record less is dropped."
+        "One record moved. [0, 10) of a now gives 13 instead of 6; one record less is lost."
     )
     page.wait_for_selector('.tidemark-player[data-ready="true"]')
     assert page.locator(".tm-ghost-record").count() == 1

@@ -100,7 +100,7 @@ def test_a_record_shows_what_was_compared_and_leads_there(open_player: OpenPage)
     page = open_player(f"/?scenario=late-and-dropped&step={dropped['from_step']}&words=practitioner")
     page.keyboard.press("w")
     assert question(page) == f"What happened to record #{dropped['item']}?"
-    assert headline(page) == "Late, and dropped."
+    assert headline(page) == "Lost: its window had been deleted."
     rule = page.locator(".tm-judged-rule").first.text_content()
     assert rule.startswith("max_timestamp + allowed_lateness <= watermark")
     left, right = (float(number) for number in re.findall(r"(-?\d+\.\d+) <= (-?\d+\.\d+)", rule)[0])

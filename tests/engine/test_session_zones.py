@@ -95,7 +95,7 @@ def test_a_group_window_has_no_buffer_in_which_the_day_could_be_lost() -> None:
 
 
 def test_the_cleanup_timer_of_a_window_before_1970_stands_at_the_local_time_0() -> None:
-    """In UTC it stands at the instant 0. The window is over before: the timer of its end cleans it up."""
+    """In UTC it stands at the instant 0. The window has ended before: the timer of its end cleans it up."""
     stream = """
       - {ts: '1970-01-01T03:00:00Z', key: a, value: 1}
       - {watermark: '1970-01-01T04:59:59.999Z'}

@@ -101,7 +101,7 @@ def test_an_item_can_be_read_in_every_language(item: Item, form: str, language: 
 
 def test_a_question_reads_as_a_sentence() -> None:
     lifts = next(item for item in inventory() if item.name == "quiet")
-    assert question_of(lifts, "A") == "When does window [0, 10) of a give its first result?"
+    assert question_of(lifts, "A") == "When does window [0, 10) of a emit its first result?"
     assert set(choice_texts(lifts, "A")) == {f"When record {number} arrives" for number in (2, 3, 4, 5)}
     visits = next(item for item in inventory() if item.name == "visits")
     assert choice_texts(visits, "A")[key_of("A")[inventory().index(visits)].index(None)] == (

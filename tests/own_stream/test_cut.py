@@ -95,7 +95,7 @@ def test_a_cut_without_names_has_none_and_keeps_the_distances() -> None:
 def test_a_window_that_waits_for_a_slow_channel() -> None:
     whole = stream((1, "a", 0), (2, "b", 1), (70, "a", 0), (80, "a", 0), (30, "b", 1), (90, "a", 0), channels=2)
     shown = cut(whole, CutRequest(WindowOf("a", 5_000)))
-    assert "Channel 1 brings nothing later than record 4" in shown.summary["en"]
+    assert "Channel 1 sends nothing later than record 4" in shown.summary["en"]
     rows = simulator.run_rows(shown)
     assert [row["ts"] for row in rows if row["row"] == "watermark"][-1] == 29_999
     assert not [row for row in rows if row["row"] == "pane"]
@@ -124,14 +124,14 @@ def test_of_many_channels_only_those_stay_that_matter() -> None:
 
 def test_a_channel_that_brings_nothing() -> None:
     shown = cut(MINUTES, CutRequest(RecordOf(3), Rules(channels=3)))
-    assert "At least one channel has not brought a single record" in shown.summary["en"]
+    assert "At least one channel has not sent a single record" in shown.summary["en"]
     assert not [row for row in simulator.run_rows(shown) if row["row"] != "watermark"]
 
 
 def test_a_record_from_the_future_and_what_it_costs() -> None:
     whole = stream((1, "a"), (2, "b"), (7200, "x"), *((second, "a") for second in range(3, 20)))
     shown = cut(whole, CutRequest(FindingOf("future-timestamps"), where={"from": 2, "to": 2}))
-    assert shown.title["en"] == "Record 2 comes from the future"
+    assert shown.title["en"] == "Record 2 has a time in the future"
     assert "this cut has 15 of them" in shown.summary["en"]
     assert sum(row["row"] == "dropped" for row in simulator.run_rows(shown)) == 15
 
@@ -139,7 +139,7 @@ def test_a_record_from_the_future_and_what_it_costs() -> None:
 def test_a_record_from_the_future_does_no_harm_while_another_channel_holds_the_watermark() -> None:
     whole = stream((1, "a", 0), (2, "b", 1), (7200, "x", 0), (61, "b", 1), (3, "a", 0), (130, "b", 1), channels=2)
     shown = cut(whole, CutRequest(FindingOf("future-timestamps"), where={"from": 2, "to": 2}))
-    assert shown.title["en"] == "Record 2 comes from the future"
+    assert shown.title["en"] == "Record 2 has a time in the future"
     assert "Another channel holds the watermark" in shown.summary["en"]
 
 
@@ -160,7 +160,7 @@ def test_the_silent_channel_is_the_only_one_and_has_the_name_that_it_has_in_the_
     others = [(second, f"k{second % 4}", second % 4 if second % 4 < 3 else 4) for second in range(2, 400)]
     whole = replace(stream(silent, *others, channels=5), channels=("a", "b", "c", "d", "e"))
     shown = cut(whole, CutRequest(FindingOf("idle-channel"), where={"channel": "d", "from": 0, "to": 398}))
-    assert "Channel d (3 in this cut) brings nothing later than record 0" in shown.summary["en"]
+    assert "Channel d (3 in this cut) sends nothing later than record 0" in shown.summary["en"]
     reached = {each.channel: each.ts for each in shown.stream}
     assert [channel for channel, ts in reached.items() if ts < 60_000] == [3]
     middle = [each.channel for each in shown.stream if 190_000 < each.ts < 220_000]
@@ -171,7 +171,7 @@ def test_a_replay_is_seen_as_one() -> None:
     day = [(second, f"k{second % 3}") for second in range(0, 600, 5)]
     whole = stream(*day, *day[24:60], (605, "a"))
     shown = cut(whole, CutRequest(FindingOf("replay"), where={"from": 120, "to": 155}))
-    assert "Record 119 had brought the stream 7 min 55 s further before record 120 came." in shown.summary["en"]
+    assert "Record 119 had moved the stream 7 min 55 s ahead before record 120 arrived." in shown.summary["en"]
     times = [each.ts for each in shown.stream]
     assert times[times.index(595_000) :][1:4] == [120_000, 125_000, 130_000]
     assert times.count(120_000) == 2, "the original, and the copy"

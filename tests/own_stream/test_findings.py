@@ -188,7 +188,7 @@ def test_services_in_other_units_are_named() -> None:
     )  # fmt: skip
     assert (second.code, second.numbers["power"], second.where.keys) == ("wrong-unit", 3, (9,))
     text = worded(first, 5000, None, {key: f"d-{key}" for key in range(40)}).text
-    assert text.endswith("All of them are of keys d-1, d-2 and d-3.")
+    assert text.endswith("All of them belong to keys d-1, d-2 and d-3.")
     some = np.random.default_rng(1).random(len(records)) < 0.01
     (cause,) = causes(replace(records, ts=np.where(some, records.ts // 1000, records.ts)), Expectations(bound=5000))
     assert cause.where.column is None

@@ -53,8 +53,8 @@ def test_a_late_record_that_flink_drops_is_in_the_batch_of_spark() -> None:
 def test_lateness_fires_again_in_one_engine_only() -> None:
     found = told(parse(SUM.replace("size: 5s}", "size: 5s}, allowed_lateness: 10s")))
     assert found["Again, after late records"] == {
-        "flink-java": "1 of them", "pyflink-sql": "never: a window gives one result",
-        "pyspark": "never: a window gives one result",
+        "flink-java": "1 of them", "pyflink-sql": "never: a window emits one result",
+        "pyspark": "never: a window emits one result",
     }  # fmt: skip
 
 

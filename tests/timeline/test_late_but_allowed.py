@@ -151,7 +151,7 @@ def test_the_channel_that_holds_the_watermark_is_marked(timeline: Timeline) -> N
         return channel
 
     assert [holder(item) for item in (0, 1, 2, 7, 8)] == [1, 0, 1, 0, 1]
-    assert steps(timeline, 8)[10]["why"].endswith("The slowest channel decides, and that is channel 1.")
+    assert steps(timeline, 8)[10]["why"].endswith("The slowest channel decides: channel 1.")
 
 
 def test_timers_wait_in_the_order_in_which_they_fire(timeline: Timeline) -> None:

@@ -92,7 +92,7 @@ def test_a_session_that_comes_too_late_leaves_no_window() -> None:
     timeline = timeline_of(Window(Session(2000), EventTimeTrigger(), SUM), Watermark(9000), Record("a", 1000, 1))
     assert after(timeline, 1, "windows") == []
     assert sentences(timeline, "LateDropped") == [
-        ("Record #1 is dropped: key a, 1.0 s, value 1.", "Its window [1, 3) is over: the watermark had passed its end.")
+        ("Record #1 is dropped: key a, 1.0 s, value 1.", "Its window [1, 3) has ended: the watermark had passed its end.")
     ]
 
 
@@ -170,8 +170,8 @@ def test_windows_made_of_panes_are_cleared_pane_by_pane() -> None:
     timeline = timeline_of(operator, Record("a", 3000, 4), Watermark(9999))
     assert sentences(timeline, "StateCleared") == [
         (
-            "The contents of the pane of window [2, 4) of key a are removed.",
-            "A window is cleaned up, and no later one needs this pane.",
+            "The contents of the slice of window [2, 4) of key a are removed.",
+            "A window is cleaned up, and no later one needs this slice.",
         )
     ]
 
@@ -212,7 +212,7 @@ def test_the_event_sort_queues_by_time_and_drops_records_behind_the_watermark() 
     assert sentences(timeline, "QueuePopped") == [
         (
             "Record #1 leaves the queue in order: key a, 1.0 s, value y.",
-            "The watermark is at 2.000: no earlier record is expected any more.",
+            "The watermark is at 2.000: no earlier record is expected.",
         )
     ]
     assert columns(after(timeline, 3, "records"), "fate") == [("on-time",), ("on-time",), ("dropped",)]

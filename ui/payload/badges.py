@@ -189,7 +189,7 @@ def _badge(
         "engine": kind,
         "name": engine,
         "good": found.same,
-        "label": words("pages.badges.label", **fields),
+        "label": words(f"pages.badges.label_{outcome}", **fields),
         "short": words("pages.badges.short", **fields),
         "spoken": _number(f"pages.badges.spoken_{outcome}", found.total, **fields),
         "head": _number(f"pages.badges.head_{outcome}", found.total, **fields),

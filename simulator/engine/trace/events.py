@@ -445,7 +445,7 @@ class TriggerStateChanged(TraceEvent):
 
 @trace_event
 class SlicesMerged(TraceEvent):
-    """The window is over: its result is that of ``slices``, those of its slices that hold rows, the newest first.
+    """The window has ended: its result is that of ``slices``, those of its slices that hold rows, the newest first.
 
     Without any, the window emits nothing, and no timer is set for the next one.
     """

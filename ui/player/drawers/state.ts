@@ -65,8 +65,8 @@ export class StateDrawer {
 
 /** A button in a card's head that opens the drawer at a view. */
 export function openerOf(player: Player, view: string, label: string) {
-  const button = el("button", "tm-opener", null, { type: "button", "aria-label": label, title: label });
-  button.append(player.words.state.all);
+  const button = el("button", "tm-opener", null, { type: "button" });
+  button.append(label);
   button.addEventListener("click", () => player.drawers.drawers.get("state")?.openAt?.(view));
   return button;
 }
