@@ -85,7 +85,7 @@ def test_one_result_is_written_in_the_singular(folder: Path) -> None:
     (badge,) = shown(library(folder)[0])
     assert badge["head"] == "Flink 2.3.0: 1 of 1 record matches"
     assert badge["spoken"] == "Flink 2.3.0: 1 of 1 record matches. What was compared"
-    assert badge["label"] == "Flink 2.3.0 · 1 of 1 record"
+    assert badge["label"] == "Same as real Flink (1 of 1 record)"
 
 
 def test_other_titles_and_texts_do_not_remove_the_badge(folder: Path) -> None:
