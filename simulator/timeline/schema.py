@@ -113,7 +113,7 @@ class RecordFact(NamedFact):
     out_of_order: Annotated[bool, "whether an earlier record has a larger `ts`"]
     newest_ts: Annotated[Time | None, "`ts` of the newest record before it, or null"]
     newest_arrival: Annotated[int | None, "`arrival` of that record, or null"]
-    fate: Annotated[Fate, "what has become of it so far"]
+    fate: Annotated[Fate, "what has happened to it so far"]
 
 
 class WatermarkFact(NamedFact):

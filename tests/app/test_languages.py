@@ -5,6 +5,7 @@ import importlib
 import json
 import re
 import shutil
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import Formatter
@@ -255,7 +256,7 @@ def test_the_languages_explain_the_same_terms() -> None:
     assert english == chinese
 
 
-# Behind the watermark, late, dropped: three things, each said in one way in all words and texts.
+# One word for one thing: what the word list bans stands in no word, scenario or document.
 
 WRITTEN = sorted(
     each
@@ -267,37 +268,19 @@ WRITTEN = sorted(
     if each.is_file()
 )  # fmt: skip
 
+WORD_LIST: list[dict[str, Any]] = tomllib.loads((ROOT / "simulator/words/word_list.toml").read_text(encoding="utf-8"))[
+    "terms"
+]
+
+BANNED = {
+    pattern: term["because"] for term in WORD_LIST for language in LANGUAGES for pattern in term["instead_of"][language]
+}
+
 ELSEWHERE = {
     "scenarios/first-of-each-key.yaml": "a deduplication has no window: there it says what the operator compares",
+    "ui/library/symptoms/late.toml": "what people type into the search",
 }
-"""Where another rule is the operator's own."""
-
-OWN_TIME = "a record is late when its window has fired; at or below the watermark it is only behind"
-ASSUMED = "a watermark is an assumption: it can be wrong, and nobody has promised it"
-
-DISAGREES = {
-    # English
-    r"\blate (means|is|if|only if|when)\b[^.;]{0,50}\b(at or below|below|behind) the watermark": OWN_TIME,
-    r"\blate if the watermark had (already )?passed its (own )?time": OWN_TIME,
-    r"\b(at or below|below|behind) the watermark[^.;]{0,20}\b(is|are|means) late\b(?! only if)": OWN_TIME,
-    r"<= \S+ are late\b": OWN_TIME,
-    r"\blate compares it\b": OWN_TIME,
-    r"\bbehind the watermark, (on|in) time": "the legend says what the record is: not late",
-    r"\blate when its window has fired and is gone": "gone is dropped, not late",
-    r"\bwatermarks?( is a)? promis": ASSUMED,
-    r"\bwould promise (too much|something)": ASSUMED,
-    r"\bpromise in the stream": ASSUMED,
-    # Chinese
-    r"迟到是?指?(不高于|低于|落后于|不晚于)水位线": OWN_TIME,
-    r"迟到，是和水位线比": OWN_TIME,
-    r"在水位线之后才来的才?算迟到": OWN_TIME,
-    r"(越过|走过)它的时间，它就迟到": OWN_TIME,
-    r"<= \S+ 的元素都算迟到": OWN_TIME,
-    r"触发并清除之后才来的记录，就是迟到": "已经清除的是丢弃，不是迟到",
-    r"落后于水位线，仍准时": OWN_TIME,
-    r"承诺": ASSUMED,
-}
-"""What a text must not say of lateness, and why."""
+"""Where other words are right."""
 
 PLANTED = (
     "Late means at or below the watermark, and that is 3 s.",
@@ -305,33 +288,45 @@ PLANTED = (
     "A record is late only if it is behind the watermark; out of order is in time.",
     "Elements with timestamp <= {watermark} are late from now on.",
     "A watermark is a promise, and this record breaks it.",
+    "It is late, accepted.",
+    "The window has fired and is gone.",
+    "At {watermark} the window gives its first result.",
+    "[{start}, {end}) of {key} gives {value}.",
+    "The pair comes out at once.",
+    "Nobody knows how far time has come.",
+    "One more record. What becomes of it?",
     "迟到是指不高于水位线；水位线落后三秒。",
     "在水位线之后才来的才算迟到。",
     "水位线是一个承诺，这条记录违背了它。",
+    "Flink 2.3.0：4 个窗格一致。",
 )
 
 
-def disagreements(text: str) -> list[str]:
-    """What in ``text`` defines lateness otherwise than the glossary, with the reason."""
+def banned(text: str) -> list[str]:
+    """What ``text`` says in other words than those of the list, with the reason."""
     flowing = " ".join(text.split())
     return [
-        f"{found.group()!r}: {why}"
-        for pattern, why in DISAGREES.items()
+        f"{found.group()!r}: {because}"
+        for pattern, because in BANNED.items()
         for found in re.finditer(pattern, flowing, re.IGNORECASE)
     ]
 
 
-def test_no_text_has_another_meaning_of_late_than_the_glossary() -> None:
+def test_no_text_says_what_the_word_list_bans() -> None:
     assert len(WRITTEN) > 150
     found = {
-        str(each.relative_to(ROOT)): wrong
-        for each in WRITTEN
-        if (wrong := disagreements(each.read_text(encoding="utf-8")))
+        str(each.relative_to(ROOT)): wrong for each in WRITTEN if (wrong := banned(each.read_text(encoding="utf-8")))
     }
     assert {name: wrong for name, wrong in found.items() if name not in ELSEWHERE} == {}
     assert ELSEWHERE.keys() <= found.keys(), "an exception that nothing needs any more"
 
 
 @pytest.mark.parametrize("said", PLANTED)
-def test_a_planted_definition_is_found(said: str) -> None:
-    assert disagreements(said)
+def test_a_planted_expression_is_found(said: str) -> None:
+    assert banned(said)
+
+
+@pytest.mark.parametrize("term", WORD_LIST, ids=lambda term: term["word"]["en"])
+def test_a_term_of_the_word_list_is_explained_in_the_glossary(term: dict[str, Any]) -> None:
+    for language in LANGUAGES:
+        assert catalogue(language)["player"]["glossary"]["terms"][term["glossary"]]["about"]

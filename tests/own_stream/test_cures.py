@@ -582,7 +582,7 @@ def test_a_cure_that_leaves_as_many_records_is_neither_shown_nor_part_of_the_one
 @pytest.mark.parametrize(
     ("cause", "says"),
     [
-        (CAUSE_AHEAD, "No state and no delay: each record is put right by itself."),
+        (CAUSE_AHEAD, "No state and no delay: each record is corrected by itself."),
         (FUTURE, "No state and no delay; these records are left out."),
         (replace(FUTURE, code="backfill"), "the old records need a job of their own."),
         (Cause("bound-too-small", 9, numbers={"needed": 65_000}), "each result is emitted 1 min later"),

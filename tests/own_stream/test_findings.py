@@ -383,7 +383,7 @@ def finding(code: str) -> Finding:
 def test_a_healthy_stream_is_told_which_bound_is_enough() -> None:
     assert windows_of(SOUND)[-2:] == [
         "With a bound of 900ms, at most 0.1 % of the records are late.",
-        "With a bound of 2s, an allowed lateness of 0s keeps what windows drop within 0.1 %.",
+        "With a bound of 2s and an allowed lateness of 0s, windows drop at most 0.1 %.",
     ]
 
 
@@ -404,7 +404,7 @@ def test_a_bound_that_covers_a_fault_is_a_figure_and_no_advice(code: str, advise
         ((-3595386, 4000),
          "half of the results come 59m55s386ms or more before their window ends: the event times are ahead of the "
          "arrivals"),
-        (None, "no window fires, so nothing is waited for"),
+        (None, "no window fires, so there is no delay to report"),
     ],
 )  # fmt: skip
 def test_a_wait_is_a_time_that_somebody_waits(wait: tuple[int, int] | None, line: str) -> None:

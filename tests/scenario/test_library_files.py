@@ -195,6 +195,56 @@ def test_a_question_has_choices_that_differ_and_says_why(scenario: Scenario) -> 
         assert beat.because
 
 
+COUNTED = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+CHINESE = re.compile("[\u4e00-\u9fff]")
+
+
+def unfolded(text: str) -> str:
+    """A text without its names, in small letters, so that texts can be looked up in each other."""
+    return " ".join(NAME.sub(" ", text).casefold().split())
+
+
+def answers_told(beat: Beat, told: Mapping[str, str], language: str) -> list[str]:
+    """What of the right choice of ``beat`` stands in ``told``: its text, its first clause, or the number asked for."""
+    assert beat.answer is not None
+    assert beat.ask is not None
+    right = unfolded(beat.choices[beat.answer].text[language])
+    asked = re.search(r"how (?:many|often) (\w+)", unfolded(beat.ask.get("en", "")))
+    clause = re.split("[,:，：]", right)[0].strip()
+    wholes = {right, clause, *re.findall("^(?:yes|no), (.*)$", right)} - {"yes", "no"}
+    found = [
+        whole
+        for whole in wholes
+        if len(whole.split()) > 1 or (CHINESE.search(whole) and len(whole) > 4)
+        if re.search(rf"(?<![a-z]){re.escape(whole)}(?![a-z])", unfolded(told[language]))
+    ]
+    if asked and clause in COUNTED and re.search(rf"\b{clause} {asked[1].removesuffix('s')}", unfolded(told["en"])):
+        found.append(clause)
+    return found
+
+
+@every_scenario
+def test_neither_summary_nor_reply_tells_the_answer(scenario: Scenario) -> None:
+    opening = {"title": scenario.title or {}, "summary": scenario.summary or {}, "look_for": scenario.look_for or {}}
+    found = [
+        f"{beat.ask['en']} {name} ({language}): {said}"
+        for beat in scenario.walkthrough
+        if beat.ask is not None
+        for name, told in [*opening.items(), *(("reply", each.reply) for each in beat.choices if each.reply)]
+        for language in LANGUAGES
+        for said in answers_told(beat, told, language)
+    ]
+    assert found == []
+
+
+def test_a_told_answer_is_found() -> None:
+    (beat,) = (each for each in questions(RUNS["sliding-copies"]) if each.ask and "How many" in each.ask["en"])
+    assert answers_told(beat, {"en": "Each record is in five windows."}, "en") == ["five"]
+    assert answers_told(beat, {"en": "It is five, like the one before."}, "en")
+    assert answers_told(beat, {"en": "", "zh": "五个，和前一条一样。"}, "zh")
+    assert answers_told(beat, {"en": "Five seconds pass. Count the windows."}, "en") == []
+
+
 @every_scenario
 def test_narration_fits_beside_the_picture(scenario: Scenario) -> None:
     narration = [NAME.sub("", beat.say["en"]) for beat in scenario.walkthrough if beat.say]

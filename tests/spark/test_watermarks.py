@@ -326,7 +326,7 @@ def test_the_report_warns_where_nothing_stood_exactly(share: int, missed: bool) 
     inputs = (InputSpec("events", 1, BoundedOutOfOrderness(2000)),)
     found = boundaries_of(replace(TUMBLING, stream=stream, inputs=inputs))
     report = Report("x", "batch", "native", 3000, 1, 0, (), 0.5, "4", "17", boundaries=found)
-    assert ("Nothing stood exactly at: max_timestamp + allowed_lateness <= watermark" in report.as_text()) is missed
+    assert ("No record was exactly at: max_timestamp + allowed_lateness <= watermark" in report.as_text()) is missed
     assert ("borders: 0.1" in report.as_text()) is missed
     assert report.as_json()["boundaries"]["items"] == 3000
     assert bool(report.as_json()["boundaries"]["missed"]) is missed

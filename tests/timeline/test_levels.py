@@ -199,7 +199,7 @@ def test_a_record_is_three_steps_for_a_novice() -> None:
         "Record #3 goes into window [5, 10) of key a: sum 1 so far. Windows are 5 s long and follow one another. "
         "A window includes its start but not its end.",
         "The watermark moves from 1.399 to 2.699. Channel 0 sends watermark 4.199. It is the largest timestamp seen, "
-        "6.200, minus the bound of 2 s, minus 1 ms. The slowest channel decides, and that is channel 1.",
+        "6.200, minus the bound of 2 s, minus 1 ms. The slowest channel decides: channel 1.",
     ]
 
 

@@ -1,4 +1,4 @@
-"""The trace events: a closed union of dataclasses that nobody changes, one for each kind of micro-step.
+"""The trace events: a closed union of immutable dataclasses, one for each kind of micro-step.
 
 Every event names its ``place`` (the operator's method, in Flink's terms) and, where something was decided, the
 ``rule`` with its numbers. All times are ms. ``namespace`` is a window, or ``None`` for Flink's VoidNamespace. In JSON

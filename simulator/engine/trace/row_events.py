@@ -182,7 +182,7 @@ class LeftRowJoined(RowEvent):
 
 @trace_event
 class LeftRowUnmatched(TraceEvent):
-    """An inner temporal join found no version for a left row: no row comes of it."""
+    """An inner temporal join found no version for a left row: no row is emitted."""
 
     key: Key
     left: Element
