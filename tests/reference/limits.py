@@ -13,8 +13,8 @@ SOURCE: Final = Path(limits.__file__).read_text(encoding="utf-8")
 
 HEAD: Final = """# Limits
 
-All input is limited, and so is the work it can cause. Whatever exceeds a limit is rejected or truncated, with a message.
-All limits stand in `simulator/limits.py`; `make reference` writes this page from it.
+All input is limited, and so is the work it can cause. Whatever exceeds a limit is rejected or truncated, with a
+message. All limits stand in `simulator/limits.py`; `make reference` writes this page from it.
 """
 
 
