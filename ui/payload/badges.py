@@ -190,7 +190,7 @@ def _badge(
         "name": engine,
         "good": found.same,
         "label": words(f"pages.badges.label_{outcome}", **fields),
-        "short": words("pages.badges.short", **fields),
+        "short": words(f"pages.badges.short_{outcome}", **fields),
         "spoken": _number(f"pages.badges.spoken_{outcome}", found.total, **fields),
         "head": _number(f"pages.badges.head_{outcome}", found.total, **fields),
         "tick": _number("pages.badges.tick", found.total, **fields),
