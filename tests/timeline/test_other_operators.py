@@ -384,7 +384,7 @@ def test_a_row_moves_from_those_that_wait_into_the_frame_and_out_of_it() -> None
     assert columns(after(timeline, 3, "queue"), "ts", "item") == [(2500, 0), (2000, 3)]
     assert columns(after(timeline, 4, "frames"), "ts", "item") == [(2000, 3), (2500, 0)]
     assert sentences(timeline, "FrameMoved")[-1] == (
-        "The frame of key a takes in 4 and lets go of 1: sum 6.",
+        "The frame of key a now includes 4 and no longer 1: sum 6.",
         "The frame holds the records from 1.500 on.",
     )
     assert sentences(timeline, "OverEmitted")[-1][0] == "Record #0 gets the sum of its frame, 6: key a, 2.5 s, value 4."
