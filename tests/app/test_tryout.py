@@ -51,7 +51,7 @@ def test_one_line_says_what_a_longer_bound_does() -> None:
     said, body = _tried("late-and-dropped", _bound("2501ms"))
     assert (said["what"], said["line"]) == (
         "Bound: 2 s → 2.501 s.",
-        "[0, 10) of a now gives 13 instead of 6; one record less is lost.",
+        "[0, 10) of a is now 13 instead of 6; one record less is lost.",
     )
     assert body
     with speaking("zh"):

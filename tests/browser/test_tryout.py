@@ -26,7 +26,7 @@ def test_a_number_is_changed_in_the_sentence_and_taken_back(open_page: OpenPage)
     page.keyboard.press("Enter")
     page.wait_for_selector(SAID)
     assert page.locator(SAID).text_content() == (
-        "Bound: 2 s → 2.501 s. [0, 10) of a now gives 13 instead of 6; one record less is lost."
+        "Bound: 2 s → 2.501 s. [0, 10) of a is now 13 instead of 6; one record less is lost."
     )
     page.wait_for_selector('.tidemark-player[data-ready="true"]')
     assert "?s=" in page.url
@@ -72,7 +72,7 @@ def test_a_dragged_record_is_run_at_its_new_place(open_page: OpenPage) -> None:
     page.mouse.up()
     page.wait_for_selector(SAID)
     assert page.locator(SAID).text_content() == (
-        "One record moved. [0, 10) of a now gives 13 instead of 6; one record less is lost."
+        "One record moved. [0, 10) of a is now 13 instead of 6; one record less is lost."
     )
     page.wait_for_selector('.tidemark-player[data-ready="true"]')
     assert page.locator(".tm-ghost-record").count() == 1
@@ -118,7 +118,7 @@ def test_the_record_that_would_fire_a_window_is_tried_out_from_its_card(open_pag
     assert both.endswith("with=late-and-dropped")
     advised.get_by_role("button", name="Try it").click()
     page.wait_for_selector(SAID)
-    assert page.locator(SAID).text_content().startswith("One item added to the stream. [0, 10) of a now gives 4")
+    assert page.locator(SAID).text_content().startswith("One item added to the stream. [0, 10) of a is now 4")
     page.wait_for_selector('.tidemark-player[data-ready="true"]')
     assert page.locator(".tm-reason-headline").text_content().startswith("Yes, at step")
 
