@@ -45,7 +45,7 @@ def test_waiting_windows_are_counted_and_say_what_they_wait_for(open_player: Ope
     assert page.locator(".tm-batches .tm-card-note").inner_text() == "batch 0 is running"
     page.keyboard.press("w")
     card = page.locator(".tm-reason").inner_text()
-    assert "Why is window [10, 20) of key a still there?" in card
+    assert "Why is window [10, 20) of key a still kept?" in card
     assert "It is not in state yet" in card
     assert "A record of 22.0 s or later" in card
     page.keyboard.press("Escape")

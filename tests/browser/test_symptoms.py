@@ -18,7 +18,7 @@ def test_a_search_leads_to_a_checklist_and_from_there_to_both_runs(open_page: Op
     assert "symptom=record-dropped" in page.url
     page.locator('.tm-symptom[open] [data-link="other"]').click()
     page.wait_for_selector(PLAYER)
-    assert "Where did my record go?: repaired" in page.locator("body").inner_text()
+    assert "Where did my record go?: fixed" in page.locator("body").inner_text()
 
 
 def test_back_returns_to_the_open_symptom_and_its_filter(open_page: OpenPage) -> None:
