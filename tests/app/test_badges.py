@@ -142,7 +142,9 @@ def test_a_truncated_run_is_compared_in_full(folder: Path, monkeypatch: pytest.M
 
 def test_a_readers_own_file_has_a_badge_only_while_unedited(folder: Path) -> None:
     text = (GOLDEN / f"{STEM}.yaml").read_text(encoding="utf-8")
-    assert [each["label"] for each in shown(links.of_file("mine.yaml", text).entry)] == ["Same as real Flink (4 of 4 results)"]
+    assert [each["label"] for each in shown(links.of_file("mine.yaml", text).entry)] == [
+        "Same as real Flink (4 of 4 results)"
+    ]
     assert shown(links.of_file("mine.yaml", text.replace("size: 5s", "size: 5001ms")).entry) == []
 
 

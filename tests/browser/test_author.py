@@ -75,9 +75,7 @@ def test_a_dragged_record_shows_its_fate_before_it_is_released(author: Any) -> N
     author.mouse.down()
     author.mouse.move(x, y + 30)
     author.mouse.move(x, y + 60, steps=3)
-    author.wait_for_function(
-        "document.querySelector('#tm-au-part-changes').innerText.includes('1 record is now lost')"
-    )
+    author.wait_for_function("document.querySelector('#tm-au-part-changes').innerText.includes('1 record is now lost')")
     assert author.inner_text(".tm-au-chip:last-child") == "0 of 2 goals met"
     author.mouse.up()
     settled(author)

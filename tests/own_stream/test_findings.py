@@ -402,8 +402,8 @@ def test_a_bound_that_covers_a_fault_is_a_figure_and_no_advice(code: str, advise
     [
         ((2100, 9000), "from the end of a window to its result: half of them take up to 2s100ms, 99 % up to 9s"),
         ((-3595386, 4000),
-         "half of the results are emitted 59m55s386ms or more before their window ends: the event times are ahead of the "
-         "arrivals"),
+         "half of the results are emitted 59m55s386ms or more before their window ends: the event times are ahead of "
+         "the arrivals"),
         (None, "no window fires, so there is no delay to report"),
     ],
 )  # fmt: skip

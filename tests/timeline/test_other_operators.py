@@ -92,7 +92,10 @@ def test_a_session_that_comes_too_late_leaves_no_window() -> None:
     timeline = timeline_of(Window(Session(2000), EventTimeTrigger(), SUM), Watermark(9000), Record("a", 1000, 1))
     assert after(timeline, 1, "windows") == []
     assert sentences(timeline, "LateDropped") == [
-        ("Record #1 is dropped: key a, 1.0 s, value 1.", "Its window [1, 3) has ended: the watermark had passed its end.")
+        (
+            "Record #1 is dropped: key a, 1.0 s, value 1.",
+            "Its window [1, 3) has ended: the watermark had passed its end.",
+        )
     ]
 
 
