@@ -35,8 +35,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 SAME = {
     "player.page_title",
-    "player.overture.ann",
-    "player.overture.ben",
     "player.code_out.flink-java",
     "player.code_out.pyflink-sql",
     "player.code_out.pyspark",
