@@ -119,6 +119,7 @@ class Comparison implements Compared {
   /** Compares what another address names. */
   choose(address: Address) {
     this.settle();
+    this.kept.place = this.place;
     this.ask({ what: "address", address });
   }
 
