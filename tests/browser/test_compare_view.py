@@ -197,7 +197,7 @@ def test_a_clicker_leads_both_runs_through_the_beats_for_a_room(comparison: Any)
         comparison.keyboard.press("PageDown")
         said.append((moment(comparison), comparison.inner_text(".tm-present-why")))
     assert said == sorted(set(said))
-    assert "the window [0, 5) gives its first result for key a, 16" in said[1][1]
+    assert "the window [0, 5) emits its first result for key a, 16" in said[1][1]
     assert comparison.inner_text(".tm-present-beat") == "Note 3 of 6"
     assert min(comparison.evaluate(TEXT_SIZES)) >= 20
     assert comparison.evaluate("document.documentElement.scrollHeight <= innerHeight")

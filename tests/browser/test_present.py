@@ -59,7 +59,7 @@ def test_p_presents_without_the_future_and_esc_comes_back(open_page: OpenPage) -
 
 def test_a_question_hides_its_answer_until_it_is_asked_for(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=104&present=1", size=(1280, 720))
-    dropped = page.locator('table[data-table="records"] tr', has_text="dropped")
+    dropped = page.locator('table[data-table="records"] tr', has_text="lost")
     axes = page.locator(".tm-plane .tm-pic-axis").get_attribute("d")
     page.keyboard.press("PageDown")
     assert step_of(page) == 115
