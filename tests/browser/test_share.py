@@ -179,7 +179,9 @@ def test_the_small_view_fits_a_course_page(open_page: OpenPage) -> None:
 def test_a_frame_says_what_the_author_says_and_its_question_is_answered_there(open_player: OpenPage) -> None:
     page = open_player("/?scenario=late-but-allowed&step=104&embed=true", size=(800, 500))
     assert (
-        page.locator(".tm-embed-says").inner_text().startswith("Now the allowed lateness has passed too: the watermark is 8.999")
+        page.locator(".tm-embed-says")
+        .inner_text()
+        .startswith("Now the allowed lateness has passed too: the watermark is 8.999")
     )
     page.keyboard.press("PageDown")
     page.wait_for_selector('.tidemark-player[data-step="115"]')
