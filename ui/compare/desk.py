@@ -236,7 +236,9 @@ class NothingToCompare(Exception):
 def chosen(question: Mapping[str, Any]) -> dict[str, str] | None:
     """The address that a question {what: address, address} asks for; None for any other question."""
     address = question.get("address")
-    return dict(address) if question.get("what") == "address" and _is_texts(address) else None
+    if question.get("what") != "address" or not isinstance(address, Mapping) or not _is_texts(address):
+        return None
+    return dict(address)
 
 
 def searched(wanted: Mapping[str, Any]) -> dict[str, str]:
