@@ -124,7 +124,7 @@ def test_from_an_upload_to_the_cut_in_the_player(open_page: OpenPage, tmp_path: 
     handles = [page.get_by_test_id("stSlider").filter(has_text=f"Try {what}") for what in ("a bound", "an allowed")]
     bound, lateness = (each.get_by_role("slider") for each in handles)
     bound.press("Home")
-    line.filter(has_text="Bound 0s: results come 0s later").wait_for()
+    line.filter(has_text="Bound 0s: results are 0s later").wait_for()
     lateness.press("End")
     line.filter(has_text="Allowed lateness 5s: windows are kept for 5s").wait_for()
     bound.press("End")
