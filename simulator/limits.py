@@ -1,7 +1,7 @@
 """Every limit of what comes from outside, and of the work that it makes: one place, so that messages and docs agree.
 
 Below each number: what it is the most of, and where it helps, what happens beyond it. Sizes whose names end in
-``BYTES`` are in bytes, times whose names end in ``_S`` in seconds. ``make reference`` writes docs/LIMITS.md from it.
+``BYTES`` are in bytes, times whose names end in ``_S`` in seconds. ``make reference`` writes LIMITS.md from it.
 """
 
 from typing import Final

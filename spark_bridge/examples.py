@@ -17,7 +17,7 @@ the logs sends a block again when it gets no answer, so that one click in fifty 
 
 The examples as files: CSV, JSON Lines or Parquet, by the end of the name.
 
-``python -m spark_bridge.examples DIR`` writes the three examples of docs/OWN-STREAM.md into DIR.
+``python -m spark_bridge.examples DIR`` writes the three examples of docs/users/OWN-STREAM.md into DIR.
 """
 
 import csv

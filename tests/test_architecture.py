@@ -1,4 +1,4 @@
-"""The structure that docs/ARCHITECTURE.md promises: rings, families, forbidden calls, and the size of files."""
+"""The structure that ARCHITECTURE.md promises: rings, families, forbidden calls, and the size of files."""
 
 import fnmatch
 import re
@@ -91,7 +91,7 @@ def test_a_typescript_module_imports_from_no_higher_ring() -> None:
 
 
 def test_the_architecture_document_lists_the_rings_in_order() -> None:
-    text = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "maintainers" / "ARCHITECTURE.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d+) \| (.*?) \|", text.partition("## Rings")[2].partition("\n## ")[0], re.MULTILINE)
     documented = [(int(ring), tuple(re.findall(r"`([\w.]+)`", parts))) for ring, parts in rows]
     assert documented == list(enumerate(LAYERS))
@@ -349,7 +349,7 @@ def test_no_stray_files_at_the_top_level() -> None:
     ignored = [line.rstrip("/") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").split()]
     found = {path.name for path in ROOT.iterdir()}
     extra = {name for name in found - TOP_LEVEL if not any(fnmatch.fnmatch(name, each) for each in ignored)}
-    assert not extra, "move it into a folder, or name it in docs/ARCHITECTURE.md and here"
+    assert not extra, "move it into a folder, or name it in docs/maintainers/ARCHITECTURE.md and here"
 
 
 def test_every_folder_of_the_code_map_exists() -> None:

@@ -1,4 +1,4 @@
-"""docs/ARCHITECTURE.md lists the files that a new part takes: the newest part of each kind appears in no other file."""
+"""ARCHITECTURE.md lists the files that a new part takes: the newest part of each kind appears in no other file."""
 
 import re
 from pathlib import Path
@@ -44,7 +44,7 @@ def naming(pattern: str) -> set[str]:
 
 @pytest.mark.parametrize("kind", NAMES)
 def test_the_list_names_exactly_the_files_of_the_newest_part(kind: str) -> None:
-    documented = listed(kind, (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8"))
-    found = naming(NAMES[kind]) - {"docs/ARCHITECTURE.md"}
+    documented = listed(kind, (ROOT / "docs" / "maintainers" / "ARCHITECTURE.md").read_text(encoding="utf-8"))
+    found = naming(NAMES[kind]) - {"docs/maintainers/ARCHITECTURE.md"}
     assert sorted(found - documented) == [], "these name the part and are not listed"
     assert sorted(documented - found) == [], "these are listed and do not name the part"

@@ -21,7 +21,7 @@ sources again, and replays what they have sent since. Rows are committed exactly
 anything, they wait in a ``RowBuffer``, and a restore withdraws those that came after its checkpoint.
 
 Source: ``AbstractStreamOperator.processWatermark`` and ``StreamOperatorStateHandler``. The clock and the three phases
-of an item are those of the driver under which Flink's own operators were recorded (docs/ARCHITECTURE.md).
+of an item are those of the driver under which Flink's own operators were recorded (docs/maintainers/ARCHITECTURE.md).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

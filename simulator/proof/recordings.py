@@ -158,7 +158,7 @@ def _kinds(texts: Counter[str]) -> Counter[str]:
 # (``NAME.jsonl``). Beside a library file ``NAME.yaml`` it is ``NAME.flink.jsonl``, whose first line names the
 # version and the scenario by its digest, ``{"flink": "2.3.0", "scenario": "9f3c…"}``. So the rows still belong to
 # the scenario for which they were recorded when the file beside them is edited. A copy of the project without tests
-# has no golden files. How they were made: docs/ARCHITECTURE.md, "Where the recordings of the library come from".
+# has no golden files. How they were made: docs/maintainers/RECORDINGS.md.
 
 GOLDEN: Final = Path(__file__).resolve().parents[2] / "tests" / "golden"
 GOLDEN_VERSION: Final = "2.3.0"

@@ -17,7 +17,7 @@ later, and if no records follow, one more batch runs without data.
 A batch is a transaction. Its rows are collected and reach the sink when it is done; if the query fails, none of them
 does.
 
-Source: ``MicroBatchExecution`` and ``WatermarkTracker``. What was observed is listed in docs/BATCHES.md.
+Source: ``MicroBatchExecution`` and ``WatermarkTracker``. What was observed is listed in docs/users/BATCHES.md.
 """
 
 from abc import ABC, abstractmethod

@@ -1,6 +1,6 @@
 """The tables of the timeline: one type for each, every column with its meaning.
 
-A fact is a plain ``dict``; the types cost nothing at run time. ``docs/TIMELINE.md`` and the declarations for the
+A fact is a plain ``dict``; the types cost nothing at run time. TIMELINE.md and the declarations for the
 browser (``build/types/payload.d.ts``) are written from this file by ``python -m tests.reference``, and a test
 holds every fact of the golden runs against it. The texts are Markdown.
 

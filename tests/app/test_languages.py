@@ -262,7 +262,7 @@ WRITTEN = sorted(
     each
     for pattern in (
         "simulator/words/*/*.toml", "scenarios/*.yaml", "scenarios/*.toml", "ui/**/*.toml", "ui/author/templates/*",
-        "README.md", "docs/*.md",
+        "README.md", "docs/*/*.md",
     )
     for each in ROOT.glob(pattern)
     if each.is_file()

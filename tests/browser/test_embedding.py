@@ -1,4 +1,4 @@
-"""The pages of docs/EMBEDDING.md: frames in plain HTML, in reveal.js, in the output of a notebook. No network."""
+"""The pages of EMBEDDING.md: frames in plain HTML, in reveal.js, in the output of a notebook. No network."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from tidemark.ui.share.notebook import show
 from tests.browser.opening import visit
 from tests.browser.player import ROOT
 
-GUIDE = (ROOT / "docs" / "EMBEDDING.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "users" / "EMBEDDING.md").read_text(encoding="utf-8")
 SCENARIO = ROOT / "scenarios" / "late-but-allowed.yaml"
 
 READY = '.tidemark-player[data-ready="true"]'

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[2]
-DOCUMENTS: Final = (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")))
+DOCUMENTS: Final = (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")))
 
 COMMAND: Final = re.compile(r"`((?:[A-Z_]+=\S+ )*(?:make|python3?|streamlit|sudo|npm|pip) [^`]+)`")
 """A command inside a sentence."""

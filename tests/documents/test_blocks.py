@@ -193,10 +193,10 @@ def test_no_block_hides_in_an_indentation() -> None:
 FOLDERS: Final = ("simulator", "spark_bridge", "ui", "tests", "benchmarks", "scenarios")
 CODE: Final = {".py", ".js", ".ts", ".toml", ".css", ".code", ".java", ".lark"}
 OF_OTHERS: Final = {
-    "docs/EMBEDDING.md": {"jupyter", "nbconvert", "trust", "ipynb"},
-    "docs/OWN-STREAM.md": {"hdfs", "startingOffsets", "endingOffsets"},
-    "docs/SCENARIOS.md": {"sise"},
-    "docs/SPARK.md": {"StreamingQueryProgress", "MemoryStream"},
+    "docs/users/EMBEDDING.md": {"jupyter", "nbconvert", "trust", "ipynb"},
+    "docs/users/OWN-STREAM.md": {"hdfs", "startingOffsets", "endingOffsets"},
+    "docs/users/SCENARIOS.md": {"sise"},
+    "docs/users/SPARK.md": {"StreamingQueryProgress", "MemoryStream"},
 }
 """Names of other programs, and a mistake that is shown, by document."""
 

@@ -20,7 +20,7 @@ from benchmarks.__main__ import parser as of_benchmarks
 from tests.documents.blocks import BLOCKS, COMMANDS, ROOT, Command
 
 WALK: Final = "/tmp/try"
-"""The folder of the walk in docs/OWN-STREAM.md."""
+"""The folder of the walk in docs/users/OWN-STREAM.md."""
 
 ONLY_READ: Final = {
     "make": "installs, serves or measures: the target and its variables exist",
@@ -49,7 +49,7 @@ ENVIRONMENT: Final = frozenset(
 """What the tests read of the environment."""
 
 EXAMPLE: Final = next(block.text for block in BLOCKS if block.document == "README.md" and block.language == "yaml")
-QUERY: Final = next(block.text for block in BLOCKS if block.document == "docs/SQL.md" and block.language == "sql")
+QUERY: Final = next(block.text for block in BLOCKS if block.document == "docs/users/SQL.md" and block.language == "sql")
 NAME: Final = "twice-then-dropped.yaml"
 PLACEHOLDERS: Final = {"FILE": NAME, "FILE.sql": "query.sql", "scenarios/NAME.yaml": NAME}
 

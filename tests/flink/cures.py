@@ -1,6 +1,6 @@
 """The Java of the cures: it compiles with Flink's own classes, and reads each way of writing a time as Spark's does.
 
-A stream of events has a class ``Event`` with a field for each column; ``docs/OWN-STREAM.md`` says of which type. A cure
+A stream of events has a class ``Event`` with a field for each column; OWN-STREAM.md says of which type. A cure
 stands where ``spark_bridge/profile/findings/cures.py`` says: by itself, or in ``assignTimestampsAndWatermarks``.
 """
 

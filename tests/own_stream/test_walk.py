@@ -1,4 +1,4 @@
-"""The walk of docs/OWN-STREAM.md, command by command: what it says is printed is printed, to the last figure."""
+"""The walk of docs/users/OWN-STREAM.md, command by command: what it says is printed is printed, to the last figure."""
 
 import os
 import re
@@ -19,7 +19,7 @@ from tests.test_project import make, needs_make
 ROOT = Path(__file__).parents[2]
 PLACE = "/tmp/try"
 """What the document calls the reader's folder; the test puts its own there."""
-WALK = (ROOT / "docs/OWN-STREAM.md").read_text(encoding="utf-8").split("\n## A walk from file to cure\n")[1]
+WALK = (ROOT / "docs/users/OWN-STREAM.md").read_text(encoding="utf-8").split("\n## A walk from file to cure\n")[1]
 
 
 def steps(text: str) -> list[tuple[str, str, str]]:

@@ -41,7 +41,7 @@ WITHOUT_RECORDING: dict[str, str] = dict.fromkeys(LATER, NOT_YET)
 MOST_BYTES = 300_000
 """The size limit of a recording in the library; a longer one belongs elsewhere."""
 
-RECORDED_HOW = "by Flink's own operators (docs/ARCHITECTURE.md describes how); our own rows are not a recording"
+RECORDED_HOW = "by Flink's own operators (RECORDINGS.md describes how); our own rows are not a recording"
 
 
 def name_of(path: Path) -> str:

@@ -11,10 +11,10 @@ from tidemark.simulator.scenario import schema
 from tests.reference import browser_words, limits, scenarios, timeline, trace, typescript
 
 ROOT = Path(__file__).parents[2]
-SCENARIOS = ROOT / "docs" / "SCENARIOS.md"
-LIMITS = ROOT / "docs" / "LIMITS.md"
-TIMELINE = ROOT / "docs" / "TIMELINE.md"
-TRACE = ROOT / "docs" / "TRACE.md"
+SCENARIOS = ROOT / "docs" / "users" / "SCENARIOS.md"
+LIMITS = ROOT / "docs" / "users" / "LIMITS.md"
+TIMELINE = ROOT / "docs" / "maintainers" / "TIMELINE.md"
+TRACE = ROOT / "docs" / "maintainers" / "TRACE.md"
 TYPES = ROOT / "build" / "types"
 
 

@@ -1,4 +1,4 @@
-"""docs/LIMITS.md, from simulator/limits.py: its sections, numbers and the texts below them."""
+"""docs/users/LIMITS.md, from simulator/limits.py: its sections, numbers and the texts below them."""
 
 import ast
 import re

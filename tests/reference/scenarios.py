@@ -1,4 +1,4 @@
-"""The table of triggers in docs/SCENARIOS.md: the fields each one takes, and where it can be used."""
+"""The table of triggers in docs/users/SCENARIOS.md: the fields each one takes, and where it can be used."""
 
 from collections.abc import Iterator
 from dataclasses import MISSING, fields

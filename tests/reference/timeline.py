@@ -1,4 +1,4 @@
-"""The tables of docs/TIMELINE.md: the columns of each table of facts, with their types and meanings."""
+"""The tables of docs/maintainers/TIMELINE.md: the columns of each table of facts, with their types and meanings."""
 
 import inspect
 import types

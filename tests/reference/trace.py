@@ -1,4 +1,4 @@
-"""The tables of docs/TRACE.md: the events with their fields, and the rules with their formulas."""
+"""The tables of docs/maintainers/TRACE.md: the events with their fields, and the rules with their formulas."""
 
 import ast
 import inspect

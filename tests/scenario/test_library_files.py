@@ -94,9 +94,9 @@ def test_editors_see_the_same_mistakes(right: str, wrong: str) -> None:
         parse(broken)
 
 
-# docs/SCENARIOS.md names every key of the format. (Its examples: tests/documents.)
+# docs/users/SCENARIOS.md names every key of the format. (Its examples: tests/documents.)
 
-TEXT = (Path(__file__).parents[2] / "docs" / "SCENARIOS.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "users" / "SCENARIOS.md").read_text(encoding="utf-8")
 
 
 def keys_and_choices(node: Any) -> set[str]:

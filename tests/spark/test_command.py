@@ -195,7 +195,7 @@ def test_planning_and_reporting_import_no_pyspark() -> None:
 
 # The documentation lists what is not covered, with the same reasons as the program.
 
-SPARK_MD = Path(__file__).parent.parent.parent / "docs" / "SPARK.md"
+SPARK_MD = Path(__file__).parent.parent.parent / "docs" / "users" / "SPARK.md"
 
 
 def test_every_gap_is_documented() -> None:

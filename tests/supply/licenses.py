@@ -1,4 +1,4 @@
-"""``python -m tests.supply.licenses`` writes docs/LICENSES.md: the licences of all that Tidemark installs or ships.
+"""``python -m tests.supply.licenses`` writes LICENSES.md: the licences of all that Tidemark installs or ships.
 
 What Python packages say is read from the environment, so it must have the pinned versions; what comes by npm is read
 from the lock files, which name the licences themselves.
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-FILE: Final = ROOT / "docs" / "LICENSES.md"
+FILE: Final = ROOT / "docs" / "maintainers" / "LICENSES.md"
 
 HEAD: Final = """# Licences of what Tidemark uses
 

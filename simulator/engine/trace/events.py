@@ -6,7 +6,7 @@ a ``window`` or ``namespace`` becomes ``start`` and ``end``, as in the rows; tha
 Together the events carry every change of state, timers, watermarks, statuses, clock and output, so that everything
 visible at a step can be rebuilt from the events before it (see ``simulator/timeline``).
 
-docs/TRACE.md is generated from the docstrings of the events.
+docs/maintainers/TRACE.md is generated from the docstrings of the events.
 """
 
 from typing import Any, ClassVar, Final

@@ -21,7 +21,7 @@ class Part:
 # What a column holds, said beside its type: the vocabulary of the schemas of rows, facts and the payload.
 #
 # ``Annotated[Time, "when it arrived"]`` is a time in ms that means "when it arrived". Types cost nothing at run
-# time; ``tests/reference`` reads them to write ``docs/TIMELINE.md`` and the declarations for TypeScript.
+# time; ``tests/reference`` reads them to write ``docs/maintainers/TIMELINE.md`` and the declarations for TypeScript.
 
 
 @dataclass(frozen=True, slots=True)

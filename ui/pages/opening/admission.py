@@ -187,7 +187,7 @@ def _is_foreign(origin: str, host: str | None) -> bool:
 
 
 def _is_for_frames(path: str, query: list[tuple[str, str]]) -> bool:
-    """Whether any page may show this in a frame (docs/EMBEDDING.md); there, nobody has the teacher's rights."""
+    """Whether any page may show this in a frame (docs/users/EMBEDDING.md); there, nobody has the teacher's rights."""
     below = path.removeprefix(f"/{config.get_option('server.baseUrlPath').strip('/')}".rstrip("/"))
     return below == FOR_STUDENTS or (below == "/" and ("embed", "true") in query)
 

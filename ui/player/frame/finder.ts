@@ -380,7 +380,7 @@ export function comparison(
 
 // The words of a query: which tables and columns it sees, and what its short words stand for.
 
-/** The tables of things (docs/TIMELINE.md); the others explain these. */
+/** The tables of things (docs/maintainers/TIMELINE.md); the others explain these. */
 export const TABLES: (keyof Tables)[] = [
   "records",
   "windows",

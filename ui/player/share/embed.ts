@@ -85,7 +85,7 @@ export class EmbedHead {
 }
 
 // A player in a frame tells the page around it where the reader is and what was answered, and goes where that page
-// says. docs/EMBEDDING.md lists the messages.
+// says. docs/users/EMBEDDING.md lists the messages.
 
 const SOURCE = "tidemark";
 
