@@ -196,7 +196,7 @@ OF_OTHERS: Final = {
     "docs/users/EMBEDDING.md": {"jupyter", "nbconvert", "trust", "ipynb"},
     "docs/users/OWN-STREAM.md": {"hdfs", "startingOffsets", "endingOffsets"},
     "docs/users/SCENARIOS.md": {"sise"},
-    "docs/users/SPARK.md": {"StreamingQueryProgress", "MemoryStream"},
+    "docs/maintainers/BRIDGE.md": {"StreamingQueryProgress", "MemoryStream"},
 }
 """Names of other programs, and a mistake that is shown, by document."""
 

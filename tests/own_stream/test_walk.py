@@ -1,4 +1,4 @@
-"""The walk of docs/users/OWN-STREAM.md, command by command: what it says is printed is printed, to the last figure."""
+"""The walk of OWN-STREAM.md, command by command: it prints what the document shows; … stands for anything."""
 
 import os
 import re
@@ -64,7 +64,8 @@ def test_the_walk_prints_what_the_document_says(spark: Any, tmp_path: Path) -> N
         if kind == "save":
             (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
         else:
-            assert printed(name, tmp_path).rstrip() == text.rstrip(), name
+            shown, out = text.rstrip(), printed(name, tmp_path).rstrip()
+            assert re.fullmatch(re.escape(shown).replace("…\\\n", r"(?s:.*?)"), out), f"{name}\n{out}"
 
 
 @needs_make
