@@ -18,21 +18,27 @@ the logs sends a block again when it gets no answer, so that one click in fifty 
 The examples as files: CSV, JSON Lines or Parquet, by the end of the name.
 
 ``python -m spark_bridge.examples DIR`` writes the three examples of docs/users/OWN-STREAM.md into DIR.
+Their profiles are stored in ``example_profiles/``, from where the page *Your stream* shows them at once.
 """
 
 import csv
 import json
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from tidemark.simulator.console import complain
 from tidemark.spark_bridge.commands import DONE, REFUSED, show
+
+if TYPE_CHECKING:
+    from tidemark.spark_bridge.profile.profile import Profile
 
 SECOND: Final = 1_000
 MINUTE: Final = 60 * SECOND
@@ -177,6 +183,28 @@ def write(example: Example, folder: Path) -> Path:
     return file
 
 
+EXAMPLES: Final[Mapping[str, Callable[[], Example]]] = {
+    "taxi-trips": taxi_trips,
+    "sensor-readings": sensor_readings,
+    "web-clicks": web_clicks,
+}
+"""The examples by name; what they are about is ``own_page.examples.<name>``."""
+
+PROFILES: Final = Path(__file__).parent / "example_profiles"
+
+
+def stored_profile(name: str) -> "Profile":
+    """The profile of an example, computed beforehand, in the language of the caller; no Spark runs."""
+    from tidemark.spark_bridge.profile.stored import profile_of_text
+
+    return profile_of_text(_stored_text(name))
+
+
+@cache
+def _stored_text(name: str) -> str:
+    return (PROFILES / f"{name}.json").read_text(encoding="utf-8")
+
+
 def main(arguments: list[str]) -> int:
     """Write the files and print where they are; exit code 2 when that is not possible."""
     if arguments in (["-h"], ["--help"]):
@@ -188,7 +216,8 @@ def main(arguments: list[str]) -> int:
     folder = Path(arguments[0])
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for example in (taxi_trips(), sensor_readings(), web_clicks()):
+        for make in EXAMPLES.values():
+            example = make()
             show(f"{write(example, folder)}: {len(example.rows):,} records", None)
     except OSError as error:
         complain(f"{folder}: {error.strerror}", None)

@@ -6,6 +6,7 @@ Only a profile and a cut start Spark. Importing this module imports neither pysp
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
@@ -62,6 +63,20 @@ def profile(
     from tidemark.spark_bridge.profile.run import profile_files
 
     return profile_files(files, replace(request, course=True), Stages(progress, cancelled))[0]
+
+
+def examples() -> "dict[str, Profile]":
+    """The examples by name, each with its profile, which was computed beforehand."""
+    from tidemark.spark_bridge.examples import EXAMPLES, stored_profile
+
+    return {name: stored_profile(name) for name in EXAMPLES}
+
+
+def write_example(name: str, folder: Path) -> Path:
+    """Write the file of an example into ``folder``. Raises ``OSError``."""
+    from tidemark.spark_bridge.examples import EXAMPLES, write
+
+    return write(EXAMPLES[name](), folder)
 
 
 def profile_request(values: Mapping[str, Any]) -> "ProfileRequest":

@@ -130,6 +130,7 @@ THIRD_PARTY = {
     "spark_bridge.profile.findings.whole": {"numpy", "pyarrow", "pyspark"},
     "spark_bridge.profile.report": {"altair", "vl_convert"},
     "spark_bridge.profile.profile": set(),
+    "spark_bridge.profile.stored": set(),
     "spark_bridge.results.digests": {"xxhash"},
     "spark_bridge.simulation": {"pyarrow"},
     "spark_bridge.simulation.blocks": {"numpy"},

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -26,6 +26,7 @@ from tidemark.spark_bridge.profile.findings.near import Columns, Near, near
 from tidemark.spark_bridge.profile.findings.records import Expectations, different
 from tidemark.spark_bridge.profile.findings.whole import Whole, rules_of
 from tidemark.spark_bridge.profile.findings.wording import cure_bound, worded
+from tidemark.spark_bridge.profile.profile import Humps
 from tidemark.spark_bridge.spark import session
 from tidemark.spark_bridge.spark.columns import long
 from tidemark.spark_bridge.watermarks.behind import Parts
@@ -169,19 +170,6 @@ _STRAY: Final = 0.02
 """The most of a hump that may be elsewhere: in between, or with other sources."""
 
 _MOST: Final = 100_000
-
-
-class Humps(NamedTuple):
-    """``records`` arrive about ``by`` (ms) later or earlier than the others: those of ``values`` of ``column``."""
-
-    column: str
-    values: tuple[str, ...]
-    records: int
-    by: int
-
-    def as_json(self) -> dict[str, object]:
-        """What the profile's JSON has of it."""
-        return {"column": self.column, "values": list(self.values), "records": self.records, "by": self.by}
 
 
 def humps_in(beside: DataFrame, names: tuple[str, ...]) -> Humps | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, NamedTuple
 
 from tidemark.simulator.engine.values.duration import format_duration, format_instant
 from tidemark.simulator.engine.values.errors import shown_in_message
@@ -12,10 +12,6 @@ from tidemark.spark_bridge.profile.counts.figures import QUANTILES, Course, Spre
 from tidemark.spark_bridge.profile.findings.cures import rounded_up
 from tidemark.spark_bridge.profile.findings.finding import Cause, Finding, titled
 from tidemark.spark_bridge.profile.findings.wording import EPOCH, price_of, proof_of
-
-if TYPE_CHECKING:
-    from tidemark.spark_bridge.profile.judging import Humps
-    from tidemark.spark_bridge.profile.repairs import Healed
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +63,33 @@ class WindowProfile:
     wait: tuple[int, int] | None
 
 
+class Humps(NamedTuple):
+    """``records`` arrive about ``by`` (ms) later or earlier than the others: those of ``values`` of ``column``."""
+
+    column: str
+    values: tuple[str, ...]
+    records: int
+    by: int
+
+    def as_json(self) -> dict[str, object]:
+        """What the profile's JSON has of it."""
+        return {"column": self.column, "values": list(self.values), "records": self.records, "by": self.by}
+
+
+@dataclass(frozen=True)
+class Healed:
+    """A stream as its cures leave it, with the bound that was asked for, or that of the cures (ms).
+
+    ``late``: how many records are late, by bound. ``recommended``: the smallest bound that is enough. ``causes``: what
+    is found in it, with the stream's own names.
+    """
+
+    records: int
+    late: Mapping[int, int]
+    recommended: int
+    causes: Sequence[Cause]
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """All figures of a stream. ``cure``: what all ``findings`` need together, by engine; ``causes``: theirs, in the
@@ -89,9 +112,9 @@ class Profile:
     findings: Sequence[Finding] = field(default=())
     cure: Mapping[str, str] = field(default_factory=dict)
     causes: Sequence[Cause] = field(default=(), repr=False)
-    healed: "Healed | None" = None
+    healed: Healed | None = None
     course: Course | None = None
-    humps: "Humps | None" = None
+    humps: Humps | None = None
 
     def share(self, records: int) -> float:
         """``records`` as a share of all."""
@@ -134,7 +157,7 @@ class Profile:
             **({} if self.humps is None else {"humps": self.humps.as_json()}),
         }
 
-    def _proof_json(self, healed: "Healed") -> dict[str, Any]:
+    def _proof_json(self, healed: Healed) -> dict[str, Any]:
         return {
             "records": [self.records, healed.records],
             "recommended": [self.recommended, healed.recommended],

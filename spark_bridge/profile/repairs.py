@@ -36,6 +36,7 @@ from tidemark.spark_bridge.profile.findings.finding import Cause, Finding, Proof
 from tidemark.spark_bridge.profile.findings.records import Expectations
 from tidemark.spark_bridge.profile.findings.wording import cure_bound
 from tidemark.spark_bridge.profile.judging import Judged, in_order, judged_stream
+from tidemark.spark_bridge.profile.profile import Healed
 from tidemark.spark_bridge.spark.columns import floor_start, long
 
 STAYS: Final = "kept"
@@ -121,20 +122,6 @@ def _changed(rule: Rule) -> Column:
     elif rule.power:
         ts = ts * long(10**-rule.power)
     return ts - long(rule.by) if rule.by else ts
-
-
-@dataclass(frozen=True)
-class Healed:
-    """A stream as its cures leave it, with the bound that was asked for, or that of the cures (ms).
-
-    ``late``: how many records are late, by bound. ``recommended``: the smallest bound that is enough. ``causes``: what
-    is found in it, with the stream's own names.
-    """
-
-    records: int
-    late: dict[int, int]
-    recommended: int
-    causes: Sequence[Cause]
 
 
 def proved(stream: FileStream, expected: Expectations, found: Judged) -> tuple[Judged, Healed | None]:

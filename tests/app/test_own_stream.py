@@ -377,7 +377,27 @@ def test_a_link_to_a_file_that_is_not_there_says_so(folder: Path, monkeypatch: p
     app.run(timeout=30)
     assert not app.exception
     assert "../secret.csv" in said(app)
-    assert not app.button
+    assert "own_stream_run" not in {each.key for each in app.button}
+
+
+def test_an_example_shows_its_findings_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tidemark.ui.spark.your_stream.page.is_teacher", lambda: True)
+    monkeypatch.setattr(Queue, "start", lambda *_: pytest.fail("nothing has to be computed"))
+    connect(spark_bridge)
+    app = AppTest.from_function(your_stream).run(timeout=30)
+    examples = [each for each in app.button if (each.key or "").startswith("own_stream_example_")]
+    assert len(examples) == 3
+    app.button("own_stream_example_sensor-readings").click().run(timeout=30)
+    assert not app.exception
+    assert "For 40 min 7 s, channel harbour sends nothing." in said(app)
+    assert [each.value for each in app.info] == [], "its settings are those of the page"
+    assert app.button("own_stream_show_0").label == "Show me"
+    assert {each.key for each in app.select_slider} != set(), "bounds can be tried"
+    assert not [each for each in app.button if (each.key or "").startswith("own_stream_example_")]
+    (chosen,) = [each.value for each in app.selectbox if (each.key or "").startswith("own_stream_ts_")]
+    assert chosen == "measured"
+    app.button("own_stream_remove").click().run(timeout=30)
+    assert app.button("own_stream_example_sensor-readings").label == "Open it"
 
 
 def test_nobody_but_the_teacher_reaches_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,8 @@ from tidemark.spark_bridge.profile.findings.cures import rounded_up
 from tidemark.spark_bridge.profile.findings.finding import Cause, Rule, Where, applied, put_right
 from tidemark.spark_bridge.profile.findings.fitting import fitted
 from tidemark.spark_bridge.profile.findings.records import Records
-from tidemark.spark_bridge.profile.judging import Humps, separated
+from tidemark.spark_bridge.profile.judging import separated
+from tidemark.spark_bridge.profile.profile import Humps
 
 from tests.examples import examples
 

@@ -350,8 +350,7 @@ TYPES: Final = dict.fromkeys(SliceRow._fields, "bigint") | {"total": "double"}
 """The columns of a row as Spark declares them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(NamedTuple):
     """One channel in one slice. ``mean`` and ``longest``: how far its records are behind (ms). ``held_share``: of all
     records of the slice. ``began``: see ``SliceRow``, of the whole slice; ``first`` is the number of its first record.
     """

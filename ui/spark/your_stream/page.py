@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -20,10 +21,11 @@ from tidemark.ui.server.roles import is_teacher
 from tidemark.ui.server.screen import say
 from tidemark.ui.share import links
 from tidemark.ui.spark.html import card, seconds, sign, table
-from tidemark.ui.spark.your_stream.questions import choose, columns_of, files_of, settings
+from tidemark.ui.spark.your_stream.questions import choose, columns_of, files_of, settings, take
 from tidemark.ui.spark.your_stream.visits import (
     FOLDER,
     Chosen,
+    Upload,
     Work,
     cookie,
     remove_orphans,
@@ -102,12 +104,36 @@ def _turn(before: int) -> str:
     return words("own_page.waiting_for", before=before) if before else words("own_page.waiting")
 
 
-def headline(records: int, columns: Sequence[Sequence[str]], took: float) -> str:
-    """How much was read, and what it comes to in a few lines, side by side."""
-    done = words("own_page.done", records=number(records), seconds=f"{took:.0f}")
+def headline(records: int, columns: Sequence[Sequence[str]], took: float | None) -> str:
+    """How much was read, and what it comes to in a few lines, side by side. ``took``: None for an example."""
+    if took is None:
+        done = words("own_page.done_example", records=number(records))
+    else:
+        done = words("own_page.done", records=number(records), seconds=f"{took:.0f}")
     texts = ("".join(f"<p>{escape(line).replace(' %', '&nbsp;%')}</p>" for line in lines) for lines in columns)
     inside = "".join(f"<div>{text}</div>" for text in texts if text)
     return card(done, "", f"<div class='tm-own-lines'>{inside}</div>")
+
+
+def example(name: str, profile: Any) -> str:
+    """An example as a card: its story, how much there is, and a picture of its course."""
+    counts = words("own_page.examples.counts", records=number(profile.records), findings=len(profile.findings))
+    text = f"{_course(profile)}<p class='tm-own-line'>{escape(words(f'own_page.examples.{name}.about'))}</p>"
+    return card(words(f"own_page.examples.{name}.title"), counts, text, "tm-own-example")
+
+
+def _course(profile: Any) -> str:
+    """Which channel holds the watermark back, a lane each; of a single channel how far its records are behind."""
+    slices, many = profile.course.slices, len(profile.channels) > 1
+    longest = max((each.longest for each in slices), default=0) or 1
+    lanes = [[0.0] * (max(each.number for each in slices) + 1) for _ in profile.channels]
+    for each in slices:
+        lanes[each.channel][each.number] = each.held_share if many else each.longest / longest
+    kind, style = ("holders", "opacity:{:.2f}") if many else ("delay", "height:{:.0%}")
+    label = escape(words(f"own_page.pictures.{kind}"))
+    bars = ("".join(f"<i style='{style.format(share)}'></i>" for share in lane) for lane in lanes)
+    drawn = "".join(f"<div>{lane}</div>" for lane in bars)
+    return f"<p class='tm-quiet'>{label}</p><div class='tm-own-course' role='img' aria-label='{label}'>{drawn}</div>"
 
 
 def finding(found: Any, sentence: str, worth: Sequence[str]) -> str:
@@ -146,12 +172,42 @@ def page() -> None:
         hold(leaving=chosen is not None and chosen.upload is not None)
         if chosen is not None:
             _ask(chosen)
+        else:
+            _examples()
 
 
 @keeping()
 def _tidy() -> None:
     """Once a server: remove what killed ones left behind."""
     remove_orphans()
+
+
+def _examples() -> None:
+    """Streams to begin with; each was profiled beforehand, so that a click shows its findings at once."""
+    st.html(f"<h2 class='tm-own-title'>{escape(words('own_page.examples.title'))}</h2>")
+    examples = bridge().stream_page.examples()
+    for place, (name, profile) in zip(st.columns(len(examples)), examples.items(), strict=True):
+        with place:
+            st.html(example(name, profile))
+            st.button(words("own_page.examples.open"), key=f"own_stream_example_{name}", width="stretch",
+                      on_click=_take_example, args=(name, profile))  # fmt: skip
+
+
+def _take_example(name: str, profile: Any) -> None:
+    """Choose an example as if it had been uploaded and profiled: every next step is that of a stream of one's own."""
+    pages, upload = bridge().stream_page, Upload([])
+    try:
+        file = pages.write_example(name, upload.folder)
+    except OSError as error:
+        upload.remove()
+        say(error.strerror or str(error))
+        return
+    chosen = take(upload, file.name)
+    files = pages.Files(chosen.paths, pages.first_rows(chosen.paths).columns)
+    asked = {
+        each.name: getattr(profile.request, each.name) for each in fields(profile.request) if each.name != "course"
+    }
+    visit().works[chosen.paths] = Work(Task(state="done", result=profile), files, asked, stored=True)
 
 
 def _ask(chosen: Chosen) -> None:
@@ -234,7 +290,7 @@ def _watch(work: Task, stages: tuple[str, ...]) -> None:
 def _found(chosen: Chosen, work: Work) -> None:
     profile = work.task.result
     pages = bridge().stream_page
-    st.html(headline(profile.records, pages.heading(profile), work.task.seconds))
+    st.html(headline(profile.records, pages.heading(profile), None if work.stored else work.task.seconds))
     findings, pictures = st.columns([45, 55], gap="medium")
     with findings:
         _findings(chosen, work)

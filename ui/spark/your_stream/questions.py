@@ -92,7 +92,12 @@ def _uploaded() -> Chosen | None:
     except OSError as error:
         say(error.strerror or str(error))
         return None
-    chosen = Chosen((str(upload.folder),), ", ".join(each.name for each in files), upload)
+    return take(upload, ", ".join(each.name for each in files), ids)
+
+
+def take(upload: Upload, subject: str, ids: tuple[str, ...] = ()) -> Chosen:
+    """The files of ``upload`` are what the reader has chosen from now on. ``ids``: those of the widget's own files."""
+    chosen = Chosen((str(upload.folder),), subject, upload)
     st.session_state[_UPLOAD] = ids, chosen
     visit().uploaded = chosen
     return chosen

@@ -174,12 +174,16 @@ _NUMBER: Final = "own_stream_visit"
 
 @dataclass
 class Work:
-    """A profile that was asked for: of which ``files``, what was ``asked``, and the cuts of its findings by place."""
+    """A profile that was asked for: of which ``files``, what was ``asked``, and the cuts of its findings by place.
+
+    ``stored``: it is that of an example, computed beforehand.
+    """
 
     task: Task
     files: Any
     asked: dict[str, Any]
     cuts: dict[int, Task] = field(default_factory=dict)
+    stored: bool = False
 
     def stop(self) -> None:
         """Stop it and its cuts."""

@@ -1,0 +1,1 @@
+"""The profiles of the examples, as JSON: see ``__main__``."""
