@@ -20,10 +20,11 @@ TYPES = ROOT / "build" / "types"
 
 def written() -> dict[Path, str]:
     """The up-to-date text of each file. In a document, only the parts between their marks are generated."""
+    tables, derived = timeline.tables_text()
     return {
         LIMITS: limits.document(),
         SCENARIOS: _filled(SCENARIOS, triggers=scenarios.triggers_table()),
-        TIMELINE: _filled(TIMELINE, tables=timeline.tables_text(), derived=timeline.derived_text()),
+        TIMELINE: _filled(TIMELINE, tables=tables, derived=derived),
         TRACE: _filled(TRACE, events=trace.events_table(), rules=trace.rules_table()),
         schema.FILE: schema.text(),
     }

@@ -13,8 +13,8 @@ SOURCE: Final = Path(limits.__file__).read_text(encoding="utf-8")
 
 HEAD: Final = """# Limits
 
-All input is limited, and so is the work it can cause. Whatever exceeds a limit is rejected or truncated, with a
-message. All limits stand in `simulator/limits.py`; `make reference` writes this page from it.
+Each number is the most of what stands behind it. Whatever exceeds a limit is refused or cut, with a message.
+`make reference` writes this page from `simulator/limits.py`.
 """
 
 
@@ -65,7 +65,6 @@ def document() -> str:
     for limit in limits_of(SOURCE):
         if limit.section != section:
             section = limit.section
-            text += f"\n## {section}\n\n| at most | of |\n| ---: | --- |\n"
-        cell = " ".join(limit.text.split()).replace("|", "\\|")
-        text += f"| {shown(limit.name, limit.number)} | {cell} |\n"
+            text += f"\n## {section}\n\n"
+        text += f"- **{shown(limit.name, limit.number)}**: {' '.join(limit.text.split())}\n"
     return text

@@ -1,4 +1,4 @@
-"""The tables of docs/maintainers/TRACE.md: the events with their fields, and the rules with their formulas."""
+"""The lists of docs/maintainers/TRACE.md: the events with their fields, and the rules with their formulas."""
 
 import ast
 import inspect
@@ -26,10 +26,10 @@ def members(event: type[TraceEvent]) -> list[str]:
 
 def events_table() -> str:
     """One line for each event."""
-    lines = ["| event | fields | meaning |", "| --- | --- | --- |"]
+    lines = []
     for event in EVENT_TYPES:
         meaning = " ".join((inspect.getdoc(event) or "").split()).replace("``", "`")
-        lines.append(f"| `{event.__name__}` | {', '.join(f'`{name}`' for name in members(event))} | {meaning} |")
+        lines.append(f"- **`{event.__name__}`** (`{', '.join(members(event))}`): {meaning}")
     return "\n".join(lines)
 
 
@@ -67,7 +67,7 @@ def _texts(node: ast.expr, names: dict[str, ast.expr]) -> Iterator[str]:
 
 def rules_table() -> str:
     """One line for each rule."""
-    lines = ["| rule | formula |", "| --- | --- |"]
-    for name, formulas in sorted(rules().items()):
-        lines.append(f"| `{name}` | {', '.join(f'`{formula}`' for formula in sorted(formulas))} |")
-    return "\n".join(lines)
+    return "\n".join(
+        f"- `{name}`: {', '.join(f'`{formula}`' for formula in sorted(formulas))}"
+        for name, formulas in sorted(rules().items())
+    )

@@ -6,8 +6,10 @@ from the lock files, which name the licences themselves.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import Distribution, distribution
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -16,8 +18,8 @@ FILE: Final = ROOT / "docs" / "maintainers" / "LICENSES.md"
 
 HEAD: Final = """# Licences of what Tidemark uses
 
-Tidemark itself is under the [MIT licence](../LICENSE). These are the packages that `make` installs, in the pinned
-versions, with the licence that each states. `python -m tests.supply.licenses` writes this list; a test compares it with
+Tidemark itself is under the [MIT licence](../../LICENSE). These are the packages that `make` installs, in the pinned
+versions, by the licence that each states. `python -m tests.supply.licenses` writes this list; a test compares it with
 the pins.
 """
 
@@ -52,33 +54,38 @@ def licence_of(found: Distribution) -> str:
     return named if len(named) <= LONGEST else f"{named[:LONGEST].rstrip()} …"
 
 
-def of_python(file: str) -> Iterator[str]:
-    """A row of the table for each package of a requirements file."""
-    for name, version in sorted(pins(file), key=lambda pin: pin[0].casefold()):
-        yield f"| {name} | {version} | {licence_of(distribution(name)) or 'not stated'} |"
+def of_python(file: str) -> Iterator[tuple[str, str]]:
+    """Each package of a requirements file, with its licence."""
+    for name, version in pins(file):
+        yield f"{name} {version}", licence_of(distribution(name)) or "not stated"
 
 
-def of_npm(file: str) -> Iterator[str]:
-    """A row of the table for each package of an npm lock file."""
+def of_npm(file: str) -> Iterator[tuple[str, str]]:
+    """Each package of an npm lock file, with its licence."""
     packages = json.loads((ROOT / file).read_text(encoding="utf-8"))["packages"]
-    for place, package in sorted(packages.items()):
+    for place, package in packages.items():
         if place:
             name = place.rpartition("node_modules/")[2]
-            yield f"| {name} | {package['version']} | {package.get('license', 'not stated')} |"
+            yield f"{name} {package['version']}", package.get("license", "not stated")
+
+
+def by_licence(packages: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """A line for each licence, with its packages."""
+    found = sorted(packages, key=lambda each: (each[1].casefold(), each[0].casefold()))
+    for licence, group in groupby(found, key=itemgetter(1)):
+        yield f"- **{licence}**: {', '.join(package for package, _ in group)}"
 
 
 def text() -> str:
     """The whole document."""
     parts = [HEAD]
-    for title, rows in (
+    for title, packages in (
         ("The app", of_python("requirements.txt")),
         ("Tests and checks, beside those of the app", of_python("requirements-dev.txt")),
         ("Checks of the TypeScript", of_npm("package-lock.json")),
         ("Python for the browser", of_npm("ui/site/pyodide/package-lock.json")),
     ):
-        parts.append(
-            "\n".join([f"\n## {title}\n", "| package | version | licence |", "| --- | --- | --- |", *rows, ""])
-        )
+        parts.append("\n".join([f"\n## {title}\n", *by_licence(packages), ""]))
     return "".join([*parts, SHIPPED])
 
 
