@@ -14,18 +14,17 @@ ROOT = Path(__file__).parents[2]
 SCENARIOS = ROOT / "docs" / "users" / "SCENARIOS.md"
 LIMITS = ROOT / "docs" / "users" / "LIMITS.md"
 TIMELINE = ROOT / "docs" / "maintainers" / "TIMELINE.md"
-TRACE = ROOT / "docs" / "maintainers" / "TRACE.md"
+TRACE = ROOT / "docs" / "users" / "TRACE.md"
 TYPES = ROOT / "build" / "types"
 
 
 def written() -> dict[Path, str]:
     """The up-to-date text of each file. In a document, only the parts between their marks are generated."""
-    tables, derived = timeline.tables_text()
     return {
         LIMITS: limits.document(),
         SCENARIOS: _filled(SCENARIOS, triggers=scenarios.triggers_table()),
-        TIMELINE: _filled(TIMELINE, tables=tables, derived=derived),
-        TRACE: _filled(TRACE, events=trace.events_table(), rules=trace.rules_table()),
+        TIMELINE: _filled(TIMELINE, tables=timeline.tables_text(), derived=timeline.derived_text()),
+        TRACE: _filled(TRACE, events=trace.events_table()),
         schema.FILE: schema.text(),
     }
 

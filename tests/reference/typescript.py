@@ -27,8 +27,6 @@ from tidemark.simulator.timeline import schema
 from tidemark.ui.payload import schema as payload
 from tidemark.ui.payload.charts import schema as charts
 
-from tests.reference.texts import meaning_of
-
 MODULES = (items, rows, schema, charts, payload)
 """The modules that declare the types, in the order of the output."""
 
@@ -81,6 +79,16 @@ def _names() -> dict[Any, str]:
         for name, declared in vars(module).items()
         if name in ALIASES or get_origin(declared) is Literal
     }
+
+
+def meaning_of(hint: Any) -> str:
+    """The last text that a column is annotated with, or "" if there is none."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is NotRequired:
+        return meaning_of(arguments[0])
+    if origin is Annotated:
+        return next((each for each in reversed(arguments[1:]) if isinstance(each, str)), "")
+    return ""
 
 
 def _interface(declared: Any, names: dict[Any, str]) -> str:

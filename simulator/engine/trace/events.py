@@ -6,7 +6,7 @@ a ``window`` or ``namespace`` becomes ``start`` and ``end``, as in the rows; tha
 Together the events carry every change of state, timers, watermarks, statuses, clock and output, so that everything
 visible at a step can be rebuilt from the events before it (see ``simulator/timeline``).
 
-docs/maintainers/TRACE.md is generated from the docstrings of the events.
+docs/users/TRACE.md is generated from the docstrings of the events.
 """
 
 from typing import Any, ClassVar, Final
@@ -460,7 +460,7 @@ class SlicesMerged(TraceEvent):
 
 @trace_event
 class RowBuffered(TraceEvent):
-    """In a session time zone: the record waits in a buffer to be added to the slice ``namespace``."""
+    """In a session time zone: the record waits in a buffer to be added to its slice."""
 
     key: Key
     namespace: Window
@@ -479,7 +479,7 @@ class BufferFlushed(TraceEvent):
 
 @trace_event
 class FlushWaits(TraceEvent):
-    """A buffered slice, ``namespace``, has ended, but the buffer waits for a watermark of ``next_flush`` (ms)."""
+    """A buffered slice has ended, but the buffer waits for a watermark of ``next_flush`` (ms)."""
 
     namespace: Window
     next_flush: int
@@ -490,7 +490,7 @@ class FlushWaits(TraceEvent):
 
 @trace_event
 class SliceStranded(TraceEvent):
-    """The slice ``namespace`` came into state too late: the watermark before was past its end: no timer."""
+    """A slice came into state too late, since the watermark before was past its end: it has no timer."""
 
     key: Key
     namespace: Window
