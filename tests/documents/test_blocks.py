@@ -188,6 +188,11 @@ def test_no_block_hides_in_an_indentation() -> None:
         assert hidden == [], document
 
 
+def test_the_documents_are_short() -> None:
+    assert sum(len(text.split()) for document, text in TEXTS.items() if document.startswith("docs/")) <= 35_000
+    assert len(TEXTS["README.md"].split()) <= 900
+
+
 # Names in the documents are names in the code: what stands in backticks has not been renamed or removed since.
 
 FOLDERS: Final = ("simulator", "spark_bridge", "ui", "tests", "benchmarks", "scenarios")
