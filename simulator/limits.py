@@ -96,7 +96,7 @@ TABLE_FILTERS: Final = 8
 """Filters of the wizard."""
 
 TABLE_DEPTH: Final = 8
-"""Members deep that an object in JSON is followed. What lies deeper is kept as its text."""
+"""Levels of a JSON object whose members are read. What lies deeper is kept as text."""
 
 TABLE_PIECE_BYTES: Final = 1024 * 1024
 """A piece of a file that the browser sends at once. It sends a larger file piece by piece."""
@@ -131,7 +131,7 @@ OFFERED_FILES: Final = 500
 """Files of the folder that the page offers."""
 
 SAMPLED_KEYS: Final = 10**6
-"""The smallest sample of `check --keys` is one key in so many."""
+"""Keys of which `check --keys` takes one."""
 
 REPLAYED_ITEMS: Final = 1_000_000
 """Items that are sent again after a restore, in a check by Spark."""
@@ -148,7 +148,7 @@ SQL_DEPTH: Final = 100
 """Parentheses, or operations, within one another."""
 
 SQL_VIEWS: Final = 20
-"""Views that are made of one another."""
+"""Views that are built on one another."""
 
 SQL_RECORD_BYTES: Final = 4 * 1024 * 1024
 """A file of records for a query."""
@@ -182,7 +182,7 @@ LECTURE_MINUTES: Final = 1_000
 """Minutes of a lecture."""
 
 ANSWERS_BYTES: Final = 20 * 1024
-"""A file of answers; it has less than one KiB."""
+"""A file of answers, which usually has less than one KiB."""
 
 ANSWERS_FILES: Final = 1_000
 """Files of answers in one report."""
@@ -220,13 +220,13 @@ CODE_TRIES: Final = 60
 """Tries of a machine at once: a class behind one address enters its code at the same time."""
 
 CODE_TRIES_PER_S: Final = 1.0
-"""New tries of a machine in a second. At this rate half of all codes take three weeks."""
+"""New tries of a machine. At this rate half of all codes take three weeks."""
 
 DOOR_CHARACTERS: Final = 300
-"""Characters of the address in the square code; the modules of a longer one are too small to scan across a room."""
+"""Characters of the address in the QR code; the modules of a longer one are too small to scan across a room."""
 
 BELIEVED_STEPS: Final = 3_000
 """Micro-steps of a run that is run again as the class believes it to be."""
 
 DRAGGED_ITEMS: Final = 400
-"""A record behind more items than these is not dragged in a vote."""
+"""Items before a record that can be dragged in a vote."""

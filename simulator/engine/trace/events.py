@@ -343,7 +343,7 @@ class ElementSilentlySkipped(LossEvent):
 
 @trace_event
 class WindowTracked(TraceEvent):
-    """The merging set of ``key`` now keeps the contents of ``window`` under ``state_window``."""
+    """The merging set of ``key`` now keeps the contents of the window under ``state_window``."""
 
     key: Key
     window: Window
@@ -367,7 +367,7 @@ class WindowsMerged(TraceEvent):
 
 @trace_event
 class WindowRetired(TraceEvent):
-    """The merging set of ``key`` forgot ``window``."""
+    """The merging set of ``key`` forgot the window."""
 
     key: Key
     window: Window

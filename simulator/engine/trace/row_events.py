@@ -74,7 +74,7 @@ class RowDisplaced(TraceEvent):
 class RowIgnored(TraceEvent):
     """A deduplication had a better row already: neither a row nor a count comes of this one.
 
-    Without a ``rule`` the key's first row was given before.
+    Without a ``rule`` the key's first row was emitted before.
     """
 
     key: Key
@@ -93,7 +93,7 @@ class RowIgnored(TraceEvent):
 
 @trace_event
 class DeduplicateEmitted(RowEvent):
-    """A deduplication gave a row: an ``emitted`` row. ``change``: ``+I``, ``-U`` (taken back) or ``+U``."""
+    """A deduplication emitted a row: an ``emitted`` row. ``change``: ``+I``, ``-U`` (taken back) or ``+U``."""
 
     key: Key
     ts: int
@@ -162,7 +162,7 @@ class VersionsRemoved(TraceEvent):
 
 @trace_event
 class LeftRowJoined(RowEvent):
-    """A left row met the version of its time, None where there is none. Emits a ``joined`` row."""
+    """A left row met the version of its time, or null. Emits a ``joined`` row."""
 
     key: Key
     left: Element
@@ -194,10 +194,10 @@ class LeftRowUnmatched(TraceEvent):
 
 @trace_event
 class FrameMoved(TraceEvent):
-    """The frame of an OVER aggregation went on to ``timestamp`` (ms).
+    """The frame of an OVER aggregation moved on to ``timestamp`` (ms).
 
     ``left``: the rows that are no longer in it, ``rows``: how many are, ``after``: the accumulator. ``low`` (ms,
-    inclusive): where a frame by range begins, None for one by rows.
+    inclusive): where a frame by range begins, null for one by rows.
     """
 
     key: Key
