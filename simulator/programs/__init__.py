@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from tidemark.simulator.programs.facts import NotExpressible, printed
-from tidemark.simulator.programs.flink_java import flink_java
-from tidemark.simulator.programs.pyflink_sql import pyflink_sql
+from tidemark.simulator.programs.flink_java import datastream_lines, flink_java
+from tidemark.simulator.programs.pyflink_sql import pyflink_sql, sql_lines
 from tidemark.simulator.programs.pyspark import pyspark
 from tidemark.simulator.scenario.model import Scenario
 
@@ -21,7 +21,7 @@ TARGETS: Final[Mapping[str, Callable[[Scenario], str]]] = {
 }
 """The engines by name, and what writes a program for each."""
 
-__all__ = ["TARGETS", "NotExpressible", "printed", "program"]
+__all__ = ["TARGETS", "NotExpressible", "datastream_lines", "printed", "program", "sql_lines"]
 
 
 def program(scenario: Scenario, to: str) -> str:

@@ -47,22 +47,26 @@ class Facts:
         return (each for each in self.items if isinstance(each, Record) and input in (None, each.input))
 
 
-def facts_of(scenario: Scenario) -> Facts:
-    """The facts of ``scenario``. Raises ``NotExpressible`` for what no program of any engine can do."""
+def facts_of(scenario: Scenario, *, whole: bool = True) -> Facts:
+    """The facts of ``scenario``. Raises ``NotExpressible`` for what no program of any engine can do.
+
+    ``whole``: for a program that runs; a few lines of one leave out what a program cannot repeat.
+    """
     if scenario.engine != "flink":
         raise NotExpressible("spark_rules")
     items = list(_items(scenario))
     if scenario.operator.time == "processing" or any(isinstance(each, Advance) for each in items):
         raise NotExpressible("processing_time")
-    if any(isinstance(each, Checkpoint | Restore) for each in items):
+    if whole and any(isinstance(each, Checkpoint | Restore) for each in items):
         raise NotExpressible("restore")
     ends = bool(items) and isinstance(items[-1], End)
     if ends:
         items.pop()
-    if any(isinstance(each, End) for each in items):
-        raise NotExpressible("end_in_between")
-    for each in scenario.inputs:
-        _check_watermarks(each)
+    if whole:
+        if any(isinstance(each, End) for each in items):
+            raise NotExpressible("end_in_between")
+        for each in scenario.inputs:
+            _check_watermarks(each)
     rows: list[Mapping[str, Any]] = []
     lost = 0
 

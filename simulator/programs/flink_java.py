@@ -24,6 +24,7 @@ from tidemark.simulator.programs.java_operators import (
 )
 from tidemark.simulator.programs.java_records import (
     comment,
+    duration,
     event_class,
     event_of,
     events_method,
@@ -31,8 +32,10 @@ from tidemark.simulator.programs.java_records import (
     string,
 )
 from tidemark.simulator.scenario.model import (
+    BoundedOutOfOrderness,
     InputSpec,
     IntervalJoin,
+    MonotonousTimestamps,
     NoWatermarks,
     Scenario,
     Window,
@@ -85,12 +88,42 @@ def imports(body: str) -> str:
 
 def flink_java(scenario: Scenario) -> str:
     """The program. Raises ``NotExpressible`` with the reason if the DataStream API cannot do what ``scenario`` does."""
+    return _program(scenario, whole=True).text()
+
+
+def datastream_lines(scenario: Scenario) -> list[str]:
+    """What decides in the DataStream API: the watermarks, and the calls of the operator. Raises as ``flink_java``."""
+    program = _program(scenario, whole=False)
+    strategies = [
+        line
+        for each in scenario.inputs
+        for line in (f"{each.name}.assignTimestampsAndWatermarks(", f"  WatermarkStrategy.{_strategy(each)})")
+    ]
+    first, *calls = (line.partition(" // ")[0] for line in program.chain)
+    return [*strategies, first, *(f"  {call}" for call in calls)]
+
+
+def _strategy(given: InputSpec) -> str:
+    """A strategy of Flink's own, if there is one of this rule."""
+    match given.watermark:
+        case BoundedOutOfOrderness(bound=bound):
+            text = f"forBoundedOutOfOrderness({duration(bound)})"
+        case MonotonousTimestamps():
+            text = "forMonotonousTimestamps()"
+        case NoWatermarks():
+            text = "noWatermarks()"
+        case _:
+            text = "forGenerator(…)"
+    return text + (f".withIdleness({duration(idle)})" if (idle := given.watermark.idle_timeout) else "")
+
+
+def _program(scenario: Scenario, *, whole: bool) -> "_Program":
     operator = scenario.operator
     if (zone := operator.session_zone) is not None:
         raise NotExpressible("java_zone", zone=zone)
     if operator.in_sql:
         raise NotExpressible("java_sql", operator=operator.type)
-    return _Program(facts_of(scenario)).text()
+    return _Program(facts_of(scenario, whole=whole))
 
 
 class _Program:

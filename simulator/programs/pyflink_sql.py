@@ -338,6 +338,19 @@ def pyflink_sql(scenario: model.Scenario) -> str:
     return "\n".join([*parts, _query(query), _PRINT.replace("MEMBERS", query.members)])
 
 
+def sql_lines(scenario: model.Scenario) -> list[str]:
+    """What decides in SQL, line by line: watermarks, settings and the query. Raises ``NotExpressible``."""
+    facts = facts_of(scenario, whole=False)
+    query = query_of(facts)
+    tables = [
+        line
+        for each in scenario.inputs
+        for line in (f"CREATE TABLE {each.name} (…,", f"  WATERMARK FOR rt AS {_watermark(each)[0]})")
+    ]
+    settings = [f"SET '{name}' = '{value}'" for name, value in query.settings]
+    return [*tables, *settings, *query.sql.splitlines()]
+
+
 def _check_stream(facts: Facts) -> None:
     for each in facts.items:
         if isinstance(each, Status):

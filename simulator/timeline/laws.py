@@ -14,7 +14,10 @@ from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.schema import LawFact, LawName
 
 ALL_COME: Final[LawName] = "all_come"
-"""Every record that arrived is accounted for: on time, late, dropped, at the side, skipped, or being processed."""
+"""Every record that arrived is accounted for: on time, late, dropped, at the side, skipped, or being processed.
+
+``waiting`` are those among them that are in no result yet and wait for one, in a window or in a queue.
+"""
 
 ALL_LOST: Final[LawName] = "all_lost"
 """Every lost record has its row in the output."""
@@ -72,6 +75,7 @@ class Tally:
         self.watermark: int | None = None
         self.before: int | None = None
         self.channels: dict[str, Row] = {}
+        self.waiting = Waiting()
 
     def begin(self, table: str, row: Row) -> None:
         """``row`` is true from now on."""
@@ -82,6 +86,10 @@ class Tally:
                 self.rows[row["row"]["row"]] += 1
             case "queue":
                 self.queued += 1
+            case "contents":
+                self.waiting.enter(row["item"], row["holder"])
+            case "windows":
+                self.waiting.fire(row)
             case "counters":
                 self.came = row["records"]
             case "channels":
@@ -100,8 +108,58 @@ class Tally:
                 self.rows[row["row"]["row"]] -= 1
             case "queue":
                 self.queued -= 1
+            case "contents":
+                self.waiting.leave(row["item"], row["holder"])
             case _:
                 pass
+
+
+class Waiting:
+    """The records in windows of which none has fired with them in it; ``len`` is how many.
+
+    A record in several windows waits for the first of them. One that leaves its windows without a result, evicted or
+    purged, no longer waits.
+    """
+
+    def __init__(self) -> None:
+        self._inside: dict[str, set[int]] = {}
+        self._held: Counter[int] = Counter()
+        self._shown: dict[str, set[int]] = {}
+        self._results: Counter[int] = Counter()
+        self._waiting: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def enter(self, item: int, holder: str) -> None:
+        """A record is in the window whose contents ``holder`` names."""
+        self._inside.setdefault(holder, set()).add(item)
+        self._held[item] += 1
+        self._judge(item)
+
+    def leave(self, item: int, holder: str) -> None:
+        """It is no longer."""
+        self._inside[holder].discard(item)
+        self._held[item] -= 1
+        self._judge(item)
+
+    def fire(self, window: Row) -> None:
+        """A window as it is now; after a restore it may have fired less often."""
+        shown = self._shown.setdefault(window["id"], set())
+        now = shown | self._inside.get(window["holder"], set()) if window["firings"] else set()
+        for item in now - shown:
+            self._results[item] += 1
+        for item in shown - now:
+            self._results[item] -= 1
+        self._shown[window["id"]] = now
+        for item in now ^ shown:
+            self._judge(item)
+
+    def _judge(self, item: int) -> None:
+        if self._held[item] and not self._results[item]:
+            self._waiting.add(item)
+        else:
+            self._waiting.discard(item)
 
 
 Judge = Callable[[Tally], tuple[Numbers, bool]]
@@ -138,7 +196,7 @@ def _moments(timeline: Timeline, tables: Sequence[str]) -> Iterator[tuple[int, T
 def _laws(timeline: Timeline) -> dict[LawName, tuple[Judge, tuple[str, ...]]]:
     """The laws of the run by name, each with the tables that its numbers come from."""
     laws: dict[LawName, tuple[Judge, tuple[str, ...]]] = {
-        ALL_COME: (_all_come, ("records", "counters")),
+        ALL_COME: (_all_come, ("records", "counters", "contents", "windows", "queue")),
         ALL_LOST: (_all_lost, ("records", "outputs")),
         FORWARD: (_forward, ("watermark",)),
     }
@@ -162,7 +220,8 @@ def _goes_on_after_restore(timeline: Timeline) -> bool:
 
 def _all_come(tally: Tally) -> tuple[Numbers, bool]:
     fates = {fate: tally.fates[fate] for fate in FATES}
-    return {"came": tally.came, **fates}, tally.came == sum(fates.values())
+    numbers: Numbers = {"came": tally.came, **fates, "waiting": len(tally.waiting) + tally.queued}
+    return numbers, tally.came == sum(fates.values())
 
 
 def _all_lost(tally: Tally) -> tuple[Numbers, bool]:

@@ -131,7 +131,9 @@ def left_in_english(shown: dict[str, Any], scenario: Scenario) -> set[str]:
 
 
 def without_the_authors_own(shown: dict[str, Any]) -> dict[str, Any]:
-    return {**shown, "beats": [beat for beat in shown["beats"] if "until" in beat]}
+    """Without what is English in every language: an author's own texts, and the query as code."""
+    query = {"query": shown["query"]["forms"]["sentence"]}
+    return {**shown, **query, "beats": [beat for beat in shown["beats"] if "until" in beat]}
 
 
 @pytest.mark.parametrize("name", OF_EACH_KIND)

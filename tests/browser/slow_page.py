@@ -51,15 +51,19 @@ _SCRIPT = """(late) => {
 }"""
 
 
-_AT_ONCE = "try { localStorage.setItem('tidemark.way', '0'); } catch { /* a page without storage */ }"
-"""Beats follow at once, as after the key G: a test need not wait until the steps between them have passed."""
+_CHOSEN = """try {
+  localStorage.setItem('tidemark.way', '0');
+  if (!sessionStorage.getItem('few')) localStorage.setItem('tidemark.controls', 'all');
+} catch { /* a page without storage */ }"""
+"""Beats follow at once, as after the key G: a test need not wait until the steps between them have passed. All controls
+are in view, but on a page whose storage has ``few``."""
 
 
 def launch(chromium: Any, path: str | None, *arguments: str) -> Any:
     """A browser for tests, as slow as the environment asks for. ``chromium`` is Playwright's browser type."""
     hand = float(os.environ.get("SLOW_HAND", 0))
     browser = chromium.launch(executable_path=path, args=["--no-sandbox", *arguments], slow_mo=hand)
-    scripts = [_AT_ONCE, *([f"({_SCRIPT})({json.dumps(LATER)})"] if os.environ.get("SLOW_PAGE") else [])]
+    scripts = [_CHOSEN, *([f"({_SCRIPT})({json.dumps(LATER)})"] if os.environ.get("SLOW_PAGE") else [])]
     for name in ("new_context", "new_page"):
         setattr(browser, name, _with_scripts(getattr(browser, name), scripts))
     return browser

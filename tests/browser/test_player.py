@@ -1,12 +1,13 @@
 """The player in a real browser: it shows what the facts say, at once, and without asking the server."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from tidemark.simulator import scenario as scenarios
 
-from tests.browser.opening import frames, visit
+from tests.browser.opening import TAKEN_OVER, frames, reload, visit
 from tests.browser.player import ROOT, OpenPage, run_of, step_of
 from tests.timeline.in_words import in_words
 
@@ -34,6 +35,46 @@ def test_it_opens_on_a_scenario(open_page: OpenPage) -> None:
     assert name in NAMES
     assert int(player(page).get_attribute("data-steps")) == run_of(name)[0].number_of_steps
     page.wait_for_url(f"**/?scenario={name}")
+
+
+IN_VIEW = """() => [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
+  .filter((each) => each.tabIndex >= 0 && !each.disabled && each.checkVisibility({ visibilityProperty: true }))
+  .filter((each) => { const { top, bottom, width } = each.getBoundingClientRect();
+                      return width && bottom > 0 && top < innerHeight; }).length"""
+"""How many things can be focused in view."""
+
+
+@pytest.mark.journey
+def test_a_novice_sees_a_picture_a_card_of_text_and_the_deciding_clause(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-and-dropped&step=40")
+    page.evaluate("sessionStorage.setItem('few', 1); localStorage.removeItem('tidemark.controls')")
+    reload(page)
+    page.wait_for_function(TAKEN_OVER)
+    assert page.evaluate(IN_VIEW) <= 20
+    assert page.locator(".tm-count").text_content() == "13 of 23"
+    assert page.locator(".tm-pic-value").first.text_content() == "watermark 8"
+    assert page.locator(".tm-lit").all_text_contents() == ["Sum per key in tumbling 10 s windows"]
+    page.get_by_role("tab", name="SQL").click()
+    assert page.locator(".tm-lit").all_text_contents() == ["SELECT k, window_start, window_end, SUM(v)"]
+    page.locator(".tm-plane").click(position={"x": 5, "y": 5})
+    page.keyboard.press("End")
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    exact = page.locator(".tm-what").get_attribute("title") or page.locator(".tm-why").get_attribute("title")
+    assert exact is None or re.search(r"\.\d\d9", exact)
+    page.get_by_role("button", name="Change it").click()
+    assert page.locator(".tm-number:focus").text_content() == "10 s"
+
+    page.get_by_role("button", name="Practitioner").click()
+    assert page.locator(".tm-pic-value").first.text_content() != "watermark 8"
+    assert page.locator(".tm-timers").is_visible()
+    assert page.locator('[data-panel="state"]').is_hidden()
+    assert page.evaluate(IN_VIEW) <= 45
+    page.get_by_role("button", name="Flink code").click()
+    assert page.locator('[data-panel="state"]').is_visible()
+    page.get_by_role("button", name="Novice").click()
+    page.get_by_role("button", name="All controls").click()
+    assert page.locator(".tm-timers").is_visible()
 
 
 def test_a_bad_link_offers_the_library(open_page: OpenPage) -> None:

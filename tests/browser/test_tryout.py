@@ -1,6 +1,7 @@
 """A number changed in the sentence, a record dragged in the picture: run at once, and taken back."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,52 @@ DRAFT_AT_ONCE = """new MutationObserver((_, seen) => {
   button.click();
 }).observe(document.body, { childList: true, subtree: true })"""
 """Presses "Edit as a draft" while the server still opens the changed scenario."""
+
+
+ACCOUNT = ".tm-account"
+
+
+def on_the_line(page: Any, seconds: float, share: float) -> tuple[float, float]:
+    """Where (px) a time is on the event-time axis of 30 s, at a share of the height of the plane."""
+    box = page.locator(".tm-plane").bounding_box()
+    return box["x"] + 74 + (box["width"] - 94) * seconds / 30, box["y"] + 30 + (box["height"] - 72) * share
+
+
+@pytest.mark.journey
+def test_the_watermark_is_pulled_from_the_records_and_the_numbers_follow(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-and-dropped&step=82")
+    assert page.locator(ACCOUNT).text_content() == "7 arrived = 6 counted + 1 lost + 0 still waiting"
+    address, places = page.url, page.evaluate("history.length")
+    page.mouse.move(*on_the_line(page, 3, 0.285))
+    page.mouse.down()
+    page.mouse.move(*on_the_line(page, 1.5, 0.285))
+    page.mouse.move(*on_the_line(page, 0, 0.285))
+    page.locator(ACCOUNT, has_text="7 counted + 0 lost").wait_for()
+    assert page.locator(".tm-drag-read").text_content() == "bound 5 s"
+    assert page.url == address, "nothing is another place while the line is held"
+    page.mouse.up()
+    page.locator(SAID, has_text="Bound: 2 s → 5 s.").wait_for()
+    assert "?s=" in page.url
+    assert page.evaluate("history.length") == places + 1
+    page.keyboard.press("Escape")
+    page.locator(ACCOUNT, has_text="6 counted + 1 lost").wait_for()
+    page.wait_for_url("**/?scenario=late-and-dropped*")
+
+
+def test_escape_puts_a_line_that_is_held_back(open_page: OpenPage) -> None:
+    page = open_page("/?scenario=late-and-dropped&step=82")
+    address = page.url
+    page.mouse.move(*on_the_line(page, 3, 0.285))
+    page.mouse.down()
+    page.mouse.move(*on_the_line(page, 1, 0.285))
+    page.mouse.move(*on_the_line(page, 0, 0.285))
+    page.locator(ACCOUNT, has_text="0 lost").wait_for()
+    page.keyboard.press("Escape")
+    page.locator(ACCOUNT, has_text="1 lost").wait_for()
+    page.mouse.up()
+    frames(page)
+    assert page.locator(SAID).count() == 0
+    assert page.url == address
 
 
 @pytest.mark.journey

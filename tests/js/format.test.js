@@ -29,6 +29,16 @@ test("a watermark is exact to the millisecond", () => {
   assert.equal(clock.exact(MORNING), "08:00:05.000");
 });
 
+test("for a novice what ends a millisecond before a time is at that time", () => {
+  const rounded = new Times({ style: "seconds", zone: "UTC", day: null }, WORDS);
+  rounded.rounds = true;
+  assert.equal(rounded.exact(8999), "9");
+  assert.equal(rounded.exact(-1), "0");
+  assert.equal(rounded.exact(2499), "2.5");
+  assert.equal(rounded.exact(2500), "2.5");
+  assert.equal(rounded.exact(2 ** 63), "+∞");
+});
+
 test("a record's time has as many decimals as it needs", () => {
   assert.equal(seconds.short(8000), "8.0");
   assert.equal(seconds.short(8250), "8.25");

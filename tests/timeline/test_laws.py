@@ -175,7 +175,7 @@ def test_they_hold_in_random_runs(scenario: model.Scenario) -> None:
 def test_the_laws_at_the_end_of_a_run() -> None:
     rows = laws_of(timeline_of(load(ROOT / "scenarios" / "late-but-allowed.yaml")))
     last = {row["law"]: row["numbers"] for row in rows if row["until_step"] is None}
-    fates = {"on-time": 10, "late-accepted": 1, "dropped": 1, "side": 0, "skipped": 0, "arrived": 0}
+    fates = {"on-time": 10, "late-accepted": 1, "dropped": 1, "side": 0, "skipped": 0, "arrived": 0, "waiting": 0}
     assert last[ALL_COME] == {"came": 12} | fates
     assert last[ALL_LOST] == {"lost": 1, "rows": 1}
     assert set(last) == {ALL_COME, ALL_LOST, FORWARD, LOWEST}
@@ -183,6 +183,24 @@ def test_the_laws_at_the_end_of_a_run() -> None:
         mine = [row for row in rows if row["law"] == law]
         assert [row["until_step"] for row in mine[:-1]] == [row["from_step"] for row in mine[1:]], "no gap, no overlap"
         assert mine[0]["from_step"] == 0
+
+
+@settings(max_examples=examples(150))
+@given(scenarios())
+def test_who_waits_is_among_those_that_were_accepted(scenario: model.Scenario) -> None:
+    for row in laws_of(timeline_of(scenario)):
+        if row["law"] == ALL_COME:
+            numbers = {name: number or 0 for name, number in row["numbers"].items()}
+            assert 0 <= numbers["waiting"] <= numbers["on-time"] + numbers["late-accepted"] + numbers["arrived"]
+
+
+def test_a_record_waits_until_its_first_result() -> None:
+    rows = laws_of(timeline_of(load(ROOT / "scenarios" / "sliding-copies.yaml")))
+    waiting = [row["numbers"]["waiting"] for row in rows if row["law"] == ALL_COME]
+    assert max(waiting) == 2
+    assert waiting[-1] == 0
+    never = laws_of(timeline_of(load(ROOT / "scenarios" / "nothing-says-when.yaml")))
+    assert [row["numbers"]["waiting"] for row in never if row["law"] == ALL_COME][-1] == 5, "no trigger ever fires"
 
 
 def first(timeline: Timeline, table: str, **having: object) -> dict[str, object]:

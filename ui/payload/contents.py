@@ -33,6 +33,7 @@ from tidemark.ui.payload.charts.plane import BEHIND, behind
 from tidemark.ui.payload.columns import code, for_telling, telling
 from tidemark.ui.payload.drawn import derived, drawn, in_processing_time, numbers
 from tidemark.ui.payload.predictions import Predictions, beats
+from tidemark.ui.payload.query import query
 from tidemark.ui.payload.schema import Owners
 from tidemark.ui.payload.sentence import sentence
 from tidemark.ui.payload.times import TimeStyle
@@ -251,6 +252,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
         "sentence": sentence(scenario),
         "numbers": numbers(scenario),
         "brief": brief(scenario),
+        "query": query(scenario, tables["steps"]),
         "minutes": scenario.minutes,
         "edition": "full",
         **drawn(facts, tables),

@@ -237,7 +237,7 @@ SPANS = ("size", "slide", "max_size", "step", "gap")
 
 
 def numbers(scenario: Scenario) -> list[dict[str, Any]]:
-    """Each number as {name, label, value, text}, in the order of the sentence.
+    """Each number as {name, label, value, ms, text}, in the order of the sentence.
 
     ``name`` is that of its control on the Author page, ``value`` a length of time in words, ``text`` what stands for it
     in the sentence: the value, or a clause where 0 is not written.
@@ -261,4 +261,4 @@ def numbers(scenario: Scenario) -> list[dict[str, Any]]:
 
 def _number(name: str, ms: int) -> dict[str, Any]:
     value = duration(ms)
-    return {"name": name, "label": words(f"author.controls.{name}"), "value": value, "text": value}
+    return {"name": name, "label": words(f"author.controls.{name}"), "value": value, "ms": ms, "text": value}

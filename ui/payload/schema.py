@@ -350,7 +350,22 @@ class Number(TypedDict):
     name: Annotated[str, "of its control on the Author page"]
     label: str
     value: Annotated[str, "a length of time in words"]
+    ms: int
     text: Annotated[str, "what stands for it in the sentence"]
+
+
+class QueryLine(TypedDict):
+    """A line of the query."""
+
+    text: str
+    clauses: Annotated[list[str], "those that stand in it"]
+
+
+class QueryPart(TypedDict):
+    """The query, and what of it decides (`ui/payload/query.py`)."""
+
+    forms: Annotated[dict[str, list[QueryLine]], "by `sentence`, `sql`, `datastream`; those that the scenario has"]
+    deciding: Annotated[dict[str, list[str]], "by event the clauses that can decide it, the best one first"]
 
 
 class Payload(TypedDict):
@@ -362,6 +377,7 @@ class Payload(TypedDict):
     sentence: Annotated[Pieces, "the configuration"]
     numbers: Annotated[list[Number], "those in the sentence that a reader may change, in its order"]
     brief: Annotated[list[Pieces], "the configuration in the fewest words"]
+    query: QueryPart
     minutes: float | None
     edition: Annotated[Edition, "graded: without notes; student: nor is any question graded"]
     style: Style

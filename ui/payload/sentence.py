@@ -87,14 +87,29 @@ def _value(field: Any, value: Any, form: str, texts: Any) -> str:
 
 def sentence(scenario: model.Scenario) -> Parts:
     """``Sum per key in **tumbling 5 s** windows; the watermark waits **2 s** (bound), …``"""
-    operator = scenario.operator
-    template = _template(operator)
-    parts = pieces(template, _operator_values(operator))
-    own = (_lateness(operator), _trigger(operator), _evictor(operator), _mode(operator))
-    clauses = [clause for clause in (_zone(operator), _watermark(scenario), *own) if clause]
-    for number, clause in enumerate(clauses):
-        parts += [(words("app.comma" if number else "app.semicolon"), False), *clause]
+    (parts, _), *others = _clauses(scenario)
+    for number, (clause, _) in enumerate(others):
+        parts = [*parts, (words("app.comma" if number else "app.semicolon"), False), *clause]
     return parts
+
+
+def clauses(scenario: model.Scenario) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The clauses of the sentence, each as text with the names of what it is about (``ui/payload/query.py``)."""
+    return (("".join(text for text, _ in parts), named) for parts, named in _clauses(scenario))
+
+
+def _clauses(scenario: model.Scenario) -> list[tuple[Parts, tuple[str, ...]]]:
+    operator = scenario.operator
+    found: list[tuple[Parts, tuple[str, ...]]] = [
+        (pieces(_template(operator), _operator_values(operator)), ("key", "window", "aggregate")),
+        (_zone(operator), ()),
+        (_watermark(scenario), ("watermark",)),
+        (_lateness(operator), ("lateness",)),
+        (_trigger(operator), ("trigger",)),
+        (_evictor(operator), ("evictor",)),
+        (_mode(operator), ()),
+    ]
+    return [clause for clause in found if clause[0]]
 
 
 def _zone(operator: model.Operator) -> Parts:

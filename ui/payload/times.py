@@ -39,6 +39,10 @@ class TimeStyle:
         """A watermark or timer, to the millisecond; None and Long.MIN are "none yet"."""
         return words("player.none_yet") if ms is None or ms == MIN else self.format.exact(ms)
 
+    def round(self, ms: int) -> str:
+        """A watermark or timer for a novice: one that lies a millisecond before a time is at that time."""
+        return words("player.none_yet") if ms == MIN else self.format.instant(ms + (ms % 10 == 9))
+
     def short(self, ms: int) -> str:
         """A record's time or an arrival, without its unit."""
         return self.format.record(ms).removesuffix(" s")

@@ -9,6 +9,7 @@ import { Times, say } from "./base/format.ts";
 import { BatchCard, TimersCard } from "./cards/timers.ts";
 import { NowCard } from "./cards/now.ts";
 import { OutputCard, Room, WatermarkCard } from "./cards/output.ts";
+import { QueryCard } from "./cards/query.ts";
 import { CodeDrawer, FactTables } from "./drawers/tables.ts";
 import { Differences } from "./drawers/differences.ts";
 import { Drawers } from "./drawers/drawers.ts";
@@ -17,6 +18,7 @@ import { StateDrawer } from "./drawers/state.ts";
 import { Asked, Predictor } from "./frame/predict.ts";
 import { Bookmarks, Transport } from "./frame/transport.ts";
 import { CompareWith, Find } from "./frame/find.ts";
+import { Controls } from "./frame/controls.ts";
 import { GlossaryTip } from "./frame/glossary.ts";
 import { fitTitle, footRow, sentence, titleRow } from "./frame/head.ts";
 import { Jumps, LiveRegion, neighbour } from "./frame/jumps.ts";
@@ -27,6 +29,7 @@ import { Narrow } from "./frame/narrow.ts";
 import { Presentation } from "./frame/present.ts";
 import { Scrubber } from "./frame/scrubber.ts";
 import { Watches } from "./frame/watches.ts";
+import { Account } from "./picture/account.ts";
 import { Plane, PlaneView } from "./picture/chart.ts";
 import { Drag } from "./picture/drag.ts";
 import { JoinView } from "./picture/join.ts";
@@ -75,6 +78,7 @@ export class Player {
   plane: Plane;
   join: JoinView;
   orientation: PlaneView;
+  account: Account;
   lanes: Lanes;
   motion: Motion;
   now: NowCard;
@@ -99,6 +103,7 @@ export class Player {
   share: Share;
   compareWith: CompareWith;
   embed: EmbedHead;
+  controls: Controls;
   commands;
   tip: GlossaryTip;
   story: Story;
@@ -160,7 +165,8 @@ export class Player {
     const legends = el("div", "tm-legend-row");
     this.orientation = new PlaneView(this);
     legends.append(...this.join.legends, this.join.choice, this.orientation.node);
-    plane.append(legends, canvas, lanes, this.join.tables.node, this.join.node);
+    this.account = new Account(this);
+    plane.append(legends, this.account.node, canvas, lanes, this.join.tables.node, this.join.node);
     this.lanes = new Lanes(lanes, this);
     this.motion = new Motion(this);
     this.now = new NowCard(this);
@@ -176,6 +182,7 @@ export class Player {
     this.find = new Find(this);
     this.watches = new Watches(this);
     this.jumps = new Jumps(this);
+    this.controls = new Controls(this);
     this.transport = new Transport(this);
     this.searches = new Searches(this);
     this.visit = new Visit(this);
@@ -195,10 +202,11 @@ export class Player {
     this.linked = new LinkedView(this);
     this.room = new Room(this);
     const waiting = this.facts.all("batches").length ? new BatchCard(this) : new TimersCard(this);
-    const cards = [this.now, waiting, new WatermarkCard(this), new OutputCard(this)];
+    const cards = [this.now, new QueryCard(this), waiting, new WatermarkCard(this), new OutputCard(this)];
     this.parts = [
       ...cards,
       this.orientation,
+      this.account,
       this.lanes,
       this.present.channels,
       this.join,
@@ -266,6 +274,7 @@ export class Player {
     this.narrow.start(side);
     // Only now: the first visit, a part of the player, may have chosen its own words, whatever the reader's are.
     this.root.dataset.level = this.telling.level;
+    this.controls.set();
     this.telling.onChange(() => this.retell());
     fill(parent, this.root);
   }
@@ -304,6 +313,7 @@ export class Player {
     this.root.dataset.ready = "true";
     this.outside.begin();
     this.place.at(this.step);
+    this.drag.goOn();
   }
 
   layout() {
@@ -330,6 +340,7 @@ export class Player {
   /** Other words for the same step. */
   retell() {
     this.root.dataset.level = this.telling.level;
+    this.controls.set();
     this.watches.again();
     this.layout();
   }
@@ -355,6 +366,7 @@ export class Player {
     this.drawn = step;
     this.plane.turn(step);
     // First the plane: a Why card finds room for its notes in what the plane shows.
+    this.plane.rounds = this.times.rounds;
     this.plane.show(step);
     for (const part of this.parts) part.show(step);
     this.canvas.setAttribute("aria-label", this.said(step).what);

@@ -6,7 +6,7 @@ says only what its label reads, and how important it is.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
@@ -280,16 +280,19 @@ def _watermark(
                 life = (begin, None if last else end)
                 segments.append(lasting(*life, x=here, x2=here, y=top, y2=bottom, ended=False))
                 behind.append(lasting(*life, x=x.low, x2=here, y=top, y2=bottom))
-            mark.append(lasting(begin, end, x=here, y=bottom, text=_mark_text(value, outside, style), moved=drawn))
+            texts = {
+                name: _mark_text(value, outside, each) for name, each in (("text", style.exact), ("round", style.round))
+            }
+            mark.append(lasting(begin, end, x=here, y=bottom, **texts, moved=drawn))
     return {"segments": segments, "behind": behind, "mark": mark}
 
 
-def _mark_text(value: int | None, outside: bool, style: TimeStyle) -> str:
+def _mark_text(value: int | None, outside: bool, text: Callable[[int], str]) -> str:
     if value is None:
         return words("player.no_watermark")
     if value == MAX:
         return words("player.watermark_end")
-    return words("player.watermark_outside" if outside else "player.watermark_mark", value=style.exact(value))
+    return words("player.watermark_outside" if outside else "player.watermark_mark", value=text(value))
 
 
 def _until(rows: list[Row], step: int) -> list[Row]:

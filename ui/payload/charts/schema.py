@@ -126,6 +126,7 @@ class WatermarkMark(Fact):
     x: float
     y: float
     text: str
+    round: Annotated[str, "the same for a novice"]
     moved: bool
 
 

@@ -28,6 +28,21 @@ export function fill<Parent extends Element>(parent: Parent, ...children: Childr
   return parent;
 }
 
+/** Makes the buttons of `group` one stop of the Tab key: the pressed one has `tabIndex` 0, arrow keys press another. */
+export function roving(group: HTMLElement) {
+  const buttons = [...group.querySelectorAll("button")];
+  group.addEventListener("keydown", (event) => {
+    const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const at = buttons.findIndex((each) => each === event.target);
+    if (!way || at < 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = buttons[(at + way + buttons.length) % buttons.length];
+    next.click();
+    next.focus();
+  });
+}
+
 /** Rows of a table for `items`, made again only where the item at a place is another one (by `sign`). */
 export function patch<T>(
   body: HTMLElement & { tmShown?: unknown[] },

@@ -35,6 +35,8 @@ export class Times {
   seconds: Map<number, string> = new Map();
   localSeconds: Map<number, string> = new Map();
   dated: boolean;
+  /** for a novice, a watermark or timer of 0.999 s is 1 s: what ends a millisecond before a time is at that time */
+  rounds = false;
 
   constructor(style: Style, words: { none_yet: string; global_window: string }) {
     this.style = style;
@@ -55,6 +57,10 @@ export class Times {
   /** A watermark or timer within a sentence, to the millisecond. */
   precise(ms: number | string) {
     if (typeof ms === "number" && Math.abs(ms) >= INFINITE) return ms < 0 ? "−∞" : "+∞";
+    if (this.rounds && typeof ms === "number") {
+      const round = ms + (ms % 10 === 9 || ms % 10 === -1 ? 1 : 0);
+      return this.clock ? this.onClock(round, 0) : decimals(round, 0);
+    }
     return this.clock ? this.onClock(ms as number, 3) : decimals(ms, 3);
   }
 

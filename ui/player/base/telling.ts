@@ -25,6 +25,7 @@ export class Telling {
   steps: Table<StepFact>;
   listeners: ((level: string) => void)[] = [];
   level: string;
+  times: Times;
   /** where readers of a level stop; found when first asked for */
   stopping: { level: string; steps: number[] } | null = null;
 
@@ -35,6 +36,7 @@ export class Telling {
     this.writer = new Writer(this.telling, times);
     this.steps = facts.table("steps");
     this.level = keptChoice(LEVEL_KEY, this.levels) ?? this.levels[0];
+    this.times = times;
     this.steps.derive("what", (index) => this.sentence("story", index));
     this.steps.derive("why", (index) => this.why(index));
     this.steps.derive("condition", (index) => this.condition(index));
@@ -155,5 +157,20 @@ export class Telling {
   /** {what, why} of a step. */
   told(step: number) {
     return { what: this.sentence("story", step), why: this.why(step) };
+  }
+
+  /** Whether times are rounded from now on. */
+  round(rounds: boolean) {
+    if (rounds !== this.times.rounds) this.steps.forget();
+    this.times.rounds = rounds;
+  }
+
+  /** The same to the millisecond, rounded or not. */
+  exactly(step: number) {
+    const { rounds } = this.times;
+    this.times.rounds = false;
+    const told = this.told(step);
+    this.times.rounds = rounds;
+    return told;
   }
 }

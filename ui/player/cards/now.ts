@@ -1,6 +1,6 @@
 // The card that never moves: what happens at this step, why, and the place in the code with its values.
 import { CodeLines } from "./code.ts";
-import { dataNodes, el, fill, icon, mark } from "../base/dom.ts";
+import { dataNodes, el, fill, icon, mark, roving } from "../base/dom.ts";
 import { between, say, textWidth } from "../base/format.ts";
 import type { Player } from "../player.ts";
 import type { StoppingPlace } from "../types/player.ts";
@@ -45,6 +45,9 @@ export class NowCard {
       this.seen = new Set();
       fill(this.what, glossary.nodes(what, this.seen));
       fill(this.why, glossary.nodes(why, this.seen));
+      const exact = this.player.telling.exactly(step);
+      this.what.title = exact.what === what ? "" : exact.what;
+      this.why.title = exact.why === why ? "" : exact.why;
     }
     const number = payload.beats.findIndex((beat) => beat.step === step);
     const counted = this.player.visit.on ? words.visit.beat : words.beat;
@@ -147,6 +150,7 @@ class LevelSwitch {
       button.addEventListener("click", () => telling.choose(level));
       this.node.append(button);
     }
+    roving(this.node);
     this.show(telling.level);
     telling.onChange((level) => this.show(level));
   }
@@ -154,6 +158,7 @@ class LevelSwitch {
   show(level: string) {
     for (const button of dataNodes(this.node, "[data-level]")) {
       button.setAttribute("aria-pressed", String(button.dataset.level === level));
+      button.tabIndex = button.dataset.level === level ? 0 : -1;
     }
   }
 }

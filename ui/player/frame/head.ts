@@ -314,7 +314,7 @@ export function fitTitle(row: HTMLElement, title: Element) {
 // Under the transport: the drawers' buttons, the keys that one needs first, and the way to the first visit.
 
 /** The row; what an arrow key does is named at the level of the words. */
-export function footRow({ drawers, payload, telling, visit, words }: Player) {
+export function footRow({ controls, drawers, payload, telling, visit, words }: Player) {
   const row = el("div", "tm-foot");
   const hints = el("div", "tm-hints", null, { "aria-hidden": "true" });
   const beats = payload.beats.length > 0;
@@ -339,5 +339,6 @@ export function footRow({ drawers, payload, telling, visit, words }: Player) {
     tour.addEventListener("click", () => visit.reenter());
     row.append(tour);
   }
+  row.append(controls.more);
   return row;
 }

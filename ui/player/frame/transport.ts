@@ -38,9 +38,11 @@ export class Transport {
     button("start", `${words.to_start} (Home)`, () => player.go(0));
     this.fastBack = button("fastBack", "", () => (player.present.on ? player.present.page(-1) : player.goItem(-1)));
     this.back = button("back", "", () => player.goStop(-1));
+    this.back.classList.add("tm-step");
     this.playButton.addEventListener("click", () => this.toggle());
     this.buttons.append(this.playButton);
     this.forward = button("forward", "", () => player.goStop(1));
+    this.forward.classList.add("tm-step");
     this.fastForward = button("fastForward", "", () => (player.present.on ? player.present.page(1) : player.goItem(1)));
     button("end", `${words.to_end} (End)`, () => player.go(player.last));
     this.speed = el("select", "tm-speed", null, { "aria-label": words.speed });
@@ -53,6 +55,7 @@ export class Transport {
       this.buttons,
       player.scrubber.node,
       this.count,
+      player.controls.change,
       player.find.button,
       player.jumps.node,
       player.jumps.menu.node,
@@ -90,12 +93,16 @@ export class Transport {
 
   /** The count and the scrubber always show the step itself, even while its picture waits for an answer. */
   show() {
-    const { words, last, step, present, scrubber } = this.player;
+    const { controls, last, present, root, scrubber, step, stops, words } = this.player;
     scrubber.show();
-    const template = present.on || this.player.root.dataset.embed ? words.present.count : words.step_of;
+    const short = present.on || root.dataset.embed;
+    const template = short ? words.present.count : controls.few ? words.controls.stop_of : words.step_of;
     if (this.template !== template) this.relabel(template);
-    const [before, after] = template.split("{step}");
-    fill(this.count, document.createTextNode(before), el("b", "", step), document.createTextNode(say(after, { last })));
+    // A novice counts the stops, which are what an arrow key goes to.
+    const [number, count] = controls.few ? [stops.filter((stop) => stop <= step).length, stops.length] : [step, last];
+    const [before, after] = template.split(/\{(?:step|number)\}/);
+    const texts = [before, say(after, { last: count, count })].map((text) => document.createTextNode(text));
+    fill(this.count, texts[0], el("b", "", number), texts[1]);
   }
 
   /** While presenting, the double arrows go from beat to beat. */

@@ -2,7 +2,7 @@
 // is found once for a part of the run and a size (layout.ts); a step only exchanges what has changed (scene.ts).
 import { valueInAddress } from "../base/address.ts";
 import { Table, lastUpTo } from "../base/facts.ts";
-import { el, svg, textMetrics } from "../base/dom.ts";
+import { el, roving, svg, textMetrics } from "../base/dom.ts";
 import { layOut } from "./layout.ts";
 import { Scene } from "./scene.ts";
 import { say } from "../base/format.ts";
@@ -29,6 +29,8 @@ export class Plane {
   numbers: Frame["numbers"] = null;
   size: number[] = [0, 0];
   big = 1;
+  /** whether the watermark's value is written as a novice reads it */
+  rounds = false;
   past = false;
   asks = false;
   scene: Scene;
@@ -48,6 +50,7 @@ export class Plane {
 
   /** Resolves once the font is there, by which texts are measured. */
   async open() {
+    if (document.fonts?.check("13px 'Source Sans'")) return; // nothing blinks where one run follows another
     await document.fonts?.load("13px 'Source Sans'").catch(() => []);
   }
 
@@ -67,6 +70,7 @@ export class Plane {
   rowsAt({ name, table }: PlaneSource, step: number) {
     if (this.past && name === "ahead") return [];
     const rows = table.at(step);
+    if (this.rounds && name === "mark") return rows.map((row) => ("round" in row ? { ...row, text: row.round } : row));
     return this.past && name === "sides" ? rows.filter((row) => !("quiet" in row && row.quiet)) : rows;
   }
 
@@ -234,6 +238,7 @@ export class PlaneView {
       "aria-label": scale.numbers,
     });
     this.numbered.addEventListener("click", () => this.number());
+    roving(this.group);
     this.group.append(this.numbered);
     this.node.append(this.group);
     this.set(valueInAddress(player.payload.name, "view") ?? keptChoice(WAY_KEPT, ["down", "up"]));
@@ -245,7 +250,10 @@ export class PlaneView {
     this.way = way === "up" ? "up" : "down";
     this.player.view.view = this.way === "up" ? "up" : null;
     this.player.plane.up = this.way === "up";
-    for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.dataset.view === this.way));
+    for (const button of this.buttons) {
+      button.setAttribute("aria-pressed", String(button.dataset.view === this.way));
+      button.tabIndex = button.dataset.view === this.way ? 0 : -1;
+    }
   }
 
   /** Shows the plane this way from now on. */

@@ -7,7 +7,7 @@ import { keepLeftOut, readKept, writeKept } from "../base/kept.ts";
 import { unpack } from "../base/facts.ts";
 import { plot } from "../why/subjects.ts";
 import { ask } from "./desk.ts";
-import type { Area, Edit, Effect, Insert, Original, Remedy, TryOut } from "../types/player.ts";
+import type { Area, Edit, Effect, Held, Insert, Original, Remedy, TryOut } from "../types/player.ts";
 import type { Player } from "../player.ts";
 import type { FiresSaid } from "../types/share.ts";
 import type { RecordFact } from "#types/payload";
@@ -16,6 +16,14 @@ const KEPT_CHANGE = "tidemark.tryout";
 
 /** How long (ms) the picture waits for a changed run. */
 const TRYING_MS = 15000;
+
+/** The edit of what is held where it was taken, as JSON. */
+const NOTHING = JSON.stringify(null);
+
+/** Whether nothing can be asked for after this edit any more. */
+function isLast({ released, wanted }: Held, edit: Edit) {
+  return released && JSON.stringify(wanted) === JSON.stringify(edit);
+}
 
 /** The player that took the place of this one gets the focus. */
 function focusOther() {
@@ -70,6 +78,9 @@ export class TryOuts {
     const links = el("div", "tm-tryout-links");
     links.append(back);
     this.node.append(said, links, this.problem);
+    // The picture stays where it is below the pointer.
+    this.node.hidden = now.live === true;
+    if (now.live) return;
     // The first visit has one thing to do on each screen: other pages would lead out of it.
     if (this.player.visit.on) return;
     const draft = this.button(
@@ -104,14 +115,15 @@ export class TryOuts {
    * Runs the scenario as shown with `edit` (ui/author/edits.py), and shows it in the place of this one.
    * @param meant the window that the
    *   edit is to fire, or the record that it is to release, which is shown then; who says why nothing was changed, else
-   *   a line above the picture does
+   *   a line above the picture does; what is `held` meanwhile: then it is an edit of what was shown when it was taken
    */
   async make(
     edit: Edit,
     {
       refused = (problem) => this.fail(problem),
+      held,
       ...meant
-    }: { window?: string; effect?: Effect; refused?: (problem: string) => void } = {},
+    }: { window?: string; effect?: Effect; held?: Held; refused?: (problem: string) => void } = {},
   ) {
     const { player, now } = this;
     if (this.busy) {
@@ -119,34 +131,70 @@ export class TryOuts {
       return;
     }
     this.busy = true;
-    player.root.classList.add("tm-trying");
+    player.root.classList.toggle("tm-trying", !held);
     player.transport.stop();
     try {
       const original = now?.original ?? this.original();
-      const { said, body } = await ask("tryout", { ...this.asking(), ...meant, edit, step: player.step }, TRYING_MS);
+      const asking = held?.before.asking ?? { ...this.asking(), step: player.step };
+      const { said, body } = await ask("tryout", { ...asking, ...meant, edit }, TRYING_MS);
+      const live = held !== undefined && !isLast(held, edit);
+      if (held) held.shown = JSON.stringify(edit);
+      if (!live) player.drag.over();
       if (said.problem !== undefined) {
         refused(said.problem);
       } else if (!player.closed) {
         const payload = await unpack(body);
         const { text, address, draft, what, line, ghost, step } = said;
         const { onward } = this;
-        const next = { text, address, draft, what, line, ghost, step, onward, original };
-        if (player.visit.on) {
+        const next = { text, address, draft, what, line, ghost, step, onward, original, live };
+        const from = held ? held.before.now : now;
+        if (live) {
+          player.swap(
+            { ...payload, visit: player.payload.visit, library: player.payload.library, badges: [] },
+            body,
+            next,
+          );
+        } else if (player.visit.on) {
           player.place.write();
           player.swap({ ...payload, visit: player.payload.visit, badges: [] }, body, next);
           focusOther();
         } else {
-          this.address(address, step, now === null);
+          this.address(address, step, from === null);
           player.swap({ ...payload, library: player.payload.library, badges: [] }, body, next);
           followSwap();
         }
       }
     } catch {
+      if (held) player.drag.over();
       refused(player.words.tryout.failed);
     } finally {
       this.busy = false;
       player.root.classList.remove("tm-trying");
     }
+  }
+
+  /** What is shown now, of which each edit of something held is one. */
+  before(): Held["before"] {
+    const { player, now } = this;
+    return { payload: player.payload, packed: player.packed, now, asking: { ...this.asking(), step: player.step } };
+  }
+
+  /** Shows the run that `held` asks for now, one answer of the server after another; the last once it is let go. */
+  follow(held: Held) {
+    if (this.busy || this.player.closed) return;
+    const { before, released, shown, wanted } = held;
+    if (wanted) {
+      if (released || JSON.stringify(wanted) !== shown) {
+        this.make(wanted, { held, refused: (problem) => released && this.fail(problem) }).then(() =>
+          this.player.drag.goOn(),
+        );
+      }
+      return;
+    }
+    if (released) this.player.drag.over();
+    if (shown === NOTHING) return;
+    held.shown = NOTHING;
+    this.player.swap(before.payload, before.packed, before.now);
   }
 
   /** What every question about a change carries: the text so far, and how an address names the original. */

@@ -1,6 +1,6 @@
 // What components of one page share through `globalThis`.
 import type { LectureOrder } from "./lecture.ts";
-import type { OpenedPlace } from "./player.ts";
+import type { Held, OpenedPlace } from "./player.ts";
 import type { Desk } from "./share.ts";
 import type { Player } from "../player.ts";
 
@@ -39,4 +39,6 @@ declare global {
   var tidemarkLost: string[] | undefined;
   var tidemarkVega: SharedVega | undefined;
   var tidemarkOpening: Opening | undefined;
+  /** What the pointer holds in a picture, while one player takes the place of another. */
+  var tidemarkHeld: Held | null | undefined;
 }

@@ -204,6 +204,34 @@ export interface Edit {
   [field: string]: string | number | Fields[];
 }
 
+/**
+ * A record that is held, or the watermark's line (`row` is null). In the picture of a join a record moves along event
+ * time, and to the other `side`; elsewhere it has none.
+ */
+export interface Held {
+  row: RecordFact | null;
+  /** the bound (ms) when the line was taken */
+  bound: number;
+  start: Point;
+  from: Point;
+  to: Point;
+  moved: boolean;
+  side: sent.JoinSide | null;
+  /** ms (or items) for a px of the picture in which it was taken */
+  perX: number;
+  perY: number;
+  byClock: boolean;
+  /** whether the run follows the pointer */
+  follows: boolean;
+  /** what was shown when it was taken: each edit is one of that */
+  before: { payload: Payload; packed: Uint8Array<ArrayBuffer>; now: TryOut | null; asking: Fields };
+  /** the edit that the pointer asks for now; null for none */
+  wanted: Edit | null;
+  /** the edit whose run is shown, as JSON */
+  shown: string;
+  released: boolean;
+}
+
 /** Items put into the stream behind item `after` (ui/author/edits.py). */
 export interface Insert extends Edit {
   kind: "insert";
@@ -240,6 +268,8 @@ export interface TryOut {
   /** Whether the reader went on to another step between the first change and this one. */
   onward: boolean;
   original: Original;
+  /** an answer on the way, while something is held: its address is not that of the page */
+  live?: boolean;
 }
 
 /** Puts a player in the place of another; `item`: the stream item that it begins with. */

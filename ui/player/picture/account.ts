@@ -1,0 +1,39 @@
+// The line above the picture that always adds up: n arrived = counted + lost + still waiting. The numbers are those of
+// the law that nothing is lost (simulator/timeline/laws.py).
+import { el, fill } from "../base/dom.ts";
+import { say } from "../base/format.ts";
+import type { LawFact } from "#types/payload";
+import type { Player } from "../player.ts";
+
+/** The numbers of the line; counted, lost, at the side and waiting add up to what has arrived. */
+export function accountOf(numbers: LawFact["numbers"]) {
+  const of = (...names: string[]) => names.reduce((sum, name) => sum + (numbers[name] ?? 0), 0);
+  return {
+    arrived: of("came"),
+    counted: of("on-time", "late-accepted") - of("waiting"),
+    lost: of("dropped", "skipped"),
+    side: of("side"),
+    waiting: of("waiting", "arrived"),
+  };
+}
+
+export class Account {
+  player: Player;
+  node = el("p", "tm-account");
+
+  constructor(player: Player) {
+    this.player = player;
+  }
+
+  show(step: number) {
+    const { facts, words } = this.player;
+    const law = facts.where("laws", "law", "all_come", step)[0];
+    this.node.hidden = !law;
+    if (!law) return;
+    const { arrived, side, ...parts } = accountOf(law.numbers);
+    const shown = Object.entries(side ? { ...parts, side } : parts);
+    const part = ([name, count]: [string, number]) => el("span", `tm-of-${name}`, say(words.account[name], { count }));
+    const sum = shown.flatMap((each, index) => [index ? " + " : " = ", part(each)]);
+    fill(this.node, part(["arrived", arrived]), sum);
+  }
+}
