@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,25 +91,20 @@ SHOTS = {
     "library": Shot("/library", ready=".tidemark-library .tm-picture"),
     "library-dark": Shot("/library", dark=True, ready=".tidemark-library .tm-picture"),
 }
-"""By name; ``site`` is taken as well, and ``spark`` where there is Java."""
+"""By name; ``film`` and ``site`` are taken as well, and ``spark`` where there is Java."""
 
 SITE = Shot("/author/?scenario=late-but-allowed", SMALL, ready='.tidemark-author[data-ready="true"]')
 """What is taken of a site of static files: Python has run in the browser for it."""
 
-SHOWN = (
-    "visit",
-    "player",
-    "why-window",
-    "why-dropped",
-    "present-question",
-    "joins",
-    "slices",
-    "library",
-    "question",
-    "phone",
-    "site",
-)
+SHOWN = ("why-window", "present-question", "slices", "question", "phone", "site")
 """Those that the documentation shows."""
+
+FILM = Shot("/?scenario=late-and-dropped", (1100, 688))
+"""What the animated picture of the README steps through, stop after stop."""
+
+FRAME_MS, LAST_MS = 1100, 4000
+
+ALL = (*SHOTS, "film", "site", "spark")
 
 COLOURS = 128
 """A picture for the documentation has no more: it is a third as large then, and looks the same."""
@@ -195,6 +191,27 @@ def take(browser: Browser, address: str, shot: Shot, file: Path) -> None:
     page.context.close()
 
 
+def film(browser: Browser, address: str, file: Path) -> None:
+    """Steps through ``FILM`` to its end and makes one animated picture of it."""
+    page = page_of(browser, FILM.size, FILM.dark)
+    page.goto(address + FILM.path)
+    page.wait_for_selector(FILM.ready, timeout=60_000)
+    frames, steps = [], "document.querySelector('.tidemark-player').dataset"
+    page.wait_for_timeout(1500)
+    while True:
+        frames.append(Image.open(BytesIO(page.screenshot())).convert("RGB"))
+        if page.evaluate(f"+{steps}.step >= {steps}.steps - 1"):
+            break
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(600)  # until what moves stands still
+    page.context.close()
+    palette = frames[-1].quantize(COLOURS, Image.Quantize.MEDIANCUT, kmeans=2, dither=Image.Dither.NONE)
+    first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
+    times = [*[FRAME_MS] * len(others), LAST_MS]
+    first.save(file, save_all=True, append_images=others, duration=times, loop=0, optimize=True)
+    print(file.relative_to(ROOT), flush=True)
+
+
 def finish(file: Path) -> None:
     """Says that a picture is there, and puts it into the documentation if that shows it."""
     print(file.relative_to(ROOT), flush=True)
@@ -207,7 +224,7 @@ def finish(file: Path) -> None:
 def main() -> None:
     """Takes the pictures that the command line names; without Java the Spark page's is left as it is."""
     parser = argparse.ArgumentParser(prog="python -m ui.site.screenshots", description=__doc__)
-    parser.add_argument("names", nargs="*", help=f"beginnings of names; all: {', '.join((*SHOTS, 'site', 'spark'))}")
+    parser.add_argument("names", nargs="*", help=f"beginnings of names; all: {', '.join(ALL)}")
     names = tuple(parser.parse_args().names)
     found = (os.environ.get("CHROMIUM"), *map(shutil.which, ("chromium", "google-chrome", "chromium-browser")))
     chromium = next(filter(None, found), None)
@@ -220,6 +237,8 @@ def main() -> None:
             if not names or name.startswith(names):
                 take(browser, address, shot, TAKEN / f"{name}.png")
                 finish(TAKEN / f"{name}.png")
+        if not names or "film".startswith(names):
+            film(browser, address, IMAGES / "player.gif")
         if not names or "site".startswith(names):
             with site() as made:
                 take(browser, made, SITE, TAKEN / "site.png")
