@@ -4,6 +4,7 @@
 import { context2d, el, fill, svg } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { legend, sentence } from "../frame/head.ts";
+import { Account } from "../picture/account.ts";
 import { Plane } from "../picture/chart.ts";
 import { Lanes } from "../picture/lanes.ts";
 import { outline } from "./outline.ts";
@@ -45,6 +46,7 @@ export class Paper {
   words = el("div", "tm-figure-words");
   canvas = el("div", "tm-plane");
   below: HTMLParagraphElement;
+  account: Account;
   plane: Plane;
   stand;
   lanes: Lanes;
@@ -63,7 +65,8 @@ export class Paper {
     this.words.append(this.what, this.why, this.choices);
     const lanes = el("div", "tm-lanes");
     this.below = sentence(player);
-    this.node.append(head, this.words, legend(player), this.canvas, lanes, this.below);
+    this.account = new Account(player);
+    this.node.append(head, this.words, legend(player), this.account.node, this.canvas, lanes, this.below);
     player.root.append(this.node);
     this.plane = new Plane(this.canvas, player.payload);
     this.stand = Object.assign(Object.create(player), { plane: this.plane });
@@ -111,6 +114,7 @@ export class Paper {
     this.plane.up = this.player.plane.up;
     this.plane.numbers = this.player.plane.numbers;
     this.plane.turn(shown);
+    this.account.show(shown);
     const room = this.high - this.canvas.offsetTop - (this.below.offsetHeight || 0);
     this.lanes.layout(room * LANES_PART);
     this.plane.resize(this.canvas.clientWidth, this.canvas.clientHeight);
