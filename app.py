@@ -24,12 +24,12 @@ if __name__ == "__main__":
         st.Page("ui/pages/author.py", title=words("pages.author.name"), url_path="author"),
         st.Page("ui/pages/spark.py", title=words("pages.spark.name"), url_path="spark"),
         st.Page(asking.your_stream, title=words("pages.own_stream.name"), url_path="your-stream"),
-        st.Page(asking.inventory, title=words("pages.inventory.name"), url_path="inventory", visibility="hidden"),
-        st.Page(asking.practice, title=words("pages.practice.name"), url_path="practice", visibility="hidden"),
-        st.Page(asking.lessons, title=words("pages.lessons.name"), url_path="lessons", visibility="hidden"),
-        st.Page(asking.vote, title=words("pages.vote.name"), url_path="vote", visibility="hidden"),
+        st.Page(asking.inventory, title=words("pages.inventory.name"), url_path="inventory"),
+        st.Page(asking.practice, title=words("pages.practice.name"), url_path="practice"),
+        st.Page(asking.lessons, title=words("pages.lessons.name"), url_path="lessons"),
+        st.Page(asking.vote, title=words("pages.vote.name"), url_path="vote"),
     ]
-    show(st.navigation(pages, position="top"))
+    show(st.navigation(pages, position="hidden"))
 else:
     believe_named_proxies()
     app = st.App(__file__, middleware=[Middleware(Admission), Middleware(Opening)], lifespan=warming)

@@ -21,7 +21,8 @@ from tidemark.ui.pages.opening import address as own
 from tidemark.ui.pages.opening import address as ready
 from tidemark.ui.pages.opening import warming
 from tidemark.ui.pages.opening.address import OPENS_WITH
-from tidemark.ui.pages.opening.page import LINKS, UNLISTED, files
+from tidemark.ui.pages.opening.doors import DOORS, LINKS, UNLISTED
+from tidemark.ui.pages.opening.page import files
 from tidemark.ui.pages.opening.server import Opening
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.server.screen import NOWHERE
@@ -211,18 +212,31 @@ def test_each_page_has_its_header_and_knows_where_the_server_is(path: str) -> No
     assert headers["cache-control"] == "no-cache"
     assert '<html lang="zh-Hans">' in text
     assert text.index("BACKEND_BASE_URL") < text.index("./static/js/")
-    assert re.findall(r'<a href="./([\w-]*)"', text.partition('id="tidemark-header"')[2]) == list(LINKS)
-    assert re.findall(r'<a href="./([\w-]*)" aria-current', text) == [each for each in LINKS if each == path]
+    assert re.findall(r'data-address="([^"]*)" title', text) == [each for links in DOORS.values() for each in links]
+    assert re.findall(r'data-address="([\w-]*)" title="[^"]*" aria-current', text) == [e for e in LINKS if e == path]
+
+
+def test_the_address_marks_one_place_behind_one_door() -> None:
+    for address, door, place in (
+        ("/library", "explore", "library"),
+        ("/inventory?form=A", "learn", "inventory"),
+        ("/inventory?view=class", "teach", "inventory?view=class"),
+    ):
+        text = (get(address) or (b"", {}))[0].decode()
+        assert re.findall(r'data-door="(\w+)" data-here="true"', text) == [door]
+        assert re.findall(r'data-address="([^"]*)" title="[^"]*" aria-current', text) == [place]
 
 
 def test_the_header_names_the_pages_of_the_app_and_takes_along_what_is_open() -> None:
     pages = re.findall(r'title=words\("pages.(\w+).name"\)', (catalogue.FOLDER.parent / "app.py").read_text())
-    assert pages == [*LINKS.values(), *UNLISTED]
+    assert sorted(pages) == sorted([*LINKS.values(), *UNLISTED])
     content, _ = get(f"/compare?scenario={NAME}&step=4&x=%22%3E%3Cb%3E") or (b"", {})
-    links = re.findall(r'<a href="./([^"]*)"', content.decode().partition('id="tidemark-header"')[2])
+    links = re.findall(r'<a href="./([^"]*)" data-address="[^"]*" title', content.decode())
     here = f"?scenario={NAME}"
-    assert links == ["library", "symptoms", f"{here}&amp;step=4", f"compare{here}&amp;step=4", f"author{here}",
-                     f"spark{here}", "your-stream"]  # fmt: skip
+    assert links == [
+        "?visit=1", "practice", "inventory", "library", f"{here}&amp;step=4", f"compare{here}&amp;step=4",
+        f"spark{here}", "symptoms", "your-stream", "lessons", f"author{here}", "inventory?view=class",
+    ]  # fmt: skip
     assert b"<b>" not in (get("/compare?scenario=%22%3E%3Cb%3E") or (b"", {}))[0]
     for query in ("embed=true", "present=1", "notes=1"):
         assert b'id="tidemark-header"' not in (get(f"/?scenario={NAME}&{query}") or (b"", {}))[0]

@@ -10,14 +10,11 @@ from tidemark.ui.player.styles import ROOTS, STYLES, style
 
 AROUND = {
     ":root.tm-presenting",
-    ':root.tm-presenting [data-testid="stHeader"]',
     ':root.tm-presenting [data-testid="stMain"]',
     ":root:not(.tm-presenting) .tm-notes-notice",
     ":root.tm-embedded",
-    ':root.tm-embedded :is([data-testid="stHeader"], [data-testid="stSidebar"])',
-    ':root.tm-visit [data-testid="stTopNav"]',
     ":root.tm-notes-page",
-    ':root.tm-notes-page :is([data-testid="stHeader"], .st-key-tidemark_language)',
+    ":root.tm-notes-page .st-key-tidemark_language",
 }
 """What a page changes around it while it presents, is embedded, begins with the first visit, or shows notes."""
 

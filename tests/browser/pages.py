@@ -1,25 +1,34 @@
 """The pages of the app, and what is there once each is drawn: in the library all of its pictures."""
 
-from typing import Final
+from typing import Any, Final
 
 from tests.browser.opening import AUTHOR, COMPARE, PLAYER, VOTE
 
 LISTED: Final = {
-    "library": ("Library", ".tidemark-library:not(:has(div.tm-picture)) svg.tm-picture"),
-    "symptoms": ("Troubleshoot", ".tidemark-symptoms"),
-    "": ("Player", f"{PLAYER}[data-step]"),
-    "compare": ("Compare", COMPARE),
-    "author": ("Author", AUTHOR),
-    "spark": ("Spark check", ".tm-spark"),
-    "your-stream": ("Your stream", ".tm-own-lead"),
-}
-"""The pages of the navigation by their paths: the name of the link, and what is there."""
-
-UNLISTED: Final = {
     "practice": '.tm-practice[data-ready="true"]',
     "inventory": ".tidemark-inventory h1",
+    "library": ".tidemark-library:not(:has(div.tm-picture)) svg.tm-picture",
+    "": f"{PLAYER}[data-step]",
+    "compare": COMPARE,
+    "spark": ".tm-spark",
+    "symptoms": ".tidemark-symptoms",
+    "your-stream": ".tm-own-lead",
     "lessons": ".tidemark-ordering h1",
-    "vote": VOTE,
+    "author": AUTHOR,
 }
+"""What is there on the pages of the navigation, by their paths."""
 
-READY: Final = {**{path: ready for path, (_, ready) in LISTED.items()}, **UNLISTED}
+UNLISTED: Final = {"vote": VOTE}
+
+READY: Final = {**LISTED, **UNLISTED}
+
+
+def follow_link(page: Any, address: str) -> None:
+    """Follow a link of the navigation: on a narrow page from its menu, else behind its door."""
+    door = page.locator(".tm-door", has=page.locator(f'.tm-door-links [data-address="{address}"]'))
+    menu = page.locator(".tm-menu")
+    if menu.is_visible():
+        menu.click()
+    elif door.get_attribute("data-here") == "false":
+        door.hover()
+    door.locator(f'.tm-door-links [data-address="{address}"]').click()

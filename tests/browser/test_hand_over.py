@@ -1,6 +1,5 @@
 """What is open goes along from page to page, by the links of the navigation and by Back and Forward."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -8,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.browser.opening import AUTHOR, COMPARE, PATIENCE, PLAYER, visit
+from tests.browser.pages import follow_link
 
 WALKTHROUGH = f"{PLAYER}[data-step]"
 """The player itself: the other pages have its class as well."""
@@ -17,7 +17,7 @@ LIBRARY = ".tidemark-library"
 
 CLICK_AT_ONCE = """
   const watch = new MutationObserver(() => {
-    const link = [...document.querySelectorAll(%s)].find((each) => each.textContent.includes("Compare"));
+    const link = document.querySelector('#tidemark-doors [data-address="compare"]');
     if (!link) return;
     watch.disconnect();
     link.click();
@@ -31,9 +31,9 @@ def page(fresh: Callable[..., Any]) -> Any:
     return fresh(viewport={"width": 1440, "height": 900}).new_page()
 
 
-def follow(page: Any, name: str, ready: str) -> dict[str, str]:
+def follow(page: Any, to: str, ready: str) -> dict[str, str]:
     """Follow a link of the navigation; returns the parts of the address."""
-    page.click(f'[data-testid="stTopNavLink"]:has-text("{name}")')
+    follow_link(page, to)
     page.wait_for_selector(ready, state="attached", timeout=PATIENCE)
     return address(page)
 
@@ -47,24 +47,23 @@ def test_every_page_opens_what_is_open_and_the_walkthrough_comes_back_to_its_ste
     page.keyboard.press("ArrowRight")  # the address still says 44
     step = page.get_attribute(WALKTHROUGH, "data-step")
     assert step != "44"
-    follow(page, "Compare", COMPARE)
+    follow(page, "compare", COMPARE)
     assert page.inner_text(".tm-compare-title") == "Sliding windows overlap"
     page.wait_for_function("new URL(location.href).searchParams.has('moment')")
     assert set(address(page)) > {"scenario", "moment", "step"}, "the address also says what side B is"
-    assert set(follow(page, "Author", AUTHOR)) == {"draft"}, "the draft has an address of its own"
+    assert set(follow(page, "author", AUTHOR)) == {"draft"}, "the draft has an address of its own"
     assert page.input_value(".tm-au-title") == "Sliding windows overlap"
-    assert follow(page, "Spark check", SPARK) == {"scenario": "sliding-copies"}
-    follow(page, "Library", LIBRARY)
-    follow(page, "Player", WALKTHROUGH)
+    assert follow(page, "spark", SPARK) == {"scenario": "sliding-copies"}
+    follow(page, "library", LIBRARY)
+    follow(page, "", WALKTHROUGH)
     page.wait_for_function("new URL(location.href).searchParams.has('step')")
     shown = address(page)
     assert (shown["scenario"], shown["step"]) == ("sliding-copies", step)
     assert page.get_attribute(WALKTHROUGH, "data-step") == step
 
 
-@pytest.mark.parametrize("link", [".tm-early-links a", '[data-testid="stTopNavLink"]'], ids=["early", "streamlit"])
-def test_a_link_names_what_is_open_from_the_moment_it_is_there(page: Any, server: str, link: str) -> None:
-    page.add_init_script(CLICK_AT_ONCE % json.dumps(link))
+def test_a_link_names_what_is_open_from_the_moment_it_is_there(page: Any, server: str) -> None:
+    page.add_init_script(CLICK_AT_ONCE)
     visit(page, f"{server}/?scenario=two-clocks&step=10", COMPARE)
     page.wait_for_function("new URL(location.href).searchParams.has('moment')")
     assert (address(page)["scenario"], address(page)["step"]) == ("two-clocks", "10")
@@ -72,7 +71,7 @@ def test_a_link_names_what_is_open_from_the_moment_it_is_there(page: Any, server
 
 def test_back_and_forward_open_the_pages_as_they_were(page: Any, server: str) -> None:
     visit(page, f"{server}/?scenario=two-clocks&step=10")
-    follow(page, "Compare", COMPARE)
+    follow(page, "compare", COMPARE)
     page.wait_for_function("new URL(location.href).searchParams.has('moment')")
     compared = page.url
     page.go_back()
@@ -89,10 +88,10 @@ def test_a_changed_draft_goes_along_and_is_compared_with_its_original(page: Any,
     page.fill(".tm-au-title", "My clocks")
     page.keyboard.press("Enter")
     page.wait_for_selector('.tidemark-author[data-busy="false"]')
-    shown = follow(page, "Player", WALKTHROUGH)
+    shown = follow(page, "", WALKTHROUGH)
     assert set(shown) >= {"s"}
     assert page.inner_text(".tm-chooser h1") == "My clocks"
-    follow(page, "Author", AUTHOR)
+    follow(page, "author", AUTHOR)
     assert page.input_value(".tm-au-title") == "My clocks"
     page.click('[data-act="compare"]')
     page.wait_for_selector(COMPARE, state="attached", timeout=PATIENCE)

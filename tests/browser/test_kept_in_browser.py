@@ -9,7 +9,7 @@ from tidemark.simulator.words import speaking, words
 from tidemark.ui.server.tags import COOKIE
 
 from tests.browser.opening import PATIENCE, reload, visit
-from tests.browser.pages import LISTED, READY, UNLISTED
+from tests.browser.pages import LISTED, READY, UNLISTED, follow_link
 
 KEYS: Final = {
     "localStorage": (
@@ -87,11 +87,11 @@ def test_every_page_opens_with_damaged_storage(page: Any) -> None:
     given = [KEYS, STREAMLITS, VALUES]
     page.add_init_script(f"if (window === top) ({DAMAGE})({json.dumps(given)});")
     visit(page, "/?scenario=two-clocks", READY[""])
-    for path, (name, ready) in LISTED.items():
+    for path, ready in LISTED.items():
         if path == "":
             continue
         page.evaluate(DAMAGE, given)
-        page.click(f'[data-testid="stTopNavLink"]:has-text("{name}")')
+        follow_link(page, path)
         page.wait_for_selector(ready, state="attached", timeout=PATIENCE)
     for path, ready in UNLISTED.items():
         visit(page, f"/{path}", ready)

@@ -43,7 +43,7 @@ def test_the_switch_keeps_scenario_and_step_and_a_reload_keeps_the_language(open
     assert "step=43" in page.url
     reload(page)
     expect(headline(page)).to_have_text(CHINESE, timeout=PATIENCE)
-    expect(page.locator("[data-testid=stTopNavLink]").first).to_have_text(CHINESE, timeout=PATIENCE)
+    expect(page.locator(".tm-door").first).to_have_text(CHINESE, timeout=PATIENCE)
     room = "document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth"
     assert page.evaluate(room)
     page.locator(f"{SWITCH} [data-language=en]").click()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tidemark.simulator.words import LANGUAGES, speaking, words
-from tidemark.ui.pages.opening.page import name_of
+from tidemark.ui.pages.opening.doors import page_name
 from tidemark.ui.server.tags import COOKIE, tag
 
 from tests.browser.opening import PLAYER, visit
@@ -19,8 +19,8 @@ STREAMLITS = re.compile(r"\b(?:Expand|Collapse|Navigate|Sidebar|Logo|App pages|S
 
 SCENARIO = {"en": "Two clocks", "zh": "两个时钟"}
 
-MENU = '[data-testid="stExpandSidebarButton"]'
-SHEET = '[data-testid="stSidebar"]'
+MENU = ".tm-menu"
+DOORS = "#tidemark-doors"
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_every_page_has_a_title_one_heading_and_named_controls(
     with speaking(language):
         for path, ready in READY.items():
             visit(page, f"/{path}?scenario=two-clocks" if path == "" else f"/{path}", ready)
-            called = SCENARIO[language] if path == "" else name_of(path)
+            called = SCENARIO[language] if path == "" else page_name(path)
             page.wait_for_function("(title) => document.title === title", arg=f"{called} · Tidemark")
             titles.append(called)
             page.wait_for_function(f"({HEADINGS}).length === 1")
@@ -71,16 +71,13 @@ def test_beside_the_menu_of_a_phone_nothing_is_pressed_and_its_button_is_free(
     page = fresh(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, base_url=server).new_page()
     visit(page, "/symptoms", ".tidemark-symptoms")
     page.tap(MENU)
-    page.wait_for_selector(f'{SHEET}[data-collapsed="false"]')
-    page.get_by_role("button", name="Close the menu").tap()  # Playwright refuses what lies below something else
-    page.wait_for_selector(f'{SHEET}[data-collapsed="true"]', state="attached")
+    page.wait_for_selector(DOORS)
+    page.tap(MENU)  # Playwright refuses what lies below something else
+    page.wait_for_selector(DOORS, state="hidden")
     page.tap(MENU)
-    page.wait_for_selector(f'{SHEET}[data-collapsed="false"]')
-    below = "[345, 290], [345, 22], [345, 500], [345, 800]"
-    outside = f"[{below}].every(([x, y]) => document.elementFromPoint(x, y)?.matches('.stApp'))"
-    page.wait_for_function(outside)
-    page.touchscreen.tap(345, 290)
-    page.wait_for_selector(f'{SHEET}[data-collapsed="true"]', state="attached")
+    page.wait_for_selector(DOORS)
+    page.touchscreen.tap(345, 820)
+    page.wait_for_selector(DOORS, state="hidden")
     assert page.locator(".tidemark-symptoms [aria-expanded=true], .tidemark-symptoms details[open]").count() == 0
 
 

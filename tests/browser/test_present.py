@@ -29,7 +29,7 @@ def shown(page: Any, *names: str) -> list[bool]:
 
 def test_p_presents_without_the_future_and_esc_comes_back(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=60", size=(1280, 720), dark=True)
-    header = '[data-testid="stHeader"]'
+    header = "#tidemark-header"
     ink = "getComputedStyle(document.documentElement).getPropertyValue('--tm-ink').trim()"
     assert page.locator(AHEAD).count() > 0
     page.keyboard.press("p")

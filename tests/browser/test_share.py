@@ -165,7 +165,7 @@ def test_an_own_file_opens_or_says_what_is_wrong(open_page: OpenPage) -> None:
 
 def test_the_small_view_fits_a_course_page(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-but-allowed&step=90&embed=true", size=(800, 500))
-    assert not page.locator('[data-testid="stHeader"]').is_visible()
+    assert not page.locator("#tidemark-header").is_visible()
     overflow = page.evaluate("""() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')]
       .map(box => [box.scrollHeight - box.clientHeight, box.scrollWidth - box.clientWidth]).flat()""")
     assert overflow == [0, 0, 0, 0]

@@ -17,6 +17,7 @@ from tidemark.simulator.words import words
 
 from tests.browser.conftest import NAMES, publish
 from tests.browser.opening import AUTHOR, COMPARE, PATIENCE, PLAYER, frames, reload, visit
+from tests.browser.pages import follow_link
 from tests.browser.rows_of_site import GOLDEN, SCENARIOS, different, in_browser
 from tests.browser.scripts_of_site import ANSWERED, COUNTED, INSIDE, KEPT, PICKS, SAVED, VERSIONS, WAITS
 from tests.browser.test_practice import back_and_forward
@@ -72,9 +73,9 @@ def test_a_newcomer_gets_the_first_visit_and_walks_to_the_library_and_on(reader:
     # On a phone a button unfolds the links.
     wide = reader.viewport_size
     reader.set_viewport_size({"width": 390, "height": 844})
-    assert not reader.locator(".tm-site-links").is_visible()
+    assert not reader.locator("#tidemark-doors").is_visible()
     reader.get_by_role("button", name="Menu").click()
-    reader.locator(".tm-site-links a[data-page=library]").click()
+    follow_link(reader, "library")
     reader.set_viewport_size(wide)
     reader.wait_for_selector(LIBRARY)
     assert reader.url == f"{site}/library"
@@ -133,7 +134,7 @@ def test_an_address_that_names_nothing_is_answered_in_words(reader: Any, site: s
 
 def test_python_in_the_browser_changes_a_number_authors_and_compares(reader: Any, site: str) -> None:
     visit(reader, f"{site}/author/?scenario=late-but-allowed", AUTHOR)
-    reader.locator(".tm-site-links a[data-page=compare]").click()
+    follow_link(reader, "compare")
     reader.wait_for_selector(COMPARE)
     assert reader.url.startswith(f"{site}/compare?")
     reader.click("#tm-compare-sweep")
@@ -185,7 +186,7 @@ def test_another_page_ends_a_long_search_and_python_goes_on(reader: Any, site: s
     visit(reader, f"{site}/compare/?scenario=three-hundred", COMPARE)
     reader.click("#tm-compare-smallest")
     reader.wait_for_selector("text=This is taking long", timeout=PATIENCE)
-    reader.locator(".tm-site-links a[data-page=author]").click()
+    follow_link(reader, "author")
     reader.wait_for_selector(AUTHOR)
     assert reader.evaluate("[stops, workers]") == [1, 1]
 
@@ -272,7 +273,7 @@ def test_a_folder_of_the_readers_own_is_saved_into_and_joins_the_library(chromiu
     page.keyboard.press("Enter")
     page.get_by_text("mine.yaml is saved.").wait_for()
     assert "name: mine" in page.evaluate(SAVED)
-    page.locator(".tm-site-links a[data-page=library]").click()
+    follow_link(page, "library")
     page.locator(".tm-card-own [data-scenario=mine]").click()
     page.wait_for_selector('.tidemark-player[data-scenario="mine"][data-ready=true]')
     page.go_back()

@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.conftest import playwright
 from tests.browser.opening import PLAYER, TAKEN_OVER, reload, visit
-from tests.browser.pages import LISTED, UNLISTED
+from tests.browser.pages import LISTED, UNLISTED, follow_link
 
 PATIENCE_MS: Final = 20_000
 
@@ -20,7 +20,7 @@ LOOKS: Final = """() => {
   const scroller = document.querySelector('[data-testid="stMain"]');
   const root = document.documentElement;
   const looks = [...document.querySelectorAll("[class*='tm-'], [class*='tidemark-'], h1, h2, h3, button, a, input")]
-    .filter((node) => !node.closest("svg svg, #tidemark-header") && node.checkVisibility()).slice(0, 300)
+    .filter((node) => !node.closest("svg svg") && node.checkVisibility()).slice(0, 300)
     .map((node) => {
       const { x, y, width, height } = node.getBoundingClientRect();
       const { color, fill, backgroundColor, font, position } = getComputedStyle(node);
@@ -36,7 +36,7 @@ LOOKS: Final = """() => {
 
 RESTS: Final = """() => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "notRunning" &&
   document.fonts.status === "loaded" && document.fonts.check('15px "Source Sans"') &&
-  !document.querySelector('#tidemark-opening, #tidemark-header, [data-testid="stSkeleton"]')"""
+  !document.querySelector('#tidemark-opening, .tm-early-languages, [data-testid="stSkeleton"]')"""
 
 SETTLED: Final = f"""async () => {{
   const [looks, rests] = [{LOOKS}, {RESTS}];
@@ -70,13 +70,10 @@ class Walk:
     def go(self, to: str) -> None:
         """Follow the link of the navigation, and compare."""
         came = urlsplit(self.page.url).path
-        name, ready = LISTED[to]
         self.page.evaluate("document.querySelector('[data-testid=\"stMain\"]').scrollTo(0, 400)")
-        if self.phone:
-            self.page.click('[data-testid="stExpandSidebarButton"]')
-        self.page.click(f'[data-testid="{"stSidebarNavLink" if self.phone else "stTopNavLink"}"]:has-text("{name}")')
+        follow_link(self.page, to)
         self.page.mouse.move(0, 0)  # over nothing that looks otherwise then
-        self.arrives(to, ready, f"from {came} to /{to}")
+        self.arrives(to, LISTED[to], f"from {came} to /{to}")
 
     def arrives(self, to: str, ready: str, way: str) -> None:
         """Wait for a page, and compare it with a fresh load of its address."""
@@ -146,7 +143,7 @@ def test_from_the_first_visit_to_the_library(walk: Walk) -> None:
     walk.page.wait_for_function(TAKEN_OVER)
     walk.page.click(".tm-overture-tour")
     walk.page.click(".tm-visit-skip")
-    walk.arrives("library", LISTED["library"][1], "from the first visit")
+    walk.arrives("library", LISTED["library"], "from the first visit")
 
 
 def test_from_a_page_beside_the_navigation_and_back(walk: Walk) -> None:

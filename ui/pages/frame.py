@@ -1,4 +1,4 @@
-"""The frame of every page: settings, styles, logo, language switch, links that name what is open."""
+"""The frame of every page: settings, styles, the header with its doors, links that name what is open."""
 
 from html import escape
 
@@ -8,7 +8,7 @@ from tidemark.simulator.words import words
 from tidemark.ui.catalogue import wrong_folder
 from tidemark.ui.pages import theme
 from tidemark.ui.pages.language import language_switch, resume
-from tidemark.ui.pages.opening.page import WALKTHROUGH, name_of, title
+from tidemark.ui.pages.opening.doors import WALKTHROUGH, doors, page_name, title
 from tidemark.ui.player.components import component
 from tidemark.ui.server.leaving import ends_when_left
 from tidemark.ui.server.memory import SETTLING
@@ -21,8 +21,8 @@ from tidemark.ui.server.screen import guard, plain
 
 
 def mount_place() -> None:
-    """Let the links of the navigation carry what is open."""
-    component("place")(key="place", height=1)
+    """Draw the doors of the navigation, and let their links carry what is open."""
+    component("place")(key="place", data=doors(), height=1)
 
 
 def frame() -> None:
@@ -30,8 +30,7 @@ def frame() -> None:
     SETTLING.settle()
     ends_when_left()
     resume()
-    st.set_page_config(page_icon="🌊", layout="wide", initial_sidebar_state="collapsed")
-    st.logo(str(theme.LOGO), size="medium", link=None)
+    st.set_page_config(page_icon="🌊", layout="wide")
     st.html(f"<style>{theme.sheet()}</style>")
     with st.container(key="tidemark_frame"):
         mount_place()
@@ -50,7 +49,7 @@ def show(page: StreamlitPage) -> None:
     if page.url_path != WALKTHROUGH:  # which calls its tab after the scenario
         st.set_page_config(page_title=title(page.url_path))
     # Seen by screen readers alone, and by them only where the page has no heading of its own (ui/pages/names.ts).
-    st.html(f'<h1 class="tm-page-name">{escape(name_of(page.url_path))}</h1>')
+    st.html(f'<h1 class="tm-page-name">{escape(page_name(page.url_path))}</h1>')
     with guard():
         if st.context.is_embedded and page.url_path:
             with st.container(key="tm_notice"):

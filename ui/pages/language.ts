@@ -13,7 +13,7 @@ interface Switch {
   languages: Language[];
   current: string;
   label: string;
-  /** what Streamlit's controls are called */
+  /** what Streamlit's own parts are called */
   controls: ControlNames;
   keep: boolean;
   cookie: string;
@@ -56,8 +56,6 @@ export default function mount({ data, parentElement, setTriggerValue }: Mounting
   if (!data) return;
   const current = data.languages.find((each) => each.language === data.current);
   if (current) document.documentElement.lang = current.tag;
-  // Streamlit's button has an icon alone: ui/pages/theme/frame.css writes the word beside it.
-  document.documentElement.style.setProperty("--tm-menu", JSON.stringify(data.controls.menu));
   nameControls(data.controls);
   tellLosses(data.losses);
   if (data.keep) keep(data.cookie, data.current);

@@ -1,15 +1,18 @@
 // What is open goes along from page to page: the links of the navigation name it, whichever page they lead to.
 //
-// Streamlit's own links name a page alone. Here every link gets the scenario that is open, at its step; a page that
-// showed the same before opens as it was left. The browser knows this best, since steps never reach the server. It is
-// kept for this tab. A link acts as Forward does: its address is pushed, and Streamlit follows the history.
+// Every link gets the scenario that is open, at its step; a page that showed the same before opens as it was left. The
+// browser knows this best, since steps never reach the server. It is kept for this tab. A link acts as Forward does:
+// its address is pushed, and Streamlit follows the history.
 //
 // The links are there before Streamlit mounts anything, so a page brings this with its header
 // (ui/pages/opening/header.ts).
 import { openedIn, pageHere, pageOf } from "../player/base/address.ts";
+import { drawDoors, headerHere } from "./doors.ts";
 import { readKept, soundTable, writeKept } from "../player/base/kept.ts";
 import type { Opened } from "../player/base/address.ts";
 import type { Leaving } from "../player/types/page.ts";
+import type { Mounting } from "../player/types/player.ts";
+import type { Doors } from "./doors.ts";
 
 /** What this tab knows: what is open, its step, and how each page was left. */
 interface Place {
@@ -19,13 +22,10 @@ interface Place {
 }
 
 const KEPT_PLACE = "tidemark.place";
-const NAVIGATION = '[data-testid="stTopNavLink"], [data-testid="stSidebarNavLink"], .tm-site-links a';
-const EARLY = ".tm-early-links:not(.tm-site-links) a"; // a site of static files has the same style
-const CLOSING = '[data-testid="stSidebarCollapseButton"] button';
-const PAGES = ["", "library", "symptoms", "compare", "author", "spark"];
+const NAVIGATION = "#tidemark-header a[data-address]";
 const WALKTHROUGH = "";
-// Pages that show no single scenario.
-const LISTS = ["library", "symptoms", "your-stream", "practice", "inventory", "lessons"];
+/** Pages that show a scenario. */
+const CARRYING = [WALKTHROUGH, "compare", "author", "spark"];
 
 // What belongs to one visit and is not handed on.
 const PASSING = ["lang", "embed", "embed_options", "present", "lecture", "card"];
@@ -47,14 +47,14 @@ const NOWHERE: Place = { open: null, step: null, pages: {} };
 /** The place after a page was seen at an address. */
 export function seenAt(place: Place, page: string, search: string): Place {
   const open = openedIn(search);
-  if (!open || !PAGES.includes(page)) return place;
+  if (!open || !CARRYING.includes(page)) return place;
   const step = new URLSearchParams(search).get("step") ?? (String(open) === String(place.open) ? place.step : null);
   return { open, step, pages: { ...place.pages, [page]: { search, open } } };
 }
 
 /** The address by which a page opens what is open, relative to any page of the app. */
 export function addressFrom({ open, step, pages }: Place, page: string) {
-  if (!open || LISTS.includes(page)) return `./${page}`;
+  if (!open || !CARRYING.includes(page)) return `./${page}`;
   const before = pages[page];
   const same = before && String(before.open) === String(open);
   const query = new URLSearchParams(same ? before.search : [open]);
@@ -109,36 +109,40 @@ async function settle() {
   return keepPlace({ open, step: null, pages: { ...place.pages, [page]: { search: window.location.search, open } } });
 }
 
-function linkOf(event: Event, links: string) {
+function linkOf(event: Event) {
   const { target } = event;
-  const link = target instanceof Element ? target.closest(links) : null;
+  const link = target instanceof Element ? target.closest(NAVIGATION) : null;
   return link instanceof HTMLAnchorElement ? link : null;
 }
 
+/** Where a link of the navigation leads; one that names a place of a page leads there, whatever is open. */
+function leadsTo({ dataset }: HTMLAnchorElement, place: Place) {
+  const address = dataset.address ?? "";
+  return address.includes("?") ? `./${address}` : addressFrom(place, address);
+}
+
 /** Before a link is used, it says where it leads: to copy it, or to open it in another tab. */
-function address(event: Event) {
-  const link = linkOf(event, `${NAVIGATION}, ${EARLY}`);
-  if (link) link.setAttribute("href", addressFrom(see(), pageOf(link.href)));
+function name(event: Event) {
+  const link = linkOf(event);
+  if (link) link.setAttribute("href", leadsTo(link, see()));
 }
 
 async function follow(event: MouseEvent) {
+  const link = linkOf(event);
+  if (!link) return;
   // Without Streamlit nobody follows the history: the browser loads the page.
-  if (linkOf(event, EARLY)) {
+  if (!globalThis.tidemarkPlaces) {
     leave();
-    address(event);
+    name(event);
     return;
   }
-  const link = linkOf(event, NAVIGATION);
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-  const page = pageOf(link.href);
-  if (![...PAGES, ...LISTS].includes(page)) return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  event.stopImmediatePropagation();
-  // On a phone the links are in a sheet that lies over the page.
-  const closing: HTMLElement | null | undefined = link.closest('[data-testid="stSidebar"]')?.querySelector(CLOSING);
-  closing?.click();
-  if (page === pageHere()) return;
-  lead(addressFrom(await settle(), page));
+  if (link.getAttribute("aria-current") === "page") return;
+  const to = leadsTo(link, await settle());
+  // Another place of the same page is not followed by all pages.
+  if (pageOf(to) === pageHere()) window.location.assign(to);
+  else lead(to);
 }
 
 /**
@@ -211,7 +215,7 @@ async function lead(to: string) {
 export function carryPlaces() {
   if (globalThis.tidemarkCarrying) return;
   globalThis.tidemarkCarrying = { open: lead };
-  for (const kind of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(kind, address, true);
+  for (const kind of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(kind, name, true);
   document.addEventListener("click", follow, true);
   window.addEventListener("tidemark:placed", see);
   watchRuns();
@@ -224,7 +228,8 @@ export function carryPlaces() {
 }
 
 /** Streamlit calls this at each run of any page. From the first one on, an address opens without a load. */
-function mountPlaces() {
+function mountPlaces({ data }: Partial<Mounting<Doors | null>> = {}) {
+  if (data) drawDoors(headerHere(), data);
   see();
   carryPlaces();
   globalThis.tidemarkPlaces = globalThis.tidemarkCarrying;

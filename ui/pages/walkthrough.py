@@ -12,8 +12,8 @@ from tidemark.ui.catalogue import library
 from tidemark.ui.catalogue.tours import visit_of
 from tidemark.ui.pages.kit import mount_order, notice
 from tidemark.ui.pages.opening.address import is_step, keep, order_here
+from tidemark.ui.pages.opening.doors import WALKTHROUGH, title
 from tidemark.ui.pages.opening.named import answers_beside, named
-from tidemark.ui.pages.opening.page import WALKTHROUGH, title
 from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.payload.students import FULL, STUDENT
 from tidemark.ui.player.components import component

@@ -24,7 +24,7 @@ from tidemark.ui.library.contents import problems_of_lessons, terms
 from tidemark.ui.library.symptoms import contents as symptoms_contents
 from tidemark.ui.pages import theme
 from tidemark.ui.pages.opening.address import OPENS_WITH
-from tidemark.ui.pages.opening.page import LINKS, UNLISTED, WALKTHROUGH
+from tidemark.ui.pages.opening.doors import LINKS, UNLISTED, WALKTHROUGH, doors, page_name
 from tidemark.ui.payload.badges import proofs_stamp
 from tidemark.ui.payload.charts.mounting import vega_module
 from tidemark.ui.payload.packing import choices_of, packed
@@ -151,9 +151,6 @@ SCRIPTS: Final = {name: path for name, path in components.SCRIPTS.items() if nam
 
 AT_ONCE: Final = {WALKTHROUGH: "player", "library": "library", "symptoms": "symptoms"}
 """The pages that wait for nothing but files, with the component that each shows."""
-
-UNFOLDED: Final = ("practice", "inventory", "lessons")
-"""The pages that only the unfolded menu of a narrow page lists: a row of links has no room for them."""
 
 PAGES: Final = tuple(page for page in (*LINKS, *UNLISTED) if page != WALKTHROUGH)
 """The pages in folders of their own. Those that need more than files say so (``main.ts``)."""
@@ -321,8 +318,7 @@ def _style(folder: Folder, of: Path) -> str:
 
 def _styles(folder: Folder) -> str:
     faces = font_faces(lambda name, content: folder.shared(f"{name}.woff2", content).removeprefix(f"{FOLDER}/"))
-    sheets = (UI / "pages" / "opening" / "header.css", UI / "site" / "site.css")
-    return "\n".join([faces, theme.sheet(), *(each.read_text(encoding="utf-8") for each in sheets)])
+    return "\n".join([faces, theme.sheet(), (UI / "site" / "site.css").read_text(encoding="utf-8")])
 
 
 def _opens_with(entries: Sequence[Entry]) -> str:
@@ -376,9 +372,8 @@ def _frame() -> dict[str, Any]:
         "languages": words("app.languages"),
         "controls": section("app.controls"),
         "losses": {"words": section("app.storage"), "comma": words("app.comma")},
-        "links": [{"page": page, "name": words(f"pages.{part}.name")} for page, part in LINKS.items()],
-        "more": [{"page": page, "name": words(f"pages.{page}.name")} for page in UNFOLDED],
-        "names": {page: words(f"pages.{LINKS.get(page, page)}.name") for page in (*LINKS, *UNLISTED)},
+        "doors": doors(),
+        "names": {page: page_name(page) for page in (*LINKS, *UNLISTED)},
         "words": section("site"),
     }
 

@@ -48,8 +48,8 @@ class Site {
   constructor(manifest: Manifest) {
     this.manifest = manifest;
     this.store = new Store(manifest);
-    this.header = new Header(manifest);
-    const main = el("main", "tm-site-main", null, { "data-testid": "stMain" });
+    this.header = new Header();
+    const main = el("main", "tm-site-main", null, { "data-testid": "stMain", tabindex: "-1" });
     const hidden = el("div", "tm-site-desk");
     main.append(this.name);
     document.body.append(this.header.node, main, hidden);
@@ -130,7 +130,7 @@ class Site {
     // The player calls its tab after the scenario.
     if (page !== "" || this.page !== "") document.title = say(site.title, { page: site.names[page] ?? site.name });
     this.name.textContent = site.names[page] ?? site.name;
-    this.header.show(site, page);
+    this.header.show(site.doors);
     const { languages, scenarios, cookie, link } = this.manifest;
     const name = query.get("scenario") ?? "";
     const files = Object.hasOwn(scenarios, name) ? scenarios[name] : undefined;

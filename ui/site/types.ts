@@ -2,6 +2,7 @@
 import type { LectureOrder } from "../player/types/lecture.ts";
 import type { Mounting } from "../player/types/player.ts";
 import type { LossTexts } from "../pages/language.ts";
+import type { Doors } from "../pages/doors.ts";
 import type { ControlNames } from "../pages/names.ts";
 import type { SiteWords } from "#types/words";
 
@@ -70,12 +71,9 @@ export interface SiteFrame {
   title: string;
   /** The label of the switch between languages. */
   languages: string;
-  /** What the button is called that unfolds the links, and so on. */
   controls: ControlNames;
   losses: LossTexts;
-  links: { page: string; name: string }[];
-  /** More of them where a button unfolds them. */
-  more: { page: string; name: string }[];
+  doors: Doors;
   /** The names of all pages. */
   names: { [page: string]: string };
   words: SiteWords;

@@ -15,7 +15,8 @@ from streamlit import config
 from tidemark.simulator.limits import ORDERS_WAITING
 from tidemark.simulator.words import speak, words
 from tidemark.ui.pages.opening.address import opened
-from tidemark.ui.pages.opening.page import PLACE, WALKTHROUGH, files, is_page, no_page, page
+from tidemark.ui.pages.opening.doors import WALKTHROUGH, is_page
+from tidemark.ui.pages.opening.page import PLACE, files, no_page, page
 from tidemark.ui.server import screen
 from tidemark.ui.server.orders import NotDone
 from tidemark.ui.server.tags import COOKIE, LINK, preferred

@@ -22,7 +22,7 @@ def tokens() -> str:
 @cache
 def sheet() -> str:
     """The styles of what is on every page, and those of the pages that consist of Streamlit's elements."""
-    names = ("frame.css", "language.css", "pages.css")
+    names = ("frame.css", "header.css", "language.css", "pages.css")
     pages = _text("elements.css") + _text("spark.css")
     return "\n".join([tokens(), *map(_text, names), scoped(pages, *_OF_PAGES)])
 
