@@ -24,6 +24,8 @@ if __name__ == "__main__":
         st.Page("ui/pages/author.py", title=words("pages.author.name"), url_path="author"),
         st.Page("ui/pages/spark.py", title=words("pages.spark.name"), url_path="spark"),
         st.Page(asking.your_stream, title=words("pages.own_stream.name"), url_path="your-stream"),
+        st.Page(asking.path, title=words("pages.path.name"), url_path="path"),
+        st.Page(asking.teach, title=words("pages.teach.name"), url_path="teach"),
         st.Page(asking.inventory, title=words("pages.inventory.name"), url_path="inventory"),
         st.Page(asking.practice, title=words("pages.practice.name"), url_path="practice"),
         st.Page(asking.lessons, title=words("pages.lessons.name"), url_path="lessons"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from tidemark.simulator.practice.exercise import LEVELS
 from tidemark.simulator.scenario import load, parse
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.teaching.hints import goals_now, hints
@@ -21,7 +22,7 @@ from tidemark.ui.catalogue.lessons_file import lessons_of
 from tidemark.ui.catalogue.walkable import obstacle
 from tidemark.ui.library import symptoms as of_symptoms
 from tidemark.ui.library.cards import card
-from tidemark.ui.library.contents import known, phrases
+from tidemark.ui.library.contents import glossary, known, path, phrases
 from tidemark.ui.library.symptoms import ORDER, Symptom, changed, searched, symptoms
 from tidemark.ui.share import links
 
@@ -90,34 +91,52 @@ FIRST = {
 }
 """What is typed, and the scenario that must come first."""
 
+TERMS = {"lateness": "allowed lateness", "event time": "event time", "side output": "side output"}
+"""What is typed, and the term of the glossary that must come first."""
+
 NOTHING = ("nothing like it", "qwertz", "the")
 
 
 @cache
-def found(language: str) -> dict[str, tuple[list[str], list[str]]]:
-    """The scenarios and the symptoms for every query."""
-    queries = [*FIRST, *NOTHING]
+def found(language: str) -> dict[str, tuple[list[str], list[str], list[str]]]:
+    """The scenarios, the symptoms and the terms for every query."""
+    queries = [*FIRST, *NOTHING, *TERMS]
     with speaking(language):
         entries = [entry for entry in library() if entry.scenario]
         lessons = lessons_of(entries[0].path.parent)
         cards = [card(entry, lessons) for entry in entries]
         complaints = [searched(each) for each in symptoms()]
-    given = {"cards": cards, "phrases": phrases(cards), "symptoms": complaints, "queries": queries}
+        terms = glossary()
+    given = {"cards": cards, "phrases": phrases(cards), "symptoms": complaints, "glossary": terms, "queries": queries}
     answers = json.loads(node("tests/js/found.js", stdin=json.dumps(given)))
-    return {typed: (names, found) for typed, (names, found) in zip(queries, answers, strict=True)}
+    return {typed: tuple(answer) for typed, answer in zip(queries, answers, strict=True)}
 
 
 @needs_node
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_people_type_finds_the_scenario_that_answers_it(language: str) -> None:
-    first = {typed: (names or [""])[0] for typed, (names, _) in found(language).items() if typed in FIRST}
+    first = {typed: (names or [""])[0] for typed, (names, *_) in found(language).items() if typed in FIRST}
     assert first == FIRST
 
 
 @needs_node
 @pytest.mark.parametrize("typed", NOTHING)
 def test_what_nothing_answers_finds_nothing(typed: str) -> None:
-    assert found("en")[typed] == ([], [])
+    assert found("en")[typed] == ([], [], [])
+
+
+@needs_node
+@pytest.mark.parametrize("typed", TERMS)
+def test_a_term_finds_its_sentence(typed: str) -> None:
+    assert found("en")[typed][2][0] == TERMS[typed]
+
+
+def test_the_path_is_as_long_as_the_header_says() -> None:
+    entries = [entry for entry in library() if entry.scenario]
+    stages = path([card(entry, lessons_of(entries[0].path.parent)) for entry in entries])
+    names = [name for stage in stages for name in stage["names"]]
+    assert (len(set(names)), len(stages)) == (14, 5)
+    assert {stage["level"] for stage in stages} <= set(range(1, len(LEVELS) + 1))
 
 
 @needs_node

@@ -5,6 +5,7 @@ from typing import Any, Final
 from tests.browser.opening import AUTHOR, COMPARE, PLAYER, VOTE
 
 LISTED: Final = {
+    "path": ".tm-checkpoint",
     "practice": '.tm-practice[data-ready="true"]',
     "inventory": ".tidemark-inventory h1",
     "library": ".tidemark-library:not(:has(div.tm-picture)) svg.tm-picture",
@@ -13,6 +14,7 @@ LISTED: Final = {
     "spark": ".tm-spark",
     "symptoms": ".tidemark-symptoms",
     "your-stream": ".tm-own-lead",
+    "teach": ".tm-starter",
     "lessons": ".tidemark-ordering h1",
     "author": AUTHOR,
 }

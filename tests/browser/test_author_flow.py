@@ -9,6 +9,7 @@ import pytest
 from tidemark.simulator.scenario import load
 
 from tests.browser.opening import AUTHOR
+from tests.browser.pages import follow_link
 from tests.browser.player import OpenPage
 
 PLAYER = '.tidemark-player[data-ready="true"]:not(.tidemark-author)'
@@ -204,8 +205,9 @@ def test_a_file_is_saved_merged_renamed_deleted_and_restored(open_page: OpenPage
 
 
 def test_ways_from_the_library(open_page: OpenPage, folder: Path) -> None:
-    page = open_page("/library", ready=".tm-new-scenario")
-    assert page.locator(".tm-new-scenario:not(.tm-visit-entry)").get_attribute("href") == "./author?new=1"
+    page = open_page("/teach", ready=".tm-new-scenario")
+    assert page.locator(".tm-new-scenario").get_attribute("href") == "./author?new=1"
+    follow_link(page, "library")
     name = "Edit “Two clocks”"
     page.get_by_role("link", name=name, exact=True).click()
     page.wait_for_selector(AUTHOR)

@@ -37,8 +37,8 @@ def press_until(page: Any, key: str, seen: Callable[[], bool]) -> list[tuple[str
 
 
 def test_a_lesson_is_presented_with_keys_alone(open_page: OpenPage) -> None:
-    page = open_page("/library", size=(1280, 720), ready=".tm-starter")
-    page.locator(".tm-starter").nth(1).focus()  # the first lesson is the first visit
+    page = open_page("/teach", size=(1280, 720), ready=".tm-starter")
+    page.locator(".tm-starter").nth(2).focus()  # after the lecture and the first visit
     page.keyboard.press("Enter")
     page.wait_for_selector('.tidemark-player[data-ready="true"]')
     order_is_there(page)

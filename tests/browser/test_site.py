@@ -74,7 +74,6 @@ def test_a_newcomer_gets_the_first_visit_and_walks_to_the_library_and_on(reader:
     wide = reader.viewport_size
     reader.set_viewport_size({"width": 390, "height": 844})
     assert not reader.locator("#tidemark-doors").is_visible()
-    reader.get_by_role("button", name="Menu").click()
     follow_link(reader, "library")
     reader.set_viewport_size(wide)
     reader.wait_for_selector(LIBRARY)
@@ -221,7 +220,7 @@ def test_python_that_dies_is_started_again_and_another_tab_has_its_own_draft(rea
 
 
 def test_a_lesson_is_taken_away(reader: Any, site: str) -> None:
-    visit(reader, f"{site}/library/", LIBRARY)
+    visit(reader, f"{site}/teach/", ".tm-starter")
     with reader.expect_download() as taken:
         reader.locator('[aria-label="My lesson"] .tm-package', has_text="SCORM package").click()
     assert "imsmanifest.xml" in zipfile.ZipFile(taken.value.path()).namelist()
@@ -277,7 +276,8 @@ def test_a_folder_of_the_readers_own_is_saved_into_and_joins_the_library(chromiu
     page.locator(".tm-card-own [data-scenario=mine]").click()
     page.wait_for_selector('.tidemark-player[data-scenario="mine"][data-ready=true]')
     page.go_back()
-    page.locator(".tm-order-link").click()
+    follow_link(page, "teach")
+    page.locator('.tidemark-library [href="./lessons"]').click()
     page.wait_for_selector('.tidemark-ordering[data-ready="true"]')
     page.close()
 

@@ -69,6 +69,7 @@ def test_on_a_phone_the_menu_has_every_page_within_the_screen(page: Any, size: t
     links = page.locator("#tidemark-doors a:visible")
     assert links.count() == len(DOORS), "no door is open on a page that none has"
     page.locator(".tm-door").first.hover()
+    page.locator(".tm-door-links a:visible").first.wait_for()
     assert links.count() == len(DOORS) + len(DOORS["learn"])
     page.set_viewport_size({"width": size[0], "height": size[1]})
     assert links.count() == 0

@@ -49,7 +49,11 @@ const READERS = [
   ["tidemark.left_out", () => takeLeftOut("scenario:x"), ""],
   ["tidemark.lessons", keptPlan, null],
   ["tidemark.inventory", () => keptInventory("ab12cd34", 3).forms, {}],
-  ["tidemark.practice", () => keptPractice(8, 100, 5), { level: 1, streak: 0, seed: 5, cards: [], open: null }],
+  [
+    "tidemark.practice",
+    () => keptPractice(8, 100, 5),
+    { level: 1, reached: 1, streak: 0, seed: 5, cards: [], open: null },
+  ],
   ["tidemark.author.draft.x", () => draftCalled("x"), null],
   ["tidemark.author.draft.x", () => allDrafts(), []],
   ["tidemark.author", () => allDrafts(), []],

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
+  askLevel,
   dueCards,
   nextExercise,
   nothingPractised,
@@ -30,6 +31,17 @@ test("two right answers in a row lead to the next level, a wrong one back", () =
   assert.equal(after(said(true), said(false), said(true)).level, 1);
   assert.equal(after(said(true), said(true), said(false)).level, 1);
   assert.equal(after(...Array.from({ length: 99 }, () => said(true))).level, LEVELS);
+});
+
+test("a level that was passed stays passed, whatever level is asked for", () => {
+  const kept = after(said(true), said(true));
+  assert.deepEqual([kept.level, kept.reached], [2, 2]);
+  askLevel(kept, 4);
+  for (let turn = 0; turn < 2; turn += 1) takeVerdict(kept, { ...FIRES, level: 4 }, 0, said(true), NOW, LEVELS);
+  askLevel(kept, 1);
+  takeVerdict(kept, FIRES, 0, said(false), NOW, LEVELS);
+  assert.deepEqual([kept.level, kept.reached], [1, 5]);
+  assert.equal(practiceFrom({ level: 3 }, LEVELS, 0).reached, 3);
 });
 
 test("what was missed rests in the first box and comes back with other records", () => {

@@ -2,6 +2,7 @@
 import { linkTo, opensHere } from "../player/base/address.ts";
 import { el, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
+import { keepVisit, keptVisit, nothingKept } from "../player/base/kept.ts";
 import { smallPlane } from "../player/base/small.ts";
 import { wayTo } from "./students.ts";
 import type { AuthorPlace, Card, LibraryData, Open, Opened, Proof, Seen, TakenLesson } from "./types.ts";
@@ -73,6 +74,7 @@ export function cardNode(
   const text = el("div", "tm-scenario-text");
   const tags = [card.number, words.levels[card.level]?.toLowerCase()].filter(Boolean).join(" · ");
   text.append(el("h4", "", card.title), el("p", "tm-scenario-tags", tags));
+  if (card.question) text.append(el("p", "tm-scenario-question", card.question));
   if (saving) text.append(el("p", "tm-scenario-file", fileOf(card, words), { title: fileOf(card, words) }));
   const more = el("div", "tm-scenario-more", null, { id: about });
   more.append(
@@ -102,6 +104,20 @@ export function cardNode(
 function authorLink(className: string, place: AuthorPlace, open: Open) {
   const link = el("a", className, null, { href: addressOfPlace({ author: place }) });
   return opensHere(link, () => open({ author: place }));
+}
+
+/** A link to the scene of the first visit that was left, or to the first one; null for a library without a visit. */
+export function visitDoor({ words, visit }: LibraryData) {
+  if (!visit) return null;
+  const { scene, finished } = keptVisit();
+  const left = finished ? -1 : visit.indexOf(scene);
+  const place = { number: left + 1, count: visit.length };
+  const text = finished ? words.visit.again : left > 0 ? say(words.visit.continue, place) : words.visit.take;
+  const href = linkTo("", { scenario: visit[Math.max(left, 0)], visit: "1" });
+  const link = el("a", "tm-inventory-entry tm-visit-entry", null, { href });
+  link.append(icon("play"), text);
+  if (finished) link.addEventListener("click", () => keepVisit(nothingKept()));
+  return opensHere(link);
 }
 
 /** A link to an empty draft. */
@@ -159,6 +175,17 @@ export function symptomLinks(symptoms: { id: string; complaint: string }[], word
     link.prepend(icon("flag"));
     node.append(opensHere(link, () => open({ symptom: id })));
   }
+  return node;
+}
+
+/** The terms that a search may mean, each with its sentence; the glossary of the player has them all. */
+export function termList(terms: LibraryData["glossary"], words: LibraryWords) {
+  const node = el("dl", "tm-term-list", null, { "aria-label": words.ways.terms });
+  for (const { names, about } of terms) node.append(el("dt", "", names.split("|")[0]), el("dd", "", about));
+  const all = el("a", "", words.ways.glossary, { href: linkTo("", { open: "glossary" }) });
+  const last = el("dd", "tm-quiet");
+  last.append(opensHere(all));
+  node.append(last);
   return node;
 }
 

@@ -74,6 +74,7 @@ def card(entry: Entry, lessons: Lessons) -> dict[str, Any]:
         "number": lessons.number(scenario.name),
         "title": entry.title,
         "summary": text_of(scenario.summary).strip(),
+        "question": text_of(scenario.look_for).strip() if scenario.look_for else "",
         "level": scenario.level or "",
         "minutes": scenario.minutes,
         "teaches": list(scenario.teaches),

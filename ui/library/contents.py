@@ -17,6 +17,7 @@ from tidemark.ui.library.cards import Made, card, kinds
 from tidemark.ui.library.symptoms import searched, symptoms
 
 SEARCHED: Final = Path(__file__).parent / "search.toml"
+PATH: Final = Path(__file__).parent / "path.toml"
 
 
 class Phrases(NamedTuple):
@@ -170,6 +171,33 @@ def _shelf(lesson_id: str, title: str, about: str, topics: list[Shelf], *, order
     return {"id": lesson_id, "title": title, "about": about, "topics": there, "ordered": ordered}
 
 
+def glossary() -> list[dict[str, str]]:
+    """The terms of the player's glossary as {names, about}; the names of each are separated by "|"."""
+    terms: Mapping[str, Mapping[str, str]] = section("player.glossary")["terms"]
+    return [{"names": each["names"], "about": each["about"]} for each in terms.values()]
+
+
+@cache
+def _stages() -> tuple[Mapping[str, Any], ...]:
+    return tuple(tomllib.loads(PATH.read_text(encoding="utf-8"))["stages"])
+
+
+def path(cards: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The path as {title, about, names, level}: ``level`` is that of the practice that checks a stage."""
+    known = {card["name"] for card in cards}
+    stages = [{**stage, "names": [name for name in stage["scenarios"] if name in known]} for stage in _stages()]
+    return [
+        {
+            "title": text_of(stage["title"]),
+            "about": text_of(stage["about"]),
+            "names": stage["names"],
+            "level": stage["level"],
+        }
+        for stage in stages
+        if stage["names"]
+    ]
+
+
 def contents(
     entries: Sequence[Entry],
     lessons: Lessons,
@@ -180,6 +208,8 @@ def contents(
     packages: str | None = "linked",
     ordering: bool = False,
     refused: bool = True,
+    page: str = "library",
+    role: str = "",
 ) -> dict[str, Any]:
     """The library of ``entries``, without what was refused of a reader's file.
 
@@ -187,12 +217,15 @@ def contents(
     ``saving``: whether there is a folder to save in; ``packages``: how a lesson is fetched to take away: "linked" where
     it has an address, "made" where the page makes it, None where it cannot be. ``ordering``: whether
     lessons can be ordered even where there is no folder. ``refused``: with what is wrong with files, which concerns
-    those who can mend them.
+    those who can mend them. ``page``: which of the pages shows it; ``role``: who the reader is, "" where that is clear.
     """
     sound = [entry for entry in entries if entry.scenario]
     cards = [{**card(entry, lessons), **(ready(entry) or {}), "edit": _edited(entry, files)} for entry in sound]
     return {
+        "page": page,
+        "role": role,
         "cards": cards,
+        "path": path(cards),
         "lessons": shelves(cards, lessons, reads_own=saving),
         "lectures": lectures(cards, lessons),
         "visit": scenes(sound, lessons) or None,
@@ -204,6 +237,7 @@ def contents(
         "packages": packages,
         "phrases": phrases(cards),
         "symptoms": [{**searched(each), "complaint": text_of(each.complaint)} for each in symptoms()],
+        "glossary": glossary(),
         "words": section("pages.library"),
         "most_bytes": SCENARIO_BYTES,
     }

@@ -6,7 +6,6 @@ import { progress, tagName } from "./card.ts";
 import { Matcher } from "../player/base/matching.ts";
 import { Complaints } from "./symptoms/view.ts";
 import type { Card, LibraryData, Phrases, Seen } from "./types.ts";
-import type { Searched } from "./symptoms/types.ts";
 
 const KEPT = "tidemark.library";
 const VIEWS_OF_CARDS = ["cards", "texts", "lecture"];
@@ -184,7 +183,7 @@ export class Filters {
   /** Everything that is written on a card, for the search. */
   textOf(card: Card) {
     const tags = card.teaches.flatMap((tag) => [tag, tagName(tag, this.data.words)]);
-    return [card.title, card.summary, ...tags, card.name, this.data.kinds[card.kind] ?? ""].join(" ");
+    return [card.title, card.question, card.summary, ...tags, card.name, this.data.kinds[card.kind] ?? ""].join(" ");
   }
 
   /** Whether the filters leave a card; the search is another matter (finding.ts). */
@@ -210,19 +209,24 @@ const LESS = 0.004;
 const TEXT = 0.6;
 const TITLE = 0.32;
 const MOST_SYMPTOMS = 2;
+const MOST_TERMS = 3;
+/** So much of what was typed stands in a text that answers it. */
+const IN_A_TEXT = 0.74;
 
 /** What can be found: the cards and the phrases that people use. */
 export class Finding {
   cards: Card[];
   phrases: Phrases[];
+  glossary: LibraryData["glossary"];
   textOf: (card: Card) => string;
   complaints: Complaints;
   matcher: Matcher;
 
   /** @param textOf everything that is written on a card */
-  constructor(cards: Card[], phrases: Phrases[], symptoms: Searched[], textOf: (card: Card) => string) {
+  constructor({ cards, phrases, symptoms, glossary }: LibraryData, textOf: (card: Card) => string) {
     this.cards = cards;
     this.phrases = phrases;
+    this.glossary = glossary;
     this.textOf = textOf;
     const terms = phrases.filter(({ symptom }) => !symptom).map(({ says }) => says);
     this.complaints = new Complaints(symptoms, terms);
@@ -243,7 +247,7 @@ export class Finding {
     }
     for (const card of this.cards) {
       const text = matcher.part(typed, this.textOf(card));
-      if (text > 0.74) raise(card.name, TEXT * text + TITLE * matcher.score(typed, card.title));
+      if (text > IN_A_TEXT) raise(card.name, TEXT * text + TITLE * matcher.score(typed, card.title));
     }
     const best = Math.max(0, ...scores.values());
     return this.cards
@@ -256,6 +260,20 @@ export class Finding {
   /** The ids of the complaints that `typed` may be, the likeliest first. */
   symptoms(typed: string) {
     return this.complaints.ids(typed).slice(0, MOST_SYMPTOMS);
+  }
+
+  /** The terms of the glossary that `typed` may mean, the likeliest first. */
+  terms(typed: string) {
+    const { matcher } = this;
+    return this.glossary
+      .map((term) => {
+        const named = Math.max(...term.names.split("|").map((name) => matcher.score(typed, name)));
+        return { term, score: named >= ENOUGH ? 1 + named : matcher.part(typed, `${term.names} ${term.about}`) };
+      })
+      .filter(({ score }) => score > IN_A_TEXT)
+      .sort((one, other) => other.score - one.score)
+      .slice(0, MOST_TERMS)
+      .map(({ term }) => term);
   }
 
   /** The phrases that answer `typed`, with how well. */

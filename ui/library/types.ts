@@ -5,6 +5,14 @@ import type { Searched } from "./symptoms/types.ts";
 
 /** What the page sends. */
 export interface LibraryData {
+  /** Which page shows it. */
+  page: "library" | "path" | "teach";
+  /** Who the reader is, in words; "" where everybody is the teacher. */
+  role: string;
+  /** Some scenarios in one line; the level of practice checks a stage. */
+  path: { title: string; about: string; names: string[]; level: number }[];
+  /** The terms that a search may mean; the names of each are separated by "|". */
+  glossary: { names: string; about: string }[];
   cards: Card[];
   lessons: Lesson[];
   /** One's own, then the shipped one. */
@@ -43,6 +51,8 @@ export interface Card {
   number: number | null;
   title: string;
   summary: string;
+  /** What to look for in it; "" where its author says nothing. */
+  question: string;
   level: string;
   minutes: number | null;
   teaches: string[];

@@ -1,23 +1,20 @@
 // The library: lessons at the left, cards by topic or in the order of the lecture; all filters answer in the browser.
-import { linkTo, opensHere } from "../player/base/address.ts";
 import { coded, dataNodes, el, fill, icon, nearest } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
-import { handFile, keepVisit, keptVisit, nothingKept, scenariosSeen } from "../player/base/kept.ts";
+import { handFile, scenariosSeen } from "../player/base/kept.ts";
 import {
   addressOfPlace,
   cardNode,
   editLink,
   fileLink,
   fixLink,
-  newScenario,
-  orderLink,
-  packageLink,
-  pageLink,
   progress,
   symptomLinks,
+  termList,
+  visitDoor,
 } from "./card.ts";
 import { Filters, Finding } from "./filters.ts";
-import { studentsButton } from "./students.ts";
+import { pathPage, teachPage } from "./path.ts";
 import type { Mounting } from "../player/types/player.ts";
 import type { AllSeen, Card, GivenFile, Lecture, Lesson, LibraryData, Open, Opened, TakenLesson } from "./types.ts";
 import type { LibraryWords } from "#types/words";
@@ -26,6 +23,9 @@ import type { LibraryWords } from "#types/words";
 type View = { host: HTMLElement; library?: Library; shown: string; rest: string };
 
 const VIEWS: WeakMap<HTMLElement, View> = new WeakMap();
+/** Where a search leaves no more cards than these, it shows terms of the glossary as well. */
+const FEW = 3;
+
 const ARROWS: { [key: string]: [number, number] | undefined } = {
   ArrowRight: [1, 0],
   ArrowLeft: [-1, 0],
@@ -35,7 +35,6 @@ const ARROWS: { [key: string]: [number, number] | undefined } = {
 
 class Library {
   data: LibraryData;
-  make;
   words: LibraryWords;
   open: Open;
   seen: AllSeen;
@@ -53,20 +52,13 @@ class Library {
   brokenNote = el("div");
   watcher: IntersectionObserver;
 
-  constructor(
-    host: HTMLElement,
-    data: LibraryData,
-    open: Open,
-    give: (file: GivenFile) => void,
-    make: (asked: TakenLesson) => void,
-  ) {
+  constructor(host: HTMLElement, data: LibraryData, open: Open, give: (file: GivenFile) => void) {
     this.data = data;
-    this.make = data.packages === "made" ? make : null;
     this.words = data.words;
     this.open = open;
     this.seen = scenariosSeen();
     this.filters = new Filters(data, () => this.show());
-    this.finding = new Finding(data.cards, data.phrases, data.symptoms, (card) => this.filters.textOf(card));
+    this.finding = new Finding(data, (card) => this.filters.textOf(card));
     const side = el("aside", "tm-library-side");
     this.list = lessonList(data, this.seen, (id) => this.goTo(id));
     side.append(
@@ -74,9 +66,6 @@ class Library {
       this.list,
       onward(data, this.seen, open) ?? "",
       visitDoor(data) ?? "",
-      ...learningDoors(data),
-      newScenario(data, open),
-      orderLink(data) ?? "",
       fileDoor(data, give),
       folderDoor(data) ?? "",
     );
@@ -135,13 +124,15 @@ class Library {
     return note;
   }
 
-  /** What the search has found, the best first, and the complaints that it may be. */
+  /** What the search has found, the best first, the complaints that it may be, and the terms where it finds little. */
   found(names: string[]) {
     const ids = this.finding.symptoms(this.filters.typed);
     const symptoms = ids.flatMap((id) => this.data.symptoms.find((each) => each.id === id) ?? []);
+    const terms = this.cards.size <= FEW ? this.finding.terms(this.filters.typed) : [];
     const there = names.some((name) => this.cards.has(name));
     return [
       symptoms.length ? symptomLinks(symptoms, this.words, this.open) : null,
+      terms.length ? termList(terms, this.words) : null,
       there ? this.group("found", this.words.shelf.best_first, "", names) : null,
     ];
   }
@@ -152,16 +143,6 @@ class Library {
     const node = el("section", "tm-lesson", null, { "aria-label": lesson.title });
     const head = el("div", "tm-lesson-head");
     if (topics.length > 1 || topics[0].title !== lesson.title) head.append(el("h2", "tm-lesson-title", lesson.title));
-    if (lesson.ordered) {
-      head.append(
-        this.starter(
-          lesson.id,
-          lesson.topics.flatMap((topic) => topic.names),
-          this.words.start.lesson,
-        ),
-        ...this.taken(lesson.id, lesson.title),
-      );
-    }
     node.append(head);
     node.append(...topics.map((topic) => this.group(`topic-${topic.id}`, topic.title, topic.about, topic.names)));
     return node;
@@ -184,51 +165,18 @@ class Library {
     }
     const there = (names: string[]) => names.some((name) => this.cards.has(name));
     return [
-      there(lecture.names)
-        ? this.group(lecture.id, lecture.title, lecture.about, lecture.names, {
-            when,
-            start: [
-              this.starter(lecture.id, lecture.names, this.words.start.lecture),
-              ...this.taken(lecture.id, lecture.title),
-            ],
-          })
-        : null,
+      there(lecture.names) ? this.group(lecture.id, lecture.title, lecture.about, lecture.names, when) : null,
       there(lecture.lab)
         ? this.group(`${lecture.id}-lab`, this.words.shelf.lab, this.words.shelf.lab_about, lecture.lab)
         : null,
     ];
   }
 
-  /** What can be taken of a lesson or lecture into a course. */
-  taken(id: string, title: string) {
-    const { words, make } = this;
-    return this.data.packages ? [packageLink(id, words, make), studentsButton(id, title, words, make)] : [];
-  }
-
-  /** Presents the scenarios `names` one after another, in the order `id`. */
-  starter(id: string, names: string[], text: string) {
-    const button = el("button", "tm-starter", text, { type: "button" });
-    button.prepend(icon("screen"));
-    button.addEventListener("click", () =>
-      this.open({ scenario: names[0], step: 0, present: 1, lecture: id, card: 1 }),
-    );
-    return button;
-  }
-
-  /**
-   * @param more what stands in the foot of a card by the name
-   *   of its scenario, and what can be done with them all
-   */
-  group(
-    id: string,
-    title: string,
-    about: string,
-    names: string[],
-    { when = new Map(), start = [] }: { when?: Map<string, string>; start?: HTMLElement[] } = {},
-  ) {
+  /** @param when what stands in the foot of a card by the name of its scenario */
+  group(id: string, title: string, about: string, names: string[], when: Map<string, string> = new Map()) {
     const section = el("section", "tm-group", null, { id, "aria-labelledby": `${id}-title` });
     const head = el("div", "tm-group-head");
-    head.append(el("h3", "", title, { id: `${id}-title`, tabindex: "-1" }), el("p", "tm-quiet", about), ...start);
+    head.append(el("h3", "", title, { id: `${id}-title`, tabindex: "-1" }), el("p", "tm-quiet", about));
     const grid = el("div", "tm-cards");
     const last = stoppedAt(this.data.cards, this.seen);
     for (const card of names.flatMap((name) => this.cards.get(name) ?? [])) {
@@ -241,7 +189,10 @@ class Library {
       });
       node.classList.toggle("tm-last", card.name === last);
       const place = el("div", "tm-card-place");
-      place.append(node, editLink(card, this.words, this.open), fileLink(card, this.words, this.open) ?? "");
+      place.append(node);
+      if (this.data.saving) {
+        place.append(editLink(card, this.words, this.open), fileLink(card, this.words, this.open) ?? "");
+      }
       place.classList.toggle("tm-card-own", "file" in card.edit);
       grid.append(place);
     }
@@ -338,14 +289,13 @@ export default function mount({ data, parentElement, setTriggerValue }: Mounting
     cards.map(({ name, title, number }) => [name, title, number]),
   ]);
   const shown = JSON.stringify(data);
-  if (!view.library || view.rest !== rest || (data.refused && view.shown !== shown)) {
-    view.library = new Library(
-      host,
-      data,
-      (place: Opened) => globalThis.tidemarkPlaces?.open(addressOfPlace(place)),
-      (file: GivenFile) => setTriggerValue("file", file),
-      (asked: TakenLesson) => setTriggerValue("lesson", asked),
-    );
+  const open = (place: Opened) => globalThis.tidemarkPlaces?.open(addressOfPlace(place));
+  if (data.page !== "library") {
+    const make = data.packages === "made" ? (asked: TakenLesson) => setTriggerValue("lesson", asked) : null;
+    if (view.shown !== shown) fill(host, data.page === "path" ? pathPage(data, open) : teachPage(data, open, make));
+    view.library = undefined;
+  } else if (!view.library || view.rest !== rest || (data.refused && view.shown !== shown)) {
+    view.library = new Library(host, data, open, (file: GivenFile) => setTriggerValue("file", file));
   } else if (view.shown !== shown) {
     view.library.update(data);
   }
@@ -489,28 +439,4 @@ function onward({ words, cards }: LibraryData, seen: AllSeen, open: Open) {
     go,
   );
   return box;
-}
-
-// The doors to the first visit, which goes on where it was left, to the questions around it, and to the exercises.
-
-/** A link to the scene that was left, or to the first one; null for a library without a visit. */
-function visitDoor({ words, visit }: LibraryData) {
-  if (!visit) return null;
-  const { scene, finished } = keptVisit();
-  const left = finished ? -1 : visit.indexOf(scene);
-  const place = { number: left + 1, count: visit.length };
-  const text = finished ? words.visit.again : left > 0 ? say(words.visit.continue, place) : words.visit.take;
-  const href = linkTo("", { scenario: visit[Math.max(left, 0)], visit: "1" });
-  const link = el("a", "tm-new-scenario tm-visit-entry", null, { href });
-  link.append(icon("play"), text);
-  if (finished) link.addEventListener("click", () => keepVisit(nothingKept()));
-  return opensHere(link);
-}
-
-/** Links to the questions that show what has been learned, and to the exercises. */
-function learningDoors({ words }: LibraryData) {
-  return [
-    pageLink("tm-inventory-entry", "./inventory", "check", words.inventory),
-    pageLink("tm-inventory-entry", "./practice", "undo", words.practice),
-  ];
 }

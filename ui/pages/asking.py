@@ -11,6 +11,20 @@ from tidemark.simulator.words import section
 from tidemark.ui.pages.kit import asking_page
 
 
+def path() -> None:
+    """A few scenarios in one line, with checkpoints."""
+    from tidemark.ui.pages.shelf import shelf
+
+    shelf("path")
+
+
+def teach() -> None:
+    """Where the teacher's address leads: what a teacher writes, presents, hands out and evaluates."""
+    from tidemark.ui.pages.shelf import shelf
+
+    shelf("teach")
+
+
 def inventory() -> None:
     """The concept inventory: ``/inventory``, ``/inventory?form=A`` or ``B``, ``/inventory?view=class`` for teachers."""
     from tidemark.ui.learning.inventory.desk import first, reply

@@ -122,7 +122,7 @@ function leadsTo({ dataset }: HTMLAnchorElement, place: Place) {
 }
 
 /** Before a link is used, it says where it leads: to copy it, or to open it in another tab. */
-function name(event: Event) {
+function sayAddress(event: Event) {
   const link = linkOf(event);
   if (link) link.setAttribute("href", leadsTo(link, see()));
 }
@@ -133,7 +133,7 @@ async function follow(event: MouseEvent) {
   // Without Streamlit nobody follows the history: the browser loads the page.
   if (!globalThis.tidemarkPlaces) {
     leave();
-    name(event);
+    sayAddress(event);
     return;
   }
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -215,7 +215,7 @@ async function lead(to: string) {
 export function carryPlaces() {
   if (globalThis.tidemarkCarrying) return;
   globalThis.tidemarkCarrying = { open: lead };
-  for (const kind of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(kind, name, true);
+  for (const kind of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(kind, sayAddress, true);
   document.addEventListener("click", follow, true);
   window.addEventListener("tidemark:placed", see);
   watchRuns();

@@ -149,7 +149,11 @@ UI: Final = Path(__file__).resolve().parents[1]
 SCRIPTS: Final = {name: path for name, path in components.SCRIPTS.items() if name != "vote"}
 """The scripts of the components that a site mounts: the very ones of the app. A vote needs a server."""
 
-AT_ONCE: Final = {WALKTHROUGH: "player", "library": "library", "symptoms": "symptoms"}
+AT_ONCE: Final = {
+    WALKTHROUGH: "player",
+    **dict.fromkeys(("library", "path", "teach"), "library"),
+    "symptoms": "symptoms",
+}
 """The pages that wait for nothing but files, with the component that each shows."""
 
 PAGES: Final = tuple(page for page in (*LINKS, *UNLISTED) if page != WALKTHROUGH)

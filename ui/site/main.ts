@@ -146,9 +146,9 @@ class Site {
   /** What draws a page, once its files are here. */
   async contents(page: string, query: URLSearchParams, common: Common): Promise<() => unknown> {
     if (page === "") return this.walkthrough(query, common);
-    if (page === "library") {
+    if (page === "library" || page === "path" || page === "teach") {
       const library = await this.computed.library(await this.store.library(this.reading.language));
-      return () => this.library(library);
+      return () => this.library({ ...library, page });
     }
     if (page === "symptoms") {
       const symptoms = await this.store.symptoms(this.reading.language);

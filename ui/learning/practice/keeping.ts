@@ -13,11 +13,14 @@ export const RESTS = [2 * MINUTE_MS, 15 * MINUTE_MS, DAY_MS, 4 * DAY_MS, 14 * DA
 /** Where a card begins that was right at once. */
 export const KNOWN_BOX = 3;
 
+/** More levels than practice will ever have. */
+const MOST_LEVELS = 99;
+
 /** So many right answers in a row lead to the next level. */
 const STREAK = 2;
 
 export function nothingPractised(seed = 0): Kept {
-  return { level: 1, streak: 0, seed, cards: [], open: null };
+  return { level: 1, reached: 1, streak: 0, seed, cards: [], open: null };
 }
 
 /**
@@ -29,6 +32,7 @@ export function practiceFrom(read: any, levels: number, seed: number): Kept | nu
   const kept = nothingPractised(seed);
   if (!isTable(read)) return null;
   if (isWhole(read.level, 1, levels)) kept.level = read.level;
+  kept.reached = isWhole(read.reached, 1, levels + 1) ? read.reached : kept.level;
   if (isWhole(read.streak, 0, STREAK)) kept.streak = read.streak;
   if (isWhole(read.seed)) kept.seed = read.seed;
   kept.cards = soundList(read.cards ?? [], (each) => isCard(each, levels)) ?? [];
@@ -59,6 +63,18 @@ export function keptPractice(
   seed: number = crypto.getRandomValues(new Uint32Array(1))[0] % mostSeed,
 ) {
   return readKept(KEPT_PRACTICE, (read) => practiceFrom(read, levels, seed)) ?? nothingPractised(seed);
+}
+
+/** The level after the highest one that was passed, from 1: what the path of the library calls a checkpoint. */
+export function practisedLevel() {
+  return keptPractice(MOST_LEVELS, 1).reached;
+}
+
+/** From now on exercises are of `level`: somebody asks for it. */
+export function askLevel(kept: Kept, level: number) {
+  if (kept.level === level) return;
+  kept.level = level;
+  kept.streak = 0;
 }
 
 /** The open exercise is also kept at this place of the browser's history: Back and Forward show it as it was left. */
@@ -122,6 +138,7 @@ export function takeVerdict(
   if (!right) kept.level = Math.max(kept.level - 1, 1);
   else if (kept.streak >= STREAK) {
     kept.streak = 0;
+    kept.reached = Math.max(kept.reached, kept.level + 1);
     kept.level = Math.min(kept.level + 1, levels);
   }
 }

@@ -1,7 +1,7 @@
 // Mounts the practice, and hands it what the server says.
 import { AskingPage, mounting } from "../../pages/kit.ts";
 import { BoxesView, ExerciseView } from "./exercise.ts";
-import { hearOtherTabs, keepPractice, keptPractice, nextExercise, practisedHere } from "./keeping.ts";
+import { askLevel, hearOtherTabs, keepPractice, keptPractice, nextExercise, practisedHere } from "./keeping.ts";
 import type { First, Kept, Named, Question } from "./types.ts";
 
 // Practice: an exercise or the boxes, as the address says. What comes next is decided by what this browser keeps.
@@ -49,6 +49,13 @@ export class PracticePage extends AskingPage<First, Question> {
    * The exercise of an address; without one the exercise that is open, or the next one, which the address then names.
    */
   named(query: URLSearchParams): Named {
+    const level = Number(query.get("level"));
+    if (!query.has("seed") && Number.isInteger(level) && level >= 1 && level <= this.first.levels) {
+      askLevel(this.kept, level);
+      const named = this.drawn();
+      this.write(named);
+      return named;
+    }
     const { open } = this.kept;
     if (query.has("seed") || query.has("level")) {
       const asked: Named = {

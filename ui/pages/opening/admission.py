@@ -110,7 +110,7 @@ def admit() -> None:
     )
     if secret:
         base = origin or f"http://{_name_in_network(address)}:{port}"
-        print(f"\n  {words('roles.teacher')}: {base}/?{urlencode({roles.LINK: secret})}")
+        print(f"\n  {words('roles.teacher')}: {base}/teach?{urlencode({roles.LINK: secret})}")
         print(f"  {words('roles.students')}: {base}\n", flush=True)
 
 

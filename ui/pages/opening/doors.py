@@ -18,10 +18,10 @@ from tidemark.ui.server.tags import tag
 WALKTHROUGH: Final = ""
 
 DOORS: Final[Mapping[str, Mapping[str, str]]] = {
-    "learn": {"?visit=1": "tour", "practice": "practice", "inventory": "inventory"},
+    "learn": {"path": "path", "?visit=1": "tour", "practice": "practice", "inventory": "inventory"},
     "explore": {"library": "library", WALKTHROUGH: "walkthrough", "compare": "compare", "spark": "spark"},
     "diagnose": {"symptoms": "symptoms", "your-stream": "own_stream"},
-    "teach": {"lessons": "lessons", "author": "author", "inventory?view=class": "results"},
+    "teach": {"teach": "teach", "author": "author", "lessons": "lessons", "inventory?view=class": "results"},
 }
 """By door the addresses behind it, the first being that of the door itself, with the part of the catalogue that names
 each. An address with a query leads to one place of a page."""

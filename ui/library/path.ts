@@ -1,0 +1,129 @@
+// The pages Path and Teach, which show the library for somebody who learns in one line, and for somebody who teaches.
+import { linkTo, opensHere } from "../player/base/address.ts";
+import { el, icon } from "../player/base/dom.ts";
+import { say } from "../player/base/format.ts";
+import { scenariosSeen } from "../player/base/kept.ts";
+import { practisedLevel } from "../learning/practice/keeping.ts";
+import { cardNode, newScenario, orderLink, packageLink, pageLink, progress, visitDoor } from "./card.ts";
+import { studentsButton } from "./students.ts";
+import type { Card, LibraryData, Open, TakenLesson } from "./types.ts";
+
+type Making = ((asked: TakenLesson) => void) | null;
+
+// A few scenarios in stages; each stage ends in a checkpoint, which is passed in practice.
+
+export function pathPage(data: LibraryData, open: Open) {
+  const { words, path } = data;
+  const seen = scenariosSeen();
+  const reached = practisedLevel();
+  const cards = new Map(data.cards.map((card) => [card.name, card]));
+  const stages = path.map((stage) => ({ ...stage, cards: stage.names.flatMap((name) => cards.get(name) ?? []) }));
+  const order = stages.flatMap((stage) => stage.cards);
+  const isDone = ({ name }: Card) => progress(seen[name]) === "finished";
+  const next = order.find((card) => !isDone(card));
+  const root = page(words.path.title, say(words.path.about, { count: order.length, stages: stages.length }));
+  const begin = el("p", "tm-path-begin");
+  begin.append(
+    visitDoor(data) ?? "",
+    next ? onward(next, order.indexOf(next) + 1, data) : "",
+    el("span", "tm-quiet", say(words.shelf.finished_of, { done: order.filter(isDone).length, count: order.length })),
+  );
+  root.append(begin);
+  stages.forEach((stage, at) => {
+    const id = `stage-${at + 1}`;
+    const section = el("section", "tm-group", null, { id, "aria-labelledby": `${id}-title` });
+    const head = el("div", "tm-group-head");
+    head.append(el("h2", "", `${at + 1} · ${stage.title}`, { id: `${id}-title` }), el("p", "tm-quiet", stage.about));
+    const grid = el("div", "tm-cards");
+    for (const card of stage.cards) {
+      const node = cardNode(
+        { ...card, number: order.indexOf(card) + 1 },
+        { words, seen: seen[card.name], when: undefined, saving: false, open },
+      );
+      node.classList.toggle("tm-last", card === next);
+      grid.append(node);
+    }
+    grid.append(checkpoint(at + 1, stage.level, reached > stage.level, data));
+    section.append(head, grid);
+    root.append(section);
+  });
+  root.append(pageLink("tm-inventory-entry tm-path-rest", "./library", "search", words.path.rest));
+  return root;
+}
+
+function onward(card: Card, number: number, { words }: LibraryData) {
+  const text = say(number > 1 ? words.path.go_on : words.path.begin, { title: card.title });
+  const link = el("a", "tm-new-scenario", null, { href: linkTo("", { scenario: card.name }) });
+  link.append(icon("play"), text);
+  return opensHere(link);
+}
+
+/** @param level of practice: two right answers in a row there pass it */
+function checkpoint(number: number, level: number, passed: boolean, { words }: LibraryData) {
+  const link = el("a", "tm-checkpoint", null, {
+    href: linkTo("practice", { level: String(level) }),
+    "data-passed": String(passed),
+  });
+  link.append(
+    icon(passed ? "check" : "flag"),
+    el("b", "", say(words.path.checkpoint, { number })),
+    el("span", "tm-quiet", passed ? words.path.passed : words.path.check),
+  );
+  return opensHere(link);
+}
+
+// What a teacher needs: who they are here, what they write, and each lesson to present or to take away.
+
+export function teachPage(data: LibraryData, open: Open, make: Making) {
+  const { words } = data;
+  const root = page(words.teach.title, data.role || words.teach.about);
+  const doors = el("p", "tm-teach-doors");
+  doors.append(
+    newScenario(data, open),
+    orderLink(data) ?? "",
+    pageLink("tm-order-link", "./inventory?view=class", "check", words.teach.results),
+    pageLink("tm-order-link", "./vote", "screen", words.teach.vote),
+  );
+  root.append(doors);
+  const minutes = new Map(data.cards.map((card) => [card.name, card.minutes ?? 0]));
+  const long = (names: string[]) => names.reduce((sum, name) => sum + (minutes.get(name) ?? 0), 0);
+  for (const { id, title, about, names, minutes: planned } of data.lectures) {
+    root.append(toTeach({ id, title, about, names, minutes: planned || long(names) }, words.start.lecture));
+  }
+  root.append(el("h2", "", words.lessons));
+  for (const { id, title, about, ordered, topics } of data.lessons) {
+    const names = topics.flatMap((topic) => topic.names);
+    if (ordered) root.append(toTeach({ id, title, about, names, minutes: long(names) }, words.start.lesson));
+  }
+  return root;
+
+  function toTeach(
+    lesson: { id: string; title: string; about: string; names: string[]; minutes: number },
+    start: string,
+  ) {
+    const { id, title, about, names } = lesson;
+    const section = el("section", "tm-teach-lesson", null, { "aria-label": title });
+    const text = el("div");
+    const count = say(words.teach.length, { count: names.length, minutes: lesson.minutes });
+    text.append(el("h3", "", title), el("p", "", about), el("p", "tm-quiet", count));
+    const ways = el("div", "tm-lesson-head");
+    ways.append(starter(id, names, start, open));
+    if (data.packages) ways.append(packageLink(id, words, make), studentsButton(id, title, words, make));
+    section.append(text, ways);
+    return section;
+  }
+}
+
+/** Presents the scenarios `names` one after another, in the order `id`. */
+function starter(id: string, names: string[], text: string, open: Open) {
+  const button = el("button", "tm-starter", text, { type: "button" });
+  button.prepend(icon("screen"));
+  button.addEventListener("click", () => open({ scenario: names[0], step: 0, present: 1, lecture: id, card: 1 }));
+  return button;
+}
+
+function page(title: string, about: string) {
+  const root = el("main", "tidemark-library tm-one-column", null, { "data-ready": "true" });
+  root.append(el("h1", "", title), el("p", "tm-page-about", about));
+  return root;
+}
