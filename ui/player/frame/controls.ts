@@ -15,7 +15,8 @@ export class Controls {
   /** lets a novice change the numbers of the sentence */
   change: HTMLButtonElement;
   showsAll: boolean;
-  changing = false;
+  /** null before the first look at what is shown: who has changed something may change more */
+  changing: boolean | null = null;
 
   constructor(player: Player) {
     this.player = player;
@@ -47,6 +48,7 @@ export class Controls {
   /** Called once the player is built, and whenever the level changes. */
   set() {
     const { player, scope } = this;
+    this.changing ??= player.tryouts.now !== null;
     player.root.dataset.controls = scope;
     player.telling.round(!this.showsAll && !player.alone && player.telling.level === player.telling.levels[0]);
     this.more.setAttribute("aria-pressed", String(this.showsAll));
