@@ -138,3 +138,32 @@ def test_the_library_is_walked_by_keys_alone(open_page: OpenPage) -> None:
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
     page.wait_for_selector(f'.tidemark-player[data-scenario="{names[0]}"][data-ready="true"]')
+
+
+def test_a_search_that_finds_little_falls_through_to_complaints_and_terms(open_page: OpenPage) -> None:
+    page = opened(open_page)
+    assert page.locator(":is(.tm-starter, .tm-package)").count() == 0, "what teachers need is elsewhere"
+    page.locator(".tm-search").fill("why is my count too low")
+    assert page.evaluate(SHOWN) == []
+    assert page.locator(".tm-symptom-links a").all_inner_texts() == ["The sum is too low"]
+    page.locator(".tm-search").fill("side output")
+    assert page.locator(".tm-term-list dt").first.inner_text() == "side output"
+    page.get_by_role("link", name="All terms are in the glossary").click()
+    page.wait_for_selector(".tm-sheet .tm-glossary")
+
+
+def test_the_path_leads_on_from_what_is_done_and_its_checkpoints_to_their_level(open_page: OpenPage) -> None:
+    page = open_page("/path", ready=".tm-checkpoint")
+    page.evaluate(SEEN, {"two-clocks": {"step": 88, "last": 88, "finished": True, "when": 1}})
+    page.evaluate("localStorage.setItem('tidemark.practice', JSON.stringify({ level: 2, passed: [1] }))")
+    reload(page, ".tm-checkpoint")
+    checkpoints = page.locator(".tm-checkpoint")
+    passed = [each.get_attribute("data-passed") for each in checkpoints.all()]
+    assert passed == ["true", *["false"] * 4]
+    assert page.locator(".tm-path-begin .tm-new-scenario").inner_text() == "Continue: The window waits"
+    checkpoints.nth(1).click()
+    page.wait_for_selector('.tm-practice[data-ready="true"]')
+    assert "level=4" in page.url
+    page.go_back()
+    page.locator(".tm-path-begin .tm-new-scenario").click()
+    page.wait_for_selector('.tidemark-player[data-scenario="the-window-waits"][data-ready="true"]')

@@ -93,3 +93,28 @@ def test_an_address_without_a_page_says_so_and_leads_to_the_library(
         assert page.title() == f"{words('pages.missing.title')} · Tidemark"
         page.get_by_role("link", name=words("pages.missing.to_library")).click()
     page.wait_for_selector(READY["library"], state="attached")
+
+
+REACHED = "document.activeElement.querySelector('span')?.innerText ?? document.activeElement.innerText"
+
+
+def test_keys_go_through_all_doors_or_past_them(fresh: Callable[..., Any], server: str) -> None:
+    page = visit(fresh(base_url=server).new_page(), "/library", READY["library"])
+    reached = []
+    while reached[-1:] != ["Class results"]:
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate(REACHED))
+        assert len(reached) < 30, reached
+    assert reached[:8] == [
+        "Skip to the content",
+        "Tidemark",
+        "Learn",
+        "Path",
+        "Tour",
+        "Practice",
+        "Test yourself",
+        "Explore",
+    ]
+    page.locator(".tm-skip").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.dataset.testid") == "stMain"

@@ -52,7 +52,7 @@ const READERS = [
   [
     "tidemark.practice",
     () => keptPractice(8, 100, 5),
-    { level: 1, reached: 1, streak: 0, seed: 5, cards: [], open: null },
+    { level: 1, passed: [], streak: 0, seed: 5, cards: [], open: null },
   ],
   ["tidemark.author.draft.x", () => draftCalled("x"), null],
   ["tidemark.author.draft.x", () => allDrafts(), []],

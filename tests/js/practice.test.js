@@ -35,13 +35,13 @@ test("two right answers in a row lead to the next level, a wrong one back", () =
 
 test("a level that was passed stays passed, whatever level is asked for", () => {
   const kept = after(said(true), said(true));
-  assert.deepEqual([kept.level, kept.reached], [2, 2]);
+  assert.deepEqual([kept.level, kept.passed], [2, [1]]);
   askLevel(kept, 4);
   for (let turn = 0; turn < 2; turn += 1) takeVerdict(kept, { ...FIRES, level: 4 }, 0, said(true), NOW, LEVELS);
   askLevel(kept, 1);
   takeVerdict(kept, FIRES, 0, said(false), NOW, LEVELS);
-  assert.deepEqual([kept.level, kept.reached], [1, 5]);
-  assert.equal(practiceFrom({ level: 3 }, LEVELS, 0).reached, 3);
+  assert.deepEqual([kept.level, kept.passed], [1, [1, 4]]);
+  assert.deepEqual(practiceFrom({ level: 3, passed: [1, 4, 99] }, LEVELS, 0)?.passed, [1, 4]);
 });
 
 test("what was missed rests in the first box and comes back with other records", () => {

@@ -266,11 +266,11 @@ export class Finding {
   terms(typed: string) {
     const { matcher } = this;
     return this.glossary
-      .map((term) => {
-        const named = Math.max(...term.names.split("|").map((name) => matcher.score(typed, name)));
-        return { term, score: named >= ENOUGH ? 1 + named : matcher.part(typed, `${term.names} ${term.about}`) };
-      })
-      .filter(({ score }) => score > IN_A_TEXT)
+      .map((term) => ({
+        term,
+        score: Math.max(...term.names.split("|").map((name) => matcher.score(typed, name))),
+      }))
+      .filter(({ score }) => score >= ENOUGH)
       .sort((one, other) => other.score - one.score)
       .slice(0, MOST_TERMS)
       .map(({ term }) => term);

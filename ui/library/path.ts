@@ -3,7 +3,7 @@ import { linkTo, opensHere } from "../player/base/address.ts";
 import { el, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { scenariosSeen } from "../player/base/kept.ts";
-import { practisedLevel } from "../learning/practice/keeping.ts";
+import { passedLevels } from "../learning/practice/keeping.ts";
 import { cardNode, newScenario, orderLink, packageLink, pageLink, progress, visitDoor } from "./card.ts";
 import { studentsButton } from "./students.ts";
 import type { Card, LibraryData, Open, TakenLesson } from "./types.ts";
@@ -15,7 +15,7 @@ type Making = ((asked: TakenLesson) => void) | null;
 export function pathPage(data: LibraryData, open: Open) {
   const { words, path } = data;
   const seen = scenariosSeen();
-  const reached = practisedLevel();
+  const passed = passedLevels();
   const cards = new Map(data.cards.map((card) => [card.name, card]));
   const stages = path.map((stage) => ({ ...stage, cards: stage.names.flatMap((name) => cards.get(name) ?? []) }));
   const order = stages.flatMap((stage) => stage.cards);
@@ -43,7 +43,7 @@ export function pathPage(data: LibraryData, open: Open) {
       node.classList.toggle("tm-last", card === next);
       grid.append(node);
     }
-    grid.append(checkpoint(at + 1, stage.level, reached > stage.level, data));
+    grid.append(checkpoint(at + 1, stage.level, passed.includes(stage.level), data));
     section.append(head, grid);
     root.append(section);
   });

@@ -20,7 +20,7 @@ const MOST_LEVELS = 99;
 const STREAK = 2;
 
 export function nothingPractised(seed = 0): Kept {
-  return { level: 1, reached: 1, streak: 0, seed, cards: [], open: null };
+  return { level: 1, passed: [], streak: 0, seed, cards: [], open: null };
 }
 
 /**
@@ -32,7 +32,7 @@ export function practiceFrom(read: any, levels: number, seed: number): Kept | nu
   const kept = nothingPractised(seed);
   if (!isTable(read)) return null;
   if (isWhole(read.level, 1, levels)) kept.level = read.level;
-  kept.reached = isWhole(read.reached, 1, levels + 1) ? read.reached : kept.level;
+  kept.passed = soundList(read.passed ?? [], (each) => isWhole(each, 1, levels)) ?? [];
   if (isWhole(read.streak, 0, STREAK)) kept.streak = read.streak;
   if (isWhole(read.seed)) kept.seed = read.seed;
   kept.cards = soundList(read.cards ?? [], (each) => isCard(each, levels)) ?? [];
@@ -65,9 +65,9 @@ export function keptPractice(
   return readKept(KEPT_PRACTICE, (read) => practiceFrom(read, levels, seed)) ?? nothingPractised(seed);
 }
 
-/** The level after the highest one that was passed, from 1: what the path of the library calls a checkpoint. */
-export function practisedLevel() {
-  return keptPractice(MOST_LEVELS, 1).reached;
+/** The levels at which enough answers in a row were right: what the path of the library calls checkpoints. */
+export function passedLevels() {
+  return keptPractice(MOST_LEVELS, 1).passed;
 }
 
 /** From now on exercises are of `level`: somebody asks for it. */
@@ -138,7 +138,7 @@ export function takeVerdict(
   if (!right) kept.level = Math.max(kept.level - 1, 1);
   else if (kept.streak >= STREAK) {
     kept.streak = 0;
-    kept.reached = Math.max(kept.reached, kept.level + 1);
+    if (!kept.passed.includes(kept.level)) kept.passed.push(kept.level);
     kept.level = Math.min(kept.level + 1, levels);
   }
 }

@@ -80,8 +80,8 @@ export interface Card {
 /** What this browser keeps. `open` is the exercise that is shown, with the answer once that is graded. */
 export interface Kept {
   level: number;
-  /** The level after the highest one at which enough answers in a row were right. */
-  reached: number;
+  /** The levels at which enough answers in a row were right. */
+  passed: number[];
   /** How many right answers in a row there are at this level. */
   streak: number;
   seed: number;
