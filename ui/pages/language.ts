@@ -47,6 +47,7 @@ function option({ language, name, tag }: Language, current: string, choose: (lan
   Object.assign(button, { type: "button", textContent: own, lang: tag });
   button.dataset.language = language;
   button.setAttribute("aria-pressed", String(language === current));
+  if (language === current) button.tabIndex = -1; // chosen already: Tab stops at the others
   button.addEventListener("click", () => choose(language));
   return button;
 }

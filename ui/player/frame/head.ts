@@ -69,7 +69,7 @@ function editLink(player: Player) {
 /** Copies the link to this step; where there is none, or nothing may be copied, the dialog says what to do. */
 function copyButton(player: Player) {
   const { words } = player;
-  const button = el("button", "tm-button tm-plain", null, { type: "button", title: words.copy_link });
+  const button = el("button", "tm-button tm-plain tm-copy-link", null, { type: "button", title: words.copy_link });
   const label = el("span", "tm-label", words.copy_link);
   button.append(icon("link"), label);
   button.addEventListener("click", async () => {
