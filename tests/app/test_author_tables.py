@@ -9,7 +9,7 @@ import pytest
 from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.limits import TABLE_PIECE_BYTES
 from tidemark.simulator.scenario import parse
-from tidemark.simulator.words import section
+from tidemark.simulator.words import section, speaking
 from tidemark.ui.author.desk import SqlRefused, reply, scenario_of_sql, templates
 from tidemark.ui.author.draft import draft_of
 from tidemark.ui.author.edits import EditRefused, edited
@@ -73,6 +73,44 @@ def test_what_does_not_go_with_the_draft_is_refused_whole() -> None:
     assert "a number as its value" in taken("ts,key,value\n1s,a,hot\n")["problem"]
     assert "Choose the column with the event time." in taken("a,b\nx,y\n")["problem"]
     assert "at most 5000 records" in taken("ts,key,value\n" + "1s,a,1\n" * 5001)["problem"]
+
+
+def begun(table: str) -> dict[str, Any]:
+    choice = told("look", table, "", new=True)["look"]["choice"]
+    return told("records", table, "", choice=choice, new=True)
+
+
+def test_a_scenario_begins_with_a_table_and_its_windows_fit_the_records() -> None:
+    scenario = parse(begun("time,key,value\n0,a,2\n30,a,1\n62,b,4\n")["text"])
+    assert scenario.operator.assigner.size == 10_000
+    assert scenario.operator.function.compute == "sum"
+    assert (scenario.title, scenario.goals, scenario.walkthrough) == ({"en": "My records"}, (), ())
+    days = parse(begun("when,who\n01.02.2024 13:05,a\n09.02.2024 13:06,b\n")["text"])
+    assert days.operator.assigner.size == 7 * 86_400_000
+    assert days.operator.function.compute == "count", "there is nothing to add up"
+    with speaking("zh"):
+        assert parse(begun("time,key\n1,a\n")["text"]).language == "zh"
+
+
+STORY = """goals:
+  - {rows: pane, count: 4}
+  - {rows: pane, at_least: 1}
+walkthrough:
+  - {at: {event: PaneFired}, say: "{key} fires with {value}."}
+  - {at: {event: LateDropped}, say: Lost.}
+  - {at: {item: 2}, say: This record is out of order.}
+  - {at: {event: PaneFired}, ask: With what?, choices: [Three, Four], answer: 0}
+"""
+
+
+def test_other_records_take_along_the_beats_and_goals_that_were_about_the_old_ones() -> None:
+    draft = TUMBLING[: TUMBLING.index("goals:")] + STORY
+    outcome = taken("ts,key,value\n1s,a,1\n2s,b,2\n", draft, replace=True)
+    scenario = parse(outcome["text"])
+    assert [each.at_least for each in scenario.goals] == [1]
+    assert [each.say for each in scenario.walkthrough] == [{"en": "{key} fires with {value}."}]
+    assert outcome["notes"] == ["The beats and goals that were about the old records are gone; undo brings them back."]
+    assert parse(taken("ts,key,value\n9s,a,1\n", draft)["text"]).walkthrough == parse(draft).walkthrough
 
 
 @pytest.mark.parametrize("name", DRAFTS)

@@ -61,8 +61,8 @@ def lessons_in(folder: Path, text: str) -> Lessons:
     return lessons_of(folder)
 
 
-def card(name: str, lesson: str = "late") -> dict[str, str]:
-    return {"name": name, "lesson": lesson}
+def card(name: str, lesson: str = "late") -> dict[str, Any]:
+    return {"name": name, "lesson": lesson, "own": False, "replaces": False}
 
 
 def names(found: list[dict[str, list[dict[str, list[str]]]]]) -> list[list[list[str]]]:
@@ -124,8 +124,10 @@ def test_ones_own_lessons_come_before_the_shipped_ones(tmp_path: Path) -> None:
     assert [(shelf["title"], shelf["topics"][0]["names"]) for shelf in found] == [
         ("Week 1", ["c", "a"]),
         ("Late", ["d"]),
-        ("Late data", ["b"]),
-    ]
+        ("Late data", ["b", "a"]),
+    ], "a shipped lesson keeps what a lesson of one's own names as well"
+    mine_now = [each | {"own": each["own"] or each["name"] == "a", "replaces": each["name"] == "a"} for each in cards]
+    assert [shelf["topics"][0]["names"] for shelf in shelves(mine_now, known)] == [["c", "a"], ["d"], ["b", "a"]]
     assert [(each["id"], each["names"]) for each in lectures(cards, known)] == [
         ("lecture", ["c", "b"]),
         ("shipped-lecture", ["a"]),
@@ -299,6 +301,12 @@ def test_what_is_emptied_can_be_read_again() -> None:
     assert problem_in(new) == ""
     assert plan_of(new) == {"lessons": [], "lecture": None, "visit": None}
     assert 'teacher = "Ada"' in new
+
+
+def test_a_new_lesson_does_not_take_the_place_of_a_shipped_one() -> None:
+    new = {"title": {"en": "Late data"}, "about": {"en": ""}, "topics": []}
+    text = written("", {"lessons": [new], "lecture": None, "visit": None}, taken=["late-data"])
+    assert plan_of(text)["lessons"][0]["id"] == "late-data-2"
 
 
 def test_a_course_begins_with_nothing() -> None:

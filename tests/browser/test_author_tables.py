@@ -22,6 +22,17 @@ def text(page: Any) -> str:
     return str(page.locator(".tm-au-area").input_value())
 
 
+def test_a_scenario_begins_with_a_table_that_is_typed(open_page: Callable[..., Any]) -> None:
+    page = open_page("/author?new=1", ready=AUTHOR)
+    page.click(".tm-au-from-table")
+    page.keyboard.type("arrival,time,key,value\n1.2,1,a,2\n3.2,3,a,1\n")
+    page.click(".tm-au-door .tm-strong-button")
+    page.click(".tm-au-take")
+    page.wait_for_selector(".tm-au-wizard", state="hidden")
+    assert 'stream:\n  - {ts: 1s, key: "a", value: 2, at: 1s200ms}\n' in text(page)
+    assert page.input_value(".tm-au-title") == "My records"
+
+
 def test_a_file_is_looked_at_a_question_is_answered_and_its_records_are_taken(open_page: Callable[..., Any]) -> None:
     page = open_page("/author?scenario=late-but-allowed", ready=AUTHOR)
     page.click('[data-act="take"]')
@@ -35,6 +46,9 @@ def test_a_file_is_looked_at_a_question_is_answered_and_its_records_are_taken(op
     page.click(".tm-au-take")
     page.wait_for_selector(".tm-au-wizard", state="hidden")
     assert '{ts: 2024-02-01T13:05:00Z, key: "a", value: 1.5}' in text(page)
-    assert page.inner_text(".tm-au-told") == "2 records added. 1 line left out."
+    assert page.inner_text(".tm-au-told") == (
+        "2 records added. 1 line left out. "
+        "The beats and goals that were about the old records are gone; undo brings them back."
+    )
     page.evaluate(PASTE, "c\t2024-02-01T13:06:00Z\t4\nd\t13:07\t5\n")
     page.wait_for_function("document.querySelector('.tm-au-area').value.includes('13:07:00Z, key: d, value: 5')")

@@ -139,11 +139,11 @@ export class BeatForm {
       draft.answer ??= 0;
     }
     const parts = {
-      say: () => [this.field("say", 2)],
-      ask: () => [this.field("ask", 1), this.choices(), this.field("because", 1)],
+      say: () => [this.field("say", 5)],
+      ask: () => [this.field("ask", 2), this.choices(), this.field("because", 2)],
       predict: () => this.prediction(),
     }[draft.kind]();
-    fill(this.fields, ...parts, this.field("note", 1));
+    fill(this.fields, ...parts, this.field("note", 2));
   }
 
   field(name: "say" | "ask" | "because" | "note", rows: number) {

@@ -145,9 +145,13 @@ export class Doors {
         doorButton(words.sql.open, () => openSqlDoor(this)),
       ),
     );
+    const table = el("button", "tm-au-template tm-au-from-table", null, { type: "button" });
+    table.append(el("b", "", words.wizard.new_table), el("span", "tm-quiet", words.wizard.new_about));
+    table.addEventListener("click", () => this.take("", true));
     const earlier = earlierDrafts(this.author);
     this.open(
       words.doors.new,
+      table,
       doorSection(words.doors.templates, grid),
       row,
       earlier && doorSection(words.doors.earlier, earlier),
@@ -183,19 +187,21 @@ export class Doors {
   }
 
   /**
-   * Records from a table into this draft, which must be open.
+   * Records from a table into this draft, which must be open, or into a new one.
    * @param pasted rows that were pasted elsewhere on the page
    */
-  take(pasted = "") {
+  take(pasted = "", isNew = false) {
     const wizard = new Wizard(
       this.author,
       () => this.close(),
       (problem) => {
         this.problem.textContent = problem;
       },
+      isNew,
     );
-    this.open(wizard.words.title, wizard.node);
+    this.open(isNew ? wizard.words.new_table : wizard.words.title, wizard.node);
     this.node.classList.add("tm-au-wide");
+    if (isNew) dataNodes(wizard.node, "textarea")[0].focus();
     if (pasted) wizard.open(new Blob([pasted]), wizard.words.pasted);
     return wizard;
   }

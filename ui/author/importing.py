@@ -1,7 +1,8 @@
 """The wizard for tables: what it shows of a file, and how the wanted records get into the draft.
 
 The browser holds the file and sends pieces of it; nothing is kept here between two questions. ``look`` reads the
-beginning, ``sift`` picks the wanted rows of one piece after the other, ``records`` puts them into the draft.
+beginning, ``sift`` picks the wanted rows of one piece after the other, ``records`` puts them into the draft. With
+``new`` a table is how a scenario begins: the draft is then a plain one, whose windows fit the records.
 """
 
 import base64
@@ -9,7 +10,10 @@ import binascii
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from tidemark.simulator.engine.values.duration import format_duration
+from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import End
+from tidemark.simulator.engine.values.items import Record as Event
 from tidemark.simulator.limits import SCENARIO_BYTES, TABLE_COLUMNS, TABLE_PIECE_BYTES, TABLE_PIECE_ROWS, TABLE_RECORDS
 from tidemark.simulator.scenario.editing import (
     EditError,
@@ -22,16 +26,72 @@ from tidemark.simulator.scenario.editing import (
     remove,
     set_list,
 )
+from tidemark.simulator.scenario.editing.beats import remove_beat
 from tidemark.simulator.scenario.model import Generated, Scenario
 from tidemark.simulator.scenario.tables import Choice, Look, Reading, Record, look, problem_of, read, with_given
 from tidemark.simulator.scenario.tables.columns import ROLES, TIMES, WAYS
 from tidemark.simulator.scenario.tables.guess import wants_zone
 from tidemark.simulator.scenario.tables.rows import DELIMITERS, ENCODINGS
 from tidemark.simulator.scenario.tables.times import FORMATS, SPANS
-from tidemark.simulator.words import section, words
+from tidemark.simulator.teaching.lint import beats_in_doubt
+from tidemark.simulator.words import DEFAULT_LANGUAGE, current_language, section, words
 from tidemark.ui.author.cells import clock_of
-from tidemark.ui.author.draft import Draft, draft_of, draft_of_edit
+from tidemark.ui.author.draft import Draft, draft_of, draft_of_edit, goals, run_of_draft
 from tidemark.ui.author.rows import EditRefused
+from tidemark.ui.author.store import fork, names
+from tidemark.ui.author.telling import dropped
+
+# What a scenario is that begins with a table: sums, or counts where a record has no number, in a few tumbling windows.
+
+NEW: Final = """\
+scenario: 1
+name: my-records
+title: {title}
+inputs:
+  events: {{watermark: {{generator: bounded-out-of-orderness, bound: 1s}}}}
+operator:
+  type: window
+  assigner: {{type: tumbling, size: 5s}}
+  function: {{call: aggregate, compute: count}}
+stream:
+  - {{ts: 0s, key: a, value: 1}}
+  - {{end: true}}
+"""
+
+SPANS_OF_WINDOWS: Final = tuple(
+    unit * each
+    for unit, many in ((1_000, (1, 5, 10, 30)), (60_000, (1, 5, 10, 30)), (3_600_000, (1, 6)), (86_400_000, (1, 7, 28)))
+    for each in many
+)
+"""The sizes (ms) that a window of a new scenario may have."""
+
+FEW_WINDOWS: Final = 8
+
+
+def _new() -> Draft:
+    language = current_language()
+    text = fork(NEW.format(title=words("author.wizard.new_title")), names())
+    if language != DEFAULT_LANGUAGE:
+        text = text.replace("\ntitle:", f"\nlanguage: {language}\ntitle:")
+    return draft_of(text)
+
+
+def _with_windows(draft: Draft) -> Draft:
+    """The new draft with windows, and a bound, of which the records fill a few."""
+    assert draft.scenario is not None
+    assert draft.read is not None
+    assert not isinstance(draft.scenario.stream, Generated)
+    records = [item for item in draft.scenario.stream if isinstance(item, Event)]
+    times = [record.ts for record in records if record.ts is not None]
+    span = max(times, default=0) - min(times, default=0)
+    size = next((each for each in SPANS_OF_WINDOWS if each * FEW_WINDOWS >= span), SPANS_OF_WINDOWS[-1])
+    text = put(draft.read, ("operator", "assigner", "size"), Plain(format_duration(size)))
+    text = put(text, ("inputs", "events", "watermark", "bound"), Plain(format_duration(size // 5)))
+    if all(isinstance(record.value, int | float) for record in records):
+        text = put(text, ("operator", "function", "compute"), Plain("sum"))
+    made = draft_of_edit(text)
+    return draft if made.scenario is None else made
+
 
 # Puts the records of a table into a draft: after its last record, or in place of all its records.
 
@@ -90,7 +150,7 @@ SHOWN: Final = 80
 
 def looked(command: Mapping[str, Any], text: str) -> Row:
     """What the wizard shows: {choice, columns, rows, preview, refused, ...}; ``content`` is the file's beginning."""
-    draft = _draft(text)
+    draft = _draft(command, text)
     data = _bytes(command)
     given = command.get("given")
     found = look(data, given if isinstance(given, Mapping) else None, _roles(draft))
@@ -119,7 +179,7 @@ def looked(command: Mapping[str, Any], text: str) -> Row:
 
 def sifted(command: Mapping[str, Any], text: str) -> Row:
     """The wanted rows of a piece: {kept, reading}; ``line``, ``matched`` and ``taken`` say what came before it."""
-    draft = _draft(text)
+    draft = _draft(command, text)
     choice = _choice(command)
     line, matched, taken = (
         _whole(command.get(name), least) for name, least in (("line", 1), ("matched", 0), ("taken", 0))
@@ -130,7 +190,7 @@ def sifted(command: Mapping[str, Any], text: str) -> Row:
 
 def taken(command: Mapping[str, Any], text: str) -> Row:
     """The draft with the records. With ``kept`` the content is rows that ``sift`` has picked."""
-    draft = _draft(text)
+    draft = _draft(command, text)
     choice = _choice(command)
     if command.get("kept"):
         choice = choice.of_all_rows()
@@ -142,19 +202,64 @@ def taken(command: Mapping[str, Any], text: str) -> Row:
     if not reading.records:
         raise EditRefused(words("author.wizard.none"))
     records = _with_sides(reading.records, choice, draft)
+    replaces = bool(command.get("replace") or command.get("new"))
+    about_old = _about_its_records(draft) if replaces else []
     try:
-        made = _sound(draft, records, replace=bool(command.get("replace")))
+        made = _sound(_without_beats(draft, about_old), records, replace=replaces)
+        if command.get("new"):
+            made = _with_windows(made)
+        elif replaces:
+            made, unmet = _without_unmet(made)
+            about_old += unmet
     except EditError:
         raise EditRefused(words("author.refused.not_simple")) from None
-    left_out = reading.refused_count
-    return {"text": made.text, "added": len(records), "left_out": left_out, "notes": _notes(reading, draft)}
+    notes = _notes(reading, draft)
+    if about_old:
+        notes.append(words("author.wizard.no_longer_hold"))
+    return {"text": made.text, "added": len(records), "left_out": reading.refused_count, "notes": notes}
+
+
+# What a draft says of its records, when others take their place: what no longer holds goes with them.
+
+
+def _about_its_records(draft: Draft) -> list[int]:
+    """The beats, by number, that are tied to a record or a step, or whose answer was written for these records."""
+    assert draft.scenario is not None
+    beats = enumerate(draft.scenario.walkthrough)
+    return [number for number, beat in beats if beat.at.event is None or beat.ask is not None]
+
+
+def _without_beats(draft: Draft, numbers: Sequence[int]) -> Draft:
+    assert draft.read is not None
+    text = draft.read
+    for number in sorted(numbers, reverse=True):
+        text = remove_beat(text, number)
+    return draft_of_edit(text) if numbers else draft
+
+
+def _without_unmet(draft: Draft) -> tuple[Draft, list[int]]:
+    """``draft`` without the beats that its run contradicts and the goals that it misses, and the numbers of both."""
+    if draft.scenario is None or not draft.whole:
+        return draft, []
+    try:
+        shown = run_of_draft(draft.text, draft.scenario)
+        beats = [] if shown.cut else beats_in_doubt(draft.scenario)
+        unmet = [each["number"] for each in goals(draft.scenario, shown) if each["met"] is False]
+    except ScenarioError:
+        return draft, []
+    draft = _without_beats(draft, beats)
+    for number in reversed(unmet):
+        assert draft.read is not None
+        assert draft.scenario is not None
+        draft = draft_of_edit(dropped(draft.read, draft.scenario, {"list": "goals", "number": number}))
+    return draft, [*beats, *unmet]
 
 
 # --- the draft -----------------------------------------------------------------------------------------------------
 
 
-def _draft(text: str) -> Draft:
-    draft = draft_of(text)
+def _draft(command: Mapping[str, Any], text: str) -> Draft:
+    draft = _new() if command.get("new") else draft_of(text)
     if draft.scenario is None:
         raise EditRefused(words("author.refused.unsound"))
     return draft

@@ -16,8 +16,7 @@ export class StoryList {
   ways: Story["ways"] = {};
   beliefs: Choice[] = [];
   texts: StoryTexts = { summary: "", look_for: "", takeaway: "" };
-  /** what the form shows */
-  opened: BeatDraft | StoryTexts | null = null;
+  shown: BeatDraft | StoryTexts | null = null;
   node = el("div", "tm-au-part tm-au-story");
   languages: LanguageDesk;
   here = el("span");
@@ -26,6 +25,16 @@ export class StoryList {
     this.author = author;
     this.title = author.words.story.title;
     this.languages = new LanguageDesk(author);
+  }
+
+  /** What the form shows; while there is one, it takes the place of table and text. */
+  get opened() {
+    return this.shown;
+  }
+
+  set opened(draft: BeatDraft | StoryTexts | null) {
+    this.shown = draft;
+    this.author.root.toggleAttribute("data-writing", draft !== null);
   }
 
   /** Where a beat would be added now. */

@@ -128,7 +128,7 @@ export interface Commands {
   upload: { file: string; content: string };
   sql: { sql: string; records: { file: string; content: string }[] };
   open: { file: string };
-  look: { content: string; given: Partial<TableChoice>; whole: boolean; replace: boolean };
+  look: { content: string; given: Partial<TableChoice>; whole: boolean; replace: boolean; new: boolean };
   sift: {
     content: string;
     choice: TableChoice;
@@ -138,8 +138,9 @@ export interface Commands {
     taken: number;
     size: number;
     replace: boolean;
+    new: boolean;
   };
-  records: { content: string; choice: TableChoice; kept: boolean; replace: boolean };
+  records: { content: string; choice: TableChoice; kept: boolean; replace: boolean; new: boolean };
   names: {};
   programs: {};
   /** `base`: the text that was opened or saved last, null where there is none */

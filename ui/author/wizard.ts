@@ -10,6 +10,16 @@ const BEGINNING = 128 * 1024;
 const MOST_LISTED = 100;
 const MOST_KEPT = 128 * 1024;
 
+/** What a table may be, to begin with. */
+const EXAMPLE = `arrival,time,key,value
+1.2,1,a,2
+3.2,3,a,1
+3.6,2.5,b,4
+6.2,6,a,3
+8.2,4,b,5
+11.5,11,a,1
+`;
+
 /** What reading a whole file has led to: the counts of all pieces, and the wanted rows as they stand in the file. */
 type Sifted = { reading: TableReading; preview: TableRecord[]; kept: string[] };
 
@@ -35,8 +45,13 @@ export class Wizard {
   turn: object | null = null;
   foot?: HTMLDivElement;
 
-  constructor(author: Author, close: () => void, complain: (problem: string) => void) {
+  /** whether a scenario begins with the table; else its records go into the open draft */
+  new: boolean;
+
+  constructor(author: Author, close: () => void, complain: (problem: string) => void, isNew = false) {
     this.author = author;
+    this.new = isNew;
+    this.replace.checked = isNew;
     this.words = author.words.wizard;
     this.close = close;
     this.complain = complain;
@@ -72,14 +87,18 @@ export class Wizard {
     });
     const read = () => paste.value.trim() && this.open(new Blob([paste.value]), words.pasted);
     paste.addEventListener("paste", () => setTimeout(read, 0));
-    this.node.dataset.half = "paste:";
+    paste.placeholder = EXAMPLE;
+    const example = doorButton(words.example, () => {
+      paste.value = EXAMPLE;
+      paste.focus();
+    });
+    if (!this.new) this.node.dataset.half = "paste:";
     this.author.half.put("table");
-    fill(
-      this.node,
-      el("p", "tm-quiet", words.about),
-      doorSection(words.file, drop),
-      doorSection(words.paste, paste, doorButton(words.paste_take, read)),
-    );
+    const reading = el("div", "tm-au-door-row");
+    reading.append(doorButton(words.paste_take, read, "tm-strong-button"), example);
+    const files = doorSection(words.file, drop);
+    const rows = doorSection(this.new ? words.new_rows : words.paste, paste, reading);
+    fill(this.node, el("p", "tm-quiet", words.about), this.new ? [rows, files] : [files, rows]);
   }
 
   async open(file: Blob, name: string, given = {}) {
@@ -102,7 +121,7 @@ export class Wizard {
   /** A small table is kept until its records are taken. */
   keep() {
     const { name, given, replace } = this;
-    if (this.head.length > MOST_KEPT || !this.whole) return;
+    if (this.new || this.head.length > MOST_KEPT || !this.whole) return;
     const kept: KeptTable = { name, bytes: base64(this.head), given, replace: replace.checked };
     this.author.half.put("table", kept);
   }
@@ -130,6 +149,7 @@ export class Wizard {
         given: this.given,
         whole: this.whole,
         replace: this.replace.checked,
+        new: this.new,
       },
       { slot: "wizard" },
     );
@@ -191,6 +211,7 @@ export class Wizard {
     const known = this.whole || this.sifted !== null;
     const label = el("label", "tm-au-check");
     label.append(this.replace, el("span", "", this.words.replace));
+    label.hidden = this.new;
     const fits = known && reading.records > 0 && !reading.problem;
     const count = reading.records.toLocaleString();
     const named = reading.refused_count ? words.take_leave : reading.records === 1 ? words.take_one : words.take;
@@ -241,6 +262,7 @@ export class Wizard {
           taken: reading.records,
           size: reading.size,
           replace: this.replace.checked,
+          new: this.new,
         });
         if (!reply || this.turn !== turn) return;
         add(sifted, reply.told);
@@ -269,13 +291,19 @@ export class Wizard {
         choice: shown.choice,
         kept: sifted !== null,
         replace: this.replace.checked,
+        new: this.new,
       },
-      { before: author.text },
+      this.replace.checked ? {} : { before: author.text }, // of other records there is nothing to compare
     );
     if (!reply) return;
-    this.close();
-    author.draft.push(reply.text);
-    author.take(reply);
+    if (this.new) {
+      author.openNew(reply.text);
+      this.close();
+    } else {
+      this.close();
+      author.draft.push(reply.text);
+      author.take(reply);
+    }
     const { added, left_out: left } = reply.told;
     const lost = left + (sifted?.reading.refused_count ?? 0);
     author.tell(

@@ -95,20 +95,24 @@ Shelf = dict[str, Any]
 
 
 def shelves(cards: Sequence[dict[str, Any]], lessons: Lessons, *, reads_own: bool = True) -> list[Shelf]:
-    """Lessons as {id, title, about, ordered, topics: [{id, title, about, names}]}; every card is in exactly one topic.
+    """Lessons as {id, title, about, ordered, topics: [{id, title, about, names}]}; every card is in at least one topic.
 
     ``ordered``: the lesson lists scenarios, so it can be presented from the first to the last. Beside the shipped
-    library the lessons of one's own folder come first, with whatever they name, then the rest of one's own scenarios.
+    library the lessons of one's own folder come first, with whatever they name, then the rest of one's own scenarios;
+    the shipped lessons follow, each with all that it names, whatever one's own lessons name as well.
     ``reads_own``: the reader is whose folder it is; to a student these are the scenarios of a course.
     """
     left = {card["name"]: card["lesson"] for card in cards}
     if lessons.shipped is None:
         return _shelves(left, left, lessons.lessons)
     own = {card["name"]: card["lesson"] for card in cards if card["own"]}
-    first = _shelves(
-        left, own, lessons.lessons[: lessons.ours], "own", words(f"pages.library.{'own' if reads_own else 'course'}")
-    )
-    return [*first, *_shelves(left, left, lessons.lessons[lessons.ours :])]
+    shipped = {name: lesson for name, lesson in left.items() if name not in own}
+    replaced = {card["name"]: card["lesson"] for card in cards if card["replaces"]}
+    others = words(f"pages.library.{'own' if reads_own else 'course'}")
+    return [
+        *_shelves(left, own, lessons.lessons[: lessons.ours], "own", others),
+        *_shelves(shipped | replaced, shipped, lessons.lessons[lessons.ours :]),
+    ]
 
 
 def _shelves(

@@ -5,7 +5,7 @@ The file is saved as scenarios are: whole, under the folder's lock, and never ov
 
 import re
 import unicodedata
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Collection, Mapping, MutableMapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -18,6 +18,7 @@ from tidemark.simulator.limits import (
     LESSONS_ENTRIES,
 )
 from tidemark.simulator.words import section, words
+from tidemark.ui import catalogue
 from tidemark.ui.author.store import (
     Conflict,
     StoreError,
@@ -128,10 +129,13 @@ def plan_of(text: str) -> Row:
     }
 
 
-def written(text: str, plan: Mapping[str, Any]) -> str:
-    """``text`` with the order of ``plan``. Raises ``PlanError`` if the plan lacks something, or the text is none."""
+def written(text: str, plan: Mapping[str, Any], taken: Collection[str] = ()) -> str:
+    """``text`` with the order of ``plan``. Raises ``PlanError`` if the plan lacks something, or the text is none.
+
+    ``taken``: the ids of lessons elsewhere. A new lesson is never named like one of them, which it would replace.
+    """
     document = _parsed(text)
-    lessons = _with_ids(_tables(plan.get("lessons")))
+    lessons = _with_ids(_tables(plan.get("lessons")), taken)
     require_whole(plan, lessons)
     if lessons or "lessons" in document:
         _put_tables(document, "lessons", lessons, _put_lesson)
@@ -140,9 +144,9 @@ def written(text: str, plan: Mapping[str, Any]) -> str:
     return tomlkit.dumps(document)
 
 
-def _with_ids(lessons: Sequence[Mapping[str, Any]]) -> list[Row]:
+def _with_ids(lessons: Sequence[Mapping[str, Any]], others: Collection[str]) -> list[Row]:
     """The lessons, where one without an id is named after its English title, if letters of that can stay."""
-    taken = {str(each.get("id") or "") for each in lessons}
+    taken = {*others, *(str(each.get("id") or "") for each in lessons)}
     named = []
     for each in lessons:
         lesson_id = str(each.get("id") or "")
@@ -321,7 +325,9 @@ def reply(question: Mapping[str, Any]) -> Row:
         text = text if isinstance(text, str) else ""
         if len(text) > LESSONS_BYTES:
             raise PlanError(words("pages.library.shelf.lessons_large", limit=LESSONS_BYTES // 1024))
-        new = written(text, plan) if isinstance(plan, Mapping) else text
+        shipped = catalogue.lessons().shipped
+        taken = [] if shipped is None else [each.id for each in shipped.lessons]
+        new = written(text, plan, taken) if isinstance(plan, Mapping) else text
         if problem := problem_in(new):
             raise PlanError(problem)
         with told(path), locked(path.parent):
