@@ -42,6 +42,7 @@ export function drawDoors(header: HTMLElement, said: Doors) {
 
 function parts({ language, name, logo, controls: { skip, menu, pages }, doors }: Doors) {
   const home = link("library", "tm-logo");
+  home.setAttribute("aria-label", name); // its text is not shown where there is no room
   home.append(el("img", "", null, { src: logo, alt: "" }), el("span", "", name));
   const button = el("button", "tm-menu", menu, {
     type: "button",

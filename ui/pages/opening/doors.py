@@ -93,7 +93,7 @@ def header(path: str, query: Mapping[str, str], *, links: bool) -> str:
     return (
         f'<header id="tidemark-header"{"" if links else " class=tm-visits"}>'
         f'<a class="tm-skip" href="#stMain">{skip}</a>'
-        f'<a class="tm-logo" href="./library" data-address="library">'
+        f'<a class="tm-logo" href="./library" data-address="library" aria-label="{said["name"]}">'
         f'<img src="{said["logo"]}" alt=""><span>{said["name"]}</span></a>'
         f'<button class="tm-menu" type="button" aria-controls="tidemark-doors" aria-expanded="false">{menu}</button>'
         f'<nav id="tidemark-doors" aria-label="{pages}" data-language="{said["language"]}">{shown}</nav>'
