@@ -295,7 +295,7 @@ export class Player {
   async start() {
     this.stopKeys = listen(this);
     if (!this.alone) document.title = say(this.words.page_title, { page: this.payload.title });
-    await this.plane.open();
+    if (!this.drag.held) await this.plane.open(); // where one run follows another, nothing blinks
     if (this.closed) return;
     this.resizing = new ResizeObserver(() => this.layout());
     this.resizing.observe(this.planeCard);

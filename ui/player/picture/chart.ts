@@ -50,7 +50,6 @@ export class Plane {
 
   /** Resolves once the font is there, by which texts are measured. */
   async open() {
-    if (document.fonts?.check("13px 'Source Sans'")) return; // nothing blinks where one run follows another
     await document.fonts?.load("13px 'Source Sans'").catch(() => []);
   }
 
