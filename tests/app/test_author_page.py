@@ -256,7 +256,10 @@ def test_a_question_names_beliefs_and_what_it_is_tied_to() -> None:
     assert ["end-inclusive", words("beliefs.end-inclusive.claim")] in answer["facts"]["story"]["beliefs"]
     number = beat["number"]
     tied = {"kind": "beat", "number": number, "step": 40, "move": True, "anchor": "item", "fields": fields}
-    assert answer_to(answer["text"], tied)["facts"]["story"]["beats"][-1]["place"].startswith("item ")
+    assert answer_to(answer["text"], tied)["facts"]["story"]["beats"][-1]["place"] == "record 3 (a) arrives"
+    first = answer_to(LATE)["facts"]["story"]["beats"][0]
+    assert first["place"] == "the first time a window fires"
+    assert ["LateDropped", "a record is dropped"] in answer["facts"]["goal_choices"]
     choices[1]["belief"] = "the-moon"
     assert answer_to(LATE, {**tied, "number": None})["refused"] == words("author.cells.no_choice")
 

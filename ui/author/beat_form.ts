@@ -1,8 +1,8 @@
 // The form of a beat: what it says, asks or lets predict, what only the presenter sees, and what it is tied to.
-import { el, fill, icon } from "../player/base/dom.ts";
+import { el, fill, given as there, icon } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import type { StoryList } from "./story.ts";
-import type { Anchor, BeatChoice, BeatDraft, BeatFields, BeatKind, Choice } from "./types.ts";
+import type { Anchor, BeatChoice, BeatDraft, BeatFields, BeatKind, Choice, StreamRow } from "./types.ts";
 import type { Author } from "./author.ts";
 
 const KINDS: BeatKind[] = ["say", "ask", "predict"];
@@ -99,17 +99,38 @@ export class BeatForm {
     const choices: Choice[] = [["", stays ? say(words.anchors.stays, { place: draft.place }) : words.anchors.fits]];
     const { steps } = author.picture;
     if (step !== null && steps?.length) {
-      const { item, event } = steps.row(Math.min(step, steps.length - 1));
+      const at = Math.min(step, steps.length - 1);
       const of = draft.kind === "predict" ? "item_first" : "item";
       choices.push(
-        ["event", say(words.anchors.event, { event })],
-        ["item", say(words.anchors[of], { item })],
+        ["event", this.timeOf(at)],
+        ["item", say(words.anchors[of], { place: this.itemOf(steps.row(at).item) })],
         ["step", say(words.anchors.step, { step })],
       );
     }
     return menuOf(words.anchor, choices, draft.anchor ?? "", (anchor) => {
       draft.anchor = anchor as Anchor;
     });
+  }
+
+  /** Which time it is that this event happens, in words. */
+  timeOf(step: number) {
+    const { words, author } = this;
+    const steps = there(author.picture.steps);
+    const { event } = steps.row(step);
+    let number = 0;
+    for (let each = 0; each <= step; each += 1) if (steps.row(each).event === event) number += 1;
+    const said = words.events[event as keyof typeof words.events];
+    return say(words[number === 1 ? "at_event_first" : "at_event"], { event: said, number });
+  }
+
+  /** An item of the stream as the table names it. */
+  itemOf(item: number) {
+    const { words, author } = this;
+    const { rows, columns = [] } = author.shown.stream as { rows?: StreamRow[]; columns?: string[] };
+    const row = rows?.[item];
+    const { kinds } = author.words.table;
+    if (row && row.kind !== "record") return say(words.at_item, { item, kind: kinds[row.kind as keyof typeof kinds] });
+    return say(words.at_record, { item, key: row?.cells[columns.indexOf("key")] ?? "…" });
   }
 
   /** A beat that stands somewhere can be moved to the step of the picture. */

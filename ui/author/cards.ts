@@ -255,7 +255,11 @@ export class GoalList {
     const what = el("select", "tm-au-choice", null, { "aria-label": words.goals.what });
     this.offer = (choices: Choice[]) => {
       const { value } = what;
-      fill(what, ...choices.map(([each, text]) => el("option", "", text, { value: each })));
+      const options = (found: Choice[]) => found.map(([each, text]) => el("option", "", text, { value: each }));
+      const rows = choices.filter(([each]) => each in words.goals.rows);
+      const more = el("optgroup", "", null, { label: words.goals.more });
+      more.append(...options(choices.filter(([each]) => !(each in words.goals.rows))));
+      fill(what, ...options(rows), more);
       if (choices.some(([each]) => each === value)) what.value = value;
     };
     const add = el("button", "tm-button", null, {

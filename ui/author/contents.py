@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError
+from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.explore.runs import RESULTS, Ran
 from tidemark.simulator.scenario.format.document import PREDICTIONS, WAYS
@@ -16,7 +17,7 @@ from tidemark.ui.author.cells import Clock, clock_of
 from tidemark.ui.author.changes import changes
 from tidemark.ui.author.controls import as_json, generator, pieces
 from tidemark.ui.author.draft import Draft, checks, draft_of, goal_choices, goals, kept_run, run_of_draft
-from tidemark.ui.author.rows import stream_of
+from tidemark.ui.author.rows import MEMBER, stream_of
 from tidemark.ui.author.telling import language_of
 from tidemark.ui.author.translating import side_by_side
 from tidemark.ui.payload.charts import plane
@@ -51,7 +52,7 @@ def _beat(number: int, beat: Beat, index: StepIndex, scenario: Scenario) -> Row:
     return {
         "number": number,
         "kind": kind,
-        "place": _place(beat.at),
+        "place": _place(beat.at, scenario),
         "step": index.find(beat.at, first=beat.predict is not None),
         "line": place[0] if place else None,
         "say": _written(beat.say),
@@ -72,12 +73,21 @@ def _written(text: Text | None) -> str:
     return "" if text is None else text[language_of(text)].strip()
 
 
-def _place(place: Place) -> str:
+def _place(place: Place, scenario: Scenario) -> str:
+    """A place as people say it: the first time a window fires."""
     if place.event is not None:
-        return words("author.story.at_event", event=place.event, number=place.occurrence)
-    if place.item is not None:
-        return words("author.story.at_item", item=place.item)
-    return words("author.story.step", step=place.step)
+        event = words(f"author.story.events.{place.event}")
+        first = "_first" if place.occurrence == 1 else ""
+        return words(f"author.story.at_event{first}", event=event, number=place.occurrence)
+    if place.item is None:
+        return words("author.story.step", step=place.step)
+    if isinstance(scenario.stream, Generated) or place.item >= len(scenario.stream):
+        return words("author.story.at_record", item=place.item, key="…")
+    item = scenario.stream[place.item]
+    if isinstance(item, Record):
+        return words("author.story.at_record", item=place.item, key=item.key)
+    kind = words(f"author.table.kinds.{MEMBER[type(item)]}")
+    return words("author.story.at_item", item=place.item, kind=kind)
 
 
 MOST_RESULTS: Final = 400

@@ -239,11 +239,12 @@ def goals(scenario: Scenario, shown: Shown) -> list[Row]:
 
 def _wanted(goal: Goal) -> str:
     asked = (("exactly", goal.count), ("at_least", goal.at_least), ("at_most", goal.at_most))
-    what = goal.event if goal.rows is None else words(f"author.goals.rows.{goal.rows}")
+    what = words(f"author.story.events.{goal.event}" if goal.rows is None else f"author.goals.rows.{goal.rows}")
     parts = [words(f"author.goals.{word}", count=count, what=what) for word, count in asked if count is not None]
     return listed(parts)
 
 
 def goal_choices(engine: str) -> list[list[str]]:
-    """What a new goal can count: rows of the engine, then trace events under their own names."""
-    return [[each, words(f"author.goals.rows.{each}")] for each in ROWS[engine]] + [[each, each] for each in EVENTS]
+    """What a new goal can count: rows of the engine, then trace events as people say them."""
+    rows = [[each, words(f"author.goals.rows.{each}")] for each in ROWS[engine]]
+    return rows + [[each, words(f"author.story.events.{each}")] for each in EVENTS]
