@@ -104,7 +104,7 @@ def test_from_an_empty_page_to_a_link_to_the_scenario(open_page: OpenPage, folde
     page.keyboard.press("Escape")
 
     page.locator('[data-act="share"]').click()
-    assert "Nothing is lost\nLateDropped, no. 1" in page.locator(".tm-au-lost").inner_text()
+    assert "Nothing is lost\nthe first time a record is dropped" in page.locator(".tm-au-lost").inner_text()
     page.get_by_role("button", name="Share without it").click()
     link = page.locator(".tm-au-link").input_value()
     assert "/?s=" in link
