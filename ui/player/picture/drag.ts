@@ -1,5 +1,5 @@
-// A record in the picture is dragged to another time; the watermark's staircase is pulled away from the records, which
-// is its bound. In a short run the changed run follows the pointer: each answer of the server puts another player in the
+// A record in the picture is dragged to another time; the watermark's staircase is pulled away from the records: that is
+// its bound. In a short run the changed run follows the pointer: each answer of the server puts another player in the
 // place of this one, and that player's drag goes on with what is held. In a long run, and under a finger, a mark shows
 // the place, and the run changes when it is let go.
 import { el, svg } from "../base/dom.ts";
@@ -151,14 +151,15 @@ export class Drag {
   draw(held: Held) {
     const { from, to } = held;
     if (!held.row) this.ink.replaceChildren(svg("path", { d: this.lineAsked(held), class: "tm-ghost-pulled" }));
-    else if (held.follows)
+    else if (held.follows) {
       this.ink.replaceChildren(svg("circle", { cx: to.x, cy: to.y, r: 12, class: "tm-ghost-held" }));
-    else
+    } else {
       this.ink.replaceChildren(
         svg("circle", { cx: from.x, cy: from.y, r: 10, class: "tm-ghost-record" }),
         svg("path", { d: `M${from.x} ${from.y}L${to.x} ${to.y}`, class: "tm-ghost-way" }),
         svg("circle", { cx: to.x, cy: to.y, r: 12, class: "tm-ghost-held" }),
       );
+    }
     this.tell(held);
   }
 
@@ -265,7 +266,7 @@ export class Drag {
 
   // --- the watermark's line -----------------------------------------------------------------------------------------
 
-  /** The bound (ms) that the line can be pulled to change; null where the run has none, and in the picture of a join. */
+  /** The bound (ms) that the line can be pulled to change; null where the run has none, and in a join's picture. */
   get bound() {
     const { join, payload, tryouts } = this.player;
     if (join.on || !tryouts.possible || payload.parts.length > 1) return null;
