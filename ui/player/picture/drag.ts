@@ -1,5 +1,5 @@
-// A record in the picture is dragged to another time; the watermark's staircase is pulled away from the records: that is
-// its bound. In a short run the changed run follows the pointer: each answer of the server puts another player in the
+// A record in the picture is dragged to another time; the watermark's staircase is pulled away from the records, its
+// bound. In a short run the changed run follows the pointer: each answer of the server puts another player in the
 // place of this one, and that player's drag goes on with what is held. In a long run, and under a finger, a mark shows
 // the place, and the run changes when it is let go.
 import { el, svg } from "../base/dom.ts";
