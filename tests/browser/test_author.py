@@ -56,7 +56,7 @@ def test_a_cell_changes_text_and_picture_and_undo_brings_both_back(author: Any) 
     assert (
         author.locator('[data-item="7"].tm-au-grip')
         .get_attribute("aria-label")
-        .endswith("counted. Arrow keys move it.")
+        .endswith("in time. Arrow keys move it.")
     )
     author.keyboard.press("Control+z")
     settled(author)

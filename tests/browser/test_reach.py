@@ -80,7 +80,7 @@ def test_marks_are_two_stops_and_arrows_go_from_one_to_the_next(open_player: Ope
     page = open_player("/?scenario=late-but-allowed&step=90")
     page.locator(".tm-numbered").focus()
     page.keyboard.press("Tab")
-    assert page.evaluate(MARK) == "Record #8: counted. Key a, 11.0 s, value 3. 12/15"
+    assert page.evaluate(MARK) == "Record #8: in time. Key a, 11.0 s, value 3. 12/15"
     page.keyboard.press("ArrowUp")
     assert page.evaluate(MARK) == "Result 22, late, [0, 5), key a 11/15"
     page.keyboard.press("Enter")

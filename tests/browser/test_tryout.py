@@ -22,10 +22,15 @@ DRAFT_AT_ONCE = """new MutationObserver((_, seen) => {
 ACCOUNT = ".tm-account"
 
 
-def on_the_line(page: Any, seconds: float, share: float) -> tuple[float, float]:
-    """Where (px) a time is on the event-time axis of 30 s, at a share of the height of the plane."""
+def pull_to_zero(page: Any) -> None:
+    """Take the watermark's line where it stands at 3 s, on an axis of 30 s, and hold it at 0 s."""
     box = page.locator(".tm-plane").bounding_box()
-    return box["x"] + 74 + (box["width"] - 94) * seconds / 30, box["y"] + 30 + (box["height"] - 72) * share
+    for seconds in (3, 1.5, 0):
+        page.mouse.move(
+            box["x"] + 74 + (box["width"] - 94) * seconds / 30, box["y"] + 30 + (box["height"] - 72) * 0.285
+        )
+        if seconds == 3:
+            page.mouse.down()
 
 
 @pytest.mark.journey
@@ -33,10 +38,7 @@ def test_the_watermark_is_pulled_from_the_records_and_the_numbers_follow(open_pa
     page = open_page("/?scenario=late-and-dropped&step=82")
     assert page.locator(ACCOUNT).text_content() == "7 arrived = 6 counted + 1 lost + 0 still waiting"
     address = page.url
-    page.mouse.move(*on_the_line(page, 3, 0.285))
-    page.mouse.down()
-    page.mouse.move(*on_the_line(page, 1.5, 0.285))
-    page.mouse.move(*on_the_line(page, 0, 0.285))
+    pull_to_zero(page)
     page.locator(ACCOUNT, has_text="7 counted + 0 lost").wait_for()
     assert page.locator(".tm-drag-read").text_content() == "bound 5 s"
     assert page.url == address, "nothing is another place while the line is held"
@@ -51,10 +53,7 @@ def test_the_watermark_is_pulled_from_the_records_and_the_numbers_follow(open_pa
 def test_escape_puts_a_line_that_is_held_back(open_page: OpenPage) -> None:
     page = open_page("/?scenario=late-and-dropped&step=82")
     address = page.url
-    page.mouse.move(*on_the_line(page, 3, 0.285))
-    page.mouse.down()
-    page.mouse.move(*on_the_line(page, 1, 0.285))
-    page.mouse.move(*on_the_line(page, 0, 0.285))
+    pull_to_zero(page)
     page.locator(ACCOUNT, has_text="0 lost").wait_for()
     page.keyboard.press("Escape")
     page.locator(ACCOUNT, has_text="1 lost").wait_for()
