@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.opening import AUTHOR, frames, reload, visit
+from tests.browser.pages import follow_link
 from tests.browser.player import OpenPage
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
@@ -51,7 +52,7 @@ def test_two_tabs_back_and_reload_lose_nothing(open_page: OpenPage) -> None:
     shows(one, "One again")
 
     address = one.evaluate("location.pathname + location.search")
-    one.get_by_role("link", name="Troubleshoot").first.click()
+    follow_link(one, "symptoms")
     one.wait_for_selector(".tidemark-symptoms")
     one.go_back()
     one.wait_for_selector(AUTHOR)
