@@ -242,6 +242,11 @@ class Scenario:
     file: str = field(default="", compare=False)
     marks: Mapping[tuple[str | int, ...], tuple[int, int]] = field(default_factory=dict, compare=False, repr=False)
 
+    @property
+    def questions(self) -> int:
+        """How many beats of the walkthrough ask something."""
+        return sum(beat.say is None for beat in self.walkthrough)
+
     def input(self, name: str) -> InputSpec:
         """The input called ``name``; raises ``KeyError`` if there is none."""
         for each in self.inputs:

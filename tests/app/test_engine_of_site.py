@@ -191,7 +191,7 @@ def test_a_course_is_beside_the_shipped_library_and_not_in_its_place(
     assert catalogue.lessons().lecture is not None
     _, opened = ask(do="library", folder={"files": {}})
     assert b"Ports" in opened
-    assert b"The first ten minutes" in opened
+    assert b"First steps" in opened
     assert b"exam" not in opened
 
 

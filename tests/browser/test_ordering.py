@@ -29,7 +29,8 @@ def test_a_lecture_of_three_is_ordered_saved_and_presented(open_page: Callable[.
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Title (en)"
     page.get_by_label("Title (en)").fill("Monday")
     for name in ("two-clocks", "late-and-dropped", "idle-channel"):
-        page.get_by_label("Add a scenario …").first.select_option(name)
+        page.get_by_label("Add a scenario …").first.fill(name)
+        page.get_by_label("Add a scenario …").first.press("Enter")
     page.locator(LECTURE).nth(2).press("Alt+ArrowUp")
     page.locator(LECTURE).nth(0).drag_to(page.locator(LECTURE).nth(2), target_position={"x": 100, "y": 34})
     page.locator('[data-act="save"]').click()
@@ -38,6 +39,9 @@ def test_a_lecture_of_three_is_ordered_saved_and_presented(open_page: Callable[.
     assert lecture is not None
     assert lecture.scenarios == ("idle-channel", "late-and-dropped", "two-clocks")
     assert (folder / FILE).read_text("utf-8").startswith("# Mine.\n")
+    assert page.locator(".tm-or-when").all_text_contents() == ["min 0–5", "min 5–9", "min 9–13"]
+    assert page.locator(".tm-or-minutes .tm-or-quiet").text_content() == "13 of 50 min planned · 6 questions"
 
-    page = open_page("/?scenario=idle-channel&present=1&lecture=lecture&card=1", size=(1280, 720))
+    page = open_page("/" + page.get_by_role("link", name="Dry run").get_attribute("href")[2:], size=(1280, 720))
     page.wait_for_function("document.querySelector('.tm-title-place')?.textContent.startsWith('1 of 3')")
+    assert page.locator(".tm-title-foot").get_by_role("button", name="Leave").is_visible()

@@ -77,6 +77,7 @@ def card(entry: Entry, lessons: Lessons) -> dict[str, Any]:
         "question": text_of(scenario.look_for).strip() if scenario.look_for else "",
         "level": scenario.level or "",
         "minutes": scenario.minutes,
+        "questions": scenario.questions,
         "teaches": list(scenario.teaches),
         "lesson": scenario.lesson or "",
         "kind": kind_of(scenario),

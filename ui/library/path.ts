@@ -1,12 +1,12 @@
 // The pages Path and Teach, which show the library for somebody who learns in one line, and for somebody who teaches.
-import { linkTo, opensHere } from "../player/base/address.ts";
+import { lectureAddress, linkTo, opensHere } from "../player/base/address.ts";
 import { el, icon } from "../player/base/dom.ts";
-import { say } from "../player/base/format.ts";
+import { minutesAlong, say } from "../player/base/format.ts";
 import { scenariosSeen } from "../player/base/kept.ts";
 import { passedLevels } from "../learning/practice/keeping.ts";
 import { cardNode, newScenario, orderLink, packageLink, pageLink, progress, visitDoor } from "./card.ts";
 import { studentsButton } from "./students.ts";
-import type { Card, LibraryData, Open, TakenLesson } from "./types.ts";
+import type { Card, Lecture, LibraryData, Open, TakenLesson } from "./types.ts";
 
 type Making = ((asked: TakenLesson) => void) | null;
 
@@ -87,9 +87,12 @@ export function teachPage(data: LibraryData, open: Open, make: Making) {
   root.append(doors);
   const minutes = new Map(data.cards.map((card) => [card.name, card.minutes ?? 0]));
   const long = (names: string[]) => names.reduce((sum, name) => sum + (minutes.get(name) ?? 0), 0);
-  for (const { id, title, about, names, minutes: planned } of data.lectures) {
-    root.append(toTeach({ id, title, about, names, minutes: planned || long(names) }, words.start.lecture));
-  }
+  data.lectures.forEach((lecture, index) => {
+    const { names, minutes: planned } = lecture;
+    const section = toTeach({ ...lecture, minutes: planned || long(names) }, words.start.lecture);
+    section.append(lecturePlan(lecture, data, index === 0));
+    root.append(section);
+  });
   root.append(el("h2", "", words.lessons));
   for (const { id, title, about, ordered, topics } of data.lessons) {
     const names = topics.flatMap((topic) => topic.names);
@@ -112,6 +115,48 @@ export function teachPage(data: LibraryData, open: Open, make: Making) {
     section.append(text, ways);
     return section;
   }
+}
+
+/**
+ * A lecture in one view: which scenario comes in which minutes, with how many questions, and a way to try it.
+ * @param open whether it is unfolded
+ */
+function lecturePlan({ id, names, minutes }: Lecture, { cards, words }: LibraryData, open: boolean) {
+  const known = new Map(cards.map((card) => [card.name, card]));
+  const there = names.flatMap((name) => known.get(name) ?? []);
+  const table = el("table", "tm-teach-plan");
+  const row = (texts: (string | Node)[], cell: "td" | "th" = "td") => {
+    const node = el("tr");
+    for (const each of texts) {
+      const made = el(cell);
+      made.append(each);
+      node.append(made);
+    }
+    return node;
+  };
+  const head = el("thead");
+  head.append(row([words.teach.minutes, words.teach.scenario, words.teach.questions], "th"));
+  const body = el("tbody");
+  minutesAlong(there.map((card) => card.minutes)).forEach((planned, index) => {
+    const { name, title, questions } = there[index];
+    const link = opensHere(el("a", "", title, { href: linkTo("", { scenario: name }) }));
+    body.append(row([planned ? say(words.teach.span, planned) : "–", link, String(questions)]));
+  });
+  const total = (of: (card: Card) => number) => there.reduce((sum, card) => sum + of(card), 0);
+  const dry = el("a", "tm-order-link", null, {
+    href: lectureAddress(id, names[0]),
+    target: "_blank",
+    title: words.teach.dry_about,
+  });
+  dry.append(icon("screen"), words.teach.dry);
+  const foot = el("tfoot");
+  const length = say(words.teach.planned, { planned: total((card) => card.minutes ?? 0), minutes });
+  foot.append(row([length, dry, String(total((card) => card.questions))]));
+  table.append(head, body, foot);
+  const plan = el("details", "tm-teach-details", null);
+  plan.open = open;
+  plan.append(el("summary", "", words.teach.plan), table);
+  return plan;
 }
 
 /** Presents the scenarios `names` one after another, in the order `id`. */

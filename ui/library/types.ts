@@ -55,6 +55,8 @@ export interface Card {
   question: string;
   level: string;
   minutes: number | null;
+  /** How many beats of its walkthrough ask something. */
+  questions: number;
   teaches: string[];
   lesson: string;
   kind: string;

@@ -1,6 +1,6 @@
 // The library: lessons at the left, cards by topic or in the order of the lecture; all filters answer in the browser.
 import { coded, dataNodes, el, fill, icon, nearest } from "../player/base/dom.ts";
-import { say } from "../player/base/format.ts";
+import { minutesAlong, say } from "../player/base/format.ts";
 import { handFile, scenariosSeen } from "../player/base/kept.ts";
 import {
   addressOfPlace,
@@ -156,13 +156,9 @@ class Library {
   lecture(lecture: Lecture) {
     const minutes = new Map(this.data.cards.map((card) => [card.name, card.minutes]));
     const when = new Map();
-    let from = 0;
-    for (const name of lecture.names) {
-      const planned = minutes.get(name);
-      if (!planned) break;
-      when.set(name, say(this.words.shelf.lecture_minutes, { from, to: from + planned }));
-      from += planned;
-    }
+    minutesAlong(lecture.names.map((name) => minutes.get(name))).forEach((planned, index) => {
+      if (planned) when.set(lecture.names[index], say(this.words.shelf.lecture_minutes, planned));
+    });
     const there = (names: string[]) => names.some((name) => this.cards.has(name));
     return [
       there(lecture.names) ? this.group(lecture.id, lecture.title, lecture.about, lecture.names, when) : null,

@@ -296,7 +296,13 @@ def _tables(value: Any) -> list[Mapping[str, Any]]:
 def first() -> Row:
     """What the page shows: {words, merge, saving, scenarios, ...} and the plan that lies in the folder."""
     entries = [
-        {"name": each.name, "title": each.title, "minutes": each.scenario.minutes or 0, "own": each.own}
+        {
+            "name": each.name,
+            "title": each.title,
+            "minutes": each.scenario.minutes or 0,
+            "questions": each.scenario.questions,
+            "own": each.own,
+        }
         for each in library()
         if each.scenario
     ]

@@ -1,8 +1,9 @@
 // Scenarios in an order: rows that are dragged from list to list, or moved with Alt and an arrow.
 import { el, fill } from "../../player/base/dom.ts";
-import { onChosen } from "../../author/buttons.ts";
+import { minutesAlong, say } from "../../player/base/format.ts";
 import type { OrderingPage } from "./main.ts";
-import type { Part, Plan, Way } from "./types.ts";
+import type { Offered, Part, Plan, Way } from "./types.ts";
+import type { LessonsWords } from "#types/words";
 
 /** the row that is being dragged */
 let held: { list: ScenarioList; index: number } | null = null;
@@ -12,10 +13,13 @@ export class ScenarioList {
   part: Pick<Part, "scenarios">;
   node = el("div", "tm-or-scenarios");
   rows = el("ol", "tm-or-list");
+  timed: boolean;
 
-  constructor(page: OrderingPage, part: Pick<Part, "scenarios">) {
+  /** @param timed whether each row says in which minutes it comes and how much it asks */
+  constructor(page: OrderingPage, part: Pick<Part, "scenarios">, timed = false) {
     this.page = page;
     this.part = part;
+    this.timed = timed;
     this.rows.addEventListener("dragover", (event) => held && event.preventDefault());
     this.rows.addEventListener("drop", (event) => this.drop(event));
     this.node.append(this.rows, this.choice());
@@ -23,7 +27,22 @@ export class ScenarioList {
   }
 
   show() {
-    fill(this.rows, ...this.part.scenarios.map((name, index) => this.row(name, index)));
+    const { known, words } = this.page;
+    const along = minutesAlong(this.part.scenarios.map((name) => known.get(name)?.minutes));
+    fill(
+      this.rows,
+      ...this.part.scenarios.map((name, index) => {
+        const row = this.row(name, index);
+        const planned = along[index];
+        const questions = known.get(name)?.questions ?? 0;
+        if (this.timed) {
+          row.prepend(el("span", "tm-or-when", planned ? say(words.span, planned) : "–"));
+          row.querySelector(".tm-or-quiet")?.after(el("span", "tm-or-asks", askedIn(words, questions)));
+        }
+        return row;
+      }),
+    );
+    this.page.total();
   }
 
   row(name: string, index: number) {
@@ -76,21 +95,54 @@ export class ScenarioList {
     this.page.show();
   }
 
-  /** The scenarios that can be added. */
+  /** Adds a scenario; the field stays for the next one. */
   choice() {
     const { page, part } = this;
-    const select = el("select", "tm-or-add", null, { "aria-label": page.words.add_scenario });
-    select.append(el("option", "", page.words.add_scenario, { value: "" }));
-    for (const { name, title } of page.first.scenarios) {
-      select.append(el("option", "", `${title} · ${name}`, { value: name }));
-    }
-    onChosen(select, (name) => {
-      if (!name) return;
+    return scenarioField(page, page.words.add_scenario, (name) => {
       part.scenarios.push(name);
-      page.show();
+      this.show();
+      page.changed();
     });
-    return select;
   }
+}
+
+/** The id of the list of all scenarios, which the fields that add one search. */
+export const OFFERED = "tm-or-offered";
+
+export function offered({ title, name }: Offered) {
+  return `${title} · ${name}`;
+}
+
+/** A field that finds a scenario by a part of its title or name, and calls `add` with its name. */
+function scenarioField(page: OrderingPage, label: string, add: (name: string) => void) {
+  const { scenarios } = page.first;
+  const field = el("input", "tm-or-add", null, {
+    type: "search",
+    list: OFFERED,
+    autocomplete: "off",
+    placeholder: label,
+    "aria-label": label,
+  });
+  const take = (found: Offered | undefined) => {
+    if (!found) return;
+    field.value = "";
+    add(found.name);
+  };
+  // A choice from the list fills in all of it.
+  field.addEventListener("input", () => take(scenarios.find((each) => offered(each) === field.value)));
+  field.addEventListener("keydown", (event) => {
+    const typed = field.value.trim().toLowerCase();
+    if (event.key !== "Enter" || !typed) return;
+    event.preventDefault();
+    const among = scenarios.filter((each) => offered(each).toLowerCase().includes(typed));
+    take(among.length === 1 ? among[0] : among.find(({ name, title }) => [name, title.toLowerCase()].includes(typed)));
+  });
+  return field;
+}
+
+/** How many questions, in words. */
+export function askedIn(words: LessonsWords, count: number) {
+  return say(count === 1 ? words.question : words.questions, { count });
 }
 
 // What a lecture and a first visit have beside their scenarios: the lab afterwards, and where the visit leads on to.
@@ -100,7 +152,7 @@ export function lectureSection(page: OrderingPage, lecture: NonNullable<Plan["le
   const node = page.section(words.lecture, lecture, "lecture", () => (plan.lecture = null), page.minutes(lecture));
   const lab = el("div", "tm-or-topic", null, { role: "group", "aria-label": words.lab });
   lab.append(el("h3", "", words.lab), new ScenarioList(page, { scenarios: lecture.lab }).node);
-  node.append(lab);
+  node.append(page.dryRun(lecture), lab);
   return node;
 }
 
@@ -108,13 +160,7 @@ export function visitSection(page: OrderingPage, visit: NonNullable<Plan["visit"
   const { plan, words } = page;
   const node = page.section(words.visit, visit, "visit", () => (plan.visit = null));
   const onward = el("div", "tm-or-topic", null, { role: "group", "aria-label": words.onward });
-  const add = el("select", "tm-or-add", null, { "aria-label": words.add_onward });
-  add.append(el("option", "", words.add_onward, { value: "" }));
-  for (const { name, title } of page.first.scenarios) {
-    add.append(el("option", "", `${title} · ${name}`, { value: name }));
-  }
-  onChosen(add, (scenario) => {
-    if (!scenario) return;
+  const add = scenarioField(page, words.add_onward, (scenario) => {
     visit.onward.push({ was: null, scenario, about: { en: "" } });
     page.show();
   });

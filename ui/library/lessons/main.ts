@@ -1,16 +1,15 @@
 // Mounts the page Lessons, and hands it what the server says.
 import { Asking, mounting } from "../../pages/kit.ts";
+import { lectureAddress } from "../../player/base/address.ts";
 import { coded, dataNodes, el, fill, icon } from "../../player/base/dom.ts";
 import { say } from "../../player/base/format.ts";
 import { Merge } from "../../author/merge.ts";
-import { ScenarioList, lectureSection, visitSection } from "./list.ts";
+import { OFFERED, ScenarioList, askedIn, lectureSection, offered, visitSection } from "./list.ts";
 import { isTable, readKept, writeKept } from "../../player/base/kept.ts";
 import type { First, KeptPlan, Lesson, Offered, Part, Plan, Question, Reply, Texts, Topic } from "./types.ts";
 import type { LessonsWords } from "#types/words";
 
 // The order of a course: lessons with topics, a lecture, a first visit; scenarios are dragged or moved by keys.
-
-const TONGUES = ["en", "zh"];
 
 export class OrderingPage {
   first: First;
@@ -26,6 +25,9 @@ export class OrderingPage {
   body = el("div", "tm-or-body");
   save: HTMLButtonElement;
   over: HTMLButtonElement;
+  /** Writes how many minutes and questions the lecture has. */
+  total = () => {};
+  offerDryRun = () => {};
 
   constructor(
     host: HTMLElement,
@@ -48,7 +50,9 @@ export class OrderingPage {
     this.save.dataset.act = "save";
     this.over = this.button(this.words.start_over, () => this.startOver());
     head.append(el("h1", "", this.words.name), this.status, this.over, this.save);
-    this.root.append(head, el("p", "tm-or-quiet", this.words.about), this.body);
+    const list = el("datalist", "", null, { id: OFFERED });
+    list.append(...first.scenarios.map((each) => el("option", "", null, { value: offered(each) })));
+    this.root.append(head, el("p", "tm-or-quiet", this.words.about), this.body, list);
     fill(host, this.root);
     this.show();
     if (back) this.tell(this.words.back);
@@ -143,6 +147,7 @@ export class OrderingPage {
   changed() {
     const { dirty } = this;
     this.keep();
+    this.offerDryRun();
     this.over.hidden = !dirty || !this.first.saving;
     this.save.disabled = !dirty || !this.first.saving;
     if (this.first.saving && (dirty || this.status.textContent === this.words.changed)) {
@@ -164,6 +169,7 @@ export class OrderingPage {
     const { plan } = this;
     const lecture = plan.lecture;
     const visit = plan.visit;
+    this.total = this.offerDryRun = () => {};
     fill(
       this.body,
       lecture ? lectureSection(this, lecture) : null,
@@ -203,7 +209,7 @@ export class OrderingPage {
       this.show();
     });
     head.append(el("h2", "", name), more ?? "", remove);
-    node.append(head, ...this.texts(part, place), new ScenarioList(this, part).node);
+    node.append(head, ...this.texts(part, place), new ScenarioList(this, part, place === "lecture").node);
     return node;
   }
 
@@ -212,19 +218,37 @@ export class OrderingPage {
     const field = el("input", "", null, { type: "number", min: "0", max: "1000", "data-place": "lecture.minutes" });
     field.value = String(lecture.minutes);
     const planned = el("span", "tm-or-quiet");
-    const sum = () => {
-      const minutes = lecture.scenarios.reduce((all, name) => all + (this.known.get(name)?.minutes ?? 0), 0);
-      planned.textContent = say(this.words.planned, { planned: minutes, minutes: lecture.minutes });
+    this.total = () => {
+      const all = (of: "minutes" | "questions") =>
+        lecture.scenarios.reduce((sum, name) => sum + (this.known.get(name)?.[of] ?? 0), 0);
+      const minutes = say(this.words.planned, { planned: all("minutes"), minutes: lecture.minutes });
+      planned.textContent = `${minutes} · ${askedIn(this.words, all("questions"))}`;
     };
     field.addEventListener("input", () => {
       field.removeAttribute("aria-invalid");
       lecture.minutes = Math.round(Number(field.value));
-      sum();
+      this.total();
       this.changed();
     });
-    sum();
+    this.total();
     label.append(this.words.minutes, field, planned);
     return label;
+  }
+
+  /** The way to try the lecture on the projector view, in a tab of its own: as it is saved, so not before that. */
+  dryRun(lecture: NonNullable<Plan["lecture"]>) {
+    const row = el("p", "tm-or-row");
+    this.offerDryRun = () => {
+      const first = lecture.scenarios.find((name) => this.known.has(name));
+      if (this.dirty || !first) {
+        fill(row, el("span", "tm-or-quiet", this.words.dry_unsaved));
+        return;
+      }
+      const link = el("a", "tm-or-button", null, { href: lectureAddress("lecture", first), target: "_blank" });
+      link.append(icon("screen"), this.words.dry);
+      fill(row, link, el("span", "tm-or-quiet", this.words.dry_about));
+    };
+    return row;
   }
 
   lesson(lesson: Lesson, index: number) {
@@ -293,12 +317,12 @@ export class OrderingPage {
     return this.field(inLanguage, texts[tongue] ?? "", take, `${place}.${tongue}`);
   }
 
-  /** The languages that have fields: those of the page, and those that the file has besides. */
+  /** The languages that have fields: English, which no text may lack, that of the page, and those of the file. */
   get tongues() {
     const { lessons, lecture, visit } = this.plan;
     const parts = [...lessons.flatMap((lesson) => [lesson, ...lesson.topics]), lecture, visit];
     const used = parts.flatMap((part) => (part ? [...Object.keys(part.title), ...Object.keys(part.about)] : []));
-    return [...new Set([...TONGUES, ...used])];
+    return [...new Set(["en", document.documentElement.lang.split("-")[0] || "en", ...used])];
   }
 
   /** @param place its path in the plan */

@@ -52,7 +52,10 @@ export interface KeptPlan {
 export interface Offered {
   name: string;
   title: string;
+  /** How long it takes, 0 where it does not say. */
   minutes: number;
+  /** How many beats of its walkthrough ask something. */
+  questions: number;
   own: boolean;
 }
 

@@ -81,6 +81,11 @@ export function linkTo(page: string, query: string[][] | { [part: string]: strin
   return `./${page}?${new URLSearchParams(query)}`;
 }
 
+/** The address of the projector view at the title card of `scenario`, the first of a lecture or lesson. */
+export function lectureAddress(lecture: string, scenario: string) {
+  return linkTo("", { scenario, step: "0", present: "1", lecture, card: "1" });
+}
+
 /** The address of the page Compare with `scenario` as side A, and what `more` says. */
 export function compareAddress(scenario: string, more: { [part: string]: string } = {}) {
   return linkTo("compare", [ownInAddress() ?? ["scenario", scenario], ...Object.entries(more)]);

@@ -322,3 +322,17 @@ class ZoneClocks {
     return (this.clocks.findLast(([since]) => ms >= since) ?? this.clocks[0])[2];
   }
 }
+
+/**
+ * The minutes at which each of several scenarios begins and ends, one after another; null from the first on that does
+ * not say how long it takes.
+ */
+export function minutesAlong(minutes: (number | null | undefined)[]) {
+  let from: number | null = 0;
+  return minutes.map((each) => {
+    if (from === null || !each) return (from = null);
+    const planned = { from, to: from + each };
+    from = planned.to;
+    return planned;
+  });
+}

@@ -3,7 +3,7 @@ import { addressOf, embeddedInAddress, goTo, valueInAddress } from "../base/addr
 import { el, fileName, fill, save } from "../base/dom.ts";
 import { fourSteps, sheetOf } from "../share/figure.ts";
 import { isWhole, readKept, writeKept } from "../base/kept.ts";
-import { say, sentences } from "../base/format.ts";
+import { minutesAlong, say, sentences } from "../base/format.ts";
 import { smallPlane } from "../base/small.ts";
 import type { CardKind, LectureOrder, LectureScenario } from "../types/lecture.ts";
 import type { Player } from "../player.ts";
@@ -274,10 +274,8 @@ class Clock {
  * @param index of the scenario
  */
 function plannedMinutes({ scenarios, minutes }: LectureOrder, index: number) {
-  const until = scenarios.slice(0, index + 1);
-  if (!until.length || until.some((each) => !each.minutes)) return null;
-  const to = until.reduce((sum, each) => sum + each.minutes, 0);
-  return { from: to - until[index].minutes, to, minutes };
+  const planned = minutesAlong(scenarios.map((each) => each.minutes))[index];
+  return planned ? { ...planned, minutes } : null;
 }
 
 // The cards of a lecture: the title before a scenario, and what was shown at the end.
@@ -334,11 +332,17 @@ class TitleCard {
       el("h1", "", scenario?.title ?? player.payload.title),
       el("p", "tm-title-summary", scenario?.summary ?? ""),
     );
-    return [
-      this.head(order, index === 0),
-      body,
-      this.foot(index, order, [this.button(words.begin, "PgDn", () => lecture.page(1))]),
-    ];
+    const begin = this.button(words.begin, "PgDn", () => lecture.page(1));
+    const first = order === null || index === 0;
+    return [this.head(order, index === 0), body, this.foot(index, order, first ? [...this.ways(), begin] : [begin])];
+  }
+
+  /** What the first card offers besides: the way out, and the look of the screen. */
+  ways() {
+    const { present, words } = this.player;
+    const light = this.button(this.words.light, "D", () => present.changeLight());
+    light.title = this.words.light_about;
+    return [this.button(words.present.leave, "Esc", () => present.leave()), light];
   }
 
   end() {
