@@ -91,7 +91,7 @@ def test_a_newcomer_answers_leaves_and_comes_back_to_the_same_step(open_page: Op
     page.evaluate("history.replaceState(history.state, '', '/')")  # as if it were opened again without a link
     reload(page)
     assert page.locator(".tidemark-player").get_attribute("data-step") == step
-    page.get_by_role("button", name="Skip, show me the library").click()
+    page.get_by_role("button", name="Skip to the library").click()
     page.get_by_role("link", name="Take the ten-minute tour").wait_for()
 
 
@@ -116,7 +116,7 @@ def test_the_opening_plays_by_itself_once_and_is_still_for_whoever_wants_less_mo
     page.emulate_media(reduced_motion="reduce")
     visit(page, page.url.replace("visit=1", "visit=opening"))
     page.get_by_role("button", name="Play again").wait_for()
-    assert page.evaluate(MOMENT) == 8600
+    assert page.evaluate(MOMENT) == 10600
     assert "nobody counts it" in page.locator(".tm-overture-caption").inner_text()
 
 

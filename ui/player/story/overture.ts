@@ -1,4 +1,4 @@
-// The opening: twelve seconds that play by themselves for somebody who has never been here, before the first scene.
+// The opening: fourteen seconds that play by themselves for somebody who has never been here, before the first scene.
 //
 // Theory of operation. Two phones send points to a server that adds them up; one phone rides through a tunnel, so that
 // its point arrives after the round has been closed. Then the same dots fly to their places on the plane whose axes are
@@ -13,25 +13,36 @@ import type { Visit } from "./visit.ts";
 /** As in the scenarios of the first visit, in every language. */
 const NAMES = { ann: "Ann", ben: "Ben" };
 
-/** Points of the game: whose, when scored and when the server receives them, in seconds. */
+/**
+ * Points of the game: whose, when scored and when the server receives them, in seconds. Each is in a scene of the first
+ * visit with the same two times, and is counted or lost as it is there.
+ */
 export const POINTS = [
-  { player: "ben", scored: 1, arrives: 2.2 },
-  { player: "ann", scored: 3, arrives: 4.2 },
-  { player: "ann", scored: 6, arrives: 15 },
-  { player: "ben", scored: 7, arrives: 8.2 },
+  { player: "ben", scored: 1, arrives: 1.2 },
+  { player: "ann", scored: 3, arrives: 3.2 },
+  { player: "ben", scored: 7, arrives: 7.2 },
+  { player: "ann", scored: 8, arrives: 15 },
 ] as const;
 
 /** Seconds of the game: the train is in the tunnel between these, and the server closes the round after `CLOSES_S`. */
 const TUNNEL_S = { from: 5, to: 13.6 };
 const ROUND_S = 10;
-const CLOSES_S = 11;
+const CLOSES_S = 13.2;
 const CLOCK_S = 16;
+/** A point is seen on its way for at least so long, since nobody could follow it in the 0.2 s that it takes. */
+const SEEN_S = 1.2;
 
-const GAME_MS = 7_600;
-const FLIGHT_MS = { from: 9_200, to: 10_400 };
-export const STORY_MS = 12_000;
+/** Which second of the game is at which ms: slower once the round is closed, so that each caption can be read. */
+const PACE = [
+  [0, 0],
+  [6_200, CLOSES_S],
+  [8_200, 15],
+  [8_800, CLOCK_S],
+] as const;
+const FLIGHT_MS = { from: 11_200, to: 12_400 };
+export const STORY_MS = 14_000;
 /** The moment that stands for the whole story where nothing may move: the round is closed, the fourth point is lost. */
-export const STILL_MS = 8_600;
+export const STILL_MS = 10_600;
 
 /** How many points the server has counted when it closes the round, and how many there were. */
 export const COUNTED = POINTS.filter((each) => each.arrives <= CLOSES_S).length;
@@ -40,9 +51,9 @@ export const SCORED = POINTS.length;
 /** The captions, each with the ms at which it begins. */
 const CAPTIONS = [
   { from: 0, name: "points" },
-  { from: (TUNNEL_S.from / CLOCK_S) * GAME_MS, name: "tunnel" },
-  { from: (CLOSES_S / CLOCK_S) * GAME_MS, name: "closed" },
-  { from: (POINTS[2].arrives / CLOCK_S) * GAME_MS, name: "lost" },
+  { from: (TUNNEL_S.from / CLOSES_S) * PACE[1][0], name: "tunnel" },
+  { from: PACE[1][0], name: "closed" },
+  { from: PACE[2][0], name: "lost" },
   { from: FLIGHT_MS.from, name: "plane" },
 ] as const;
 
@@ -57,7 +68,8 @@ export type Moment = {
   closed: boolean;
   train: Place;
   dots: Dot[];
-  /** how much of the scene and of the plane is to be seen, 0 to 1 */
+  /** how much is to be seen of how many points there were, of the scene, and of the plane, 0 to 1 */
+  truth: number;
   scene: number;
   plane: number;
 };
@@ -69,7 +81,7 @@ export function stageOf(width: number, height: number) {
   const server = { x: width - box.width - (narrow ? 12 : 0.08 * width), y: 0.14 * height, ...box };
   const track = { y: 0.8 * height, from: 0.06 * width, to: 0.86 * width };
   const along = (share: number) => track.from + share * (track.to - track.from);
-  const margin = { left: narrow ? 52 : 0.16 * width, right: narrow ? 24 : 0.16 * width, top: 46, bottom: 20 };
+  const margin = { left: narrow ? 52 : 0.16 * width, right: narrow ? 24 : 0.16 * width, top: 40, bottom: 48 };
   const axes = {
     x: (seconds: number) => margin.left + (seconds / CLOCK_S) * (width - margin.left - margin.right),
     y: (seconds: number) => margin.top + (seconds / CLOCK_S) * (height - margin.top - margin.bottom),
@@ -84,8 +96,9 @@ export function stageOf(width: number, height: number) {
     axes,
     /** the place of the nth point that is counted */
     slot: (n: number) => ({ x: server.x + 26 + 28 * n, y: server.y + box.height - 20 }),
-    /** where a point ends that is not let in */
-    outside: { x: server.x - 18, y: server.y + box.height + 26 },
+    /** where a point ends that is not let in, and where it says how many there were */
+    outside: { x: server.x + 22, y: server.y + box.height + 28 },
+    truth: { x: server.x + box.width, y: server.y + box.height + (narrow ? 66 : 35) },
   };
 }
 export type StageOf = ReturnType<typeof stageOf>;
@@ -96,6 +109,9 @@ const between = (from: Place, to: Place, share: number) => ({
   x: from.x + (to.x - from.x) * share,
   y: from.y + (to.y - from.y) * share,
 });
+
+/** When a point is seen to arrive. */
+const landing = ({ scored, arrives }: (typeof POINTS)[number]) => Math.max(arrives, scored + SEEN_S);
 
 /** The train with Ann's phone: fast outside of the tunnel, slow in it. */
 function trainAt(clock: number, { track, tunnel }: StageOf): Place {
@@ -113,21 +129,32 @@ function trainAt(clock: number, { track, tunnel }: StageOf): Place {
   return { x: x0 + (x1 - x0) * within(clock, t0, t1), y: track.y };
 }
 
+/** The second of the game `ms` after the beginning. */
+function clockAt(ms: number) {
+  const next = Math.max(
+    1,
+    PACE.findIndex(([at]) => at >= ms),
+  );
+  const [[from, since], [to, until]] = ms >= PACE[3][0] ? [PACE[2], PACE[3]] : [PACE[next - 1], PACE[next]];
+  return since + (until - since) * within(ms, from, to);
+}
+
 /** Where everything is, `ms` after the beginning. */
 export function momentAt(ms: number, stage: StageOf): Moment {
-  const clock = Math.min(CLOCK_S, (ms / GAME_MS) * CLOCK_S);
+  const clock = clockAt(ms);
   const flight = eased(within(ms, FLIGHT_MS.from, FLIGHT_MS.to));
   const dots = POINTS.map((point, index): Dot => {
     const inTime = point.arrives <= CLOSES_S;
-    const leaves = point.player === "ann" && point.arrives > TUNNEL_S.to ? TUNNEL_S.to : point.scored;
+    const leaves = inTime ? point.scored : TUNNEL_S.to;
+    const lands = landing(point);
     const home = (time: number) => (point.player === "ann" ? trainAt(time, stage) : stage.phone);
     const nth = POINTS.filter((each) => each.arrives < point.arrives).length;
     const door = inTime ? stage.slot(nth) : { x: stage.server.x - 8, y: stage.server.y + stage.server.height - 20 };
-    let place = between(home(Math.min(clock, leaves)), door, eased(within(clock, leaves, point.arrives)));
+    let place = between(home(Math.min(clock, leaves)), door, eased(within(clock, leaves, lands)));
     // It does not get in, and falls beside the box.
-    if (!inTime) place = between(place, stage.outside, eased(within(clock, point.arrives, CLOCK_S)));
+    if (!inTime) place = between(place, stage.outside, eased(within(clock, lands, CLOCK_S)));
     const target = { x: stage.axes.x(point.scored), y: stage.axes.y(point.arrives) };
-    const arrived = clock >= point.arrives;
+    const arrived = clock >= lands;
     return {
       ...between(place, target, flight * within(ms, FLIGHT_MS.from + 90 * index, FLIGHT_MS.to)),
       shown: within(clock, point.scored, point.scored + 0.2),
@@ -137,10 +164,11 @@ export function momentAt(ms: number, stage: StageOf): Moment {
   return {
     caption: CAPTIONS.findLast((each) => ms >= each.from)?.name ?? "points",
     clock,
-    count: POINTS.filter((each) => each.arrives <= Math.min(clock, CLOSES_S)).length,
+    count: POINTS.filter((each) => landing(each) <= Math.min(clock, CLOSES_S)).length,
     closed: clock >= CLOSES_S,
     train: trainAt(clock, stage),
     dots,
+    truth: within(ms, PACE[3][0], PACE[3][0] + 400),
     scene: 1 - within(ms, FLIGHT_MS.from - 300, FLIGHT_MS.from + 300),
     plane: within(ms, FLIGHT_MS.from, FLIGHT_MS.from + 600),
   };
@@ -268,7 +296,7 @@ export class Overture {
     const { width, height } = this.stage.getBoundingClientRect();
     if (!width || !height) return;
     this.stage.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const { nodes, draw } = drawing(stageOf(width, height), this.player.words.overture);
+    const { nodes, draw } = drawing(stageOf(width, height), this.player.words);
     fill(this.stage, ...nodes);
     this.draw = draw;
     this.show(this.ms);
@@ -276,11 +304,16 @@ export class Overture {
 }
 
 /** What the stage holds, and what puts it into a moment. */
-function drawing(stage: StageOf, words: Player["words"]["overture"]) {
+function drawing(stage: StageOf, { overture: words, ...names }: Player["words"]) {
   const { server, track, tunnel, axes } = stage;
   const text = (x: number, y: number, said: string, look = "", anchor = "middle") => {
     const node = svg("text", { x, y, class: look, "text-anchor": anchor });
     node.textContent = said;
+    return node;
+  };
+  const turned = (x: number, y: number, said: string) => {
+    const node = text(0, 0, said, "tm-overture-name");
+    node.setAttribute("transform", `translate(${x} ${y}) rotate(-90)`);
     return node;
   };
   const phone = (name: string) => {
@@ -315,8 +348,9 @@ function drawing(stage: StageOf, words: Player["words"]["overture"]) {
   const bar = svg("rect", { x: server.x + 12, y: server.y + 34, height: 5, rx: 2.5, class: "tm-overture-bar" });
   const count = text(server.x + server.width / 2, server.y + 0.62 * server.height, "0", "tm-overture-count");
   count.style.fontSize = `${0.3 * server.height}px`;
-  const round = text(server.x + 12, server.y + 24, words.round, "tm-overture-name", "start");
+  const round = text(server.x + 12, server.y + 24, words.board, "tm-overture-name", "start");
   const shut = text(server.x + server.width / 2, server.y - 12, words.shut, "tm-overture-shut");
+  const truth = text(stage.truth.x, stage.truth.y, say(words.truth, { scored: SCORED }), "tm-overture-truth", "end");
   scene.append(
     rails,
     way,
@@ -328,21 +362,29 @@ function drawing(stage: StageOf, words: Player["words"]["overture"]) {
     shut,
     ann,
     arch,
+    truth,
     text((tunnel.from + tunnel.to) / 2, track.y - 54, words.tunnel_name, "tm-overture-name"),
   );
   const plane = svg("g");
   const [left, top, right, bottom] = [axes.x(0), axes.y(0), axes.x(CLOCK_S), axes.y(CLOCK_S)];
   plane.append(
     svg("rect", { x: left, y: top, width: axes.x(ROUND_S) - left, height: bottom - top, class: "tm-overture-band" }),
-    svg("path", { d: `M${left} ${bottom}V${top}H${right}`, class: "tm-overture-axis" }),
+    svg("path", { d: `M${left} ${top}V${bottom}H${right}`, class: "tm-overture-axis" }),
     svg("path", { d: `M${left} ${top}L${right} ${bottom}`, class: "tm-overture-ideal" }),
     svg("path", { d: `M${left} ${axes.y(CLOSES_S)}H${right}`, class: "tm-overture-closing" }),
-    text(right, top - 26, words.scored_axis, "tm-overture-name", "end"),
-    text(left + 8, axes.y(CLOSES_S) + 20, words.arrived_axis, "tm-overture-name", "start"),
+    text(right, bottom + 38, names.event_time_s, "tm-overture-name", "end"),
+    turned(left - 34, (top + bottom) / 2, names.arrival_axis_at_s),
     text(right, axes.y(CLOSES_S) - 7, words.shut, "tm-overture-shut tm-overture-small", "end"),
+    text(
+      left,
+      top - 14,
+      say(words.sum, { scored: SCORED, counted: COUNTED, lost: SCORED - COUNTED }),
+      "tm-overture-name",
+      "start",
+    ),
     ...[0, 5, 10, 15].flatMap((each) => [
-      text(axes.x(each), top - 8, String(each), "tm-overture-tick"),
-      ...(each ? [text(left - 8, axes.y(each) + 4, String(each), "tm-overture-tick", "end")] : []),
+      text(axes.x(each), bottom + 18, String(each), "tm-overture-tick"),
+      text(left - 8, axes.y(each) + 4, String(each), "tm-overture-tick", "end"),
     ]),
   );
   const dots = POINTS.map(({ player }) => {
@@ -362,6 +404,7 @@ function drawing(stage: StageOf, words: Player["words"]["overture"]) {
     count.textContent = String(moment.count);
     box.classList.toggle("tm-overture-closed", moment.closed);
     shut.setAttribute("opacity", String(Number(moment.closed)));
+    truth.setAttribute("opacity", String(moment.truth));
     moment.dots.forEach(({ x, y, shown, kind }, index) => {
       dots[index].setAttribute("transform", `translate(${x} ${y})`);
       dots[index].setAttribute("opacity", String(shown));
