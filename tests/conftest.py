@@ -1,15 +1,18 @@
 """Rules for every test: cheap ones first, a time limit for each, and no skipped browser or Spark test in CI."""
 
+import faulthandler
 import gc
 import os
 import re
 import signal
 from collections.abc import Generator
 from pathlib import Path
+from time import monotonic
 from types import FrameType
 from typing import Any
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import Phase, settings
 
 from tests.examples import examples
@@ -23,13 +26,18 @@ TIME_LIMITS = {"spark": 420, "browser": 420, "slow": 240, "app": 180}
 """Seconds that a test with the marker may take, its fixtures included; ``DEFAULT_TIME_LIMIT`` without one."""
 DEFAULT_TIME_LIMIT = 120
 
+HANGS_AFTER = 3600
+"""Seconds after which a process is ended in which the limit of a test was not noticed. One that waits for the others
+to finish their last tests does so for less."""
+_armed = -float(HANGS_AFTER)
+
 MUST_RUN = ("browser", "javascript", "spark")
 """Markers whose tests may be skipped on a machine that lacks Chromium, Node's tools or Java, but not in CI."""
 
 GROUPS = ("alone", "browser", "spark")
-"""Markers whose tests run one after another in one process; the first one that matches counts. All Spark tests share a
-session. Browser tests share a server and a browser for each process, so a file stays together, and files may run side
-by side. Tests marked ``alone`` share nothing, but they are long: a file of them is a group of its own as well."""
+"""Markers whose tests run one after another in one process; the first one that matches counts. The Spark tests of a
+folder share a session. Browser tests share a server and a browser for each process, so a file stays together, and files
+may run side by side. Tests marked ``alone`` share nothing, but they are long: a file of them is a group as well."""
 
 JOURNEY = "journey"
 LONG = "long"
@@ -96,7 +104,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if not _may_be_long(item.path):
                 raise pytest.UsageError(f"{item.path}: `make test-all` would not find the long tests of this file")
         if group is not None:
-            item.add_marker(pytest.mark.xdist_group(group if group == "spark" else f"{group}: {item.path.stem}"))
+            shared = item.path.parent.name if group == "spark" else item.path.stem
+            item.add_marker(pytest.mark.xdist_group(f"{group}: {shared}"))
         if IN_CI and item.get_closest_marker(TRIED_AGAIN):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
@@ -141,7 +150,8 @@ def time_limit(item: pytest.Item) -> int:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
     """Interrupt a test that takes longer than its limit; it fails and the next one runs."""
-    if not hasattr(signal, "SIGALRM"):  # on Windows only faulthandler_timeout applies
+    _end_if_it_hangs(item.config)
+    if not hasattr(signal, "SIGALRM"):  # as on Windows
         return (yield)
     seconds = time_limit(item)
 
@@ -155,6 +165,15 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def _end_if_it_hangs(config: pytest.Config) -> None:
+    """Arm the interpreter's own timer, which works where no signal is noticed. Once a minute: ``faulthandler_timeout``
+    of pytest arms it for each test, and that takes longer than most of them do."""
+    global _armed
+    if monotonic() - _armed > 60:
+        _armed = monotonic()
+        faulthandler.dump_traceback_later(HANGS_AFTER, exit=True, file=config.stash[fault_handler_stderr_fd_key])
 
 
 @pytest.hookimpl(wrapper=True)

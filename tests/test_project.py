@@ -281,7 +281,7 @@ def test_tests_that_share_a_server_or_a_spark_session_run_in_one_process(tmp_pat
     ).stdout
     ran = re.findall(r"\[(gw\d)\] .* PASSED \S+test_(\w).py::test_(spark|browser)", shown)
     assert len(ran) == 26
-    assert len({process for process, _, kind in ran if kind == "spark"}) == 1, "all of Spark runs in one process"
+    assert len({process for process, _, kind in ran if kind == "spark"}) == 1, "all Spark tests of a folder"
     browsed = {(process, file) for process, file, kind in ran if kind == "browser"}
     assert len(browsed) == 2, "a file of browser tests runs in one process"
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 from tests.browser.opening import AUTHOR, COMPARE, PLAYER, VOTE
 
 LISTED: Final = {
-    "path": ".tm-checkpoint",
+    "path": "body:not(:has(div.tm-picture)) .tm-checkpoint",
     "practice": '.tm-practice[data-ready="true"]',
     "inventory": ".tidemark-inventory h1",
     "library": ".tidemark-library:not(:has(div.tm-picture)) svg.tm-picture",

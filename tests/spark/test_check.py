@@ -58,7 +58,7 @@ def checked(scenario: Scenario, **more: Any) -> Report:
     return check(scenario, master=MASTER, **more)
 
 
-@pytest.mark.parametrize("scenario", [pytest.param(LATE, marks=pytest.mark.journey), SORT])
+@pytest.mark.parametrize("scenario", [LATE, SORT])
 def test_equal(scenario: Scenario) -> None:
     """Enough records that Spark compiles its stages and replans between them. Every stage reports progress."""
     reported: list[tuple[str, int, int]] = []
@@ -78,7 +78,11 @@ def test_no_events() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scenario", "fault"), [(LISTED, Fault.LOST), (replace(LISTED, operator=SORT.operator), Fault.TWICE)]
+    ("scenario", "fault"),
+    [
+        pytest.param(LISTED, Fault.LOST, marks=pytest.mark.journey),
+        (replace(LISTED, operator=SORT.operator), Fault.TWICE),
+    ],
 )
 def test_a_planted_fault_is_found(scenario: Scenario, fault: Fault) -> None:
     """Exactly one row differs. ``test_compare.py`` covers every kind of fault, ``test_command.py`` one in a value."""

@@ -250,9 +250,11 @@ def lines_of(scenario: Scenario) -> Counter[str]:
 
 def assert_every_step_has_a_line(scenario: Scenario) -> None:
     ids = lines_of(scenario)
-    for step in in_words(build(scenario, run_traced(scenario)[1])):
+    steps = build(scenario, run_traced(scenario)[1]).tables["steps"]
+    wording = Wording(scenario, steps)
+    for step in steps:
         assert step["lines"], f"no line for {step['event']} (step {step['step']})"
-        assert len(step["lines"]) == len(step["live"])
+        assert len(step["lines"]) == len(wording.live(step))
         assert set(step["lines"]) <= set(ids)
 
 
