@@ -234,8 +234,9 @@ def test_the_header_names_the_pages_of_the_app_and_takes_along_what_is_open() ->
     links = re.findall(r'<a href="./([^"]*)" data-address="[^"]*" title', content.decode())
     here = f"?scenario={NAME}"
     assert links == [
-        "path", "?visit=1", "practice", "inventory", "library", f"{here}&amp;step=4", f"compare{here}&amp;step=4",
-        f"spark{here}", "symptoms", "your-stream", "teach", f"author{here}", "lessons", "inventory?view=class",
+        "path", "guide", "?visit=1", "practice", "inventory", "library", f"{here}&amp;step=4",
+        f"compare{here}&amp;step=4", f"spark{here}", "symptoms", "your-stream", "teach", f"author{here}", "lessons",
+        "inventory?view=class",
     ]  # fmt: skip
     assert b"<b>" not in (get("/compare?scenario=%22%3E%3Cb%3E") or (b"", {}))[0]
     for query in ("embed=true", "present=1", "notes=1"):

@@ -22,7 +22,7 @@ from tidemark.ui.payload.packing import choices_of, packed
 from tidemark.ui.site import __main__ as command
 from tidemark.ui.site import files
 from tidemark.ui.site.__main__ import main
-from tidemark.ui.site.build import MARK, PAGES, build, left_out
+from tidemark.ui.site.build import ADDRESS, GUIDES, MARK, PAGES, build, left_out
 from tidemark.ui.site.files import replacing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,6 +128,42 @@ def test_every_page_names_files_that_exist_and_runs_no_script_of_its_own(site: P
         assert [path for path in named if not (root / path).is_file()] == []
         assert "script-src 'self' " in text
         assert re.findall(r"<script(?! type=\"application/json\"| type=\"module\" src=)", text) == []
+
+
+@pytest.mark.parametrize("base", ["", "https://example.org/streams/"])
+def test_every_page_says_what_it_is_and_has_a_preview(
+    course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: str
+) -> None:
+    monkeypatch.setenv(ADDRESS, base)
+    site = tmp_path / "site"
+    list(build(site, course / "nothing"))
+    titles = []
+    for page in (*PAGES, "", *GUIDES.values()):
+        text = (site / page / "index.html").read_text(encoding="utf-8")
+        [title] = re.findall(r"<title>(.+?)</title>", text)
+        [said] = re.findall(r'<meta name="description" content="(.+?)">', text)
+        shown = dict(re.findall(r'<meta property="og:(\w+)" content="(.+?)">', text))
+        assert (shown["title"], shown["description"]) == (title, said)
+        assert shown["image"].startswith(base)
+        assert (site / shown["image"].removeprefix(base)).is_file()
+        titles.append(title)
+    assert len(set(titles)) == len(titles)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_guide_is_a_page_of_the_site_in_each_language(site: Path, language: str) -> None:
+    file = site / GUIDES[language] / "index.html"
+    text = file.read_text(encoding="utf-8")
+    root = (file.parent / re.findall(r'<base href="(.*?)">', text)[0]).resolve()
+    assert root == site.resolve()
+    assert "frame-src 'self'" in text
+    assert re.findall(r"<script(?! type=\"module\" src=)", text) == []
+    named = re.findall(r'(?:href|src)="(files/.*?)"', text)
+    assert named
+    assert [path for path in named if not (root / path).is_file()] == []
+    assert {f'href="{each}"' for each in GUIDES.values()} <= set(re.findall(r'href="[^"]*"', text))
+    doors = data(site, manifest_of(site / "index.html")["parts"][language]["common"])["site"]["doors"]["doors"]
+    assert GUIDES[language] in [link["address"] for link in doors[0]["links"]]
 
 
 def test_the_library_offers_nothing_that_needs_a_server_and_no_file_that_does_not_run(site: Path) -> None:

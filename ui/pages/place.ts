@@ -27,6 +27,9 @@ const WALKTHROUGH = "";
 /** Pages that show a scenario. */
 const CARRYING = [WALKTHROUGH, "compare", "author", "spark"];
 
+/** Pages that Streamlit does not have: the browser loads them. */
+const LOADED = ["guide"];
+
 // What belongs to one visit and is not handed on.
 const PASSING = ["lang", "embed", "embed_options", "present", "lecture", "card"];
 const SENDING_MS = 3000;
@@ -131,7 +134,7 @@ async function follow(event: MouseEvent) {
   const link = linkOf(event);
   if (!link) return;
   // Without Streamlit nobody follows the history: the browser loads the page.
-  if (!globalThis.tidemarkPlaces) {
+  if (!globalThis.tidemarkPlaces || LOADED.includes((link.dataset.address ?? "").split("/")[0])) {
     leave();
     sayAddress(event);
     return;

@@ -24,9 +24,9 @@ BUILT: Final = UI.parent / "build" / "browser"
 ENTRIES: Final = (
     "author/main.ts", "compare/main.ts", "learning/classroom/vote.ts", "learning/inventory/main.ts",
     "learning/practice/main.ts", "library/lessons/main.ts", "library/symptoms/view.ts", "library/view.ts",
-    "pages/language.ts", "pages/opening/header.ts", "pages/opening/storage.ts", "pages/place.ts",
-    "player/lecture/notes_page.ts", "player/main.ts", "player/opening.ts", "share/desk.ts", "share/lesson.ts",
-    "site/api.ts", "site/keep.ts", "site/main.ts", "site/worker.ts", "spark/your_stream/holding.ts",
+    "pages/language.ts", "pages/opening/guide.ts", "pages/opening/header.ts", "pages/opening/storage.ts",
+    "pages/place.ts", "player/lecture/notes_page.ts", "player/main.ts", "player/opening.ts", "share/desk.ts",
+    "share/lesson.ts", "site/api.ts", "site/keep.ts", "site/main.ts", "site/worker.ts", "spark/your_stream/holding.ts",
 )  # fmt: skip
 """The modules that a page loads. Others can be built too, each when it is asked for."""
 

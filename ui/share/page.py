@@ -86,11 +86,11 @@ _FONTS: Final = {"Source Sans": "SourceSansVF-Upright*.woff2", "Source Code Pro"
 @cache
 def fonts() -> bytes:
     """Style rules that embed the fonts of the page; a missing family is left to the browser."""
-    return font_faces(lambda _, font: f"data:font/woff2;base64,{base64.b64encode(font).decode()}").encode()
+    return font_faces(lambda _, file: f"data:font/woff2;base64,{base64.b64encode(file.read_bytes()).decode()}").encode()
 
 
-def font_faces(place: Callable[[str, bytes], str]) -> str:
-    """Style rules for the fonts of the page. ``place`` returns the address of a font, for its name and content."""
+def font_faces(place: Callable[[str, Path], str]) -> str:
+    """Style rules for the fonts of the page. ``place`` returns the address of a font, for its name and file."""
     streamlit = find_spec("streamlit")
     if streamlit is None or streamlit.origin is None:
         return ""
@@ -98,7 +98,7 @@ def font_faces(place: Callable[[str, bytes], str]) -> str:
     files = [(family, file) for family, pattern in _FONTS.items() for file in sorted(folder.glob(pattern))[:1]]
     return "\n".join(
         f'@font-face {{ font-family: "{family}"; font-weight: 200 900; '
-        f"src: url({place(family.lower().replace(' ', '-'), file.read_bytes())}); }}"
+        f"src: url({place(family.lower().replace(' ', '-'), file)}); }}"
         for family, file in files
     )
 

@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -23,8 +24,10 @@ from tidemark.ui.library.contents import contents as library_contents
 from tidemark.ui.library.contents import problems_of_lessons, terms
 from tidemark.ui.library.symptoms import contents as symptoms_contents
 from tidemark.ui.pages import theme
+from tidemark.ui.pages.opening import guide
 from tidemark.ui.pages.opening.address import OPENS_WITH
 from tidemark.ui.pages.opening.doors import LINKS, UNLISTED, WALKTHROUGH, doors, page_name
+from tidemark.ui.pages.opening.guide import GUIDE
 from tidemark.ui.payload.badges import proofs_stamp
 from tidemark.ui.payload.charts.mounting import vega_module
 from tidemark.ui.payload.packing import choices_of, packed
@@ -54,7 +57,7 @@ _PAGE: Final = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="{name}">
 <base href="{root}">
-<title>{name}</title>
+{about}
 <link rel="icon" href="{logo}">
 <link rel="stylesheet" href="{style}">
 <link rel="modulepreload" href="{main}">
@@ -75,8 +78,50 @@ def _early(path: str) -> str:
     return f'<link rel="{how}" href="{path}">'
 
 
-def html(root: str, first: Sequence[str], files: Mapping[str, str], manifest: Mapping[str, Any]) -> str:
-    """A page. ``root`` leads from it to the root of the site.
+ADDRESS: Final = "TIDEMARK_SITE"
+"""The environment variable with the address at which the site will lie. Whoever shows a preview of a link asks for the
+whole address of its picture."""
+
+PREVIEWS: Final = Path(__file__).resolve().parents[2] / "docs" / "images"
+"""The pictures of previews: of each page what shows it, or ``_PREVIEW``."""
+
+_PREVIEW: Final = "why-window.png"
+_PREVIEW_OF: Final = {
+    "guide": "visit-scenes.png",
+    "author": "site.png",
+    **dict.fromkeys(("practice", "inventory", "path"), "question.png"),
+    **dict.fromkeys(("teach", "lessons", "vote"), "present-question.png"),
+}
+
+
+def about(title: str, description: str, picture: str) -> str:
+    """What a tab, a search engine and a preview of a link say of a page. ``picture``: its path in the site."""
+    base = os.environ.get(ADDRESS, "").rstrip("/")
+    shown = {"title": title, "description": description}
+    if picture:
+        shown["image"] = f"{base}/{picture}" if base else picture
+    graph = "".join(
+        f'<meta property="og:{name}" content="{escape(said)}">'
+        for name, said in {"type": "website", "site_name": words("app.name"), **shown}.items()
+    )
+    card = '<meta name="twitter:card" content="summary_large_image">'
+    return f'<title>{escape(title)}</title><meta name="description" content="{escape(description)}">{graph}{card}'
+
+
+def _about_page(folder: Folder, page: str) -> str:
+    title = words("player.page_title", page=page_name(page)) if page else f"{words('app.name')}: {words('app.motto')}"
+    said = words(f"app.doors.about.{LINKS[page]}") if page in LINKS and page else words("app.about")
+    return about(title, said, _picture_of(folder, page))
+
+
+def _picture_of(folder: Folder, page: str) -> str:
+    """The path of the preview of a page; "" where the project's documents are not there."""
+    file = PREVIEWS / _PREVIEW_OF.get(page, _PREVIEW)
+    return folder.shared(file.name, file.read_bytes()) if file.is_file() else ""
+
+
+def html(root: str, said: str, first: Sequence[str], files: Mapping[str, str], manifest: Mapping[str, Any]) -> str:
+    """A page. ``root`` leads from it to the root of the site; ``said`` is what ``about`` returned.
 
     ``first``: the script and styles that it needs at once, if it does; ``files``: the paths of ``logo``, ``style`` and
     ``main``.
@@ -86,6 +131,7 @@ def html(root: str, first: Sequence[str], files: Mapping[str, str], manifest: Ma
         policy=POLICY,
         name=escape(words("app.name")),
         root=root,
+        about=said,
         first="\n".join(map(_early, first)),
         noscript=escape(words("site.noscript")),
         manifest=json.dumps(manifest, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
@@ -229,12 +275,14 @@ def _made(folder: Folder, entries: Sequence[Entry], engine: Path) -> Iterator[st
         "opens_with": _opens_with(entries),
         "own": [each.name for each in entries if each.own and each.scenario],
     }
+    about_pages = {page: _about_page(folder, page) for page in (WALKTHROUGH, *PAGES)}
+    guides = _guides(folder, files["style"])
     version = manifest["version"] = _digest(folder.written)
-    pages = []
+    pages = [*guides]
     for page in (WALKTHROUGH, *PAGES):
         shown = AT_ONCE.get(page)
         first = (scripts[shown], *styles[shown]) if shown else ()
-        pages.append(html("../" if page else "./", first, files, manifest))
+        pages.append(html("../" if page else "./", about_pages[page], first, files, manifest))
         folder.page(f"{page}/index.html" if page else "index.html", pages[-1])
     at_once = [*files.values(), *scripts.values(), *(path for paths in styles.values() for path in paths)]
     at_once += [part[name] for part in parts.values() for name in ("common", "library")]
@@ -242,6 +290,27 @@ def _made(folder: Folder, entries: Sequence[Entry], engine: Path) -> Iterator[st
     if manifest["engine"] is not None:
         folder.page("engine.json", json.dumps(manifest["engine"]))
         folder.page("tidemark.js", script(UI / "site" / "api.ts"))
+
+
+GUIDES: Final = {each: f"{GUIDE}/" if each == LANGUAGES[0] else f"{GUIDE}/{each}/" for each in LANGUAGES}
+"""Where the guide lies in each language."""
+
+
+def _guides(folder: Folder, style: str) -> Iterator[str]:
+    """Write the guide in each language; yields the pages."""
+    scripts = f'<script type="module" src="{folder.shared("guide.js", script(guide.SCRIPT).encode())}"></script>'
+    picture = _picture_of(folder, GUIDE)
+    for language, here in GUIDES.items():
+        with speaking(language):
+            texts = section("guide")
+            head = (
+                f'<meta http-equiv="Content-Security-Policy" content="{POLICY}; frame-src \'self\'">'
+                f"{about(words('player.page_title', page=texts['title']), texts['description'], picture)}"
+                f'<link rel="stylesheet" href="{style}"><style>{guide.style()}</style>'
+            )
+            page = guide.html(guide.Place("../" * here.count("/"), here, GUIDES), head, scripts)
+        folder.page(f"{here}index.html", page)
+        yield page
 
 
 def left_out() -> list[str]:
@@ -275,7 +344,7 @@ def _keeper(folder: Folder, at_once: Sequence[str], pages: Sequence[str], made: 
     kept = {
         "version": _digest([*folder.written, *pages]),
         "made": made,
-        "pages": ["./", *(f"{page}/" for page in PAGES)],
+        "pages": ["./", *(f"{page}/" for page in PAGES), *GUIDES.values()],
         "first": [path for path in folder.written if path in at_once or path.endswith(".woff2")],
         "later": [path for path in folder.written if path not in at_once and not path.endswith(".woff2")],
         "folder": f"{FOLDER}/",
@@ -321,7 +390,7 @@ def _style(folder: Folder, of: Path) -> str:
 
 
 def _styles(folder: Folder) -> str:
-    faces = font_faces(lambda name, content: folder.shared(f"{name}.woff2", content).removeprefix(f"{FOLDER}/"))
+    faces = font_faces(lambda name, file: folder.shared(f"{name}.woff2", file.read_bytes()).removeprefix(f"{FOLDER}/"))
     return "\n".join([faces, theme.sheet(), (UI / "site" / "site.css").read_text(encoding="utf-8")])
 
 
@@ -368,6 +437,14 @@ def _walkthroughs(
         scenarios.setdefault(name, {"steps": steps})[language] = path
 
 
+def _doors() -> dict[str, Any]:
+    """The header, which leads to the guide in the current language."""
+    said = doors()
+    for link in (link for door in said["doors"] for link in door["links"] if link["address"] == GUIDE):
+        link["address"] = GUIDES[interface_language()]
+    return said
+
+
 def _frame() -> dict[str, Any]:
     """What stands around the pages."""
     return {
@@ -376,7 +453,7 @@ def _frame() -> dict[str, Any]:
         "languages": words("app.languages"),
         "controls": section("app.controls"),
         "losses": {"words": section("app.storage"), "comma": words("app.comma")},
-        "doors": doors(),
+        "doors": _doors(),
         "names": {page: page_name(page) for page in (*LINKS, *UNLISTED)},
         "words": section("site"),
     }

@@ -1,5 +1,5 @@
 // The pages and requests that Python answers: each goes to the function that answers it in the app (ui/site/engine.py).
-import { linkTo } from "../player/base/address.ts";
+import { embeddedInAddress, linkTo } from "../player/base/address.ts";
 import { say } from "../player/base/format.ts";
 import { Engine, EngineFailed, TakenBack } from "./engine.ts";
 import { Folders } from "./folder.ts";
@@ -121,6 +121,8 @@ export class Computed {
 
   /** Starts Python before it is needed, where that costs the reader nothing. */
   prepare() {
+    // A page may have many frames, of which most only show something.
+    if (embeddedInAddress()) return;
     const { connection } = navigator as { connection?: { saveData?: boolean } };
     if (!connection?.saveData && this.engine) this.engine.ask("ready", this.reading.texts).catch(() => {});
   }

@@ -18,7 +18,7 @@ from tidemark.ui.server.tags import tag
 WALKTHROUGH: Final = ""
 
 DOORS: Final[Mapping[str, Mapping[str, str]]] = {
-    "learn": {"path": "path", "?visit=1": "tour", "practice": "practice", "inventory": "inventory"},
+    "learn": {"path": "path", "guide": "guide", "?visit=1": "tour", "practice": "practice", "inventory": "inventory"},
     "explore": {"library": "library", WALKTHROUGH: "walkthrough", "compare": "compare", "spark": "spark"},
     "diagnose": {"symptoms": "symptoms", "your-stream": "own_stream"},
     "teach": {"teach": "teach", "author": "author", "lessons": "lessons", "inventory?view=class": "results"},
@@ -26,7 +26,16 @@ DOORS: Final[Mapping[str, Mapping[str, str]]] = {
 """By door the addresses behind it, the first being that of the door itself, with the part of the catalogue that names
 each. An address with a query leads to one place of a page."""
 
-LINKS: Final = {address: part for links in DOORS.values() for address, part in links.items() if "?" not in address}
+READ_ALONE: Final = ("guide",)
+"""Pages behind the doors that are no page of Streamlit's: the browser loads them (as ``LOADED`` of
+``ui/pages/place.ts``)."""
+
+LINKS: Final = {
+    address: part
+    for links in DOORS.values()
+    for address, part in links.items()
+    if "?" not in address and address not in READ_ALONE
+}
 """The pages behind the doors, in order, by their paths."""
 
 UNLISTED: Final = ("vote",)
@@ -60,7 +69,7 @@ def doors() -> dict[str, Any]:
     return {
         "language": interface_language(),
         "name": words("app.name"),
-        "logo": _logo(),
+        "logo": logo(),
         "controls": section("app.controls"),
         "doors": [
             {
@@ -77,19 +86,18 @@ def doors() -> dict[str, Any]:
     }
 
 
-def header(path: str, query: Mapping[str, str], *, links: bool) -> str:
-    """The header of the page ``path`` as HTML; "" where the page has none. ``links``: with the navigation."""
+def header(path: str, query: Mapping[str, str], *, links: bool, languages: Mapping[str, str] | None = None) -> str:
+    """The header of the page ``path`` as HTML; "" where the page has none. ``links``: with the navigation.
+
+    ``languages``: where the page is in each language, for one without scripts.
+    """
     if any(query.get(name) in values for name, values in NO_HEADER.items()) or "notes" in query:
         return ""
     said = doors()
     skip, menu, pages = (escape(said["controls"][each]) for each in ("skip", "menu", "pages"))
     here = _here(path, query)
     shown = "".join(_door(door, here, query) for door in said["doors"])
-    languages = "".join(
-        f'<button type="button" data-language="{each}" lang="{tag(each)}" aria-pressed='
-        f'"{str(each == current_language()).lower()}">{words("app.language", language=each)}</button>'
-        for each in LANGUAGES
-    )
+    switch = "".join(_language(each, languages) for each in LANGUAGES)
     return (
         f'<header id="tidemark-header"{"" if links else " class=tm-visits"}>'
         f'<a class="tm-skip" href="#stMain">{skip}</a>'
@@ -97,8 +105,18 @@ def header(path: str, query: Mapping[str, str], *, links: bool) -> str:
         f'<img src="{said["logo"]}" alt=""><span>{said["name"]}</span></a>'
         f'<button class="tm-menu" type="button" aria-controls="tidemark-doors" aria-expanded="false">{menu}</button>'
         f'<nav id="tidemark-doors" aria-label="{pages}" data-language="{said["language"]}">{shown}</nav>'
-        f'<div class="tm-early-languages"><div class="tm-languages" role="group">{languages}</div></div></header>'
+        f'<div class="tm-early-languages"><div class="tm-languages" role="group">{switch}</div></div></header>'
     )
+
+
+def _language(language: str, addresses: Mapping[str, str] | None) -> str:
+    """A part of the switch between languages: a button for scripts, or a link."""
+    said, here = words("app.language", language=language), str(language == current_language()).lower()
+    if addresses is None:
+        kind, state = 'button type="button"', f'aria-pressed="{here}"'
+    else:
+        kind, state = f'a href="{escape(addresses[language])}" hreflang="{tag(language)}"', f'aria-current="{here}"'
+    return f'<{kind} data-language="{language}" lang="{tag(language)}" {state}>{said}</{kind.partition(" ")[0]}>'
 
 
 def _here(path: str, query: Mapping[str, str]) -> str:
@@ -142,5 +160,6 @@ def _address(address: str, query: Mapping[str, str]) -> str:
 
 
 @cache
-def _logo() -> str:
+def logo() -> str:
+    """The address of the logo, which holds it."""
     return "data:image/svg+xml;base64," + base64.b64encode(theme.LOGO.read_bytes()).decode()

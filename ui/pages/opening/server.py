@@ -14,6 +14,7 @@ from urllib.parse import parse_qs
 from streamlit import config
 from tidemark.simulator.limits import ORDERS_WAITING
 from tidemark.simulator.words import speak, words
+from tidemark.ui.pages.opening import guide
 from tidemark.ui.pages.opening.address import opened
 from tidemark.ui.pages.opening.doors import WALKTHROUGH, is_page
 from tidemark.ui.pages.opening.page import PLACE, files, no_page, page
@@ -65,6 +66,10 @@ class Opening:
             if path in MOVED:
                 await _answer(send, b"text/plain", b"", b"no-cache", 307, location=MOVED[path])
                 return
+            if path == f"/{guide.GUIDE}":
+                content = await asyncio.to_thread(_guide, scope)
+                await _answer(send, b"text/html; charset=utf-8", content, b"no-cache")
+                return
             if is_page(path.removeprefix("/")):
                 # Files are looked at, so it is done beside the loop that serves everybody.
                 whole: bytes | None = await asyncio.to_thread(_page_for, scope)
@@ -111,6 +116,11 @@ def _refusing(send: Send, scope: Scope) -> Send:
             await send(message)
 
     return answer
+
+
+def _guide(scope: Scope) -> bytes:
+    _speak(scope)
+    return guide.page()
 
 
 def _no_page(scope: Scope) -> bytes:

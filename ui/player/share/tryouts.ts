@@ -1,6 +1,6 @@
 // Try-outs: a number changed in the sentence, or a record moved in the picture. The server runs the changed scenario,
 // and another player shows it in the place of this one, with the original as a ghost and a line on what changed.
-import { addressOf, goTo, inAddress, linkTo, ownInAddress } from "../base/address.ts";
+import { addressOf, embeddedInAddress, goTo, inAddress, linkTo, ownInAddress } from "../base/address.ts";
 import { coded, el, fill, svg } from "../base/dom.ts";
 import { say } from "../base/format.ts";
 import { keepLeftOut, readKept, writeKept } from "../base/kept.ts";
@@ -53,10 +53,9 @@ export class TryOuts {
     player.root.classList.toggle("tm-tried", now !== null);
     if (now) this.tell(now);
     else this.offer();
-    // A scene of the visit stays at its own address, whatever is tried out in it.
-    if (now && player.visit.on) player.place.hold(now.original.step, now.original.payload.steps);
+    if (now && this.stays) player.place.hold(now.original.step, now.original.payload.steps);
     this.onPop = () => {
-      if (!this.now || player.visit.on) return;
+      if (!this.now || this.stays) return;
       if (inAddress(this.now.address[0]) === null) this.back();
     };
     window.addEventListener("popstate", this.onPop);
@@ -65,7 +64,15 @@ export class TryOuts {
   /** Whether numbers can be changed and records be moved here. */
   get possible() {
     const { player } = this;
-    return !player.alone && !player.present.on && !player.root.dataset.embed && !player.facts.all("batches").length;
+    return !player.alone && !player.present.on && !player.facts.all("batches").length;
+  }
+
+  /**
+   * Whether a change keeps to the place where it is made: a scene of the visit has one thing to do on each screen, and
+   * a frame has no other page to lead to.
+   */
+  get stays() {
+    return this.player.visit.on || embeddedInAddress();
   }
 
   tell(now: TryOut) {
@@ -81,8 +88,7 @@ export class TryOuts {
     // The picture stays where it is below the pointer.
     this.node.hidden = now.live === true;
     if (now.live) return;
-    // The first visit has one thing to do on each screen: other pages would lead out of it.
-    if (this.player.visit.on) return;
+    if (this.stays) return;
     const draft = this.button(
       texts.draft,
       () => {
@@ -154,7 +160,7 @@ export class TryOuts {
             body,
             next,
           );
-        } else if (player.visit.on) {
+        } else if (this.stays) {
           player.place.write();
           player.swap({ ...payload, visit: player.payload.visit, badges: [] }, body, next);
           focusOther();
@@ -221,13 +227,13 @@ export class TryOuts {
     return this.now !== null && (this.now.onward || this.player.step !== this.now.step);
   }
 
-  /** The original again: at the step of the first change, or, outside of the visit, at the item that was gone on to. */
+  /** The original again: at the step of the first change, or, where it has an address, at the item gone on to. */
   back() {
     const { player, now } = this;
     if (!now) return;
     this.forget();
     const { payload, packed, own } = now.original;
-    if (player.visit.on) {
+    if (this.stays) {
       player.place.write();
       player.swap(payload, packed, null);
       focusOther();
@@ -263,7 +269,7 @@ export class TryOuts {
     const { player } = this;
     this.node.hidden = true;
     const kept = readKept(KEPT_CHANGE, soundChange, "tab");
-    if (!kept || kept.scenario !== player.payload.name || player.alone || player.visit.on) return;
+    if (!kept || kept.scenario !== player.payload.name || player.alone || this.stays) return;
     const texts = player.words.tryout;
     const links = el("div", "tm-tryout-links");
     const show = el("a", "tm-button tm-plain", texts.keep, { href: linkTo("", [kept.address]) });
