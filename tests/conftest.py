@@ -12,7 +12,6 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import Phase, settings
 
 from tests.examples import examples
@@ -173,7 +172,8 @@ def _end_if_it_hangs(config: pytest.Config) -> None:
     global _armed
     if monotonic() - _armed > 60:
         _armed = monotonic()
-        faulthandler.dump_traceback_later(HANGS_AFTER, exit=True, file=config.stash[fault_handler_stderr_fd_key])
+        stderr = config.stash[config.pluginmanager.getplugin("faulthandler").fault_handler_stderr_fd_key]
+        faulthandler.dump_traceback_later(HANGS_AFTER, exit=True, file=stderr)
 
 
 @pytest.hookimpl(wrapper=True)
