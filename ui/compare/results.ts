@@ -59,7 +59,7 @@ export class Results {
         key.append(el("b", "", valueText(row.key)), ` ${row.place}`);
         line.append(
           key,
-          el("td", "", row.firing, { "data-name": words.firing }),
+          el("td", "", row.firing + 1, { "data-name": words.firing }),
           this.given("left", row.left, seen(row.left)),
           this.given("right", row.right, seen(row.right)),
           this.said(row),

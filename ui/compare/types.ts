@@ -101,6 +101,7 @@ export interface ResultRow {
   key: PlainKey;
   /** What it is about: a window, the time of a record, or those of a pair. */
   place: string;
+  /** from 0 */
   firing: number;
   text: string;
   kind: "same" | "left" | "right" | "value" | "time";
