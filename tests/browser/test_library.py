@@ -33,6 +33,10 @@ def test_the_library_is_in_the_order_of_its_lessons_and_says_what_is_wrong_with_
     named = [each for each in LESSONS["lessons"] if [topic["title"] for topic in each["topics"]] != [each["title"]]]
     assert titles[: len(named)] == [each["title"]["en"] for each in named]
     assert page.locator('[data-scenario="minus-one-ms"] .tm-scenario-tags').inner_text() == "10 · novice"
+    # What is for reference has its question as the title; what is learned in order has its name.
+    asked = page.locator('[data-scenario="minus-one-ms"] h4').inner_text()
+    assert asked == "Two watermarks, a millisecond apart. Which of them fires the window?"
+    assert page.locator('[data-scenario="first-watermark"] h4').inner_text() == "How long should the server wait?"
     page.locator('.tm-topic[data-topic="joins-and-state-0"]').click()
     assert page.evaluate("document.activeElement.textContent") == "Joins"
     assert page.locator('.tm-topic[aria-current="true"]').inner_text().startswith("Joins")

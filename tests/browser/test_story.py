@@ -201,4 +201,4 @@ def test_each_stop_of_a_scene_is_told_by_its_author_alone(open_player: OpenPage)
         assert page.locator(".tm-why").is_hidden()
         if page.locator(".tm-choice").count():
             page.locator(".tm-choice").last.click()
-    assert numbers == ["1 of 6", "2 of 6", "3 of 6"]
+    assert numbers == ["Step 1 of 6", "Step 2 of 6", "Step 3 of 6"]

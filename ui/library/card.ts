@@ -55,16 +55,27 @@ function fileOf({ file, own, replaces }: Card, words: LibraryWords) {
   return replaces ? say(words.files.replaces, { file }) : file;
 }
 
-/** The card, a link to the walkthrough. `when` stands in its foot. */
+/**
+ * The card, a link to the walkthrough. `when` stands in its foot; `asks`: its title is what it asks, and its name is
+ * the small line.
+ */
 export function cardNode(
   card: Card,
   {
     words,
     seen,
     when,
+    asks = false,
     saving,
     open,
-  }: { words: LibraryWords; seen: Seen | undefined; when: string | undefined; saving: boolean; open: Open },
+  }: {
+    words: LibraryWords;
+    seen: Seen | undefined;
+    when: string | undefined;
+    asks?: boolean;
+    saving: boolean;
+    open: Open;
+  },
 ) {
   const node = el("a", "tm-scenario", null, {
     href: linkTo("", { scenario: card.name }),
@@ -73,8 +84,11 @@ export function cardNode(
   const about = `about-${card.name}`;
   const text = el("div", "tm-scenario-text");
   const tags = [card.number, words.levels[card.level]?.toLowerCase()].filter(Boolean).join(" · ");
-  text.append(el("h4", "", card.title), el("p", "tm-scenario-tags", tags));
-  if (card.question) text.append(el("p", "tm-scenario-question", card.question));
+  const title = asks && card.question;
+  text.append(el("h4", "", title || card.title));
+  if (title) text.append(el("p", "tm-scenario-name", card.title));
+  text.append(el("p", "tm-scenario-tags", tags));
+  if (card.question && !title) text.append(el("p", "tm-scenario-question", card.question));
   if (saving) text.append(el("p", "tm-scenario-file", fileOf(card, words), { title: fileOf(card, words) }));
   const more = el("div", "tm-scenario-more", null, { id: about });
   more.append(

@@ -40,6 +40,8 @@ class Library {
   seen: AllSeen;
   /** the cards that are shown, by name */
   cards: Map<string, Card> = new Map();
+  /** the scenarios that are learned in order, in the first visit and on the path; the others are for reference */
+  learned: Set<string>;
   /** the topic last gone to, and where (px) it was put */
   gone: { id: string; top: number } | null = null;
   filters: Filters;
@@ -57,6 +59,7 @@ class Library {
     this.words = data.words;
     this.open = open;
     this.seen = scenariosSeen();
+    this.learned = new Set([...(data.visit ?? []), ...data.path.flatMap((stage) => stage.names)]);
     this.filters = new Filters(data, () => this.show());
     this.finding = new Finding(data, (card) => this.filters.textOf(card));
     const side = el("aside", "tm-library-side");
@@ -180,6 +183,7 @@ class Library {
         words: this.words,
         seen: this.seen[card.name],
         when: when.get(card.name),
+        asks: this.filters.view !== "lecture" && !this.learned.has(card.name),
         saving: this.data.saving,
         open: this.open,
       });

@@ -67,6 +67,7 @@ export class Visit {
     player.root.classList.add("tm-visiting");
     // Who has never seen one does not know that a white dot is yet to be decided.
     player.join.legends[0].append(legendItem(player, "arrived"));
+    player.root.classList.toggle("tm-visit-first", this.index === 0);
     player.root.classList.toggle("tm-visit-channels", this.manyChannels);
     player.root.classList.toggle("tm-visit-timeless", !player.facts.all("watermark").some((row) => row.value !== null));
     document.documentElement.classList.add(VISIT_MODE);
@@ -421,7 +422,8 @@ class VisitFrame {
     scenes.append(...visit.order.scenes.map((each, index) => this.scene(each, index)));
     const skip = el("button", "tm-button tm-plain tm-visit-skip", words.visit.skip, { type: "button" });
     skip.addEventListener("click", () => visit.leave());
-    this.head.append(el("h1", "", visit.order.title), scenes, el("span", "tm-spring"), skip);
+    const label = el("span", "tm-visit-label", words.visit.scenes, { "aria-hidden": "true" });
+    this.head.append(el("h1", "", visit.order.title), label, scenes, el("span", "tm-spring"), skip);
     const back = el("button", "tm-button tm-visit-back", null, { type: "button", "aria-label": words.visit.back });
     back.append(icon("back"), el("span", "tm-label", words.visit.back));
     back.addEventListener("click", () => visit.back());
