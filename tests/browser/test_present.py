@@ -104,6 +104,10 @@ def test_a_question_hides_its_answer_until_it_is_asked_for(open_page: OpenPage) 
     assert step_of(page) == 104
 
 
+REPORT = """new BroadcastChannel(`tidemark-notes-${sessionStorage["tidemark.notes"]}`).postMessage({ kind: "state" })"""
+"""What a copy of the tab says when its step changes; nothing is asked by it."""
+
+
 @pytest.mark.journey
 def test_a_clicker_is_enough(open_player: OpenPage) -> None:
     page = open_player("/?scenario=late-but-allowed&step=0&present=1", size=(1280, 720))
@@ -122,6 +126,8 @@ def test_a_clicker_is_enough(open_player: OpenPage) -> None:
         page.keyboard.press("PageDown" if key == "b" else ".")
         assert not page.locator(".tm-black").is_visible()
     page.keyboard.press("t")
+    page.evaluate(REPORT)
+    frames(page)
     assert not page.locator(".tm-sheet").is_visible()
     for before in (116, 115, 104):
         page.keyboard.press("PageUp")

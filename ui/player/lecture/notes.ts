@@ -23,7 +23,7 @@ const KEYS_OF_NOTES: { [key: string]: NotesRequest | undefined } = {
   v: { kind: "ask" },
   e: { kind: "montage" },
   w: { kind: "why" },
-  i: { kind: "state" },
+  i: { kind: "entries" },
   s: { kind: "light" },
 };
 

@@ -49,6 +49,7 @@ export class NotesLink {
   }
 
   start() {
+    if (this.player.embed.on) return; // nobody presents from a frame, and frames of one page have one id
     this.channel = channelOf(this.id);
     this.channel.addEventListener("message", ({ data }) => this.hear(data));
     window.addEventListener("pagehide", this.onHide);
@@ -128,7 +129,7 @@ export class NotesLink {
       case "why":
         player.why.cycle();
         break;
-      case "state":
+      case "entries":
         player.drawers.toggle("state");
         break;
       case "light":

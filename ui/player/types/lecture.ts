@@ -25,9 +25,12 @@ export interface LectureScenario {
 
 export type CardKind = "title" | "end";
 
-/** What the notes window asks of the presenting window. */
+/**
+ * What the notes window asks of the presenting window. No kind is one of a report: a second window of the presenter's,
+ * such as a copy of its tab, hears the reports too.
+ */
 export type NotesRequest =
-  | { kind: "hello" | "bye" | "reveal" | "black" | "ask" | "montage" | "clock" | "why" | "state" | "light" }
+  | { kind: "hello" | "bye" | "reveal" | "black" | "ask" | "montage" | "clock" | "why" | "entries" | "light" }
   | { kind: "page" | "step"; direction: number }
   | { kind: "choose"; index: number };
 
