@@ -392,7 +392,7 @@ function drawing(stage: StageOf, { overture: words, ...names }: Player["words"])
     node.append(
       svg("circle", { r: 11, class: "tm-overture-dot" }),
       svg("path", { d: "M-9 -9L9 9M9 -9L-9 9", class: "tm-overture-cross" }),
-      text(0, -17, NAMES[player], "tm-overture-whose"),
+      text(17, 1, NAMES[player], "tm-overture-whose", "start"),
     );
     return node;
   });
