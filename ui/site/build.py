@@ -87,7 +87,7 @@ PREVIEWS: Final = Path(__file__).resolve().parents[2] / "docs" / "images"
 
 _PREVIEW: Final = "why-window.png"
 _PREVIEW_OF: Final = {
-    "guide": "visit-scenes.png",
+    "guide": "visit-question.png",
     "author": "site.png",
     **dict.fromkeys(("practice", "inventory", "path"), "question.png"),
     **dict.fromkeys(("teach", "lessons", "vote"), "present-question.png"),

@@ -96,7 +96,7 @@ SHOTS = {
 SITE = Shot("/author/?scenario=late-but-allowed", SMALL, ready='.tidemark-author[data-ready="true"]')
 """What is taken of a site of static files: Python has run in the browser for it."""
 
-SHOWN = ("why-window", "present-question", "slices", "question", "phone", "site")
+SHOWN = ("why-window", "present-question", "slices", "question", "phone", "site", "visit-question")
 """Those that the documentation shows."""
 
 FILM = Shot("/?scenario=late-and-dropped", (1100, 688))
