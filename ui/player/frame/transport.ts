@@ -141,17 +141,19 @@ export class Transport {
     return step >= last || predictor.open !== null || watches.stopsAt(step) || Boolean(this.beat?.choices.length);
   }
 
-  /** Plays at the pace of reading, from one step that matters to the next; an open question is waited for. */
+  /**
+   * Plays from one step that matters to the next, the first of them at once: what is there now has been read. An open
+   * question is waited for.
+   */
   start() {
     if (this.player.asked.waits()) return;
     if (this.player.step >= this.player.last) this.player.go(0);
     let before = performance.now();
-    let due = 0;
+    let due = Infinity;
     const tick = (now: number) => {
       due += ((now - before) / 1000) * Number(this.speed.value);
       before = now;
-      const { what, why } = this.player.said(this.player.step);
-      const read = due >= readingTime({ what: what + (this.beat?.text ?? ""), why });
+      const read = due >= readingTime(this.player.said(this.player.step).what, this.beat?.text);
       if (read) {
         due = 0;
         this.player.goStop(1);
@@ -187,10 +189,12 @@ function relabelled(button: HTMLElement, label: string) {
   button.setAttribute("aria-label", label);
 }
 
-// How long playing stays at a step: as long as it takes to read its sentences, and to look at the picture.
+// How long playing stays at a step: as long as it takes to look at the picture, to skim what happened, and to read what
+// the author says there.
 
-const LOOK_TIME = 0.9; // s
+const LOOK_TIME = 0.7; // s
 const READ_LETTERS = 24; // a second
+const SKIMMED_LETTERS = 48;
 // A Chinese character says as much as some letters, and takes as long.
 const CHARACTER_LETTERS = 2.6; // letters
 
@@ -200,9 +204,9 @@ function lettersToRead(text: string) {
   return count;
 }
 
-/** Seconds at ordinary speed. The reason is half read: much of it is the same from step to step. */
-export function readingTime({ what, why }: { what: string; why: string }) {
-  return LOOK_TIME + (lettersToRead(what) + lettersToRead(why) / 2) / READ_LETTERS;
+/** Seconds at ordinary speed. */
+export function readingTime(what: string, note = "") {
+  return LOOK_TIME + lettersToRead(what) / SKIMMED_LETTERS + lettersToRead(note) / READ_LETTERS;
 }
 
 // Bookmarks: steps that the reader marked. This browser keeps one list for each scenario; a link carries the list.
