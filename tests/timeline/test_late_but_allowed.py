@@ -47,7 +47,7 @@ def test_a_late_record_within_the_lateness_fires_the_window_again(timeline: Time
     ]
     fired = steps(timeline, 6)[-1]
     assert fired["why"] == (
-        "The watermark is at 5.199, and the window's last instant is 4.999: each late record fires it at once."
+        "The watermark is at 5.199, and the window reaches up to 4.999: each late record fires it at once."
     )
     assert fired["trail"] == ["arrived", "added", "fired"]
     assert in_words(timeline, level="source")[fired["step"]]["trail"] == [
@@ -86,7 +86,7 @@ def test_a_rule_that_does_not_hold_is_shown_as_its_negation(timeline: Timeline) 
     waits = next(step for step in steps(timeline, 3) if step["event"] == "TriggerEvaluated")
     assert waits["rule"]["holds"] is False
     assert waits["predicate"] == "9.999 > 1.399"
-    assert waits["why"] == "The window's last instant is 9.999, and the watermark is at 1.399."
+    assert waits["why"] == "The window reaches up to 9.999, and the watermark is at 1.399."
 
 
 def test_a_fate_is_known_only_from_the_step_that_decides_it(timeline: Timeline) -> None:

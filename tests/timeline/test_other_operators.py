@@ -449,9 +449,9 @@ def answers(kind: str, more: str = "", stream: str = STREAM, level: str = "novic
 def test_an_inner_join_fires_and_says_that_there_is_no_pair() -> None:
     assert answers("window-join") == [
         "Window [0, 5) of key a fires, but its right side is empty: no pair. "
-        "The input has ended, so the window's last instant, 4.999, is reached.",
+        "The input has ended, so the end of the window, 4.999, is reached.",
         "The trigger fires window [0, 5) of key b. "
-        "The input has ended, so the window's last instant, 4.999, is reached.",
+        "The input has ended, so the end of the window, 4.999, is reached.",
         "A pair for key b: left 2 at 2.0 s with right 20 at 3.0 s. Both are in window [0, 5) of key b.",
     ]
 
@@ -498,7 +498,7 @@ def test_a_late_record_without_a_partner_fires_for_nothing() -> None:
 """
     assert answers("window-join", ", allowed_lateness: 5s", stream)[0] == (
         "Window [0, 5) of key a fires, but its right side is empty: no pair. "
-        "The watermark is at 4.999, and the window's last instant is 4.999: each late record fires it at once."
+        "The watermark is at 4.999, and the window reaches up to 4.999: each late record fires it at once."
     )
 
 
