@@ -81,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     reading.add_argument("file", metavar="FILE.sql", help=words("commands.sql_file"))
     help_of_records = words("commands.sql_records")
     reading.add_argument("--records", action="append", default=[], metavar="[TABLE=]FILE", help=help_of_records)
+    reading.add_argument("--query", type=int, metavar="N", help=words("commands.sql_query"))
     reading.set_defaults(command=_from_sql, parser=reading)
     return parser
 
@@ -186,7 +187,7 @@ def _from_sql(options: argparse.Namespace) -> int:
     from tidemark.simulator.sql import scenario_of
 
     try:
-        put(scenario_of(options.file, options.records))
+        put(scenario_of(options.file, options.records, options.query))
     except ScenarioError as refusal:
         _report(refusal.problems)
         return REFUSED

@@ -30,8 +30,9 @@ __all__ = ["Files", "RecordsProblem", "SqlProblem", "from_sql"]
 # ``from_sql`` for files: what is wrong with one of them is a ``Problem`` at its place, as for scenario files.
 
 
-def scenario_of(path: str, records: Sequence[str] = ()) -> str:
+def scenario_of(path: str, records: Sequence[str] = (), query_number: int | None = None) -> str:
     """The text of the scenario that the SQL file at ``path`` means. ``records``: ``FILE``, or ``TABLE=FILE`` for each.
+    ``query_number``: which of several queries, from 1.
 
     Raises ``ScenarioError`` with the one problem that was found first.
     """
@@ -45,7 +46,7 @@ def scenario_of(path: str, records: Sequence[str] = ()) -> str:
             table, file = "", each
         files[table], names[table] = _bytes(file, SQL_RECORD_BYTES, "records"), file
     try:
-        return from_sql(text, Path(path).stem, files or None)
+        return from_sql(text, Path(path).stem, files or None, query_number)
     except SqlProblem as problem:
         raise ScenarioError([Problem(path, problem.place.line, problem.place.column, problem.text)]) from None
     except RecordsProblem as problem:

@@ -4,7 +4,6 @@ The parser is the only thing that what a person types ever meets. It is an LALR 
 length of the text and with nothing else.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +16,8 @@ from lark.tree import Meta
 from lark.visitors import Transformer_NonRecursive
 from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.limits import SQL_CHARACTERS, SQL_DEPTH
-from tidemark.simulator.sql import syntax  # fmt: skip
+from tidemark.simulator.sql import syntax
+from tidemark.simulator.sql.scripts import readable_part
 
 # What the methods of ``tree`` are made of: children by their kind, parts by their name, operations within a depth.
 
@@ -151,15 +151,24 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     # Statements
 
     def setting(self, meta: Meta, children: list[Token | None]) -> syntax.Setting:
-        if children[0] is None or children[1] is None:  # SET alone prints all settings
+        words = [text_of(each) if each.type == "TEXT" else str(each) for each in children if each is not None]
+        if not words:  # SET alone prints all settings
             raise syntax.SqlProblem("set_quotes", place_of(meta))
-        return syntax.Setting(text_of(children[0]), text_of(children[1]), place_of(meta))
+        return syntax.Setting(words[0], words[1], place_of(meta))
 
     def query_statement(self, meta: Meta, children: list[Any]) -> syntax.QueryStatement:
         return syntax.QueryStatement(children[0], place_of(meta))
 
-    def insert(self, meta: Meta, children: list[Any]) -> syntax.QueryStatement:
-        return syntax.QueryStatement(children[-1], place_of(meta))
+    def insert(self, meta: Meta, children: list[Any]) -> syntax.Statement:
+        query: syntax.Query = children[-1]
+        if query.values is None:
+            return syntax.QueryStatement(query, place_of(meta))
+        return syntax.InsertValues(children[0], all_of(syntax.Name, children), query.values, place_of(meta))
+
+    def drop(self, meta: Meta, children: list[Any]) -> syntax.Drop:
+        return syntax.Drop(all_of(syntax.Path, children)[0], "if_exists" in parts_of(children), place_of(meta))
+
+    if_exists = part("if_exists")
 
     def create_view(self, meta: Meta, children: list[Any]) -> syntax.CreateView:
         (path,), (query,) = all_of(syntax.Path, children), all_of(syntax.Query, children)
@@ -170,14 +179,14 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
         (path,) = all_of(syntax.Path, children)
         elements = tuple(parts.get("elements", ()))
         return syntax.CreateTable(
-            path, elements, tuple(parts.get("options", ())), all_of(syntax.Beyond, children), place_of(meta)
-        )
+            path, elements, tuple(parts.get("options", ())), all_of(syntax.Beyond, children), place_of(meta),
+            parts.get("as_query", [None])[0],
+        )  # fmt: skip
 
     elements = part("elements")
     options = part("options")
     like = beyond_part("LIKE")
-    as_query = beyond_part("CREATE TABLE AS")
-    values = beyond_part("VALUES")
+    as_query = part("as_query")
 
     def option(self, meta: Meta, children: list[Token]) -> tuple[str, str, syntax.Place]:
         return text_of(children[0]), text_of(children[1]), place_of(meta)
@@ -222,7 +231,17 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     def query(self, meta: Meta, children: list[Any]) -> syntax.Query:
         parts = parts_of(children)
         tables = tuple(parts.get("common_tables", ()))
-        return syntax.Query(one_of(syntax.Select, children), tables, all_of(syntax.Beyond, children), place_of(meta))
+        select, values = one_of(syntax.Select, children), one_of(syntax.Values, children)
+        beyond = all_of(syntax.Beyond, children)
+        if values is not None:
+            beyond = (syntax.Beyond("VALUES", values.place), *beyond)
+        return syntax.Query(select, tables, beyond, place_of(meta), values)
+
+    def values(self, meta: Meta, children: list[Any]) -> syntax.Values:
+        return syntax.Values(tuple(children), place_of(meta))
+
+    def row(self, meta: Meta, children: list[Any]) -> tuple[syntax.Expression, ...]:
+        return tuple(children)
 
     common_tables = part("common_tables")
 
@@ -459,20 +478,19 @@ def parse(text: str) -> tuple[syntax.Statement, ...]:
         for column, each in enumerate(line, 1):
             if not each.isprintable() and each not in "\t\r":
                 raise syntax.SqlProblem("control_character", syntax.Place(number, column), code=f"{ord(each):04X}")
-    beyond = _first_beyond(text)
+    readable, problem = readable_part(text)
     try:
-        tree = grammar().parse(text if beyond is None else text[: beyond[0]])
-        statements: tuple[syntax.Statement, ...] = SyntaxOfTree().transform(tree)
+        statements: tuple[syntax.Statement, ...] = SyntaxOfTree().transform(grammar().parse(readable))
     except UnexpectedInput as error:
-        if beyond is not None and isinstance(error, UnexpectedToken) and error.token.type == "$END":
-            raise beyond[1] from None
+        if problem is not None and isinstance(error, UnexpectedToken) and error.token.type == "$END":
+            raise problem from None
         raise _misread(error, text) from None
     except VisitError as error:
         if isinstance(error.orig_exc, syntax.SqlProblem):
             raise error.orig_exc from None
         raise
-    if beyond is not None:
-        raise beyond[1]
+    if problem is not None:
+        raise problem
     return statements
 
 
@@ -481,97 +499,6 @@ def grammar() -> Lark:
     """The parser for ``grammar.lark``; made once, which takes half a second."""
     written = files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
     return Lark(written, parser="lalr", propagate_positions=True, maybe_placeholders=True)
-
-
-_STATEMENT: Final = re.compile(
-    r"(?P<around>EXPLAIN|(?:EXECUTE|BEGIN)\s+STATEMENT\s+SET|COMPILE(?:\s+AND\s+EXECUTE)?\s+PLAN)\b"
-    r"|(?P<other>(?:EXECUTE\s+PLAN|DROP|ALTER|USE|SHOW|DESCRIBE|DESC|ANALYZE|ADD|REMOVE|LOAD|UNLOAD|RESET|CALL|EXECUTE"
-    r"|BEGIN|END|UPDATE|DELETE|TRUNCATE|MERGE|COMPILE|STOP|QUIT|EXIT|HELP|CLEAR|GRANT|REVOKE)\b)"
-    r"|(?P<create>CREATE(?:\s+OR\s+(?:REPLACE|ALTER))?)(?:\s+TEMPORARY)?(?:\s+SYSTEM)?\s+(?P<kind>MATERIALIZED\s+TABLE|\w+)"
-    r"|(?P<set>SET)\s+[^\s';]",
-    re.IGNORECASE | re.ASCII,
-)
-"""How a statement begins that is none of a scenario's, but perhaps ``create``: of that the ``kind`` decides."""
-
-_CONSTRUCT: Final = re.compile(
-    r"(?:MATCH_RECOGNIZE|TABLESAMPLE|UNPIVOT|PIVOT|UNNEST|GROUPING\s+SETS|RECURSIVE|(?:SEMI|ANTI)\s+JOIN)\b",
-    re.IGNORECASE,
-)
-"""Constructs with a grammar of their own, which are named and not parsed. None of these words can be a name."""
-
-_WORD: Final = re.compile(r"[^\W\d]\w*")
-
-
-def _first_beyond(text: str) -> tuple[int, syntax.SqlProblem] | None:
-    """The first statement or construct of ``text`` that is named and not parsed: where it begins, and the problem.
-
-    Looks through ``text`` once. Raises ``SqlProblem`` for what the grammar cannot name: hints, comments in comments,
-    open quotes, too many parentheses.
-    """
-    at, line, start, depth, begins = 0, 1, 0, 0, True
-    word, word_place = 0, syntax.Place(1, 1)
-    found: tuple[int, syntax.SqlProblem] | None = None
-    ends = {"'": "'", "`": "`", "/*": "*/", "--": "\n", "//": "\n"}
-    while at < len(text):
-        two = text[at : at + 2]
-        opened = two if two in ends else text[at]
-        place = syntax.Place(line, at - start + 1)
-        if opened in ends:
-            if text.startswith("/*+", at):
-                raise syntax.SqlProblem("hint", place)
-            end = text.find(ends[opened], at + len(opened))
-            if end < 0 and opened not in ("--", "//"):
-                raise syntax.SqlProblem("never_closed", place, opened=opened)
-            end = len(text) if end < 0 else end
-            if opened == "/*" and "/*" in text[at + 2 : end]:
-                raise syntax.SqlProblem("nested_comment", place)
-            closed = end + len(ends[opened]) if opened not in ("--", "//") else end
-            breaks = text.count("\n", at, closed)
-            if breaks:
-                line, start = line + breaks, text.rindex("\n", at, closed) + 1
-            if opened == "`":
-                word, word_place = at, place
-            at = closed
-            continue
-        if matched := _WORD.match(text, at):
-            problem = (_statement(text, at, place) if begins else None) or _construct(text, at, place)
-            if problem is not None:
-                found = found or (at, problem)
-            begins, word, word_place, at = False, at, place, matched.end()
-            continue
-        if opened == "[" and found is None:
-            # m['x'], a[1], ARRAY[1, 2]: what stands before the bracket belongs to it.
-            end = text.find("]", at)
-            what = " ".join(text[word : at + 40 if end < 0 else end + 1].split())
-            found = word, syntax.SqlProblem("brackets", word_place, what=shown_in_message(what))
-        begins = opened == ";" or (begins and opened.isspace())
-        depth += (opened == "(") - (opened == ")")
-        if depth > SQL_DEPTH:
-            raise syntax.SqlProblem("too_deep", place, limit=SQL_DEPTH)
-        if opened == "\n":
-            line, start = line + 1, at + 1
-        at += 1
-    return found
-
-
-def _statement(text: str, at: int, place: syntax.Place) -> syntax.SqlProblem | None:
-    """What to say of the statement that begins ``at``, None for one that is parsed."""
-    found = _STATEMENT.match(text, at)
-    if found is None:
-        return None
-    if found["set"]:
-        return syntax.SqlProblem("set_quotes", place)
-    name = " ".join((found["around"] or found["other"] or found["create"]).upper().split())
-    if found["kind"]:
-        if name == "CREATE" and found["kind"].upper() in ("TABLE", "VIEW"):
-            return None
-        name = " ".join((name, *found["kind"].upper().split()))
-    return syntax.SqlProblem("statement_around" if found["around"] else "statement", place, word=shown_in_message(name))
-
-
-def _construct(text: str, at: int, place: syntax.Place) -> syntax.SqlProblem | None:
-    found = _CONSTRUCT.match(text, at)
-    return None if found is None else syntax.SqlProblem("beyond", place, what=" ".join(found[0].upper().split()))
 
 
 def _misread(error: UnexpectedInput, text: str) -> syntax.SqlProblem:
@@ -586,6 +513,10 @@ def _misread(error: UnexpectedInput, text: str) -> syntax.SqlProblem:
         return syntax.SqlProblem("unexpected", place, found=shown_in_message(error.char))
     assert isinstance(error, UnexpectedToken)
     found = str(error.token)
+    if error.token.type.startswith("PLAIN_"):  # where no SET stands this is what no other word begins with
+        if found[0] == '"':
+            return syntax.SqlProblem("double_quotes", place)
+        return syntax.SqlProblem("unexpected", place, found=shown_in_message(found[0]))
     read = [each for each in error.interactive_parser.parser_state.value_stack if isinstance(each, Token)]
     if [each.type for each in read[-2:]] == ["INTERVAL", "TEXT"]:
         return syntax.SqlProblem(

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tidemark.simulator.limits import SQL_VIEWS
-from tidemark.simulator.sql import syntax  # fmt: skip
+from tidemark.simulator.sql import syntax
+from tidemark.simulator.sql.expressions import CLOCK
 from tidemark.simulator.sql.tables import FLOATS, INTEGERS, Column, Table, full_name
 from tidemark.simulator.sql.times import milliseconds, written
 
@@ -146,6 +147,10 @@ class Scope:
                     raise syntax.SqlProblem("two_ranks", item.place)
                 rank = over_of(item.of, select)
                 columns[item.alias.text] = RANK
+            elif isinstance(item.of, syntax.Call) and item.of.name == "PROCTIME" and item.alias is not None:
+                clock = Column(CLOCK, "proctime", "TIMESTAMP_LTZ(3)", CLOCK)
+                inner = replace(inner, table=replace(inner.table, columns={**inner.table.columns, CLOCK: clock}))
+                columns[item.alias.text] = CLOCK
             else:
                 raise syntax.SqlProblem("computed_inside", item.place, what=syntax.construct(item.of))
         if rank is not None:

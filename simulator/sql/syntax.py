@@ -256,13 +256,22 @@ class Select:
 
 
 @dataclass(frozen=True)
+class Values:
+    """``VALUES (1, 'a'), (2, 'b')``: its rows."""
+
+    rows: "tuple[tuple[Expression, ...], ...]"
+    place: Place
+
+
+@dataclass(frozen=True)
 class Query:
-    """A ``SELECT`` with what stands around it. ``tables``: those of ``WITH``, by name."""
+    """A ``SELECT`` with what stands around it. ``tables``: those of ``WITH``, by name; ``values``: in place of one."""
 
     select: Select | None
     tables: "tuple[tuple[Name, Query], ...]"
     beyond: tuple[Beyond, ...]
     place: Place
+    values: "Values | None" = None
 
 
 # Statements
@@ -313,13 +322,14 @@ class PrimaryKey:
 
 @dataclass(frozen=True)
 class CreateTable:
-    """``CREATE TABLE``. ``options``: those of ``WITH (…)``, each with its place."""
+    """``CREATE TABLE``. ``options``: those of ``WITH (…)``, each with its place; ``query``: the one behind ``AS``."""
 
     table: Path
     elements: tuple[ColumnDefinition | Watermark | PrimaryKey, ...]
     options: tuple[tuple[str, str, Place], ...]
     beyond: tuple[Beyond, ...]
     place: Place
+    query: Query | None = None
 
 
 @dataclass(frozen=True)
@@ -349,7 +359,26 @@ class QueryStatement:
     place: Place
 
 
-Statement = CreateTable | CreateView | Setting | QueryStatement
+@dataclass(frozen=True)
+class InsertValues:
+    """``INSERT INTO table (columns) VALUES …``. ``columns``: none where all of the table's are meant."""
+
+    table: Path
+    columns: tuple[Name, ...]
+    values: Values
+    place: Place
+
+
+@dataclass(frozen=True)
+class Drop:
+    """``DROP TABLE`` or ``DROP VIEW``. ``if_exists``: whether an unknown name is no mistake."""
+
+    name: Path
+    if_exists: bool
+    place: Place
+
+
+Statement = CreateTable | CreateView | Drop | InsertValues | Setting | QueryStatement
 
 
 class SqlProblem(Exception):
@@ -362,7 +391,7 @@ class SqlProblem(Exception):
 
 
 _OWN_WORDS: Final = {
-    "ORDER BY": "order_by", "VALUES": "values", "CREATE TABLE AS": "table_as", "LIKE": "table_like",
+    "ORDER BY": "order_by", "VALUES": "values", "LIKE": "table_like",
 }  # fmt: skip
 
 

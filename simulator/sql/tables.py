@@ -47,7 +47,7 @@ class Column:
 class Table:
     """A table of a statement. ``rowtime``: its time attribute, None without a watermark; ``bound``: what the watermark
     subtracts, in ms; ``local``: whether that is an instant (``TIMESTAMP_LTZ``); ``changelog``: whether its rows also
-    update and delete."""
+    update and delete; ``idle_timeout`` (ms): of its options, None where the setting counts."""
 
     name: str
     columns: Mapping[str, Column]
@@ -57,6 +57,7 @@ class Table:
     primary_key: tuple[str, ...]
     changelog: bool
     place: syntax.Place
+    idle_timeout: int | None = None
 
     def column(self, path: syntax.Path) -> Column:
         """The column that ``path`` names last. Raises ``SqlProblem`` if there is none."""
@@ -105,11 +106,12 @@ def table_of(statement: syntax.CreateTable, zone: str = "UTC") -> Table:
             columns |= _columns(name, each.type)
         if each.computed is not None:
             columns[name] = _computed(name, each.computed, physical, zone)
-    changelog = False
+    changelog, idle_timeout = False, None
     for key, value, place in statement.options:
-        if key.startswith("scan.watermark."):
-            idle = key == "scan.watermark.idle-timeout"
-            raise syntax.SqlProblem("idle_option" if idle else "watermark_option", place, key=key, value=value)
+        if key == "scan.watermark.idle-timeout":
+            idle_timeout = _duration(syntax.Setting(key, value, place))
+        elif key.startswith("scan.watermark."):
+            raise syntax.SqlProblem("watermark_option", place, key=key)
         changelog |= (key == "connector" and value == "upsert-kafka") or (
             key.endswith("format") and value in _CHANGELOGS
         )
@@ -125,8 +127,9 @@ def table_of(statement: syntax.CreateTable, zone: str = "UTC") -> Table:
     ]
     key_columns += [each.name.text for each in definitions if each.key]
     return Table(
-        full_name(statement.table), columns, rowtime, bound, local, tuple(key_columns), changelog, statement.table.place
-    )
+        full_name(statement.table), columns, rowtime, bound, local, tuple(key_columns), changelog,
+        statement.table.place, idle_timeout,
+    )  # fmt: skip
 
 
 def _columns(name: str, type: syntax.Type) -> dict[str, Column]:
@@ -233,7 +236,7 @@ def _bound(watermark: syntax.Watermark) -> int:
 
 
 _NO_MATTER: Final = (
-    "parallelism.", "pipeline.name", "pipeline.max-parallelism", "pipeline.object-reuse", "execution.checkpointing.",
+    "pipeline.name", "pipeline.max-parallelism", "pipeline.object-reuse", "execution.checkpointing.",
     "execution.target", "state.backend", "state.checkpoints", "sql-client.", "table.optimizer.agg-phase-strategy",
     "table.exec.resource.", "rest.", "jobmanager.", "taskmanager.", "restart-strategy", "table.dml-sync",
 )  # fmt: skip
@@ -275,6 +278,10 @@ def settings_of(statements: Sequence[syntax.Setting]) -> Settings:
             found = replace(found, idle_timeout=_duration(each))
         elif key == "table.local-time-zone":
             # Flink takes offsets and regions, but no abbreviations such as EST.
+            if offset := re.fullmatch(r"GMT([+-])(\d{1,2})(?::?00)?", each.value):
+                # The database of regions has the same zones, with the sign turned round.
+                name = f"Etc/GMT{'-' if offset[1] == '+' else '+'}{int(offset[2])}"
+                each = replace(each, value=name if int(offset[2]) and is_zone(name) else each.value)
             if each.value not in _UTC and not ("/" in each.value and is_zone(each.value)):
                 raise syntax.SqlProblem("zone", each.place, zone=each.value)
             found = replace(found, zone_set=True, zone=None if each.value in _UTC else each)
@@ -285,6 +292,9 @@ def settings_of(statements: Sequence[syntax.Setting]) -> Settings:
                 delays[fire[1]] = _duration(each)
         elif key == "table.exec.emit.allow-lateness":
             found = replace(found, lateness=_duration(each))
+        elif key == "parallelism.default":
+            if each.value.strip() != "1":
+                raise syntax.SqlProblem("parallelism", each.place, number=each.value)
         elif key == "execution.runtime-mode":
             if each.value.lower() != "streaming":
                 raise syntax.SqlProblem("batch", each.place)

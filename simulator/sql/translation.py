@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tidemark.simulator import run
@@ -12,10 +12,11 @@ from tidemark.simulator.scenario import read_text
 from tidemark.simulator.scenario.editing.text import Plain, text_value, written
 from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.aggregates import by_rank, group_window, over, window_aggregation
+from tidemark.simulator.sql.inserts import inserted
 from tidemark.simulator.sql.joins import join
 from tidemark.simulator.sql.parsing import parse
 from tidemark.simulator.sql.reading import Reading, Scope, computed, need_names, refuse_beyond
-from tidemark.simulator.sql.records import Files, Stream, read_stream, sample_stream
+from tidemark.simulator.sql.records import Files, RecordsProblem, Stream, read_stream, sample_stream
 from tidemark.simulator.sql.tables import Settings, Table, full_name, settings_of, table_of
 from tidemark.simulator.sql.times import written as duration
 from tidemark.simulator.words import words
@@ -24,23 +25,37 @@ _MOST_LINES: Final = 60
 """Lines of SQL that the scenario keeps as a comment."""
 
 
-def from_sql(text: str, name: str = "from-sql", files: Files | None = None) -> str:
+def from_sql(text: str, name: str = "from-sql", files: Files | None = None, query_number: int | None = None) -> str:
     """The text of a scenario file that does what ``text`` does.
 
-    ``name``: that of the scenario, made fit if it cannot be one. ``files``: records; without them a few are made up.
-    Raises ``SqlProblem`` with the first place that a scenario cannot follow, ``RecordsProblem`` for ``files``.
+    ``name``: that of the scenario, made fit if it cannot be one. ``files``: records; without them those that the text
+    inserts, or else a few are made up. ``query_number``: which of several queries, from 1. Raises ``SqlProblem`` with
+    the first place that a scenario cannot follow, ``RecordsProblem`` for ``files``.
     """
     statements = parse(text)
     settings = settings_of([each for each in statements if isinstance(each, syntax.Setting)])
-    scope, query = _scope(statements, settings)
+    script = _script(statements, settings)
+    query, scope = _chosen(script.queries, query_number, statements)
     reading = _in_zone(reading_of(query.query, scope, settings), settings.zone)
     if reading.operator.get("api") != "sql" and (settings.early, settings.late) != (None, None):
         raise syntax.SqlProblem("fires_once", query.place)
+    own = None if files else inserted(script.inserts, [each.table for each in reading.inputs.values()], settings)
+    try:
+        return _with_records(text, name, reading, settings, query.place, files if own is None else own.files)
+    except RecordsProblem as problem:
+        if own is None:
+            raise
+        raise own.refused(problem) from None
+
+
+def _with_records(
+    text: str, name: str, reading: Reading, settings: Settings, place: syntax.Place, files: Files | None
+) -> str:
     given = read_stream(reading, files) if files else None
     if files:  # of the reader's own records one may be late
         reading = replace(reading, notes=tuple(each for each in reading.notes if each != "window_join"))
     made = _written(text, name, reading, settings, given.items if given is not None else sample_stream(reading))
-    _check(made, reading, query.place, given)
+    _check(made, reading, place, given)
     return made
 
 
@@ -91,12 +106,29 @@ def _in_zone(reading: Reading, zone: syntax.Setting | None) -> Reading:
     return replace(reading, operator={**operator, "session_zone": zone.value})
 
 
-def _scope(statements: Sequence[syntax.Statement], settings: Settings) -> tuple[Scope, syntax.QueryStatement]:
+@dataclass
+class _Script:
+    """``queries``: each with the tables and views that it can name; ``inserts``: rows for tables, in order."""
+
+    queries: list[tuple[syntax.QueryStatement, Scope]]
+    inserts: list[syntax.InsertValues]
+
+
+def _script(statements: Sequence[syntax.Statement], settings: Settings) -> _Script:
+    """What ``statements`` leave behind, one after the other. A text without a query ends with a view: that is read."""
     tables: dict[str, Table] = {}
     views: dict[str, syntax.Query] = {}
-    queries: list[syntax.QueryStatement] = []
+    script = _Script([], [])
+    view: syntax.QueryStatement | None = None
+
+    def query(of: syntax.QueryStatement) -> tuple[syntax.QueryStatement, Scope]:
+        return of, Scope(dict(tables), dict(views))
+
     for each in statements:
         if isinstance(each, syntax.CreateTable):
+            if each.query is not None:
+                script.queries.append(query(syntax.QueryStatement(each.query, each.query.place)))
+                continue
             table = table_of(each, settings.zone.value if settings.zone else "UTC")
             if table.name in tables or table.name in views:
                 raise syntax.SqlProblem("twice", each.table.place, name=table.name)
@@ -107,14 +139,33 @@ def _scope(statements: Sequence[syntax.Statement], settings: Settings) -> tuple[
             name = full_name(each.view)
             if name in tables or name in views:
                 raise syntax.SqlProblem("twice", each.view.place, name=name)
+            view = syntax.QueryStatement(each.query, each.query.place)
             views[name] = each.query
+        elif isinstance(each, syntax.Drop):
+            name = full_name(each.name)
+            if not each.if_exists and name not in tables and name not in views:
+                raise syntax.SqlProblem("no_table", each.place, name=name, tables=", ".join([*tables, *views]))
+            tables.pop(name, None)
+            views.pop(name, None)
+        elif isinstance(each, syntax.InsertValues):
+            script.inserts.append(each)
         elif isinstance(each, syntax.QueryStatement):
-            queries.append(each)
+            script.queries.append(query(each))
+    if not script.queries and view is not None:
+        script.queries.append(query(view))
+    return script
+
+
+def _chosen(
+    queries: list[tuple[syntax.QueryStatement, Scope]], number: int | None, statements: Sequence[syntax.Statement]
+) -> tuple[syntax.QueryStatement, Scope]:
     if not queries:
         raise syntax.SqlProblem("no_query", statements[-1].place if statements else syntax.Place(1, 1))
-    if len(queries) > 1:
-        raise syntax.SqlProblem("two_queries", queries[1].place)
-    return Scope(tables, views), queries[0]
+    if number is not None and not 1 <= number <= len(queries):
+        raise syntax.SqlProblem("query_number", queries[-1][0].place, number=number, count=len(queries))
+    if number is None and len(queries) > 1:
+        raise syntax.SqlProblem("two_queries", queries[1][0].place)
+    return queries[(number or 1) - 1]
 
 
 def _written(text: str, name: str, reading: Reading, settings: Settings, stream: Sequence[dict[str, Any]]) -> str:
@@ -156,8 +207,9 @@ def _watermark(table: Table, settings: Settings, *, processing: bool) -> dict[st
     found: dict[str, Any] = {"generator": "sql", "bound": duration(table.bound)}
     if settings.emit is not None:
         found["emit"] = duration(settings.emit)
-    if settings.idle_timeout:
-        found["idle_timeout"] = duration(settings.idle_timeout)
+    idle_timeout = settings.idle_timeout if table.idle_timeout is None else table.idle_timeout
+    if idle_timeout:
+        found["idle_timeout"] = duration(idle_timeout)
     return found
 
 

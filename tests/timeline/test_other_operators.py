@@ -450,8 +450,7 @@ def test_an_inner_join_fires_and_says_that_there_is_no_pair() -> None:
     assert answers("window-join") == [
         "Window [0, 5) of key a fires, but its right side is empty: no pair. "
         "The input has ended, so the end of the window, 4.999, is reached.",
-        "The trigger fires window [0, 5) of key b. "
-        "The input has ended, so the end of the window, 4.999, is reached.",
+        "The trigger fires window [0, 5) of key b. The input has ended, so the end of the window, 4.999, is reached.",
         "A pair for key b: left 2 at 2.0 s with right 20 at 3.0 s. Both are in window [0, 5) of key b.",
     ]
 

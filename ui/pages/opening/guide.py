@@ -197,7 +197,7 @@ def _paragraphs(text: str) -> str:
     return "".join(f"<p>{_marked(each)}</p>" for each in text.strip().split("\n\n"))
 
 
-_LINK: Final = re.compile(r"\[([^\]]+)\]\((\./[^)\s]*)\)")
+_LINK: Final = re.compile(r"\[([^\[\]]+)\]\((\./[^()\s]*)\)")
 _CODE: Final = re.compile("`([^`]+)`")
 _STRESSED: Final = re.compile(r"\*([^*]+)\*")
 
