@@ -10,8 +10,8 @@ NAMES ?=
 FAULTS ?=
 SCENARIOS ?=
 DATA ?=
-# One more than the cores that the suite is made for: a test with a browser waits for half of its time.
-WORKERS ?= 3
+# As many as the cores that the suite is made for: with one more, each test takes longer, and all of them no less.
+WORKERS ?= 2
 OUT ?= build/site
 EXAMPLES ?= 5
 MINUTES ?=
@@ -90,7 +90,7 @@ compiled: $(DEV_READY) ## Compile the engine to C for long streams, and use buil
 # Compiled code is kept, whatever the environment says: dozens of processes begin with the same modules.
 TEST = PYTHONDONTWRITEBYTECODE= $(IN_VENV) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run the tests, three at a time, in eight minutes (ARGS="-k word": some)
+test: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run the tests, two at a time, in nine minutes (ARGS="-k word": some)
 	@$(TEST) -m "not long" $(ARGS)
 
 test-all: $(DEV_READY) $(JS_READY) $(if $(CI),$(PYODIDE)) ## Run what `make test` leaves out: all of Spark, browsers and sites
