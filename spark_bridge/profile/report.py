@@ -103,11 +103,10 @@ def _rows(profile: Profile, slices: Sequence[Slice]) -> Iterator[dict[str, Any]]
 def _delay(profile: Profile, slices: Sequence[Slice]) -> Any:
     rows = [row for row in _rows(profile, slices) if row["records"]]
     many = len(profile.channels) > 1
+    scale, axis = _times(max((each.longest for each in slices), default=0) / _SECOND, 1)
     encoding: dict[str, Any] = {
         "x": alt.X("first:Q", title=words("own_page.axes.record"), axis=_numbers()),
-        "y": alt.Y(
-            "longest:Q", title=words("own_page.axes.delay"), scale=alt.Scale(type="symlog", constant=1), axis=_times()
-        ),
+        "y": alt.Y("longest:Q", title=words("own_page.axes.delay"), scale=scale, axis=axis),
         "tooltip": [
             alt.Tooltip("channel:N", title=words("own_profile.columns.channel")),
             alt.Tooltip("time:N", title=words("own_page.axes.from")),
@@ -154,9 +153,15 @@ def _numbers() -> alt.Axis:
     return alt.Axis(format="~s", grid=False, labelOverlap=True)
 
 
-def _times(*, grid: bool = True) -> alt.Axis:
-    """An axis of seconds, written as people write durations."""
-    return alt.Axis(values=list(_TICKS), labelExpr=_TICK_TEXT, labelOverlap="greedy", grid=grid)
+def _times(most: float, constant: float, *, grid: bool = True) -> tuple[alt.Scale, alt.Axis]:
+    """Scale and axis of seconds from 0 to ``most``, written as people write durations, and linear up to ``constant``.
+
+    An axis on which everything is 0 ends at a second: without a length, all its ticks would lie on one another.
+    """
+    most = max(most, 1)
+    scale = alt.Scale(type="symlog", constant=constant, domain=[0, most])
+    ticks = [each for each in _TICKS if each <= most]
+    return scale, alt.Axis(values=ticks, labelExpr=_TICK_TEXT, labelOverlap="greedy", grid=grid)
 
 
 def _loss(profile: Profile) -> Any:
@@ -170,12 +175,12 @@ def _loss(profile: Profile) -> Any:
     dropped = words("own_page.axes.dropped", size=size)
     rows += [{"wait": limit / _SECOND, "share": profile.share(records), "of": dropped, "text": format_duration(limit),
               "records": records} for limit, records in course.dropped]  # fmt: skip
+    scale, axis = _times(max(limit for limit, _ in (*profile.late, *course.dropped)) / _SECOND, 0.1, grid=False)
     lines = (
         alt.Chart(_data(rows))
         .mark_line(point=alt.OverlayMarkDef(size=14), strokeWidth=1.5)
         .encode(
-            x=alt.X("wait:Q", title=words("own_page.axes.wait"), scale=alt.Scale(type="symlog", constant=0.1),
-                    axis=_times(grid=False)),
+            x=alt.X("wait:Q", title=words("own_page.axes.wait"), scale=scale, axis=axis),
             y=alt.Y("share:Q", title=words("own_page.axes.share"), axis=alt.Axis(format="~%", tickCount=5)),
             color=alt.Color("of:N", title=None, sort=[late, dropped],
                             legend=alt.Legend(orient="top", labelLimit=0, columns=1)),

@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -243,6 +243,35 @@ def test_a_stream_of_one_channel_has_no_lanes() -> None:
     of_two = _profile()
     assert set(pictures(of_two)) == {"loss", "delay", "holders"}
     assert set(pictures(replace(of_two, channels=of_two.channels[:1]))) == {"loss", "delay"}
+
+
+def test_no_tick_of_an_axis_of_times_lies_beyond_its_end() -> None:
+    """Where all is 0 the axis would have no length, and all its ticks one place."""
+    for profile in (_profile(), replace(_profile(), late=((0, 0),), course=_still(_profile()))):
+        axes = [pictures(profile)["loss"].to_dict(), pictures(profile)["delay"].to_dict()]
+        found = [each for each in _encodings(axes) if each.get("scale", {}).get("type") == "symlog"]
+        assert len(found) >= 2
+        for each in found:
+            least, most = each["scale"]["domain"]
+            assert least < most
+            assert each["axis"]["values"] == [tick for tick in each["axis"]["values"] if least <= tick <= most]
+
+
+def _still(profile: Profile) -> Any:
+    """The course of a stream in which nothing is behind, and nothing dropped."""
+    assert profile.course is not None
+    slices = tuple(each._replace(longest=0) for each in profile.course.slices)
+    return replace(profile.course, slices=slices, dropped=((0, 0),))
+
+
+def _encodings(node: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(node, dict):
+        yield node
+        for each in node.values():
+            yield from _encodings(each)
+    elif isinstance(node, list):
+        for each in node:
+            yield from _encodings(each)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
