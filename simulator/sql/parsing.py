@@ -166,7 +166,8 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
         return syntax.InsertValues(children[0], all_of(syntax.Name, children), query.values, place_of(meta))
 
     def drop(self, meta: Meta, children: list[Any]) -> syntax.Drop:
-        return syntax.Drop(all_of(syntax.Path, children)[0], "if_exists" in parts_of(children), place_of(meta))
+        view, if_exists = bool(all_of(Token, children)), "if_exists" in parts_of(children)
+        return syntax.Drop(all_of(syntax.Path, children)[0], view, if_exists, place_of(meta))
 
     if_exists = part("if_exists")
 

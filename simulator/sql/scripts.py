@@ -9,7 +9,7 @@ from tidemark.simulator.sql import syntax
 
 _STATEMENT: Final = re.compile(
     r"(?P<around>EXPLAIN|COMPILE(?:\s+AND\s+EXECUTE)?\s+PLAN)\b"
-    r"|(?P<other>(?:EXECUTE\s+PLAN|DROP(?!\s+(?:TEMPORARY\s+)?(?:TABLE|VIEW)\b)|ALTER|ANALYZE|ADD|REMOVE|LOAD|UNLOAD"
+    r"|(?P<other>(?:EXECUTE\s+PLAN|DROP(?!\s+(?:TEMPORARY\s+)?(?:TABLE|VIEW)\b)|ALTER|USE|SHOW|DESCRIBE|DESC|ANALYZE|ADD|REMOVE|LOAD|UNLOAD"
     r"|RESET|CALL|EXECUTE|BEGIN|END|UPDATE|DELETE|TRUNCATE|MERGE|COMPILE|STOP|QUIT|EXIT|GRANT|REVOKE)\b)"
     r"|(?P<create>CREATE(?:\s+OR\s+(?:REPLACE|ALTER))?)(?:\s+TEMPORARY)?(?:\s+SYSTEM)?\s+(?P<kind>MATERIALIZED\s+TABLE|\w+)",
     re.IGNORECASE | re.ASCII,
@@ -25,11 +25,12 @@ _CONSTRUCT: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W\d]\w*")
 
 _PRINTS: Final = re.compile(
-    r"(?:USE|DESCRIBE|DESC|HELP|CLEAR"
-    r"|SHOW\s+(?:TABLES|VIEWS|CATALOGS|DATABASES|FUNCTIONS|USER\s+FUNCTIONS|MODULES|FULL|JARS|JOBS|COLUMNS|CREATE|CURRENT))\b",
+    r"(?:HELP|CLEAR|USE(?:\s+(?:CATALOG|MODULES))?\s+[\w`.]+(?:\s*,\s*[\w`.]+)*"
+    r"|SHOW\s+(?:TABLES|VIEWS|CATALOGS|DATABASES|(?:USER\s+)?FUNCTIONS|(?:FULL\s+)?MODULES|JARS|JOBS"
+    r"|CURRENT\s+(?:CATALOG|DATABASE)))\s*(?=;|\Z)",
     re.IGNORECASE | re.ASCII,
 )
-"""How a statement begins that prints something, or says where names are looked for: no result changes by it."""
+"""A whole statement that prints something, or says where names are looked for: no result changes by it."""
 
 _DETAIL: Final = r"(?:ESTIMATED_COST|CHANGELOG_MODE|JSON_EXECUTION_PLAN|PLAN_ADVICE)"
 _EXPLAIN: Final = re.compile(
@@ -55,8 +56,8 @@ def readable_part(text: str) -> tuple[str, syntax.SqlProblem | None]:
     at, line, start, depth, begins = 0, 1, 0, 0, True
     word, word_place = 0, syntax.Place(1, 1)
     skipped: list[tuple[int, int]] = []
-    prints: int | None = None  # where a statement begins that is skipped
     set_place: syntax.Place | None = None  # where a set of statements begins that has not ended
+    is_filled = False  # whether that has a statement
     found: tuple[int, syntax.SqlProblem] | None = None
     ends = {"'": "'", "`": "`", "/*": "*/", "--": "\n", "//": "\n"}
     while at < len(text):
@@ -80,8 +81,8 @@ def readable_part(text: str) -> tuple[str, syntax.SqlProblem | None]:
                 word, word_place = at, place
             at = closed
             continue
-        if begins and found is None and (around := _around(text, at, set_place)):
-            end, set_place = around[0], place if around[1] else None
+        if begins and found is None and (around := _around(text, at, set_place is not None, is_filled)):
+            end, set_place, is_filled = around[0], place if around[1] else None, False
             skipped.append((at, end))
             breaks = text.count("\n", at, end)
             if breaks:
@@ -90,26 +91,21 @@ def readable_part(text: str) -> tuple[str, syntax.SqlProblem | None]:
             continue
         if matched := _WORD.match(text, at):
             problem = None
-            if begins and _PRINTS.match(text, at) and set_place is None:
-                prints = at
-            elif begins:
+            if begins:
                 problem = _statement(text, at, place)
                 if problem is None and set_place is not None and matched[0].upper() != "INSERT":
                     problem = syntax.SqlProblem("set_of_inserts", place)
-            if prints is None:
-                problem = problem or _construct(text, at, place)
+                is_filled = True
+            problem = problem or _construct(text, at, place)
             if problem is not None:
                 found = found or (at, problem)
             begins, word, word_place, at = False, at, place, matched.end()
             continue
-        if opened == "[" and found is None and prints is None:
+        if opened == "[" and found is None:
             # m['x'], a[1], ARRAY[1, 2]: what stands before the bracket belongs to it.
             end = text.find("]", at)
             what = " ".join(text[word : at + 40 if end < 0 else end + 1].split())
             found = word, syntax.SqlProblem("brackets", word_place, what=shown_in_message(what))
-        if opened == ";" and prints is not None:
-            skipped.append((prints, at))
-            prints = None
         begins = opened == ";" or (begins and opened.isspace())
         depth += (opened == "(") - (opened == ")")
         if depth > SQL_DEPTH:
@@ -117,8 +113,6 @@ def readable_part(text: str) -> tuple[str, syntax.SqlProblem | None]:
         if opened == "\n":
             line, start = line + 1, at + 1
         at += 1
-    if prints is not None:
-        skipped.append((prints, len(text)))
     if found is None and set_place is not None:
         found = len(text), syntax.SqlProblem("set_without_end", set_place)
     kept = text if found is None else text[: found[0]]
@@ -127,11 +121,14 @@ def readable_part(text: str) -> tuple[str, syntax.SqlProblem | None]:
     return kept, None if found is None else found[1]
 
 
-def _around(text: str, at: int, set_place: syntax.Place | None) -> tuple[int, bool] | None:
-    """Where what stands ``at`` around queries ends, and whether a set of statements is open then; None for no such."""
-    if set_place is not None:
-        ends = _END.match(text, at)
+def _around(text: str, at: int, is_in_set: bool, is_filled: bool) -> tuple[int, bool] | None:
+    """Where what stands ``at`` between or around queries ends, and whether a set of statements is open then; None for
+    no such. A set without a statement has no end: Flink refuses it."""
+    if is_in_set:
+        ends = _END.match(text, at) if is_filled else None
         return (ends.end(), False) if ends else None
+    if printed := _PRINTS.match(text, at):
+        return printed.end(), False
     if explained := _EXPLAIN.match(text, at):
         return explained.end(), explained["set"] is not None
     opens = _SET.match(text, at)

@@ -371,9 +371,10 @@ class InsertValues:
 
 @dataclass(frozen=True)
 class Drop:
-    """``DROP TABLE`` or ``DROP VIEW``. ``if_exists``: whether an unknown name is no mistake."""
+    """``DROP TABLE``, or with ``view`` ``DROP VIEW``. ``if_exists``: whether an unknown name is no mistake."""
 
     name: Path
+    view: bool
     if_exists: bool
     place: Place
 

@@ -143,10 +143,10 @@ def _script(statements: Sequence[syntax.Statement], settings: Settings) -> _Scri
             views[name] = each.query
         elif isinstance(each, syntax.Drop):
             name = full_name(each.name)
-            if not each.if_exists and name not in tables and name not in views:
-                raise syntax.SqlProblem("no_table", each.place, name=name, tables=", ".join([*tables, *views]))
-            tables.pop(name, None)
-            views.pop(name, None)
+            of_its_kind: dict[str, Any] = views if each.view else tables
+            if not each.if_exists and name not in of_its_kind:
+                raise syntax.SqlProblem("no_table", each.place, name=name, tables=", ".join(of_its_kind))
+            of_its_kind.pop(name, None)
         elif isinstance(each, syntax.InsertValues):
             script.inserts.append(each)
         elif isinstance(each, syntax.QueryStatement):

@@ -22,7 +22,7 @@ def scenario_of(text: str, query: int | None = None) -> Scenario:
 
 
 SAME = {
-    "printed": f"SHOW TABLES; USE CATALOG hive; DESCRIBE o; DESC o; HELP; CLEAR; {COUNT}; SHOW JOBS",
+    "printed": f"SHOW TABLES; USE CATALOG hive; use modules a, `b`; HELP; CLEAR ; {COUNT}; SHOW JOBS",
     "explained": f"EXPLAIN {COUNT}",
     "plan": f"EXPLAIN PLAN FOR {COUNT}",
     "details": f"explain estimated_cost, CHANGELOG_MODE\n{COUNT};",
@@ -39,6 +39,19 @@ SAME = {
 @pytest.mark.parametrize("text", SAME.values(), ids=SAME)
 def test_what_stands_around_a_query_changes_nothing(text: str) -> None:
     assert scenario_of(text).operator == scenario_of(COUNT).operator
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "USE;", "SHOW FULL;", "SHOW CREATE NONSENSE;", "DESCRIBE nix;", "HELP me;",
+        "EXECUTE STATEMENT SET BEGIN END;", "CREATE VIEW w AS SELECT k FROM o; DROP TABLE w;", "DROP VIEW o;",
+        "DROP TABLE IF EXISTS w; DROP VIEW w;", "END;", "EXPLAIN SHOW TABLES;",
+    ],
+)  # fmt: skip
+def test_what_flink_refuses_is_not_skipped(text: str) -> None:
+    with pytest.raises(SqlProblem):
+        scenario_of(text + COUNT)
 
 
 def test_what_is_skipped_keeps_the_places_of_what_follows() -> None:
