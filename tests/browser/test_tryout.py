@@ -128,12 +128,13 @@ def test_in_the_picture_of_a_join_a_record_is_dragged_along_event_time_and_to_th
 ) -> None:
     page = open_page("/?scenario=interval-join-keeps&step=100")
     dot = page.locator(".tm-join-dot").first.bounding_box()
+    other_side = page.locator(".tm-join-dot").nth(1).bounding_box()["y"]  # a dragged record redraws the dots
     x, y = dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 70, y + 30, steps=4)
     assert re.fullmatch(r"event time \d+\.\d+ s", page.inner_text(".tm-drag-read"))
-    page.mouse.move(x + 70, page.locator(".tm-join-dot").nth(1).bounding_box()["y"], steps=2)
+    page.mouse.move(x + 70, other_side, steps=2)
     assert re.fullmatch(r"event time \d+\.\d+ s · input right", page.inner_text(".tm-drag-read"))
     page.mouse.up()
     page.wait_for_selector(SAID)
