@@ -25,7 +25,7 @@ of an item are those of the driver under which Flink's own operators were record
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from tidemark.simulator.engine.operators.base import Operator, OperatorRuntime, Output, PaneNumbers
@@ -38,6 +38,7 @@ from tidemark.simulator.engine.trace.events import (
     OperatorFailed,
     RecordArrived,
     Restored,
+    RowFiltered,
     RowsWithdrawn,
     Rule,
     WatermarkBehindRestored,
@@ -49,6 +50,7 @@ from tidemark.simulator.engine.trace.events import (
 from tidemark.simulator.engine.trace.trace import Trace
 from tidemark.simulator.engine.values.errors import EngineFailure
 from tidemark.simulator.engine.values.items import (
+    FILTERED,
     UPSERT,
     Advance,
     Checkpoint,
@@ -81,7 +83,7 @@ class ItemLoop:
     A stream may have hundreds of millions of records, so nothing is called here that could be spared.
 
     ``senders`` are those of the channels by (input, number), and ``records`` counts the records. ``takes`` says of
-    which keys the operator works on the records; None for all.
+    which keys the operator works on the records; None for all. ``filters``: those of the inputs, for the trace.
     """
 
     def __init__(
@@ -93,9 +95,11 @@ class ItemLoop:
         trace: Trace | None,
         *,
         takes: Callable[[Key], bool] | None,
+        filters: Mapping[str, "Filter"],
     ) -> None:
         self.senders: dict[tuple[str, int], Sender] = {}
         self.records = 0
+        self._filters = filters
         self._clock = clock
         self._output = output
         self._operator = operator
@@ -142,6 +146,10 @@ class ItemLoop:
                     if takes is None or takes(key):
                         if op == UPSERT:
                             process_element(input, key, ts, value)
+                        elif op == FILTERED:
+                            output.filtered += 1
+                            if trace is not None:
+                                trace.add(self._filters[input].dropped(input, key, ts, value))
                         else:
                             operator.process_delete(input, key, ts, value)
                     follow(MIN if ts is None else ts)
@@ -160,6 +168,24 @@ class ItemLoop:
                     after_item(index)
         finally:
             self.records += since
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """The filter of an input: a SQL condition (``text``), what it computes, and the ``columns`` that it looks at.
+
+    It stands behind what generates watermarks. Source: ``StreamExecCalc`` behind ``StreamExecWatermarkAssigner``.
+    """
+
+    text: str
+    columns: tuple[str, ...]
+    condition: Callable[[Mapping[str, Any]], bool | None]
+
+    def dropped(self, input: str, key: Key, ts: int | None, value: Mapping[str, Any]) -> RowFiltered:
+        """The event that it drops a record."""
+        values = {name: value.get(name) for name in self.columns}
+        outcome = "NULL" if self.condition(value) is None else "FALSE"
+        return RowFiltered("StreamExecCalc.process_element", input, key, ts, value, self.text, values, outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +278,8 @@ class PipelinePlan:
     ``make_source`` takes a channel, its valve and the trace, ``make_operator`` the runtime. With ``valve_per_input``
     each input has a valve of its own and the operator combines them; otherwise one valve serves all channels.
     ``restores`` are the names of the checkpoints that the stream restores. ``takes`` says of which keys the operator
-    works on the records; those of all others move only the clock and the watermark.
+    works on the records; those of all others move only the clock and the watermark. ``filters``: of the inputs that
+    have one.
     """
 
     channels: Mapping[str, int]
@@ -262,6 +289,7 @@ class PipelinePlan:
     valve_per_input: bool = False
     restores: frozenset[str] = frozenset()
     takes: Callable[[Key], bool] | None = None
+    filters: Mapping[str, Filter] = field(default_factory=dict)
 
 
 class Pipeline:
@@ -277,14 +305,16 @@ class Pipeline:
         self.rows = RowBuffer(sink, holds_back=bool(plan.restores))
         if trace is not None:
             self.rows.step = lambda: len(trace) - 1
-        self.output = Output(self.rows.emit, self.clock)
+        self.output = Output(self.rows.emit, self.clock, filters=bool(plan.filters))
         self.panes = PaneNumbers(forgets=not plan.restores)
         self.sources: dict[tuple[str, int], ChannelSource] = {}
         restores = bool(plan.restores)
         runtime = OperatorRuntime(self.clock, self.state, self.output, self.panes, trace, restores)
         self.operator = plan.make_operator(runtime)
         self._timers = self.operator.timers
-        self.loop = ItemLoop(self.clock, self.output, self.operator, self._control, trace, takes=plan.takes)
+        self.loop = ItemLoop(
+            self.clock, self.output, self.operator, self._control, trace, takes=plan.takes, filters=plan.filters
+        )
         self._open_inputs()
         self._snapshots: dict[str, Snapshot] = {}
         self._since_checkpoint: list[tuple[int, Item]] = []

@@ -30,6 +30,8 @@ from tidemark.simulator.engine.assigners.table import (
 from tidemark.simulator.engine.functions import (
     AGGREGATES,
     Aggregate,
+    AggregateFunction,
+    FrameFunction,
     Process,
     Reduce,
     RetractingAggregate,
@@ -63,7 +65,7 @@ from tidemark.simulator.engine.operators.window_aggregate import (
     WindowRankOperator,
 )
 from tidemark.simulator.engine.operators.window_operator import WindowOperator
-from tidemark.simulator.engine.pipeline import PipelinePlan
+from tidemark.simulator.engine.pipeline import Filter, PipelinePlan
 from tidemark.simulator.engine.source import ChannelSource, SqlChannelSource
 from tidemark.simulator.engine.timers import InternalTimerService
 from tidemark.simulator.engine.trace.trace import Trace
@@ -74,6 +76,7 @@ from tidemark.simulator.engine.values.time import wrap
 from tidemark.simulator.engine.values.window import Grid, TimeWindow, sliding_windows, tumbling_windows
 from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.calc import aggregates_of, calc_of
 from tidemark.simulator.scenario.zones import zone_of
 from tidemark.simulator.spark_rules.aggregation import SessionAggregation, WindowAggregation, Windows, aggregate
 from tidemark.simulator.spark_rules.micro_batches import DialectPlan, StatefulOperator
@@ -83,21 +86,21 @@ from tidemark.simulator.words import words
 # Builds the window operators of the table runtime from a scenario: group windows, and window table functions.
 
 
-def table_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:
+def table_window_operator(spec: model.Window, aggregate: AggregateFunction) -> Callable[[OperatorRuntime], Operator]:
     """Makes the operator of an ``api: sql`` window."""
     zone = zone_of(spec)
     function = _function(spec.assigner) if zone is None else _local_function(spec.assigner, zone)
-    return _group_windows(spec, *function, TableWindowOperator)
+    return _group_windows(spec, *function, TableWindowOperator, aggregate)
 
 
-def tvf_window_operator(spec: model.Window) -> Callable[[OperatorRuntime], Operator]:
+def tvf_window_operator(spec: model.Window, aggregate: AggregateFunction) -> Callable[[OperatorRuntime], Operator]:
     """Makes the operator of an ``api: tvf`` window."""
     zone = zone_of(spec)
     if isinstance(spec.assigner, model.Session):
         sessions = SessionWindowAssigner(spec.assigner.gap)
         assigner = sessions if zone is None else LocalWindows(sessions, zone)
-        return _group_windows(spec, SessionFunction, assigner, SessionWindowOperator)
-    slices, aggregate = slices_of(spec), AGGREGATES[spec.function.compute or ""]
+        return _group_windows(spec, SessionFunction, assigner, SessionWindowOperator, aggregate)
+    slices = slices_of(spec)
 
     def make(runtime: OperatorRuntime) -> Operator:
         is_event_time = spec.time == "event"
@@ -119,11 +122,14 @@ def window_rank_operator(spec: model.WindowTopN) -> Callable[[OperatorRuntime], 
 
 
 def _group_windows(
-    spec: model.Window, function: Callable[..., Any], assigner: Any, operator: type[TableWindowOperator]
+    spec: model.Window,
+    function: Callable[..., Any],
+    assigner: Any,
+    operator: type[TableWindowOperator],
+    aggregate: AggregateFunction,
 ) -> Callable[[OperatorRuntime], Operator]:
     trigger = spec.running_trigger
     assert isinstance(trigger, TableTrigger)
-    aggregate = AGGREGATES[spec.function.compute or ""]
     is_event_time = spec.time == "event"
 
     def make_function(runtime: OperatorRuntime, timers: InternalTimerService) -> WindowProcessFunction:
@@ -232,6 +238,8 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
     channels = {each.name: each.channels for each in scenario.inputs}
     written = scenario.stream if isinstance(scenario.stream, tuple) else ()
     restores = frozenset(item.name for item in written if isinstance(item, Restore))
+    zone = scenario.operator.session_zone or "UTC"
+    filters = {each.name: _filter(each, zone) for each in scenario.inputs if each.where is not None}
     return PipelinePlan(
         channels,
         scenario.origin,
@@ -239,7 +247,15 @@ def plan(scenario: model.Scenario) -> PipelinePlan:
         make_operator,
         valve_per_input=scenario.operator.combines_watermarks,
         restores=restores,
+        filters=filters,
     )
+
+
+def _filter(spec: model.InputSpec, zone: str) -> Filter:
+    calc = calc_of(spec.columns, spec.where, spec.select, spec.key, zone)
+    assert spec.where is not None
+    assert calc.where is not None
+    return Filter(spec.where, calc.where_columns, calc.where)
 
 
 def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]:
@@ -248,7 +264,7 @@ def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]
     stamped = frozenset(each.name for each in scenario.inputs if each.watermark.makes_watermarks)
     match scenario.operator:
         case model.Window() as window:
-            return _window_operator(window, stamped)
+            return _window_operator(window, stamped, scenario.inputs)
         case model.WindowJoin() as join:
             return _join_operator(join, stamped)
         case model.WindowTopN() as ranked:
@@ -262,16 +278,18 @@ def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]
         case model.Deduplicate(keep=keep):
             return KeepFirstOperator if keep == "first" else KeepLastOperator
         case model.Over() as over:
-            return _over(over)
+            return _over(over, scenario.inputs)
         case other:
             raise _NotBuilt(f"type: {other.type}")
 
 
-def _window_operator(spec: model.Window, stamped: frozenset[str]) -> Callable[[OperatorRuntime], Operator]:
-    if spec.api == "sql":
-        return table_window_operator(spec)
-    if spec.api == "tvf":
-        return tvf_window_operator(spec)
+def _window_operator(
+    spec: model.Window, stamped: frozenset[str], inputs: tuple[model.InputSpec, ...]
+) -> Callable[[OperatorRuntime], Operator]:
+    if spec.in_sql:
+        make = table_window_operator if spec.api == "sql" else tvf_window_operator
+        several = spec.function.columns
+        return make(spec, _several(spec, inputs)[0] if several else AGGREGATES[spec.function.compute or ""])
     function = FUNCTIONS[spec.function.call](spec.function.compute or "")
     is_event_time = _assigner(spec).is_event_time
 
@@ -300,8 +318,17 @@ def _interval_join_operator(spec: model.IntervalJoin) -> Callable[[OperatorRunti
     return make
 
 
-def _over(spec: model.Over) -> Callable[[OperatorRuntime], Operator]:
-    function, frame = RetractingAggregate(spec.function.compute or ""), spec.frame
+def _several(
+    spec: model.Window | model.Over, inputs: tuple[model.InputSpec, ...]
+) -> tuple[AggregateFunction, FrameFunction]:
+    """The aggregates of columns, for windows and for frames."""
+    (rows,) = inputs
+    return aggregates_of(spec.function.columns, rows.columns, rows.select, spec.session_zone or "UTC")
+
+
+def _over(spec: model.Over, inputs: tuple[model.InputSpec, ...]) -> Callable[[OperatorRuntime], Operator]:
+    several, frame = spec.function.columns, spec.frame
+    function = _several(spec, inputs)[1] if several else RetractingAggregate(spec.function.compute or "")
     if frame.is_unbounded:
         peers = frame.rows is None
         return lambda runtime: UnboundedOverOperator(runtime, function, peers=peers)

@@ -12,9 +12,10 @@ from tidemark.simulator.engine.values.items import Advance, Checkpoint, End, Ite
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.limits import CLOCK_TICKS, PANES_OF_A_WINDOW
 from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.calc import CalcProblem, aggregates_of
 from tidemark.simulator.scenario.format.kinds import Reader, shortened
-from tidemark.simulator.scenario.format.structs import Values
-from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
+from tidemark.simulator.scenario.format.structs import Values, place_within
+from tidemark.simulator.scenario.reading.nodes import MappingNode
 from tidemark.simulator.scenario.stream import arrivals_of, borders_of, span_of, tick_interval
 
 # A window table function over sessions of the clock: refused where a watermark could reach the clock.
@@ -87,13 +88,16 @@ def check_together(reader: Reader, root: MappingNode, values: Values) -> None:
         _check_table_rules(reader, root, operator)
     if operator is not None and inputs is not None:
         _check_append(reader, root, operator, inputs)
+        _check_aggregates(reader, root, operator, inputs)
     if stream is None:
         return
     if operator is not None:
-        _check_values(reader, root, operator, stream)
+        _check_values(reader, root, operator, stream, inputs)
         if inputs is not None and isinstance(stream, model.Generated) and stream.border_millionths:
             _check_borders(reader, root, operator, inputs, stream)
     if inputs is not None:
+        if isinstance(stream, model.Generated):
+            _check_without_columns(reader, root, inputs)
         _check_channels(reader, root, inputs, stream)
         _check_clock(reader, root, inputs, stream, reader.origin)
     if operator is not None and inputs is not None and is_session_of_clock(operator):
@@ -102,17 +106,7 @@ def check_together(reader: Reader, root: MappingNode, values: Values) -> None:
         _check_restores(reader, root, stream)
 
 
-def at(root: MappingNode, *path: str | int) -> int:
-    """The offset of the value at ``path``, or of the nearest value around it that the file has."""
-    node: Node = root
-    for step in path:
-        if isinstance(node, MappingNode) and step in node.entries:
-            node = node.entries[str(step)].value
-        elif isinstance(node, SequenceNode) and isinstance(step, int):
-            node = node.items[step]
-        else:
-            break
-    return node.at
+at = place_within
 
 
 # --- the operator by itself ----------------------------------------------------------------------------------------
@@ -184,6 +178,28 @@ def _check_append(
         reader.wrong(at(root, "operator", "output_mode"), "append_without_watermark", input=shortened(inputs[0].name))
 
 
+def _check_aggregates(
+    reader: Reader, root: MappingNode, operator: model.Operator, inputs: tuple[model.InputSpec, ...]
+) -> None:
+    """Check the aggregates of columns, and that whatever takes numbers is given some."""
+    function, spec = operator.function, inputs[0]
+    if function is not None and function.columns:
+        try:
+            aggregates_of(function.columns, spec.columns, spec.select, reader.zone)
+        except CalcProblem as problem:
+            reader.wrong_text(at(root, "operator", "function", *problem.path), problem.text)
+    elif any(each.columns for each in inputs) and (because := numbers_needed_by(operator)) is not None:
+        name = next(each.name for each in inputs if each.columns)
+        word = "columns_are_no_number" if function is None else "columns_need_aggregates"
+        reader.wrong(at(root, "inputs", name, "columns"), word, because=because)
+
+
+def _check_without_columns(reader: Reader, root: MappingNode, inputs: tuple[model.InputSpec, ...]) -> None:
+    for each in inputs:
+        if each.columns:
+            reader.wrong(at(root, "inputs", each.name, "columns"), "generated_without_columns")
+
+
 # --- the stream ----------------------------------------------------------------------------------------------------
 
 
@@ -201,8 +217,14 @@ def numbers_needed_by(operator: model.Operator) -> str | None:
     return f"evictor: {{type: {evictor.type}}}" if evictor is not None and evictor.needs_numbers else None
 
 
-def _check_values(reader: Reader, root: MappingNode, operator: model.Operator, stream: model.Stream) -> None:
-    because = numbers_needed_by(operator)
+def _check_values(
+    reader: Reader,
+    root: MappingNode,
+    operator: model.Operator,
+    stream: model.Stream,
+    inputs: tuple[model.InputSpec, ...] | None,
+) -> None:
+    because = None if any(each.columns for each in inputs or ()) else numbers_needed_by(operator)
     assigner = operator.assigner
     gap_field = assigner.gap_field if isinstance(assigner, model.DynamicSession) else None
     if isinstance(stream, model.Generated):

@@ -14,7 +14,7 @@ from typing import Any, Final
 from tidemark.simulator.engine.generators import WatermarkStrategy
 from tidemark.simulator.engine.triggers.base import ConfiguredTrigger, Trigger
 from tidemark.simulator.engine.values.items import UPSERT, Record
-from tidemark.simulator.scenario.model import Generated, Scenario
+from tidemark.simulator.scenario.model import Function, Generated, InputSpec, Scenario
 
 FORM: Final = "tidemark run 1"
 """Part of every digest: if the form below changes, all digests have to change."""
@@ -46,6 +46,9 @@ def _written(value: Any) -> Any:
             del members["session_zone"]  # no window had one when the first run was recorded
         if isinstance(value, Generated) and not value.border_millionths:
             del members["border_millionths"]  # no stream sought borders when the first run was recorded
+        for name in ("columns", "where", "select", "key") if isinstance(value, InputSpec | Function) else ():
+            if not getattr(value, name, None):
+                members.pop(name, None)  # no input had columns when the first run was recorded
         return [_name(value), members]
     if isinstance(value, Mapping):
         return {str(name): _written(each) for name, each in value.items()}

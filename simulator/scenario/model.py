@@ -77,12 +77,20 @@ NO_WATERMARKS: Final = NoWatermarks()
 
 @dataclass(frozen=True, slots=True)
 class InputSpec:
-    """One input of the operator. ``delay`` (ms) is Spark's ``withWatermark``, ``None`` without one and for Flink."""
+    """One input of the operator. ``delay`` (ms) is Spark's ``withWatermark``, ``None`` without one and for Flink.
+
+    ``columns``: the members of its records' values with their types. What is computed of them
+    (``simulator.scenario.calc``): the condition ``where``, further columns (``select``), and the parts of the ``key``.
+    """
 
     name: str
     channels: int = 1
     watermark: WatermarkSpec = NO_WATERMARKS
     delay: int | None = None
+    columns: tuple[tuple[str, str], ...] = ()
+    where: str | None = None
+    select: tuple[tuple[str, str], ...] = ()
+    key: tuple[str, ...] = ()
 
 
 # --- triggers ------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.items import (
+    FILTERED,
     UPSERT,
     Advance,
     BatchEnd,
@@ -67,7 +68,7 @@ def _document(scenario: Scenario) -> Document:
     document["operator"] = _operator(scenario)
     joins = len(scenario.inputs) > 1
     stream = scenario.stream
-    document["stream"] = _stream(stream, joins)
+    document["stream"] = _stream(stream, joins, {each.name: each for each in scenario.inputs})
     for name in ("goals", "walkthrough"):
         if getattr(scenario, name):
             document[name] = [_members(each) for each in getattr(scenario, name)]
@@ -89,12 +90,17 @@ def _input(each: InputSpec) -> Document:
             members["bound"] = spec.bound
         members |= {name: getattr(spec, name) for name in ("emit", "idle_timeout") if getattr(spec, name)}
         written["watermark"] = members
-    return written
+    written |= {name: dict(pairs) for name, pairs in (("columns", each.columns), ("select", each.select)) if pairs}
+    if each.where is not None:
+        written["where"] = each.where
+    return written | ({"key": list(each.key)} if each.key else {})
 
 
 def _operator(scenario: Scenario) -> Document:
     operator = scenario.operator
     written: Document = {"type": operator.type} | _members(operator)
+    if operator.function is not None and operator.function.columns:
+        written["function"] = {"call": operator.function.call, "compute": dict(operator.function.columns)}
     written |= {name: getattr(operator, name) for name in operator.always_written}
     if operator.is_table_function:
         written.pop("trigger", None)  # it is always the end of the window, and cannot be written
@@ -120,12 +126,12 @@ def _member(value: Any) -> Any:
     return [_member(each) for each in value] if isinstance(value, tuple) else value
 
 
-def _stream(stream: Stream, joins: bool) -> Any:
+def _stream(stream: Stream, joins: bool, inputs: Mapping[str, InputSpec]) -> Any:
     if isinstance(stream, Generated):
         return {"generate": _generated(stream)}
     if isinstance(stream, Data):
         return {"data": {"path": stream.path} | _members(stream.columns) | ({"end": True} if stream.end else {})}
-    return [_item(each, joins) for each in stream]
+    return [_item(each, joins, inputs) for each in stream]
 
 
 def _generated(stream: Generated) -> Document:
@@ -144,15 +150,16 @@ def _generated(stream: Generated) -> Document:
     return written
 
 
-def _item(item: Item, joins: bool) -> Document:
+def _item(item: Item, joins: bool, inputs: Mapping[str, InputSpec]) -> Document:
     at: Document = {} if item.at is None else {"at": item.at}
     match item:
         case Record():
-            where = _where(item, joins)
+            spec = inputs.get(item.input)
             ts: Document = {} if item.ts is None else {"ts": item.ts}
-            value: Document = {} if item.value is None else {"value": item.value}
-            op: Document = {} if item.op == UPSERT else {"op": item.op}
-            return ts | {"key": item.key} | value | op | where | at
+            key: Document = {} if spec is not None and spec.key else {"key": item.key}
+            value: Document = {} if item.value is None else {"value": _value(item.value, spec)}
+            op: Document = {} if item.op in (UPSERT, FILTERED) else {"op": item.op}
+            return ts | key | value | op | _where(item, joins) | at
         case Watermark():
             return {"watermark": item.ts} | _where(item, joins) | at
         case Status():
@@ -167,6 +174,12 @@ def _item(item: Item, joins: bool) -> Document:
             return {"end": True} | at
         case BatchEnd():
             return {"batch": "end"}
+
+
+def _value(value: Any, spec: InputSpec | None) -> Any:
+    """``value`` without the columns that its input computes."""
+    computed = dict(spec.select) if spec is not None else {}
+    return {name: each for name, each in value.items() if name not in computed} if computed else value
 
 
 def _where(item: Record | Watermark | Status, joins: bool) -> Document:

@@ -20,7 +20,7 @@ from tidemark.simulator.timeline.ids import record_id, window_id
 
 JUDGING = frozenset((
     events.WindowsAssigned, events.WindowSkippedLate, events.LateForWindow, events.RowBuffered,
-    events.StateAdded, events.TriggerEvaluated, events.BufferAdded,
+    events.StateAdded, events.TriggerEvaluated, events.BufferAdded, events.RowFiltered,
     *events.LOSS_EVENTS, *VERDICT_EVENTS,
 ))  # fmt: skip
 """The events that say something to a record of Flink's."""

@@ -14,7 +14,7 @@ from tidemark.simulator.timeline.facts import Row, Timeline
 from tidemark.simulator.timeline.schema import LawFact, LawName
 
 ALL_COME: Final[LawName] = "all_come"
-"""Every record that arrived is accounted for: on time, late, dropped, at the side, skipped, or being processed.
+"""Every record that arrived is accounted for: on time, late, dropped, at the side, skipped, filtered, or in process.
 
 ``waiting`` are those among them that are in no result yet and wait for one, in a window or in a queue.
 """
@@ -67,7 +67,8 @@ def laws_of(timeline: Timeline) -> list[LawFact]:
 class Tally:
     """Totals over the facts that are true now, updated as facts begin and end."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, filters: bool) -> None:
+        self.filters = filters
         self.fates: Counter[str] = Counter()
         self.rows: Counter[str] = Counter()
         self.came = 0
@@ -180,7 +181,8 @@ def _moments(timeline: Timeline, tables: Sequence[str]) -> Iterator[tuple[int, T
                 ended.setdefault(row["until_step"], []).append((table, row))
     halfway = {row["step"] for row in timeline.tables["steps"] if row["event"] == Restored.__name__}
     after = {step + 1 for step in halfway if step + 1 < timeline.number_of_steps}
-    tally, touched = Tally(), set[str]()
+    filters = any(each.where is not None for each in timeline.scenario.inputs)
+    tally, touched = Tally(filters=filters), set[str]()
     for step in sorted(begun.keys() | ended.keys() | after):
         for table, row in ended.get(step, ()):
             tally.end(table, row)
@@ -220,6 +222,8 @@ def _goes_on_after_restore(timeline: Timeline) -> bool:
 
 def _all_come(tally: Tally) -> tuple[Numbers, bool]:
     fates = {fate: tally.fates[fate] for fate in FATES}
+    if tally.filters:
+        fates["filtered"] = tally.fates["filtered"]
     numbers: Numbers = {"came": tally.came, **fates, "waiting": len(tally.waiting) + tally.queued}
     return numbers, tally.came == sum(fates.values())
 

@@ -16,7 +16,7 @@ from tidemark.simulator.timeline.ids import batch_id, output_id, record_id, wind
 
 
 class RecordFacts:
-    """Fates: ``ahead``, ``arrived``, then ``on-time``, ``late-accepted``, ``dropped``, ``side`` or ``skipped``."""
+    """Fates: ``ahead``, ``arrived``, then ``on-time``, ``late-accepted``, or how it is lost or left out."""
 
     def __init__(self, folding: Folding, trace: Trace) -> None:
         self.facts = folding.facts
@@ -32,6 +32,7 @@ class RecordFacts:
             events.RecordArrived: self.arrived,
             **dict.fromkeys(events.LOSS_EVENTS, lambda step, event: self.meets(step, event.loss)),
             events.LateForWindow: self._dropped_from_window,
+            events.RowFiltered: lambda step, event: self.meets(step, "filtered"),
         }
 
     def _dropped_from_window(self, step: Step, event: events.LateForWindow) -> None:
@@ -162,13 +163,18 @@ class OutputFacts:
         self._facts = folding.facts
         self._arrival = folding.arrival
         self._emitted_rows = 0
-        self._facts.put("counters", "counters", records=0, panes=0, late=0, dropped=0, skipped=0)
+        filters = any(each.where is not None for each in folding.scenario.inputs)
+        counts = dict.fromkeys(
+            ("records", "panes", "late", "dropped", "skipped", *(["filtered"] if filters else [])), 0
+        )
+        self._facts.put("counters", "counters", **counts)
 
     def handlers(self) -> Handlers:
         """The events that this group handles."""
         return {
             events.RecordArrived: lambda step, event: self._count("records"),
             events.ElementSilentlySkipped: lambda step, event: self._count("skipped"),
+            events.RowFiltered: lambda step, event: self._count("filtered"),
             events.PaneFired: self._pane,
             events.LateSideOutput: self._late,
             events.LateDropped: self._dropped,

@@ -13,7 +13,7 @@ from tidemark.simulator.engine.values.items import PlainKey
 from tidemark.simulator.engine.values.part import Duration, Id, ItemNumber, Json, StepNumber, Time
 from tidemark.simulator.engine.values.rows import Row
 
-Fate = Literal["ahead", "arrived", "on-time", "late-accepted", "dropped", "side", "skipped"]
+Fate = Literal["ahead", "arrived", "on-time", "late-accepted", "dropped", "side", "skipped", "filtered"]
 ChannelStatus = Literal["active", "idle"]
 WindowStatus = Literal["open", "fired", "cleared", "merged"]
 TimerStatus = Literal["waiting", "due", "past"]
@@ -336,6 +336,7 @@ class CountersFact(NamedFact):
     late: Annotated[int, "sent to the side output"]
     dropped: Annotated[int, "by Spark's rules: records that no window took"]
     skipped: Annotated[int, "taken by no window, though not late"]
+    filtered: NotRequired[Annotated[int, "dropped by the filter of their input; not there where none has one"]]
 
 
 TableName = Literal[
@@ -394,7 +395,18 @@ class Tables(TypedDict):
 # for the state drawer; levels say which steps matter to whom.
 
 Verdict = Literal[
-    "taken", "refused", "none", "dropped", "side", "skipped", "queued", "buffered", "ignored", "version", "given"
+    "taken",
+    "refused",
+    "none",
+    "dropped",
+    "side",
+    "skipped",
+    "filtered",
+    "queued",
+    "buffered",
+    "ignored",
+    "version",
+    "given",
 ]
 Cause = Literal["record", "watermark", "clock"]
 Level = Literal["novice", "practitioner", "source"]

@@ -31,7 +31,8 @@ NOVICE: Final = frozenset(
     (
         "added_in_pane_to_value", "added_in_slice_to_value", "added_late_in_slice_to_value", "added_to_list",
         "added_to_value", "arrived", "arrived_on", "buffered", "channel_active", "channel_idle", "checkpoint",
-        "dropped", "dropped_from_window", "emitted", "evicted", "failed", "fired_early", "fired_late", "fired_on_time",
+        "dropped", "dropped_from_window", "emitted", "evicted", "failed", "filtered", "fired_early", "fired_late",
+        "fired_on_time",
         "fired_retraction", "first_watermark", "grouped", "matched", "queued", "ranked", "restored", "sessions_merge",
         "side_output", "skipped", "slices_merged", "trigger_fire_and_purge_one_side", "trigger_fire_one_side",
         "watermark_at_end", "watermark_behind", "watermark_ignored", "watermark_moves", "watermark_restored",

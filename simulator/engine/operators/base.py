@@ -77,15 +77,19 @@ class Output:
 
     A row carries the moment at which it is emitted: the operator's ``watermark`` (ms), which each method takes, the
     clock, and ``item``, the index of the stream item that is being worked on. ``panes``, ``late``, ``dropped`` and
-    ``skipped`` count results and records, as Flink's metrics do.
+    ``skipped`` count results and records, as Flink's metrics do, and ``filtered``, if an input ``filters``, the records
+    that never reach the operator.
     """
 
-    __slots__ = ("_clock", "dropped", "item", "late", "panes", "sink", "skipped")
+    __slots__ = ("_clock", "_filters", "dropped", "filtered", "item", "late", "panes", "sink", "skipped")
 
-    def __init__(self, sink: Callable[[FlinkRow], None], clock: ProcessingTimeService) -> None:
+    def __init__(
+        self, sink: Callable[[FlinkRow], None], clock: ProcessingTimeService, *, filters: bool = False
+    ) -> None:
         self.sink = sink
         self.item = 0
-        self.panes = self.late = self.dropped = self.skipped = 0
+        self.panes = self.late = self.dropped = self.skipped = self.filtered = 0
+        self._filters = filters
         self._clock = clock
 
     def emit_pane(
@@ -155,7 +159,8 @@ class Output:
 
     def counters(self) -> dict[str, int]:
         """The counts by name."""
-        return {"panes": self.panes, "late": self.late, "dropped": self.dropped, "skipped": self.skipped}
+        counts = {"panes": self.panes, "late": self.late, "dropped": self.dropped, "skipped": self.skipped}
+        return counts | {"filtered": self.filtered} if self._filters else counts
 
     def set_counters(self, counters: dict[str, int]) -> None:
         """Set the counts to what ``counters()`` returned before."""

@@ -34,6 +34,30 @@ class RecordArrived(TraceEvent):
 
 
 @trace_event
+class RowFiltered(TraceEvent):
+    """The filter of its input dropped the record: it does not reach the operator, and yet counts for the watermark.
+
+    ``condition`` is the filter's SQL, ``values`` has the columns that it looks at, and ``outcome`` is ``FALSE`` or
+    ``NULL``.
+    """
+
+    input: str
+    key: Key
+    ts: int | None
+    value: Any
+    condition: str
+    values: dict[str, Any]
+    outcome: str
+
+    line = "filtered"
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """It counts for nothing."""
+        return Verdict("filtered")
+
+
+@trace_event
 class ClockAdvanced(TraceEvent):
     """The processing-time clock moved from ``before`` to ``after``."""
 

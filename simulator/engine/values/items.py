@@ -63,12 +63,15 @@ UPSERT: Final = "upsert"
 DELETE: Final = "delete"
 """What a record of the right side of a temporal join does with the version before it: replace it, or end it."""
 
+FILTERED: Final = "filtered"
+"""``op`` of a record that the filter of its input drops: it moves the watermark, and does not reach the operator."""
+
 
 class Record(NamedTuple):
     """A record; a tuple, since a generated stream makes millions of them.
 
     ``input`` is the name of one of the scenario's inputs. ``ts`` (ms) is None only in processing time. ``op`` is
-    ``DELETE`` only on the right side of a temporal join.
+    ``DELETE`` only on the right side of a temporal join, ``FILTERED`` only where the input has a filter.
     """
 
     key: str | int | bool

@@ -6,6 +6,7 @@ from typing import Any, Final
 from tidemark.simulator.engine.trace.events import EVENT_TYPES
 from tidemark.simulator.limits import SCENARIO_CHANNELS
 from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.calc import CalcProblem, calc_of
 from tidemark.simulator.scenario.format import kinds
 from tidemark.simulator.scenario.format.kinds import Zone
 from tidemark.simulator.scenario.format.operators import FLINK_OPERATOR, SPARK_OPERATOR, OperatorKind
@@ -15,10 +16,12 @@ from tidemark.simulator.scenario.format.structs import (
     Members,
     Outer,
     Struct,
+    Texts,
     Values,
     Variant,
     described,
     exactly_one,
+    place_within,
     report_unknown_key,
 )
 from tidemark.simulator.scenario.languages import TRANSLATED_FROM, TemplateError, parts
@@ -195,6 +198,30 @@ WATERMARK: Final = Variant(
 )
 
 
+TEXTS: Final = Texts()
+
+
+def _columns_first(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:
+    """Whether there are columns where something is computed of them."""
+    wanting = [] if "columns" in values else [key for key in ("where", "select", "key") if key in values]
+    for key in wanting:
+        reader.wrong(node.entries[key].at, "needs_key", key=key, other="columns")
+    return not wanting
+
+
+def _with_calc(reader: kinds.Reader, spec: model.InputSpec, node: Node) -> Any:
+    """``spec``, once what it computes of its columns can be computed."""
+    assert isinstance(node, MappingNode)
+    assert reader.calcs is not None
+    if spec.where is not None and reader.versions and spec.name == "right":
+        return reader.wrong(node.entries["where"].at, "filter_of_versions")
+    try:
+        reader.calcs[spec.name] = calc_of(spec.columns, spec.where, spec.select, spec.key, reader.zone)
+    except CalcProblem as problem:
+        return reader.wrong_text(place_within(node, *problem.path), problem.text)
+    return spec
+
+
 class Inputs(kinds.Kind):
     """``inputs``: by name; one for a window or process operator, ``left`` and ``right`` for joins."""
 
@@ -202,7 +229,17 @@ class Inputs(kinds.Kind):
         if engine == "spark":
             self.input = Struct(dict, required=(), watermark=Struct(dict, required=("delay",), delay=_NOT_NEGATIVE))
         else:
-            self.input = Struct(dict, required=(), channels=kinds.Whole(1, SCENARIO_CHANNELS), watermark=WATERMARK)
+            self.input = Struct(
+                dict,
+                required=(),
+                check=_columns_first,
+                channels=kinds.Whole(1, SCENARIO_CHANNELS),
+                watermark=WATERMARK,
+                columns=TEXTS,
+                where=kinds.Text(),
+                select=TEXTS,
+                key=ListOf(kinds.Text(), least=1),
+            )
         self.engine = engine
 
     def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
@@ -218,10 +255,18 @@ class Inputs(kinds.Kind):
             elif reader.joins is False and number:
                 valid = reader.wrong(entry.at, "second_input", key=kinds.shortened(name)) is not kinds.INVALID
             else:
-                specs[name] = self._spec(name, self.input.read(reader, entry.value, (*path, name)))
+                spec = self._spec(name, self.input.read(reader, entry.value, (*path, name)))
+                specs[name] = (
+                    spec if spec is kinds.INVALID or not spec.columns else _with_calc(reader, spec, entry.value)
+                )
         if reader.joins is False and specs:
             reader.only_input = next(iter(specs))
-        return specs if valid and kinds.INVALID not in specs.values() else kinds.INVALID
+        if valid and kinds.INVALID not in specs.values():
+            return specs
+        inputs = [getattr(entry.value, "entries", {}) for entry in node.entries.values()]
+        if any("columns" in each or "key" in each for each in inputs):
+            reader.calcs = None
+        return kinds.INVALID
 
     def _spec(self, name: str, values: Any) -> Any:
         if values is kinds.INVALID:

@@ -17,6 +17,7 @@ from tidemark.simulator.engine.values.duration import InstantError, format_durat
 from tidemark.simulator.engine.values.errors import SHOWN
 from tidemark.simulator.engine.values.items import Item
 from tidemark.simulator.engine.values.time import MAX, MIN
+from tidemark.simulator.scenario.calc import Calc
 from tidemark.simulator.scenario.reading.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode, Source
 from tidemark.simulator.scenario.reading.scalars import ScalarError, resolve
 from tidemark.simulator.words import DEFAULT_LANGUAGE, words
@@ -43,6 +44,8 @@ class Reader:
 
     Timestamps written as durations count from ``origin`` (ms). Plain texts are in ``language``. ``marks`` collects the
     place of each value, ``translated_from`` by the path of a text what its translations were made from.
+    ``calcs``: what stands in front of the operator, by input, None if something is wrong with it; ``zone``: the session
+    time zone in which it computes.
     ``joins`` and ``needs_ts`` are what the operator requires of a record, ``None`` while the operator is unknown;
     ``only_input`` is the name of its input if it has just one. ``versions``: whether records of the right side may have
     an ``op``, ``None`` while the operator is unknown. ``known`` has the items of the stream that need not be
@@ -61,10 +64,17 @@ class Reader:
         self.needs_ts: bool | None = None
         self.versions: bool | None = None
         self.only_input: str | None = None
+        self.calcs: dict[str, Calc] | None = {}
+        self.zone = "UTC"
 
     def wrong(self, at: int, word: str, **fields: Any) -> _Invalid:
         """Report a problem. Returns ``INVALID`` for the caller to return."""
         self.source.report(at, word, **fields)
+        return INVALID
+
+    def wrong_text(self, at: int, text: str) -> _Invalid:
+        """As ``wrong``, with a text that stands in words already."""
+        self.source.report_text(at, text)
         return INVALID
 
     def scalar(self, node: Node, wanted: str) -> Any:

@@ -6,7 +6,7 @@ from tidemark.simulator.engine.values.duration import format_duration
 from tidemark.simulator.limits import WINDOWS_OF_A_RECORD
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.format import kinds
-from tidemark.simulator.scenario.format.structs import Members, Named, Struct, Values, Variant, exactly_one, peek
+from tidemark.simulator.scenario.format.structs import Members, Named, Struct, Texts, Values, Variant, exactly_one, peek
 from tidemark.simulator.scenario.reading.nodes import MappingNode, Node
 
 
@@ -200,17 +200,42 @@ EVICTOR: Final = Variant(
 # --- functions -----------------------------------------------------------------------------------------------------
 
 
-def _functions(**computes: kinds.Choice | None) -> Variant:
+class OneOrSeveral(kinds.Kind):
+    """``compute`` in SQL: the name of an aggregate of the values, or by name the text of each aggregate of columns."""
+
+    def __init__(self, one: kinds.Choice) -> None:
+        self.one = one
+        self.several = Texts()
+
+    def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
+        if not isinstance(node, MappingNode):
+            return self.one.read(reader, node, path)
+        if not node.entries:
+            return reader.wrong(node.at, "computes_nothing")
+        return self.several.read(reader, node, path)
+
+    def schema(self) -> kinds.JsonSchema:
+        return {"anyOf": [self.one.schema(), self.several.schema()]}
+
+
+def _function(call: str, compute: Any) -> model.Function:
+    return model.Function(call, compute) if isinstance(compute, str) else model.Function(call, columns=compute)
+
+
+def _functions(**computes: kinds.Kind | None) -> Variant:
     """The functions, each with what it can compute."""
 
-    def struct(call: str, compute: kinds.Choice | None) -> Struct:
+    def struct(call: str, compute: kinds.Kind | None) -> Struct:
         fixed = {"call": call}
         if compute is None:
             return Struct(model.Function, fixed=fixed)
-        return Struct(model.Function, required=("compute",), fixed=fixed, compute=compute)
+        return Struct(_function, required=("compute",), fixed=fixed, compute=compute)
 
     named = {name.replace("_", "-"): compute for name, compute in computes.items()}
     return Variant("call", {call: struct(call, compute) for call, compute in named.items()})
+
+
+COMPUTE_IN_SQL: Final = OneOrSeveral(COMPUTE)
 
 
 # --- operators -----------------------------------------------------------------------------------------------------
@@ -314,7 +339,7 @@ FLINK_OPERATOR: Final = Variant(
                     allowed_lateness=NOT_NEGATIVE,
                     late_output=kinds.Choice("drop"),
                     session_zone=kinds.Zone(),
-                    function=_functions(aggregate=COMPUTE),
+                    function=_functions(aggregate=COMPUTE_IN_SQL),
                     updates=kinds.Boolean(),
                     check=_zone_without_lateness,
                 ),
@@ -324,7 +349,7 @@ FLINK_OPERATOR: Final = Variant(
                     assigner=TVF_ASSIGNER,
                     time=TIME,
                     session_zone=kinds.Zone(),
-                    function=_functions(aggregate=COMPUTE),
+                    function=_functions(aggregate=COMPUTE_IN_SQL),
                 ),
             },
             default="datastream",
@@ -344,7 +369,7 @@ FLINK_OPERATOR: Final = Variant(
             check=_bounds,
         ),
         "process": Struct(model.Process, function=_functions(event_sort=None)),
-        **row_operators(_functions(aggregate=COMPUTE)),
+        **row_operators(_functions(aggregate=COMPUTE_IN_SQL)),
     },
 )
 SPARK_OPERATOR: Final = Variant(
@@ -381,6 +406,7 @@ class OperatorKind(kinds.Kind):
             reader.joins = kind in JOINS
             reader.versions = kind == VERSIONED
             reader.needs_ts = self.engine == "spark" or peek(node, "time") != "processing"
+        reader.zone = peek(node, "session_zone") or reader.zone
         return self.operators.read(reader, node, path)
 
     def schema(self) -> kinds.JsonSchema:

@@ -1,6 +1,7 @@
 """The stream: a list of items, each kind recognised by its key; a generator; or a table in another file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.items import (
@@ -18,12 +19,13 @@ from tidemark.simulator.engine.values.items import (
 )
 from tidemark.simulator.limits import GENERATED_RECORDS
 from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.calc import Calc, RowFails, computed
 from tidemark.simulator.scenario.data.columns import UNITS, Columns, DataError
 from tidemark.simulator.scenario.data.opening import needs_spark, place_of
 from tidemark.simulator.scenario.data.stream import Data, survey
 from tidemark.simulator.scenario.format import kinds
-from tidemark.simulator.scenario.format.structs import Members, Struct, Values, report_unknown_key
-from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, SequenceNode
+from tidemark.simulator.scenario.format.structs import Members, Struct, Values, peek, place_within, report_unknown_key
+from tidemark.simulator.scenario.reading.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 NAME: Final = kinds.Text()
 
@@ -127,8 +129,66 @@ OP: Final = kinds.Choice(UPSERT, DELETE)
 NOT_NEGATIVE: Final = kinds.Duration(low=0)
 
 
+class Row(kinds.Kind):
+    """A record's value where its input has columns: a mapping of these, of which those that are missing are NULL."""
+
+    def __init__(self, calc: Calc) -> None:
+        self.columns = calc.columns
+        self.others = tuple(calc.columns)
+
+    def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
+        if not isinstance(node, MappingNode):
+            return reader.wrong(node.at, "wrong_kind", found=kinds.found(node), wanted=kinds.wanted_words("columns"))
+        row = {}
+        valid = True
+        for name, entry in node.entries.items():
+            column = self.columns.get(name)
+            if column is None:
+                valid = report_unknown_key(reader, name, entry, self.others) is not kinds.INVALID
+                continue
+            value = plain_value(reader, entry.value)
+            if value is not kinds.INVALID and value is not None:
+                try:
+                    value = column.fits(value, entry.value.text if isinstance(entry.value, ScalarNode) else "")
+                except ValueError:
+                    what = kinds.found(entry.value)
+                    value = reader.wrong(entry.value.at, "no_value_of_column", found=what, type=column.type)
+            valid = valid and value is not kinds.INVALID
+            row[name] = value
+        return row if valid else kinds.INVALID
+
+    def schema(self) -> kinds.JsonSchema:
+        return {"type": "object"}
+
+
+def plain_value(reader: kinds.Reader, node: Node) -> Any:
+    """The value at ``node``, whatever it is."""
+    match node:
+        case MappingNode():
+            members = {name: plain_value(reader, entry.value) for name, entry in node.entries.items()}
+            return kinds.INVALID if kinds.INVALID in members.values() else members
+        case SequenceNode():
+            items = [plain_value(reader, each) for each in node.items]
+            return kinds.INVALID if kinds.INVALID in items else items
+        case _:
+            return reader.scalar(node, "member")
+
+
+class ComputedKey(kinds.Kind):
+    """The key of a record whose input computes it: there is none."""
+
+    def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
+        return reader.wrong(node.at, "key_is_computed")
+
+    def schema(self) -> kinds.JsonSchema:
+        return kinds.Key().schema()
+
+
 class Items(kinds.Kind):
-    """The items of one engine. ``joins``, ``needs_ts`` and ``versions`` are what the operator requires of them."""
+    """The items of one engine. ``joins``, ``needs_ts`` and ``versions`` are what the operator requires of them.
+
+    ``calcs``: what stands in front of the operator, by input; its rows are records of a kind of their own (``rows``).
+    """
 
     def __init__(
         self,
@@ -137,10 +197,14 @@ class Items(kinds.Kind):
         needs_ts: bool | None,
         only_input: str | None = None,
         versions: bool | None = None,
+        calcs: Mapping[str, Calc] = MappingProxyType({}),
     ) -> None:
         fixed = {} if only_input is None else {"input": only_input}
         self.record, self.others = _items(engine, joins, needs_ts, fixed, versions)
         self.known = (*self.others, *self.record.keys())
+        self.only_input = only_input
+        self.rows = {name: _items(engine, joins, needs_ts, fixed, versions, calc)[0] for name, calc in calcs.items()}
+        self.calcs = calcs
 
     def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
         assert isinstance(node, SequenceNode)
@@ -167,20 +231,41 @@ class Items(kinds.Kind):
             unknown = next(iter(node.entries.items()), None)
             if unknown is not None and unknown[0] not in self.known:
                 return report_unknown_key(reader, *unknown, self.known)
-        return self.record.members(reader, node, path, ())
+        input = self.only_input or peek(node, "in") or ""
+        record = self.rows.get(input, self.record).members(reader, node, path, ())
+        calc = self.calcs.get(input)
+        if calc is None or record is kinds.INVALID:
+            return record
+        try:
+            return computed(calc, record)
+        except RowFails as failure:
+            return reader.wrong_text(place_within(node, "value"), str(failure))
 
     def schema(self) -> kinds.JsonSchema:
         return {"type": "array", "items": {"anyOf": [each.schema() for each in (self.record, *self.others.values())]}}
 
 
 def _items(
-    engine: str, joins: bool | None, needs_ts: bool | None, fixed: Values, versions: bool | None
+    engine: str,
+    joins: bool | None,
+    needs_ts: bool | None,
+    fixed: Values,
+    versions: bool | None,
+    calc: Calc | None = None,
 ) -> tuple[Members, dict[str, Members]]:
-    """The record, and every other item by the key that identifies it."""
+    """The record, of an input with ``calc`` if there is one, and every other item by the key that identifies it."""
+    computes_key = calc is not None and calc.key is not None
     side: dict[str, kinds.Kind] = {"input": kinds.Choice(*SIDES)} if joins is not False else {}
     side_required = ("input",) if joins else ()
-    record_required = (*(() if needs_ts is False else ("ts",)), "key", *side_required)
-    members: dict[str, kinds.Kind] = {"ts": TIMESTAMP, "key": kinds.Key(), "value": kinds.Value(), **side}
+    record_required = (
+        *(() if needs_ts is False else ("ts",)), *(() if computes_key else ("key",)), *side_required
+    )  # fmt: skip
+    members: dict[str, kinds.Kind] = {
+        "ts": TIMESTAMP,
+        "key": ComputedKey() if computes_key else kinds.Key(),
+        "value": kinds.Value() if calc is None else Row(calc),
+        **side,
+    }
     others: dict[str, Members]
     if engine == "spark":
         others = {"batch": Struct(_batch_end, required=("batch",), batch=kinds.Choice("end"))}
@@ -225,7 +310,7 @@ def _op_of_version(reader: kinds.Reader, node: MappingNode, values: Values) -> b
     return values.get("input") == "right" or _no_op(reader, node, values)
 
 
-def _record(key: str | int | bool, ts: int | None = None, **rest: Any) -> Record:
+def _record(key: str | int | bool = "", ts: int | None = None, **rest: Any) -> Record:
     return Record(key, ts, **rest)
 
 
@@ -326,8 +411,10 @@ class StreamKind(kinds.Kind):
         self.data = Struct(lambda data: data, required=("data",), data=DataKind())
 
     def read(self, reader: kinds.Reader, node: Node, path: kinds.Path) -> Any:
+        if reader.calcs is None:
+            return kinds.INVALID  # what is wrong with the columns has been said, and their values cannot be read
         if isinstance(node, SequenceNode):
-            items = Items(self.engine, reader.joins, reader.needs_ts, reader.only_input, reader.versions)
+            items = Items(self.engine, reader.joins, reader.needs_ts, reader.only_input, reader.versions, reader.calcs)
             return items.read(reader, node, path)
         if isinstance(node, MappingNode) and "data" in node.entries:
             if self.engine == "spark":

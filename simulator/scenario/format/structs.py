@@ -12,9 +12,12 @@ from tidemark.simulator.scenario.format.kinds import (
     Kind,
     Path,
     Reader,
+    Text,
     found,
+    is_text,
     listed,
     nearest,
+    shortened,
     unknown_choice,
     wanted_words,
 )
@@ -255,6 +258,40 @@ class ListOf(Kind):
 
     def schema(self) -> JsonSchema:
         return {"type": "array", "items": self.kind.schema(), "minItems": self.least}
+
+
+class Texts(Kind):
+    """A mapping of names to texts, as pairs in the order of the file."""
+
+    def __init__(self) -> None:
+        self.text = Text()
+
+    def read(self, reader: Reader, node: Node, path: Path) -> Any:
+        if not isinstance(node, MappingNode):
+            return reader.wrong(node.at, "wrong_kind", found=found(node), wanted=wanted_words("mapping"))
+        pairs = []
+        for name, entry in node.entries.items():
+            if not is_text(name, entry) or not name.strip():
+                return reader.wrong(entry.at, "key_not_text", key=shortened(name))
+            pairs.append((name, self.text.read(reader, entry.value, (*path, name))))
+            reader.marks[(*path, name)] = reader.source.place(entry.value.at)
+        return INVALID if any(text is INVALID for _, text in pairs) else tuple(pairs)
+
+    def schema(self) -> JsonSchema:
+        return {"type": "object", "additionalProperties": self.text.schema()}
+
+
+def place_within(root: Node, *path: str | int) -> int:
+    """The offset of the value at ``path``, or of the nearest value around it that is written."""
+    node = root
+    for step in path:
+        if isinstance(node, MappingNode) and step in node.entries:
+            node = node.entries[str(step)].value
+        elif isinstance(node, SequenceNode) and isinstance(step, int):
+            node = node.items[step]
+        else:
+            break
+    return node.at
 
 
 def exactly_one(reader: Reader, node: MappingNode, values: Values, names: tuple[str, ...]) -> bool:

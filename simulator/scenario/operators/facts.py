@@ -25,10 +25,14 @@ from tidemark.simulator.scenario.assigners import Assigner
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """``call``: ``reduce``, ``aggregate``, ``process`` (``event-sort`` in a process operator, without ``compute``)."""
+    """``call``: ``reduce``, ``aggregate``, ``process`` (``event-sort`` in a process operator, without ``compute``).
+
+    ``columns``: the name and the SQL text of each aggregate over rows with columns, instead of ``compute``.
+    """
 
     call: str
     compute: str | None = None
+    columns: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,11 +52,15 @@ class Source:
         self, at: int, word: str, *, warning: bool = False, replacement: Replacement | None = None, **fields: Any
     ) -> None:
         """Report that something is wrong at ``at``; ``word`` names the message in the catalogue's ``problems``."""
+        shown: dict[str, Any] = {name: shown_in_message(value) for name, value in fields.items()}
+        self.report_text(at, "" if self.full else words(f"problems.{word}", **shown), warning, replacement)
+
+    def report_text(self, at: int, text: str, warning: bool = False, replacement: Replacement | None = None) -> None:
+        """The same with a message that stands in words already."""
         if self.full:
             self._more += 1
-            return
-        shown: dict[str, Any] = {name: shown_in_message(value) for name, value in fields.items()}
-        self._found.setdefault((at, words(f"problems.{word}", **shown), warning), replacement)
+        else:
+            self._found.setdefault((at, text, warning), replacement)
 
     def report_duplicate(self, at: int, key: str, first: int) -> None:
         """Report that the key at ``at`` is in its mapping already, at ``first``; after very many stop reading."""

@@ -91,11 +91,15 @@ def walk(scenario: Scenario) -> list[Part]:
 
 def _chapters(scenario: Scenario) -> dict[str, list[str]]:
     return {
-        "operator": scenario.operator.code_walk(),
+        "operator": [*(["calc"] if _filters(scenario) else []), *scenario.operator.code_walk()],
         "trigger": [each for name in trigger_names(scenario) for each in _of_trigger(name)],
         "watermark": list(_watermark(scenario)),
         "recovery": _recovery(scenario),
     }
+
+
+def _filters(scenario: Scenario) -> bool:
+    return any(each.where is not None for each in scenario.inputs)
 
 
 def _of_batches(scenario: Scenario) -> dict[str, list[str]]:
@@ -347,7 +351,7 @@ LIVE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("contents_removed", "contents_removed_in_pane", "contents_removed_in_slice"), "bounds"),
     **dict.fromkeys(("session_grows", "sessions_merge", "batch_sessions"), "merged"),
     **dict.fromkeys(("dropped", "dropped_from_window"), "dropped"),
-    "ranked": "record",
+    **dict.fromkeys(("ranked", "filtered"), "record"),
     "side_output": "late",
     **dict.fromkeys(("fired_early", "fired_on_time", "fired_late", "fired_retraction", "batch_emitted"), "value"),
     "result_remembered": "value",

@@ -64,6 +64,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     **dict.fromkeys(("was", "now"), "number"),
     **dict.fromkeys(("evictor", "trigger", "state", "name", "type", "message", "answer"), "text"),
+    **dict.fromkeys(("condition", "outcome"), "text"),
     **dict.fromkeys(("Domain", "side"), "text"),
     **dict.fromkeys(("time", "watermark", "late_watermark", "before", "until"), "exact"),
     **dict.fromkeys(("ts", "clock", "old_clock", "newest"), "record_time"),

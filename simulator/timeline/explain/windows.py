@@ -25,6 +25,13 @@ def arrived(teller: Teller, step: Step, event: events.RecordArrived) -> Story:
     return Story(what, fields, "out_of_order", {"newest": row["newest_ts"]})
 
 
+def filtered(teller: Teller, step: Step, event: events.RowFiltered) -> Story:
+    """The why is the filter's condition; whether the record counts for a watermark as well, its input says."""
+    counts = teller.scenario.input(event.input).watermark.makes_watermarks
+    why = "filtered" if counts else "filtered_without_generator"
+    return Story("filtered", "item record condition outcome", why)
+
+
 def channel_advanced(teller: Teller, step: Step, event: events.ChannelAdvanced) -> Story:
     """A channel that is not aligned does not count yet."""
     if event.ts == MAX:
@@ -156,6 +163,7 @@ def _still_to_come(teller: Teller) -> Raw:
 
 STORIES: Stories = {
     events.RecordArrived: arrived,
+    events.RowFiltered: filtered,
     events.ClockAdvanced: Story("clock", "clock=after old_clock=before"),
     events.MaxTimestampRaised: lambda teller, step, event: Story(
         "first_time" if event.before is None else "largest_time", "channel ts=after"
