@@ -5,7 +5,7 @@ place. Logic has three values. Nothing that is typed is ever executed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from math import fmod, isfinite
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub
@@ -32,64 +32,15 @@ from tidemark.simulator.sql.times import (
     local_in,
     milliseconds,
 )
+from tidemark.simulator.sql.types import BITS, CLOCK, NUMBERS, TIMES, Computed, Failure, Row, joined, strict
+from tidemark.simulator.sql.types import wrapped as in_bits
 
-Row = Mapping[str, Any]
-"""The values of the columns of one row by name; under ``CLOCK`` the time (ms) at which it arrives."""
-
-CLOCK: Final = "#clock"
-"""No name of SQL can be this."""
-
-INTEGERS: Final = {"small": 32, "int": 32, "bigint": 64}
-"""Bits with the sign; ``small`` stands for TINYINT and SMALLINT, with which nothing is calculated here."""
-
-NUMBERS: Final = (*INTEGERS, "decimal", "double")
-TIMES: Final = ("timestamp", "timestamp_ltz")
-
-
-class Failure(Exception):
-    """The job fails at this row; ``str`` is the part of the expression that is to blame."""
-
-
-@dataclass(frozen=True)
-class Computed:
-    """``type``: one of ``NUMBERS``, ``TIMES``, ``text``, ``boolean``, ``date``, ``interval``, or ``null``.
-
-    ``of``: its value in a row: Python's numbers, texts and booleans; ms since 1970 for both kinds of timestamps, ms for
-    an interval, days for a date; None for NULL. It may raise ``Failure``. ``digits``: those of the second in a
-    timestamp; ``clock``: whether it depends on the clock; ``columns``: of which columns.
-    """
-
-    type: str
-    of: Callable[[Row], Any]
-    digits: int = 0
-    clock: bool = False
-    columns: frozenset[str] = frozenset()
-
-    def __str__(self) -> str:
-        return {"text": "STRING", "int": "INT", "small": "SMALLINT"}.get(self.type, self.type.upper())
-
-
-def strict(type: str, work: Callable[..., Any], *operands: Computed, digits: int = 0) -> Computed:
-    """``work`` over the values of ``operands``; NULL if one of them is."""
-    of = [each.of for each in operands]
-
-    def value(row: Row) -> Any:
-        values = [each(row) for each in of]
-        return None if None in values else work(*values)
-
-    return joined(type, value, *operands, digits=digits)
-
-
-def joined(type: str, value: Callable[[Row], Any], *operands: Computed, digits: int = 0) -> Computed:
-    """``value``, which depends on what ``operands`` depend on."""
-    columns = frozenset[str]().union(*(each.columns for each in operands))
-    return Computed(type, value, digits, any(each.clock for each in operands), columns)
+INTEGERS: Final = BITS
 
 
 def wrapped(number: int, type: str) -> int:
     """``number`` as Java keeps it in the bits of ``type``."""
-    half = 1 << (INTEGERS[type] - 1)
-    return (number + half) % (2 * half) - half
+    return in_bits(number, BITS[type])
 
 
 # The functions that an expression over the columns of a row may call, and its casts.
@@ -140,7 +91,7 @@ def cast(of: Computed, to: Cast, zone: str) -> Computed:
     elif name in TIMES and of.type == "date":
         work = lambda value: value if name == "timestamp" else in_zone(value, zone)  # noqa: E731
     elif name == of.type and digits >= of.digits:
-        return Computed(name, of.of, digits, of.clock, of.columns)
+        return replace(of, type=name, digits=digits)
     elif name in TIMES and of.type in TIMES and digits >= 3:
         work = lambda value: local_in(value, zone) if name == "timestamp" else in_zone(value, zone)  # noqa: E731
         if name == of.type:

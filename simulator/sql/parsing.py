@@ -219,7 +219,7 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
         members = tuple(each for each in children if isinstance(each, tuple))
         numbers = tuple(int(each) for each in tokens if each.type == "NUMBER" and each.isdigit() and len(each) < 10)
         local = any(each.type == "LOCAL" for each in tokens) or words[0] == "TIMESTAMP_LTZ"
-        return syntax.Type(" ".join(words), numbers, local, place_of(meta), members)
+        return syntax.Type(" ".join(words), numbers, local, place_of(meta), members, all_of(syntax.Type, children))
 
     def type_member(self, meta: Meta, children: list[Any]) -> tuple[syntax.Name, syntax.Type] | syntax.Type:
         """Only the members of a ROW have names."""
@@ -472,7 +472,21 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
 
 def parse(text: str) -> tuple[syntax.Statement, ...]:
     """The statements of ``text``, in order. Raises ``SqlProblem`` with the first place that is not understood."""
-    text = text.removeprefix("\ufeff")
+    statements: tuple[syntax.Statement, ...] = alone(text.removeprefix("\ufeff"), "start")
+    return statements
+
+
+def expression(text: str) -> syntax.Expression:
+    """``text``, which is one expression. Raises ``SqlProblem`` with its line and column in ``text``."""
+    found: syntax.Expression = alone(text, "expression")
+    return found
+
+
+def alone(text: str, rule: str) -> Any:
+    """The syntax of ``text``, which is one ``rule`` of the grammar: ``start``, ``expression`` or ``type``.
+
+    Raises ``SqlProblem``.
+    """
     if len(text) > SQL_CHARACTERS:
         raise syntax.SqlProblem("too_long", syntax.Place(1, 1), limit=SQL_CHARACTERS // 1024)
     for number, line in enumerate(text.split("\n"), 1):
@@ -481,7 +495,7 @@ def parse(text: str) -> tuple[syntax.Statement, ...]:
                 raise syntax.SqlProblem("control_character", syntax.Place(number, column), code=f"{ord(each):04X}")
     readable, problem = readable_part(text)
     try:
-        statements: tuple[syntax.Statement, ...] = SyntaxOfTree().transform(grammar().parse(readable))
+        found = SyntaxOfTree().transform(grammar().parse(readable, start=rule))
     except UnexpectedInput as error:
         if problem is not None and isinstance(error, UnexpectedToken) and error.token.type == "$END":
             raise problem from None
@@ -492,14 +506,16 @@ def parse(text: str) -> tuple[syntax.Statement, ...]:
         raise
     if problem is not None:
         raise problem
-    return statements
+    return found
 
 
 @cache
 def grammar() -> Lark:
     """The parser for ``grammar.lark``; made once, which takes half a second."""
     written = files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(written, parser="lalr", propagate_positions=True, maybe_placeholders=True)
+    return Lark(
+        written, parser="lalr", start=["start", "expression", "type"], propagate_positions=True, maybe_placeholders=True
+    )
 
 
 def _misread(error: UnexpectedInput, text: str) -> syntax.SqlProblem:

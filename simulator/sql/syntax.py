@@ -279,15 +279,19 @@ class Query:
 
 @dataclass(frozen=True)
 class Type:
-    """``DECIMAL(10, 2)``; ``local``: ``WITH LOCAL TIME ZONE``, or ``TIMESTAMP_LTZ``; ``members``: of a ROW."""
+    """``DECIMAL(10, 2)``; ``local``: ``WITH LOCAL TIME ZONE``, or ``TIMESTAMP_LTZ``; ``members``: of a ROW;
+    ``elements``: of an ARRAY its element, of a MAP its key and its value."""
 
     name: str
     parameters: tuple[int, ...]
     local: bool
     place: Place
     members: "tuple[tuple[Name, Type], ...]" = ()
+    elements: "tuple[Type, ...]" = ()
 
     def __str__(self) -> str:
+        if self.elements:
+            return f"{self.name}<{', '.join(map(str, self.elements))}>"
         return self.name + (f"({', '.join(map(str, self.parameters))})" if self.parameters else "")
 
 

@@ -169,7 +169,7 @@ def _computed(name: str, expression: syntax.Expression, physical: Mapping[str, C
     except syntax.SqlProblem as problem:
         return Column(name, "computed", "", name, problem=problem)
     kind = "time" if computed.type in TIMES else "computed"
-    return Column(name, kind, str(computed) + (f"({computed.digits})" if kind == "time" else ""), name, computed)
+    return Column(name, kind, str(computed), name, computed)
 
 
 def _type_of(column: Column) -> str:

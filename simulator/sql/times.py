@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
-from tidemark.simulator.engine.values.duration import format_duration
+from tidemark.simulator.engine.values.duration import format_duration, format_instant
 from tidemark.simulator.scenario.tables.times import zone_of
 from tidemark.simulator.sql.syntax import Expression, Interval, Operation, SqlProblem
 
@@ -123,6 +123,19 @@ def local_in(ms: int, zone: str) -> int:
     """What clocks in ``zone`` show at the instant ``ms``."""
     offset = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)).astimezone(zone_of(zone)).utcoffset()
     return ms if offset is None else ms + offset // timedelta(milliseconds=1)
+
+
+def date_text(days: int) -> str:
+    """``2026-01-31`` of days since 1970."""
+    return format_instant(days * _DAY).partition("T")[0]
+
+
+def time_text(ms: int, digits: int | None = None) -> str:
+    """``2026-01-31 10:00:00.5`` with so many ``digits`` of the second; None: three, or none where they are zeros."""
+    text = format_instant(ms - ms % 1000)[:-1].replace("T", " ")
+    if digits is None:
+        return f"{text}.{ms % 1000:03}" if ms % 1000 else text
+    return f"{text}.{f'{ms % 1000:03}'.ljust(digits, '0')[:digits]}" if digits else text
 
 
 # Patterns of ``java.time.format.DateTimeFormatter``. As there, nothing is tried a second time: of ``[...]`` what does
