@@ -32,7 +32,7 @@ from tidemark.simulator.sql.times import (
     local_in,
     milliseconds,
 )
-from tidemark.simulator.sql.types import BITS, CLOCK, NUMBERS, TIMES, Computed, Failure, Row, joined, strict
+from tidemark.simulator.sql.types import BITS, CLOCK, NUMBERS, TIMES, Computed, Failure, Row, declared, joined, strict
 from tidemark.simulator.sql.types import wrapped as in_bits
 
 INTEGERS: Final = BITS
@@ -65,6 +65,7 @@ def call(call: Call, arguments: Sequence[Computed], zone: str) -> Computed:
 
 def cast(of: Computed, to: Cast, zone: str) -> Computed:
     """``CAST`` and ``TRY_CAST``. Raises ``SqlProblem`` for types that are not cast here."""
+    declared(to.type)
     type, parameters = to.type.name, to.type.parameters
     name = "timestamp_ltz" if type == "TIMESTAMP" and to.type.local else _CASTS.get(type, "")
     digits = (parameters[0] if parameters else 6) if name in TIMES else 0
