@@ -7,6 +7,7 @@ cannot be read and nobody has said that they may be left out.
 
 import argparse
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -67,6 +68,16 @@ def _parser() -> argparse.ArgumentParser:
         added.set_defaults(command=command, parser=added)
         return added
 
+    def add_sql(name: str, command: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
+        about = words(f"commands.{name.replace('-', '_')}")
+        parser = commands.add_parser(name, help=about, description=about)
+        parser.add_argument("file", metavar="FILE.sql", help=words("commands.sql_file"))
+        records = parser.add_argument("--records", action="extend", nargs="+", default=[], metavar="[TABLE=]FILE")
+        records.help = words("commands.sql_records")
+        parser.add_argument("--query", type=int, metavar="N", help=words("commands.sql_query"))
+        parser.set_defaults(command=command, parser=parser)
+        return parser
+
     running = add("run", _run, several=True)
     running.add_argument("--rows", type=_row_kinds, metavar="KINDS", help=words("commands.rows"))
     running.add_argument("--out", type=Path, metavar="DIR", help=words("commands.out"))
@@ -76,13 +87,9 @@ def _parser() -> argparse.ArgumentParser:
     for each in (running, tracing, checking, coding):
         each.add_argument("--skip-unreadable", action="store_true", help=words("commands.skip_unreadable"))
     coding.add_argument("--to", required=True, choices=sorted(TARGETS), help=words("commands.to"))
-    about = words("commands.from_sql")
-    reading = commands.add_parser("from-sql", help=about, description=about)
-    reading.add_argument("file", metavar="FILE.sql", help=words("commands.sql_file"))
-    help_of_records = words("commands.sql_records")
-    reading.add_argument("--records", action="append", default=[], metavar="[TABLE=]FILE", help=help_of_records)
-    reading.add_argument("--query", type=int, metavar="N", help=words("commands.sql_query"))
-    reading.set_defaults(command=_from_sql, parser=reading)
+    reading, printing = add_sql("from-sql", _from_sql), add_sql("sql", _sql)
+    reading.add_argument("--stage", type=int, metavar="N", help=words("commands.sql_stage"))
+    printing.add_argument("--format", choices=("table", "jsonl", "rows"), help=words("commands.sql_format"))
     return parser
 
 
@@ -187,10 +194,24 @@ def _from_sql(options: argparse.Namespace) -> int:
     from tidemark.simulator.sql import scenario_of
 
     try:
-        put(scenario_of(options.file, options.records, options.query))
+        put(scenario_of(options.file, options.records, options.query, options.stage))
     except ScenarioError as refusal:
         _report(refusal.problems)
         return REFUSED
+    return SOUND
+
+
+def _sql(options: argparse.Namespace) -> int:
+    from tidemark.simulator.sql import rows_of
+    from tidemark.simulator.sql.output import lines_of
+
+    try:
+        result = rows_of(options.file, options.records, options.query)
+    except ScenarioError as refusal:
+        _report(refusal.problems)
+        return REFUSED
+    form = options.format or ("table" if sys.stdout.isatty() else "jsonl")
+    put("".join(line + "\n" for line in lines_of(result, form)))
     return SOUND
 
 

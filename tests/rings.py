@@ -29,7 +29,6 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "simulator.sql.functions",
         "simulator.sql.expressions",
         "simulator.sql.aggregate_functions",
-        "simulator.sql.interim",
     ),
     ("simulator",),
     ("simulator.timeline", "simulator.programs", "simulator.proof", "simulator.sql"),

@@ -76,7 +76,7 @@ from tidemark.simulator.engine.values.time import wrap
 from tidemark.simulator.engine.values.window import Grid, TimeWindow, sliding_windows, tumbling_windows
 from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.calc import aggregates_of, calc_of
+from tidemark.simulator.scenario.calc import aggregates_of, calc_of, place_of
 from tidemark.simulator.scenario.zones import zone_of
 from tidemark.simulator.spark_rules.aggregation import SessionAggregation, WindowAggregation, Windows, aggregate
 from tidemark.simulator.spark_rules.micro_batches import DialectPlan, StatefulOperator
@@ -111,12 +111,16 @@ def tvf_window_operator(spec: model.Window, aggregate: AggregateFunction) -> Cal
     return make
 
 
-def window_rank_operator(spec: model.WindowTopN) -> Callable[[OperatorRuntime], Operator]:
+def window_rank_operator(
+    spec: model.WindowTopN, inputs: tuple[model.InputSpec, ...]
+) -> Callable[[OperatorRuntime], Operator]:
     """Makes the operator of ``type: window-top-n``."""
     _, assigner = _function(spec.assigner)
+    (rows,) = inputs
+    place = None if spec.by is None else place_of(spec.by, rows.columns, rows.select)
 
     def make(runtime: OperatorRuntime) -> Operator:
-        return WindowRankOperator(runtime, assigner, spec.n, descending=spec.order == "desc")
+        return WindowRankOperator(runtime, assigner, spec.n, place, descending=spec.order == "desc")
 
     return make
 
@@ -268,7 +272,7 @@ def _operator(scenario: model.Scenario) -> Callable[[OperatorRuntime], Operator]
         case model.WindowJoin() as join:
             return _join_operator(join, stamped)
         case model.WindowTopN() as ranked:
-            return window_rank_operator(ranked)
+            return window_rank_operator(ranked, scenario.inputs)
         case model.IntervalJoin() as join:
             return _interval_join_operator(join)
         case model.Process():

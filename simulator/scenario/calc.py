@@ -94,7 +94,7 @@ def computed(calc: Calc, record: Record) -> Record:
 @lru_cache(maxsize=64)
 def calc_of(columns: Columns, where: str | None, select: Columns, key: tuple[str, ...], zone: str) -> Calc:
     """The calc of an input. Raises ``CalcProblem`` for the first thing in it that is wrong."""
-    from tidemark.simulator.sql.interim import plain
+    from tidemark.simulator.sql.types import plain
 
     known = columns_of(columns, select, zone)
     condition = None if where is None else _compiled(("where",), where, known, zone)
@@ -116,8 +116,8 @@ def calc_of(columns: Columns, where: str | None, select: Columns, key: tuple[str
 @lru_cache(maxsize=64)
 def columns_of(columns: Columns, select: Columns, zone: str) -> Mapping[str, Any]:
     """Every column of an input by name, as ``simulator.sql.expressions`` has it. Raises ``CalcProblem``."""
-    from tidemark.simulator.sql.interim import column, type_of
     from tidemark.simulator.sql.syntax import SqlProblem
+    from tidemark.simulator.sql.types import column, type_of
 
     known = {}
     for name, text in columns:
@@ -139,7 +139,8 @@ def aggregates_of(
     computes: Columns, columns: Columns, select: Columns, zone: str
 ) -> tuple[AggregateFunction, FrameFunction]:
     """The aggregates ``computes`` of rows with these columns, for windows and for frames. Raises ``CalcProblem``."""
-    from tidemark.simulator.sql.interim import compiled_aggregate, expression, several
+    from tidemark.simulator.sql.aggregate_functions import compiled_aggregate, several
+    from tidemark.simulator.sql.parsing import expression
     from tidemark.simulator.sql.syntax import Call, SqlProblem
 
     if not columns:
@@ -158,15 +159,35 @@ def aggregates_of(
 
 def rows_of(columns: Columns, select: Columns, zone: str) -> Mapping[str, Any]:
     """The columns of rows that have been through the calc: those of ``select`` are there, and not computed anew."""
-    from tidemark.simulator.sql.interim import column, type_of
+    from tidemark.simulator.sql.types import column, type_of
 
     known = columns_of(columns, select, zone)
     return {name: column(name, type_of(str(of))) if name in dict(select) else of for name, of in known.items()}
 
 
+def place_of(by: str, columns: Columns, select: Columns) -> Callable[[Mapping[str, Any]], Any]:
+    """What puts rows in order by the column ``by``, made of their value: NULL before all others, as in Flink.
+
+    Raises ``CalcProblem`` if there is no such column.
+    """
+    if not columns:
+        raise CalcProblem(("by",), words("problems.no_columns"))
+    known = rows_of(columns, select, "UTC")
+    if by not in known:
+        names = ", ".join(map(_short, known))
+        raise CalcProblem(("by",), words("problems.no_such_column", column=_short(by), columns=names))
+    of = known[by].of
+
+    def place(row: Mapping[str, Any]) -> Any:
+        value = of(row)
+        return value is not None, value
+
+    return place
+
+
 def _compiled(path: tuple[str | int, ...], text: str, known: Mapping[str, Any], zone: str) -> Any:
     from tidemark.simulator.sql.expressions import compiled
-    from tidemark.simulator.sql.interim import expression
+    from tidemark.simulator.sql.parsing import expression
     from tidemark.simulator.sql.syntax import SqlProblem
 
     try:
@@ -200,7 +221,7 @@ def _row_function(text: str, of: Callable[[Any], Any], plain: Callable[[Any], An
 
 
 def _key_of(texts: tuple[str, ...], parts: list[Any]) -> Callable[[Mapping[str, Any]], PlainKey]:
-    from tidemark.simulator.sql.interim import plain
+    from tidemark.simulator.sql.types import plain
 
     of = [_row_function(text, part.of, plain(part)) for text, part in zip(texts, parts, strict=True)]
     if len(of) > 1:
@@ -234,7 +255,7 @@ def part_of_key(value: Any) -> str:
 
 
 def _column(text: str) -> Column:
-    from tidemark.simulator.sql.interim import type_of
+    from tidemark.simulator.sql.types import type_of
 
     type = type_of(text)
     return Column(text, _fitting(type.name, type.parameters))

@@ -12,7 +12,7 @@ from tidemark.simulator.engine.values.items import Advance, Checkpoint, End, Ite
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.limits import CLOCK_TICKS, PANES_OF_A_WINDOW
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.calc import CalcProblem, aggregates_of
+from tidemark.simulator.scenario.calc import CalcProblem, aggregates_of, place_of
 from tidemark.simulator.scenario.format.kinds import Reader, shortened
 from tidemark.simulator.scenario.format.structs import Values, place_within
 from tidemark.simulator.scenario.reading.nodes import MappingNode
@@ -188,6 +188,11 @@ def _check_aggregates(
             aggregates_of(function.columns, spec.columns, spec.select, reader.zone)
         except CalcProblem as problem:
             reader.wrong_text(at(root, "operator", "function", *problem.path), problem.text)
+    elif operator.by is not None:
+        try:
+            place_of(operator.by, spec.columns, spec.select)
+        except CalcProblem as problem:
+            reader.wrong_text(at(root, "operator", *problem.path), problem.text)
     elif any(each.columns for each in inputs) and (because := numbers_needed_by(operator)) is not None:
         name = next(each.name for each in inputs if each.columns)
         word = "columns_are_no_number" if function is None else "columns_need_aggregates"

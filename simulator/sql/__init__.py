@@ -1,9 +1,10 @@
 """Flink SQL as a scenario: ``from_sql`` reads tables with watermarks and one query, and writes what they mean.
 
-The way of a text: ``parsing`` makes statements of it, ``tables`` and ``settings`` read those before the query,
-``relations`` finds what its ``FROM`` means, and ``aggregates``, ``ranks`` and ``joins`` find the operator that Flink's
-planner would choose. ``records`` or ``made`` give the stream. The result is a scenario file that the one reader of
-scenarios accepts; so a query that is read means in a scenario what it means in Flink, or it is refused at its place.
+The way of a text: ``parsing`` makes statements of it, ``tables`` reads those before the query, and ``planning`` finds
+the relation that the query means: ``reading`` what stands behind its ``FROM``, ``aggregates``, ``ranks``, ``joins`` and
+``unions`` the stages that Flink's planner would choose. ``chain`` runs them one after another over ``records``. Each
+stage is a scenario file (``writing``) that the one reader of scenarios accepts; so a query that is read means in
+scenarios what it means in Flink, or it is refused at its place.
 
     >>> print(from_sql('''
     ...     CREATE TABLE orders (shop STRING, price DOUBLE, at_time TIMESTAMP(3),
@@ -14,28 +15,44 @@ scenarios accepts; so a query that is read means in a scenario what it means in 
     # ...
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError, shown_in_message
 from tidemark.simulator.limits import SQL_CHARACTERS, SQL_RECORD_BYTES
 from tidemark.simulator.sql.records import Files, RecordsProblem
 from tidemark.simulator.sql.syntax import SqlProblem
-from tidemark.simulator.sql.translation import from_sql
+from tidemark.simulator.sql.translation import Result, from_sql, result_of
 from tidemark.simulator.words import words
 
-__all__ = ["Files", "RecordsProblem", "SqlProblem", "from_sql"]
+__all__ = ["Files", "RecordsProblem", "Result", "SqlProblem", "from_sql", "result_of"]
+
+_Of = TypeVar("_Of")
 
 
 # ``from_sql`` for files: what is wrong with one of them is a ``Problem`` at its place, as for scenario files.
 
 
-def scenario_of(path: str, records: Sequence[str] = (), query_number: int | None = None) -> str:
+def scenario_of(
+    path: str, records: Sequence[str] = (), query_number: int | None = None, stage_number: int | None = None
+) -> str:
     """The text of the scenario that the SQL file at ``path`` means. ``records``: ``FILE``, or ``TABLE=FILE`` for each.
-    ``query_number``: which of several queries, from 1.
+    ``query_number`` and ``stage_number``: as those of ``from_sql``.
 
     Raises ``ScenarioError`` with the one problem that was found first.
     """
+    return _with_files(
+        path, records, lambda text, files: from_sql(text, Path(path).stem, files, query_number, stage_number)
+    )
+
+
+def rows_of(path: str, records: Sequence[str] = (), query_number: int | None = None) -> Result:
+    """What Flink would print for the SQL file at ``path``. Parameters and errors as those of ``scenario_of``."""
+    return _with_files(path, records, lambda text, files: result_of(text, files, query_number))
+
+
+def _with_files(path: str, records: Sequence[str], work: Callable[[str, Files | None], _Of]) -> _Of:
     text = _text(path)
     files: dict[str, bytes] = {}
     names: dict[str, str] = {}
@@ -46,7 +63,7 @@ def scenario_of(path: str, records: Sequence[str] = (), query_number: int | None
             table, file = "", each
         files[table], names[table] = _bytes(file, SQL_RECORD_BYTES, "records"), file
     try:
-        return from_sql(text, Path(path).stem, files or None, query_number)
+        return work(text, files or None)
     except SqlProblem as problem:
         raise ScenarioError([Problem(path, problem.place.line, problem.place.column, problem.text)]) from None
     except RecordsProblem as problem:

@@ -1,32 +1,32 @@
-"""Queries that compute over windows, window table functions and older group windows, over OVER, and by row number."""
+"""Queries that aggregate: over windows of table functions, over the older group windows, and over OVER."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.duration import parse_duration
 from tidemark.simulator.sql import syntax
+from tidemark.simulator.sql.aggregate_functions import FUNCTIONS, compiled_aggregate
 from tidemark.simulator.sql.reading import (
-    FUNCTIONS,
-    RANK,
-    Aggregate,
+    ENDS,
     Input,
-    Reading,
     Relation,
-    Scope,
+    Stage,
     Window,
-    aggregate_of,
-    all_columns,
-    computed,
-    is_window_column,
-    key_of,
+    as_path,
+    columns_of,
+    fresh,
+    mapped,
+    name_for,
+    need_attributes,
+    need_names,
     need_rows,
     need_rowtime,
     over_of,
-    refuse_beyond,
-    selected_values,
     time_of,
 )
-from tidemark.simulator.sql.tables import Settings
+from tidemark.simulator.sql.tables import Column, Settings, Table, of_computed
+from tidemark.simulator.sql.text import sql_text
 from tidemark.simulator.sql.times import milliseconds, written
 
 _GROUP_WINDOWS: Final = {
@@ -35,44 +35,186 @@ _GROUP_WINDOWS: Final = {
     "SESSION": ("session", "gap"),
 }
 _OF_THE_WINDOW: Final = ("START", "END", "ROWTIME", "PROCTIME")
+_OVER_ROWS: Final = ("LAG", "LEAD", "ROW_NUMBER", "RANK", "DENSE_RANK")
+"""Functions whose frame is always by rows."""
 
 
-def window_aggregation(select: syntax.Select, relation: Relation) -> Reading:
-    """``GROUP BY key, window_start, window_end`` over a window table function (Flink's ``WindowAggregate``)."""
-    window = relation.window
-    assert window is not None
+@dataclass
+class Aggregation:
+    """What SELECT and HAVING use of an aggregation, collected while they are read.
+
+    ``relation``: its input, which gains a column for each key that is computed. ``keys``: the columns of the keys, by
+    the text of their expressions. ``ends``: those of the window that rows are grouped by. ``window``: the call of a
+    group window. ``calls``: the aggregates by name.
+    """
+
+    relation: Relation
+    keys: dict[str, str] = field(default_factory=dict)
+    ends: frozenset[str] = frozenset()
+    window: syntax.Call | None = None
+    calls: dict[str, syntax.Call] = field(default_factory=dict)
+    types: dict[str, Column] = field(default_factory=dict)
+
+    def add_key(self, expression: syntax.Expression) -> None:
+        """Group by ``expression`` as well. Raises ``SqlProblem`` for one that is no key."""
+        self.relation, name = self.relation.with_column(expression)
+        self.keys[sql_text(self.relation.within(expression))] = name
+
+    def output(self, expression: syntax.Expression, name: str = "") -> syntax.Expression:
+        """``expression`` in terms of what the aggregation emits; ``name``: what an aggregate is best called.
+
+        Raises ``SqlProblem`` for a column that is not grouped.
+        """
+        if end := self.relation.end_of(expression):
+            if end not in self.ends:
+                raise syntax.SqlProblem("not_grouped", expression.place, name=end)
+            return as_path(end, expression.place)
+        if isinstance(expression, syntax.Call):
+            if self.window is not None and (end := _end_of(expression, self.window)):
+                return as_path(end, expression.place)
+            if expression.name in FUNCTIONS and expression.over is None:
+                return as_path(self._aggregate(expression, name), expression.place)
+        if isinstance(expression, syntax.Path):
+            column = self.keys.get(sql_text(self.relation.within(expression)))
+            if column is None:
+                raise syntax.SqlProblem("not_grouped", expression.place, name=str(expression))
+            return as_path(column, expression.place)
+        if isinstance(expression, syntax.Beyond):
+            raise syntax.beyond(expression)
+        if self.keys and not isinstance(expression, syntax.Literal | syntax.Interval) and not _aggregates(expression):
+            column = self.keys.get(sql_text(self._within(expression)))
+            if column is not None:
+                return as_path(column, expression.place)
+        return _parts(expression, self.output)
+
+    def _within(self, expression: syntax.Expression) -> syntax.Expression:
+        """As ``Relation.within``, but for the ends of windows, which are no columns before the aggregation."""
+        return mapped(expression, lambda path: path if self.relation.end_of(path) else self.relation.within(path))
+
+    def _aggregate(self, call: syntax.Call, name: str) -> str:
+        inner = self.relation.within(call)
+        assert isinstance(inner, syntax.Call)
+        for known, each in self.calls.items():
+            if sql_text(each) == sql_text(inner):
+                return known
+        table = self.relation.table
+        found = compiled_aggregate(inner, table.values, table.zone)
+        name = fresh(name or name_for(inner), [*self.keys.values(), *ENDS, *self.calls])
+        self.calls[name], self.types[name] = inner, of_computed(name, found.type)
+        return name
+
+    def table(self, stage: Stage, rowtime: str | None, *, changelog: bool = False) -> Table:
+        """The table of what is emitted, with the ends of the windows."""
+        source = self.relation.table
+        columns = {name: plain_column(source.columns[name]) for name in dict.fromkeys(self.keys.values())}
+        columns |= self.types
+        for end in ENDS[:2]:
+            columns[end] = Column(end, "time", "TIMESTAMP(3)", end)
+        local = source.local and rowtime is not None
+        columns[ENDS[2]] = (
+            Column(ENDS[2], "time", f"TIMESTAMP{'_LTZ' * local}(3)", ENDS[2], local=local)
+            if rowtime else Column(ENDS[2], "proctime", "TIMESTAMP_LTZ(3)", ENDS[2])
+        )  # fmt: skip
+        return Table(source.name, columns, rowtime, 0, local, (), changelog, source.place, None, source.zone, stage)
+
+
+def plain_column(column: Column) -> Column:
+    """``column`` as a stage emits it: of the same type, and computed no more."""
+    return replace(column, source=column.name, computed=None, expression=None)
+
+
+def _aggregates(expression: syntax.Expression) -> bool:
+    """Whether an aggregate stands somewhere in ``expression``."""
+    match expression:
+        case syntax.Call():
+            return expression.name in FUNCTIONS or any(map(_aggregates, expression.arguments))
+        case syntax.Operation():
+            return any(map(_aggregates, expression.operands))
+        case syntax.Cast():
+            return _aggregates(expression.of)
+        case _:
+            return False
+
+
+def _parts(expression: syntax.Expression, of: Callable[[syntax.Expression], syntax.Expression]) -> syntax.Expression:
+    """``expression`` with ``of`` done to what it consists of."""
+    match expression:
+        case syntax.Operation():
+            return replace(expression, operands=tuple(map(of, expression.operands)))
+        case syntax.Cast():
+            return replace(expression, of=of(expression.of))
+        case syntax.Call():
+            return replace(expression, arguments=tuple(map(of, expression.arguments)))
+        case _:
+            return expression
+
+
+def aggregation(select: syntax.Select, relation: Relation, settings: Settings) -> tuple[Relation, Aggregation]:
+    """``GROUP BY`` with a window: what it emits, and how SELECT and HAVING say it. Raises ``SqlProblem``."""
     assert select.group is not None
-    refuse_beyond(select)
+    need_names(select, relation)
     need_rows(relation)
-    grouped = {relation.find(each) for each in select.group if isinstance(each, syntax.Path)}
-    if not {"window_start", "window_end"} <= grouped:
+    calls = [each for each in select.group if isinstance(each, syntax.Call) and each.name in _GROUP_WINDOWS]
+    if relation.window is not None and not calls:
+        return _of_table_function(select, relation, relation.window)
+    if not calls:
+        raise syntax.SqlProblem("group_without_window", select.group[0].place)
+    if len(calls) > 1:
+        raise syntax.SqlProblem("two_windows", calls[1].place)
+    return _of_group_window(select, relation, calls[0], settings)
+
+
+def _of_table_function(select: syntax.Select, relation: Relation, window: Window) -> tuple[Relation, Aggregation]:
+    """``GROUP BY key, window_start, window_end`` over a window table function (Flink's ``WindowAggregate``)."""
+    assert select.group is not None
+    ends = {relation.end_of(each) for each in select.group}
+    if not set(ENDS[:2]) <= ends:
         raise syntax.SqlProblem("both_ends", select.group[0].place)
-    keys = [each for each in select.group if not is_window_column(each, relation)]
-    key = key_of(_paths(keys), relation)
-    if window.assigner["type"] == "session" and window.partition != ((key,) if key else ()):
+    found = Aggregation(relation, ends=frozenset(ends))
+    for each in select.group:
+        if not relation.end_of(each):
+            found.add_key(each)
+    keys = tuple(dict.fromkeys(found.keys.values()))
+    if window.assigner["type"] == "session" and sorted(window.partition) != sorted(keys):
         # Sessions of all records, grouped by a key afterwards: two steps, of which a scenario has one.
-        raise syntax.SqlProblem("session_partition", window.place, key=key or "", partition=", ".join(window.partition))
+        raise syntax.SqlProblem("session_partition", window.place, key=", ".join(keys),
+                                partition=", ".join(window.partition))  # fmt: skip
     _need_whole_slices(window)
-    found = _aggregate(select, relation, key)
     operator: dict[str, Any] = {"type": "window", "api": "tvf"}
     if window.processing:
         operator["time"] = "processing"
-    operator |= {"assigner": dict(window.assigner), "function": {"call": "aggregate", "compute": found.compute}}
-    return Reading(operator, {"events": found.input(relation.table, key)}, window.processing)
+    operator["assigner"] = dict(assigner_of(window, select.place))
+    operator |= _in_zone(relation.table, processing=window.processing)
+    _read(found, select)
+    stage = _stage(operator, found, keys, processing=window.processing)
+    table = found.table(stage, None if window.processing else "window_time")
+    attached = replace(window, attached=True)
+    columns = {name: name for name in table.columns}
+    return Relation(table, columns, relation.alias, relation.place, attached), found
 
 
-def group_window(select: syntax.Select, relation: Relation, settings: Settings) -> Reading:
+def assigner_of(window: Window, place: syntax.Place) -> Mapping[str, Any]:
+    """The windows as a scenario has them. Rows with a window of their own have the last instant of it as their time:
+    of windows that end at different times, each such instant lies in one tumbling window, which ends when they do."""
+    if not window.attached:
+        return window.assigner
+    lengths = [window.assigner[name] for name in ("slide", "step", "size") if name in window.assigner]
+    if not lengths:
+        raise syntax.SqlProblem("attached_session", place)
+    offset = {name: window.assigner[name] for name in ("offset",) if name in window.assigner}
+    if offset:
+        size = parse_duration(str(lengths[0])) or 1
+        ms = parse_duration(str(offset["offset"])) or 0
+        offset = {"offset": written(ms % size)} if ms % size else {}
+    return {"type": "tumbling", "size": lengths[0], **offset}
+
+
+def _of_group_window(
+    select: syntax.Select, relation: Relation, call: syntax.Call, settings: Settings
+) -> tuple[Relation, Aggregation]:
     """``GROUP BY key, TUMBLE(rt, INTERVAL …)`` (Flink's ``GroupWindowAggregate``)."""
     assert select.group is not None
-    refuse_beyond(select)
-    need_rows(relation)
-    calls = [each for each in select.group if isinstance(each, syntax.Call)]
-    windows = [each for each in calls if each.name in _GROUP_WINDOWS]
-    if not windows:
-        raise syntax.SqlProblem("group_function", calls[0].place, name=calls[0].name)
-    if len(windows) > 1:
-        raise syntax.SqlProblem("two_windows", windows[1].place)
-    call = windows[0]
+    need_attributes(relation)
     kind, *fields = _GROUP_WINDOWS[call.name]
     if len(call.arguments) != len(fields) + 1:
         raise syntax.SqlProblem("function_arguments", call.place, name=call.name)
@@ -81,13 +223,15 @@ def group_window(select: syntax.Select, relation: Relation, settings: Settings) 
         raise syntax.SqlProblem("function_expression", time.place, name=call.name, what=syntax.construct(time))
     processing = time_of(relation, time)
     assigner: dict[str, Any] = {"type": kind}
-    for field, length in zip(fields, lengths, strict=True):
+    for name, length in zip(fields, lengths, strict=True):
         ms = milliseconds(length)
         if ms <= 0:
             raise syntax.SqlProblem("positive", length.place)
-        assigner[field] = written(ms)
-    key = key_of(_paths([each for each in select.group if each is not call]), relation)
-    found = _aggregate(select, relation, key, call)
+        assigner[name] = written(ms)
+    found = Aggregation(replace(relation, window=None), window=call)
+    for each in select.group:
+        if each is not call:
+            found.add_key(each)
     operator: dict[str, Any] = {"type": "window", "api": "sql"}
     if processing:
         operator["time"] = "processing"
@@ -96,56 +240,120 @@ def group_window(select: syntax.Select, relation: Relation, settings: Settings) 
     if firing and kind == "session":
         raise syntax.SqlProblem("session_fires", call.place)  # WindowEmitStrategy.checkValidation
     operator |= firing
-    operator["function"] = {"call": "aggregate", "compute": found.compute}
-    return Reading(operator, {"events": found.input(relation.table, key)}, processing)
+    if "allowed_lateness" not in firing:
+        operator |= _in_zone(relation.table, processing=processing)
+    _read(found, select)
+    stage = _stage(operator, found, tuple(dict.fromkeys(found.keys.values())), processing=processing)
+    table = found.table(stage, None if processing else "window_time", changelog="updates" in firing)
+    return Relation(table, {name: name for name in table.columns}, relation.alias, relation.place), found
 
 
-def over(select: syntax.Select, relation: Relation) -> Reading:
-    """``SUM(v) OVER (PARTITION BY k ORDER BY rt …)`` (Flink's ``OverAggregate``)."""
-    refuse_beyond(select)
-    need_rows(relation)
-    rowtime = need_rowtime(relation.table, select.place)
-    found: _Over | None = None
+def _in_zone(table: Table, *, processing: bool) -> dict[str, Any]:
+    """The session time zone, which matters to windows where time is an instant: PROCTIME() is one too."""
+    return {"session_zone": table.zone} if table.zone != "UTC" and (table.local or processing) else {}
+
+
+def _read(found: Aggregation, select: syntax.Select) -> None:
+    """Collect the aggregates of SELECT and HAVING. Raises ``SqlProblem`` if there are none, or for what is wrong."""
     for item in select.items:
         if item.of is None:
-            all_columns(item, relation)
-            continue
-        if isinstance(item.of, syntax.Path):
-            relation.find(item.of)
-            continue
-        if not isinstance(item.of, syntax.Call):
-            raise computed(item.of, item.place)
-        if item.of.over is None:
-            raise syntax.SqlProblem("needs_over", item.place, name=item.of.name)
-        if item.of.name == "ROW_NUMBER":
-            raise syntax.SqlProblem("rank_without_limit", item.place)
-        if found is not None:
-            raise syntax.SqlProblem("two_aggregates", item.place, name=item.of.name)
-        found = _over(item.of, select, relation, rowtime)
-    assert found is not None
-    operator = {
-        "type": "over", "frame": found.frame, "function": {"call": "aggregate", "compute": found.aggregate.compute},
-    }  # fmt: skip
-    return Reading(operator, {"events": found.aggregate.input(relation.table, found.key)})
+            raise syntax.SqlProblem("star_of_group", item.place)
+        found.output(item.of, "" if item.alias is None else item.alias.text)
+    if select.having is not None:
+        found.output(select.having)
+    if not found.calls:  # only the groups themselves: an operator needs something to count
+        found.output(syntax.Call("COUNT", (), distinct=False, star=True, place=select.place))
 
 
-@dataclass(frozen=True)
-class _Over:
-    aggregate: Aggregate
-    key: str | None
-    frame: dict[str, Any]
+def _stage(operator: Mapping[str, Any], found: Aggregation, keys: tuple[str, ...], *, processing: bool) -> Stage:
+    relation, arguments = found.relation, [name for call in found.calls.values() for name in columns_of(call)]
+    values = tuple(dict.fromkeys(each for each in arguments if each not in keys))
+    return Stage(operator, {"events": Input(relation.table, keys, values, relation.where)}, found.calls,
+                 processing=processing)  # fmt: skip
 
 
-def _over(call: syntax.Call, select: syntax.Select, relation: Relation, rowtime: str) -> _Over:
-    window = over_of(call, select)
-    place = call.place
+def over(
+    select: syntax.Select, relation: Relation
+) -> tuple[Relation, Callable[[syntax.Expression], syntax.Expression]]:
+    """``SUM(v) OVER (PARTITION BY k ORDER BY rt)`` (Flink's ``OverAggregate``): what it emits, and how SELECT says it.
+
+    Raises ``SqlProblem`` for a window that the planner refuses.
+    """
+    need_rows(relation)
+    need_attributes(relation)
+    rowtime = need_rowtime(relation.table, select.place)
+    calls: dict[str, syntax.Call] = {}
+    types: dict[str, Column] = {}
+    windows: dict[tuple[Any, ...], syntax.Call] = {}
+    keys: tuple[str, ...] = ()
+    frame: dict[str, Any] = {}
+    taken: list[str] = [rowtime]
+    inner = relation
+
+    def output(expression: syntax.Expression, name: str = "") -> syntax.Expression:
+        nonlocal inner, keys, frame
+        if isinstance(expression, syntax.Call) and expression.over is not None:
+            if expression.name == "ROW_NUMBER":
+                raise syntax.SqlProblem("rank_without_limit", expression.place)
+            window = over_of(expression, select)
+            inner, keys, frame = _over(expression, window, inner, rowtime)
+            windows.setdefault((keys, tuple(frame.items())), expression)
+            if len(windows) > 1:
+                raise syntax.SqlProblem("two_windows_over", expression.place)
+            call = inner.within(replace(expression, over=None))
+            assert isinstance(call, syntax.Call)
+            known = next((each for each, of in calls.items() if sql_text(of) == sql_text(call)), None)
+            if known is None:
+                found = compiled_aggregate(call, inner.table.values, inner.table.zone)
+                known = fresh(name or name_for(call), [*inner.table.columns, *calls])
+                calls[known], types[known] = call, of_computed(known, found.type)
+            return as_path(known, expression.place)
+        if isinstance(expression, syntax.Path):
+            column = inner.find(expression)
+            taken.append(column)
+            return as_path(column, expression.place)
+        return _parts(expression, output)
+
+    for item in select.items:
+        if item.of is None:
+            taken += inner.columns.values()
+        else:
+            output(item.of, "" if item.alias is None else item.alias.text)
+    readable = inner.table.columns
+    columns = {name: plain_column(readable[name]) for name in dict.fromkeys([*keys, *taken]) if name in readable}
+    arguments = [name for call in calls.values() for name in columns_of(call)]
+    values = tuple(name for name in dict.fromkeys([*columns, *arguments])
+                   if name not in (*keys, rowtime) and name in inner.table.values)  # fmt: skip
+    stage = Stage({"type": "over", "frame": frame}, {"events": Input(inner.table, keys, values, inner.where)}, calls)
+    table = replace(inner.table, columns={**columns, **types}, bound=0, primary_key=(), stage=stage, idle_timeout=None)
+    names = {name: of for name, of in inner.columns.items() if of in columns}
+    qualified = {name: of for name, of in inner.qualified.items() if of in columns}
+    found = Relation(table, names, inner.alias, inner.place, _kept(inner, columns), None, (), qualified)
+    return found, output
+
+
+def _kept(relation: Relation, columns: Mapping[str, Column]) -> Window | None:
+    """The window of rows that have it, as long as they have both of its ends."""
+    window = relation.window
+    return window if window is not None and window.attached and set(ENDS[:2]) <= columns.keys() else None
+
+
+def _over(
+    call: syntax.Call, window: syntax.OverWindow, relation: Relation, rowtime: str
+) -> tuple[Relation, tuple[str, ...], dict[str, Any]]:
+    """The columns of the key, which the relation may gain, and the frame."""
     if len(window.order) != 1:
-        raise syntax.SqlProblem("order_by_time", window.order[1].place if window.order else place)
+        raise syntax.SqlProblem("order_by_time", window.order[1].place if window.order else call.place)
     order = window.order[0]
     if not isinstance(order.by, syntax.Path) or relation.find(order.by) != rowtime or order.descending or order.nulls:
         raise syntax.SqlProblem("order_by_time", order.place)
-    key = key_of(_paths(list(window.partition)), relation)
-    return _Over(aggregate_of(call, relation), key, _frame(window))
+    keys = []
+    for each in window.partition:
+        relation, name = relation.with_column(each)
+        keys.append(name)
+    if call.name in _OVER_ROWS and window.frame is None:
+        return relation, tuple(dict.fromkeys(keys)), {"rows": "unbounded"}
+    return relation, tuple(dict.fromkeys(keys)), _frame(window)
 
 
 def _frame(window: syntax.OverWindow) -> dict[str, Any]:
@@ -175,41 +383,14 @@ def _frame(window: syntax.OverWindow) -> dict[str, Any]:
     return {"range": written(ms)}
 
 
-def _aggregate(
-    select: syntax.Select, relation: Relation, key: str | None, window: syntax.Call | None = None
-) -> Aggregate:
-    """The one thing that ``select`` computes, besides the key and the ends of the window."""
-    found: Aggregate | None = None
-    grouped = {relation.find(each) for each in select.group or () if isinstance(each, syntax.Path)}
-    for item in select.items:
-        expression = item.of
-        if expression is None:
-            raise syntax.SqlProblem("star_of_group", item.place)
-        if isinstance(expression, syntax.Path):
-            name = relation.find(expression)
-            if name != key and name not in grouped:
-                raise syntax.SqlProblem("not_grouped", item.place, name=str(expression))
-        elif isinstance(expression, syntax.Call) and window is not None and _is_of(expression, window):
-            continue
-        elif isinstance(expression, syntax.Call) and expression.over is None:
-            if found is not None and expression.name.lower() in FUNCTIONS:
-                raise syntax.SqlProblem("two_aggregates", item.place, name=expression.name)
-            found = aggregate_of(expression, relation)
-        else:
-            raise computed(expression, item.place)
-    if found is None:
-        raise syntax.SqlProblem("no_aggregate", select.place)
-    return found
-
-
-def _is_of(call: syntax.Call, window: syntax.Call) -> bool:
-    """Whether ``call`` gives an end of ``window``, as ``TUMBLE_START(…)`` does, with the same arguments."""
+def _end_of(call: syntax.Call, window: syntax.Call) -> str:
+    """Which end of ``window`` is ``call``, as ``TUMBLE_START(…)`` is with the same arguments; "" for none."""
     name, _, end = call.name.rpartition("_")
     if name != window.name or end not in _OF_THE_WINDOW:
-        return False
+        return ""
     if [_meaning(each) for each in call.arguments] != [_meaning(each) for each in window.arguments]:
         raise syntax.SqlProblem("other_window", call.place, name=call.name, window=window.name)
-    return True
+    return {"START": "window_start", "END": "window_end"}.get(end, "window_time")
 
 
 def _meaning(expression: syntax.Expression) -> object:
@@ -220,13 +401,6 @@ def _meaning(expression: syntax.Expression) -> object:
     while isinstance(expression, syntax.Operation):
         expression = expression.operands[0]
     return ms, isinstance(expression, syntax.Interval) and (expression.unit.removesuffix("S"), expression.last_unit)
-
-
-def _paths(expressions: list[syntax.Expression]) -> list[syntax.Path]:
-    for each in expressions:
-        if not isinstance(each, syntax.Path):
-            raise syntax.SqlProblem("key_expression", each.place, what=syntax.construct(each))
-    return [each for each in expressions if isinstance(each, syntax.Path)]
 
 
 def _firing(settings: Settings, *, processing: bool, place: syntax.Place) -> dict[str, Any]:
@@ -256,183 +430,3 @@ def _need_whole_slices(window: Window) -> None:
             lengths = [parse_duration(window.assigner[name]) or 0 for name in (whole, part)]
             if lengths[0] % lengths[1]:
                 raise syntax.SqlProblem("multiple", window.place, part=window.assigner[part])
-
-
-# Queries by row number: deduplication and window Top-N.
-
-
-def by_rank(select: syntax.Select, relation: Relation) -> Reading:
-    """``… WHERE rn <= n`` over a row number, or ``QUALIFY ROW_NUMBER() … <= n``."""
-    refuse_beyond(select, where=False)
-    need_rows(relation)
-    if select.group is not None:
-        raise syntax.SqlProblem("group_inside", select.place)
-    _check_items(select, relation)
-    if relation.rank is not None:
-        if select.where is None:
-            raise syntax.SqlProblem("rank_without_limit", select.place)
-        if select.qualify is not None:
-            raise syntax.SqlProblem("beyond", select.qualify.place, what="QUALIFY")
-        window, most = relation.rank, _limit(select.where, select, relation)
-    else:
-        assert select.qualify is not None
-        if select.where is not None:
-            raise syntax.SqlProblem("where", select.where.place)
-        window, most = _qualified(select.qualify, select), _limit(select.qualify, select, relation)
-    if relation.window is not None:
-        return _top_n(select, relation, window, most)
-    return _deduplicate(select, relation, window, most)
-
-
-def versioned(source: syntax.TableSource, scope: Scope) -> Relation | None:
-    """The versioned view that ``source`` names: the newest row of each key, by event time; None if it names none.
-
-    Flink's plan has its deduplication before the temporal join: a version that is older than the newest is dropped.
-    Raises ``SqlProblem`` for a view by row number that has no versions.
-    """
-    found = scope.view(source.table)
-    select = None if found is None else found[0].select
-    if found is None or select is None or isinstance(select.source, syntax.JoinSource) or found[0].beyond:
-        return None
-    if select.where is None and select.qualify is None:
-        return None
-    inner = found[1].with_tables_of(found[0]).relation(select.source)
-    if inner.rank is None and select.qualify is None:
-        return None
-    if inner.table.changelog:
-        raise syntax.SqlProblem("versions_of_changelog", source.place, table=inner.table.name)
-    reading = by_rank(select, inner)
-    key = reading.inputs["events"].key
-    if reading.operator != {"type": "deduplicate", "keep": "last"} or key is None:
-        raise syntax.SqlProblem("versions_by_rank", source.place)
-    columns: dict[str, str] = {}
-    for item in select.items:
-        if item.of is None:
-            columns |= {name: of for name, of in inner.columns.items() if of != RANK}
-        elif isinstance(item.of, syntax.Path):
-            columns[item.alias.text if item.alias else item.of.last] = inner.find(item.of)
-    if inner.table.rowtime not in columns.values():
-        raise syntax.SqlProblem("versions_without_time", source.place, rowtime=inner.table.rowtime)
-    table = replace(inner.table, primary_key=(key,))
-    return Relation(table, columns, source.alias.text if source.alias else source.table.last, source.place)
-
-
-def _check_items(select: syntax.Select, relation: Relation) -> None:
-    """Only columns can be chosen, and beside QUALIFY the row number: an emitted row is the record as it is."""
-    for item in select.items:
-        if item.of is None:
-            all_columns(item, relation)
-        elif isinstance(item.of, syntax.Path):
-            relation.find(item.of)
-        elif relation.rank is not None or not (isinstance(item.of, syntax.Call) and item.of.name == "ROW_NUMBER"):
-            raise computed(item.of, item.place)
-
-
-def _qualified(condition: syntax.Expression, select: syntax.Select) -> syntax.OverWindow:
-    """The window of the row number in ``condition``, which may be named by an alias of ``select``."""
-    if isinstance(condition, syntax.Operation):
-        for each in condition.operands:
-            call: syntax.Expression | None = each
-            if isinstance(each, syntax.Path):
-                aliased = (item.of for item in select.items if item.alias and item.alias.text == each.last)
-                call = next(aliased, None)
-            if isinstance(call, syntax.Call) and call.name == "ROW_NUMBER":
-                return over_of(call, select)
-    raise syntax.SqlProblem("rank_limit", condition.place)
-
-
-def _limit(condition: syntax.Expression, select: syntax.Select, relation: Relation) -> int:
-    """The n of ``rn <= n``, ``rn < n + 1``, ``rn = 1``, ``n >= rn``, ``rn BETWEEN 1 AND n``."""
-    if isinstance(condition, syntax.Operation) and _is_rank(condition.operands[0], select, relation):
-        numbers = [_whole(each) for each in condition.operands[1:]]
-        if condition.operator == "BETWEEN" and numbers[0] == 1:
-            return _at_least_one(numbers[1], condition)
-        if condition.operator in ("<=", "<") or (condition.operator == "=" and numbers[0] == 1):
-            return _at_least_one(numbers[0] - (condition.operator == "<"), condition)
-    elif isinstance(condition, syntax.Operation) and len(condition.operands) == 2:
-        first, second = condition.operands
-        if _is_rank(second, select, relation) and condition.operator in (">=", ">", "="):
-            number = _whole(first)
-            if condition.operator != "=" or number == 1:
-                return _at_least_one(number - (condition.operator == ">"), condition)
-    raise syntax.SqlProblem("rank_limit", condition.place)
-
-
-def _is_rank(expression: syntax.Expression, select: syntax.Select, relation: Relation) -> bool:
-    if isinstance(expression, syntax.Call):
-        return expression.name == "ROW_NUMBER"
-    if not isinstance(expression, syntax.Path):
-        return False
-    if relation.rank is not None:
-        return relation.has(expression) and relation.find(expression) == RANK
-    aliased = [item.of for item in select.items if item.alias and item.alias.text == expression.last]
-    return any(isinstance(each, syntax.Call) and each.name == "ROW_NUMBER" for each in aliased)
-
-
-def _whole(expression: syntax.Expression) -> int:
-    if isinstance(expression, syntax.Literal) and expression.text.isdigit() and len(expression.text) < 10:
-        return int(expression.text)
-    raise syntax.SqlProblem("whole_number", expression.place)
-
-
-def _at_least_one(number: int, condition: syntax.Expression) -> int:
-    if number < 1:
-        raise syntax.SqlProblem("rank_limit", condition.place)
-    return number
-
-
-def _deduplicate(select: syntax.Select, relation: Relation, window: syntax.OverWindow, most: int) -> Reading:
-    """Of each key the first or the last row by event time (Flink's ``Deduplicate``)."""
-    rowtime = need_rowtime(relation.table, select.place)
-    if most != 1:
-        raise syntax.SqlProblem("top_n_without_window", select.place)
-    if len(window.order) != 1 or window.frame is not None:
-        raise syntax.SqlProblem("deduplicate_order", window.place)
-    order = window.order[0]
-    if not isinstance(order.by, syntax.Path) or _name(order.by, relation) != rowtime or order.nulls:
-        raise syntax.SqlProblem("deduplicate_order", order.place)
-    key = _key(window, relation)
-    operator = {"type": "deduplicate", "keep": "last" if order.descending else "first"}
-    return Reading(operator, {"events": Input(relation.table, key, selected_values(select, relation, key))})
-
-
-def _top_n(select: syntax.Select, relation: Relation, window: syntax.OverWindow, most: int) -> Reading:
-    """The n largest or smallest values of each window and key (Flink's ``WindowRank``)."""
-    function = relation.window
-    assert function is not None
-    if function.assigner["type"] == "session":
-        raise syntax.SqlProblem("top_n_session", function.place)
-    if function.processing:
-        raise syntax.SqlProblem("top_n_processing", function.place)
-    ends = {_name(each, relation) for each in window.partition if isinstance(each, syntax.Path)}
-    if not {"window_start", "window_end"} <= ends:
-        raise syntax.SqlProblem("top_n_partition", window.place)
-    if len(window.order) != 1 or window.frame is not None:
-        raise syntax.SqlProblem("top_n_order", window.place)
-    order = window.order[0]
-    if isinstance(order.by, syntax.Path) and _name(order.by, relation) == relation.table.rowtime:
-        raise syntax.SqlProblem("window_deduplication", order.place, rowtime=relation.table.rowtime)
-    column = relation.table.columns.get(_name(order.by, relation)) if isinstance(order.by, syntax.Path) else None
-    if column is None or column.kind not in ("integer", "double", "decimal") or order.nulls:
-        raise syntax.SqlProblem("top_n_order", order.place)
-    key = _key(window, relation)
-    operator: dict[str, Any] = {"type": "window-top-n", "assigner": dict(function.assigner), "n": most,
-                                "order": "desc" if order.descending else "asc"}  # fmt: skip
-    return Reading(operator, {"events": Input(relation.table, key, (column.name,), no_nulls=True)})
-
-
-def _key(window: syntax.OverWindow, relation: Relation) -> str | None:
-    paths = []
-    for each in window.partition:
-        if not isinstance(each, syntax.Path):
-            raise syntax.SqlProblem("key_expression", each.place, what=syntax.construct(each))
-        if _name(each, relation) not in ("window_start", "window_end", "window_time"):
-            paths.append(each)
-    # Of a subquery, the names within OVER are already those of the table.
-    inside = Relation(relation.table, {each: each for each in relation.table.columns}, None, relation.place)
-    return key_of(paths, inside if relation.rank is not None else relation)
-
-
-def _name(path: syntax.Path, relation: Relation) -> str:
-    """The column of the table that a name within OVER means."""
-    return path.last if relation.rank is not None else relation.find(path)

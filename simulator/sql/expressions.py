@@ -32,7 +32,19 @@ from tidemark.simulator.sql.times import (
     local_in,
     milliseconds,
 )
-from tidemark.simulator.sql.types import BITS, CLOCK, NUMBERS, TIMES, Computed, Failure, Row, declared, joined, strict
+from tidemark.simulator.sql.types import (
+    BITS,
+    CLOCK,
+    NUMBERS,
+    TIMES,
+    Computed,
+    Failure,
+    Row,
+    declared,
+    joined,
+    null,
+    strict,
+)
 from tidemark.simulator.sql.types import wrapped as in_bits
 
 INTEGERS: Final = BITS
@@ -90,7 +102,7 @@ def cast(of: Computed, to: Cast, zone: str) -> Computed:
     elif name in TIMES and of.type == "text":
         work = default_time if name == "timestamp" else lambda value: in_zone(default_time(value), zone)
     elif name in TIMES and of.type == "date":
-        work = lambda value: value if name == "timestamp" else in_zone(value, zone)  # noqa: E731
+        work = lambda days: days * 86_400_000 if name == "timestamp" else in_zone(days * 86_400_000, zone)  # noqa: E731
     elif name == of.type and digits >= of.digits:
         return replace(of, type=name, digits=digits)
     elif name in TIMES and of.type in TIMES and digits >= 3:
@@ -526,7 +538,8 @@ def _arithmetic(operator: str, one: Computed, two: Computed) -> Computed | None:
         return None if of_floats is None else strict("double", lambda a, b: of_floats(float(a), float(b)), one, two)
     if "decimal" in types and set(types) <= {"int", "bigint", "decimal"} and operator in _ARITHMETIC:
         exact = {"+": _EXACT.add, "-": _EXACT.subtract, "*": _EXACT.multiply}[operator]
-        return strict("decimal", lambda a, b: exact(Decimal(a), Decimal(b)), one, two)
+        digits = one.digits + two.digits if operator == "*" else max(one.digits, two.digits)
+        return strict(null("decimal", digits, 38), lambda a, b: exact(Decimal(a), Decimal(b)), one, two)
     return None
 
 

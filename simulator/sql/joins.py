@@ -4,67 +4,75 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from tidemark.simulator.sql import reading
-from tidemark.simulator.sql.aggregates import versioned
-from tidemark.simulator.sql.syntax import (
-    Expression,
-    JoinSource,
-    Operation,
-    Path,
-    Place,
-    Select,
-    SqlProblem,
-    TableSource,
+from tidemark.simulator.sql.aggregates import assigner_of, plain_column
+from tidemark.simulator.sql.ranks import versions_of
+from tidemark.simulator.sql.reading import (
+    ENDS,
+    UNASSIGNED,
+    Input,
+    Relation,
+    Scope,
+    Stage,
+    conjunction,
+    equality,
+    fresh,
+    mapped,
+    need_rows,
+    need_rowtime,
 )
+from tidemark.simulator.sql.syntax import Expression, JoinSource, Operation, Path, Place, SqlProblem, TableSource
+from tidemark.simulator.sql.tables import Column
 from tidemark.simulator.sql.times import milliseconds, written
 
 _TURNED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def join(select: Select, source: JoinSource, scope: reading.Scope) -> reading.Reading:
-    """A query over two tables. Raises ``SqlProblem`` for a join that is none of the three."""
-    reading.refuse_beyond(select, where=False)
-    if select.group is not None:
-        raise SqlProblem("group_of_join", select.place)
-    if select.qualify is not None:
-        raise SqlProblem("beyond", select.qualify.place, what="QUALIFY")
+def joined(source: JoinSource, scope: Scope, where: Sequence[Expression]) -> Relation:
+    """Two sources joined, with the conditions of ``where`` that are none of the join's.
+
+    Raises ``SqlProblem`` for a join that is none of the three.
+    """
     if source.beyond is not None:
         raise SqlProblem("beyond", source.beyond.place, what=source.beyond.what)
-    first, second = reading.sides(source)
+    first, second = source.left, source.right
+    left = joined(first, scope, ()) if isinstance(first, JoinSource) else scope.relation(first)
+    if isinstance(second, JoinSource):
+        raise SqlProblem("join_of_more", second.place)
     if isinstance(second, TableSource) and second.as_of is not None:
-        return _temporal(select, source, scope, second)
-    left, right = scope.relation(first), scope.relation(second)
+        found, rest = _temporal(source, left, scope, second), list(where)
+        return found.filtered(*rest)
+    right = scope.relation(second)
     if left.rank is not None or right.rank is not None:
         raise SqlProblem("rank_inside", source.place)
     if left.alias == right.alias:
         raise SqlProblem("same_alias", source.place, name=left.alias or "")
     if source.kind not in ("INNER", "CROSS"):
         raise SqlProblem("outer_join", source.place, kind=source.kind)
-    reading.need_rows(left)
-    reading.need_rows(right)
-    _check_items(select, (left, right))
+    need_rows(left)
+    need_rows(right)
     if left.window is not None and right.window is not None:
-        return _of_windows(select, source, left, right)
-    if left.window is not None or right.window is not None:
+        found, rest = _of_windows(source, left, right, where)
+    elif (left.window is not None and not left.window.attached) or (
+        right.window is not None and not right.window.attached
+    ):
         raise SqlProblem("one_window", source.place)
-    return _interval(select, source, left, right)
+    else:
+        found, rest = _interval(source, left, right, where)
+    return found.filtered(*rest)
 
 
-def _temporal(select: Select, source: JoinSource, scope: reading.Scope, versions: TableSource) -> reading.Reading:
+def _temporal(source: JoinSource, left: Relation, scope: Scope, versions: TableSource) -> Relation:
     """``l JOIN r FOR SYSTEM_TIME AS OF l.rt ON l.k = r.k`` (Flink's ``TemporalJoin`` by event time)."""
-    if select.where is not None:
-        raise SqlProblem("where", select.where.place)
     if source.kind not in ("INNER", "LEFT"):
         raise SqlProblem("outer_join", source.place, kind=source.kind)
-    left = scope.relation(source.left)
-    named = TableSource(versions.table, versions.alias, None, versions.place)
-    view = versioned(named, scope)
-    right = scope.relation(named) if view is None else view
+    right = scope.relation(TableSource(versions.table, versions.alias, None, versions.place))
+    view = versions_of(right)
+    right = right if view is None else view
     for each in (left, right):
-        if each.window is not None or each.rank is not None:
+        if (each.window is not None and not each.window.attached) or each.rank is not None:
             raise SqlProblem("temporal_of_window", each.place)
-    reading.need_rows(left)
-    rowtime = reading.need_rowtime(left.table, left.place)
+    need_rows(left)
+    rowtime = need_rowtime(left.table, left.place)
     as_of = versions.as_of
     assert as_of is not None
     if isinstance(as_of, Path) and left.has(as_of) and right.has(as_of):
@@ -75,35 +83,42 @@ def _temporal(select: Select, source: JoinSource, scope: reading.Scope, versions
         raise SqlProblem("lookup_join", as_of.place)
     if left.find(as_of) != rowtime:
         raise SqlProblem("as_of", as_of.place, rowtime=f"{left.alias}.{rowtime}")
-    reading.need_rowtime(right.table, right.place)
+    need_rowtime(right.table, right.place)
     _need_alike_times(left, right, right.place)
     if not right.table.primary_key:
         raise SqlProblem("versions_without_key", right.place, table=right.table.name)
-    equal, rest = _equalities(reading.conjunction(source.condition), left, right)
+    equal, rest = _equalities(conjunction(source.condition), left, right)
     if rest:
         raise SqlProblem("join_condition", rest[0].place)
     keys = _keys(equal, left, right, source.place)
-    if right.table.primary_key != (keys[1],):
-        raise SqlProblem("not_the_primary_key", right.place, key=keys[1], primary=", ".join(right.table.primary_key))
-    _check_items(select, (left, right))
+    if sorted(right.table.primary_key) != sorted(keys[1]):
+        raise SqlProblem("not_the_primary_key", right.place, key=", ".join(keys[1]),
+                         primary=", ".join(right.table.primary_key))  # fmt: skip
+    if right.where and view is None:
+        raise SqlProblem("versions_filtered", right.place)
     operator: dict[str, Any] = {"type": "temporal-join"}
     if source.kind == "LEFT":
         operator["kind"] = "left"
-    inputs = _inputs(select, left, right, keys)
     if view is None:
-        return reading.Reading(operator, inputs, notes=("window_join",))
-    inputs["right"] = replace(inputs["right"], newer_only=True)
-    return reading.Reading(operator, inputs, notes=("window_join", "versioned_view"))
+        return _joined(operator, left, right, keys, left.table.rowtime, notes=("window_join",))
+    return _joined(operator, left, right, keys, left.table.rowtime, newer_only=True,
+                   notes=("window_join", "versioned_view"))  # fmt: skip
 
 
-def _interval(select: Select, source: JoinSource, left: reading.Relation, right: reading.Relation) -> reading.Reading:
+def _interval(
+    source: JoinSource, left: Relation, right: Relation, where: Sequence[Expression]
+) -> tuple[Relation, list[Expression]]:
     """Two tables whose times differ by an interval (Flink's ``IntervalJoin``)."""
-    times = reading.need_rowtime(left.table, left.place), reading.need_rowtime(right.table, right.place)
-    equal, rest = _equalities(reading.conjunction(source.condition, select.where), left, right)
+    times = need_rowtime(left.table, left.place), need_rowtime(right.table, right.place)
+    equal, conditions = _equalities(conjunction(source.condition, *where), left, right)
     keys = _keys(equal, left, right, source.place)
     _need_alike_times(left, right, source.place)
     bounds: dict[str, tuple[int, bool]] = {}
-    for each in rest:
+    rest: list[Expression] = []
+    for each in conditions:
+        if not _is_of_times(each, left, right, times):
+            rest.append(each)
+            continue
         for name, bound in _bounds(each, left, right, times):
             known = bounds.get(name)
             # Of two lower bounds the higher one counts; of equal ones the one that leaves the border out.
@@ -123,14 +138,27 @@ def _interval(select: Select, source: JoinSource, left: reading.Relation, right:
     if bounds["lower"][0] + bounds["lower"][1] > bounds["upper"][0] - bounds["upper"][1]:
         raise SqlProblem("empty_interval", source.place)
     order = ("type", "lower", "upper", "lower_exclusive", "upper_exclusive")
-    return reading.Reading(
-        {name: operator[name] for name in order if name in operator}, _inputs(select, left, right, keys),
-        never_late=True, notes=("interval_join",),
-    )  # fmt: skip
+    operator = {name: operator[name] for name in order if name in operator}
+    found = _joined(operator, left, right, keys, left.table.rowtime, never_late=True, notes=("interval_join",))
+    return found, rest
+
+
+def _is_of_times(condition: Expression, left: Relation, right: Relation, times: tuple[str, str]) -> bool:
+    """Whether ``condition`` compares the two time attributes: with anything else it is a filter of the pairs."""
+    sides: set[str] = set()
+
+    def note(path: Path) -> Path:
+        for side, relation, time in (("left", left, times[0]), ("right", right, times[1])):
+            if relation.has(path):
+                sides.add(side if relation.find(path) == time else "other")
+        return path
+
+    mapped(condition, note)
+    return sides == {"left", "right"}
 
 
 def _bounds(
-    condition: Expression, left: reading.Relation, right: reading.Relation, times: tuple[str, str]
+    condition: Expression, left: Relation, right: Relation, times: tuple[str, str]
 ) -> list[tuple[str, tuple[int, bool]]]:
     """What ``condition`` says of right time minus left time: (``lower`` or ``upper``, (ms, exclusive))."""
     if isinstance(condition, Operation) and condition.operator == "BETWEEN":
@@ -153,9 +181,7 @@ def _bounds(
     return [("lower" if operator[0] == ">" else "upper", (ms, len(operator) == 1))]
 
 
-def _time(
-    expression: Expression, left: reading.Relation, right: reading.Relation, times: tuple[str, str]
-) -> tuple[str, int]:
+def _time(expression: Expression, left: Relation, right: Relation, times: tuple[str, str]) -> tuple[str, int]:
     """Whose time attribute ``expression`` is, and how many ms are added to it."""
     if isinstance(expression, Operation) and expression.operator in ("+", "-") and len(expression.operands) == 2:
         side, ms = _time(expression.operands[0], left, right, times)
@@ -171,41 +197,90 @@ def _time(
     raise SqlProblem("join_condition", expression.place)
 
 
-def _of_windows(select: Select, source: JoinSource, left: reading.Relation, right: reading.Relation) -> reading.Reading:
+def _of_windows(
+    source: JoinSource, left: Relation, right: Relation, where: Sequence[Expression]
+) -> tuple[Relation, list[Expression]]:
     """Two window table functions joined by window and key (Flink's ``WindowJoin``)."""
     assert left.window is not None
     assert right.window is not None
     if left.window.processing or right.window.processing:
         raise SqlProblem("window_join_processing", source.place)
     _need_alike_times(left, right, source.place)
-    kinds = {left.window.assigner["type"], right.window.assigner["type"]}
-    if not kinds <= {"tumbling", "sliding"}:
+    assigners = [dict(assigner_of(each.window, source.place)) for each in (left, right) if each.window is not None]
+    if not {each["type"] for each in assigners} <= {"tumbling", "sliding"}:
         raise SqlProblem("window_join_kind", source.place)
-    if dict(left.window.assigner) != dict(right.window.assigner):
+    if dict(left.window.assigner) != dict(right.window.assigner) or assigners[0] != assigners[1]:
         raise SqlProblem("window_join_differs", source.place)
-    equal, rest = _equalities(reading.conjunction(source.condition, select.where), left, right)
-    if rest:
-        raise SqlProblem("join_condition", rest[0].place)
-    joined = {
-        (left.find(first), right.find(second)) for first, second in equal if reading.is_window_column(first, left)
-    }  # fmt: skip
-    if not {("window_start",) * 2, ("window_end",) * 2} <= joined:
+    equal, rest = _equalities(conjunction(source.condition, *where), left, right)
+    ends = {(left.end_of(first), right.end_of(second)) for first, second in equal}
+    if not {("window_start",) * 2, ("window_end",) * 2} <= ends:
         raise SqlProblem("window_join_ends", source.place)
-    keys = _keys([each for each in equal if not reading.is_window_column(each[0], left)], left, right, source.place)
-    operator = {"type": "window-join", "assigner": dict(left.window.assigner)}
-    return reading.Reading(operator, _inputs(select, left, right, keys))
+    pairs = [each for each in equal if not left.end_of(each[0])]
+    keys = _keys(pairs, left, right, source.place) if pairs else ((), ())
+    operator = {"type": "window-join", "assigner": assigners[0]}
+    return _joined(operator, left, right, keys, None), rest
+
+
+def _joined(
+    operator: dict[str, Any],
+    left: Relation,
+    right: Relation,
+    keys: tuple[tuple[str, ...], tuple[str, ...]],
+    rowtime: str | None,
+    *,
+    newer_only: bool = False,
+    never_late: bool = False,
+    notes: tuple[str, ...] = (),
+) -> Relation:
+    """The pairs, with the columns of both sides; those of the right one renamed where the left has the same."""
+    columns: dict[str, Column] = {}
+    sides: dict[str, dict[str, str]] = {}
+    visible: dict[str, str] = {}
+    qualified: dict[str, str | None] = {}
+    inputs: dict[str, Input] = {}
+    for side, of, own in (("left", left, keys[0]), ("right", right, keys[1])):
+        sides[side] = {}
+        for name in dict.fromkeys([*of.columns.values(), *([of.table.rowtime] if of.table.rowtime else [])]):
+            end = name.removeprefix(UNASSIGNED)
+            emitted = fresh(end, columns)
+            if name in of.table.columns:
+                columns[emitted] = replace(plain_column(of.table.columns[name]), name=emitted, source=emitted)
+            elif end in ENDS:
+                columns[emitted] = Column(emitted, "time", "TIMESTAMP(3)", emitted)
+            else:
+                continue
+            sides[side][name] = emitted
+        for name, column in of.columns.items():
+            if column not in sides[side]:
+                continue
+            emitted = sides[side][column]
+            visible[fresh(name, visible) if name in visible else name] = emitted
+            qualified[name] = None if name in qualified else emitted
+            qualified[f"{of.alias}.{name}"] = emitted
+        qualified |= {name: sides[side][column] for name, column in of.qualified.items() if column in sides[side]}
+        readable = [name for name in sides[side] if name in of.table.values]
+        values = tuple(name for name in readable if name not in (*own, of.table.rowtime))
+        inputs[side] = Input(of.table, own, values, of.where, newer_only=newer_only and side == "right")
+    stage = Stage(operator, inputs, sides=sides, never_late=never_late, notes=notes)
+    name = rowtime or (ENDS[2] if left.window is not None and left.window.attached else UNASSIGNED + ENDS[2])
+    time = sides["left"].get(name)
+    table = replace(left.table, name=f"{left.table.name}, {right.table.name}", columns=columns, rowtime=time, bound=0,
+                    primary_key=(), idle_timeout=None, stage=stage)  # fmt: skip
+    return Relation(table, visible, None, left.place, None, None, (), qualified)
 
 
 def _equalities(
-    conditions: Sequence[Expression], left: reading.Relation, right: reading.Relation
+    conditions: Sequence[Expression], left: Relation, right: Relation
 ) -> tuple[list[tuple[Path, Path]], list[Expression]]:
     """The pairs of equal columns, but for those of the two times, and what else is asked."""
     equal: list[tuple[Path, Path]] = []
     rest: list[Expression] = []
     for each in conditions:
-        pair = reading.equality(each, left, right)
-        times = pair is not None and (
-            left.find(pair[0]) == left.table.rowtime and right.find(pair[1]) == right.table.rowtime
+        pair = equality(each, left, right)
+        times = (
+            pair is not None
+            and not left.end_of(pair[0])
+            and (left.find(pair[0]) == left.table.rowtime and right.find(pair[1]) == right.table.rowtime)
         )
         if pair is None or times:
             rest.append(each)
@@ -215,50 +290,20 @@ def _equalities(
 
 
 def _keys(
-    equal: Sequence[tuple[Path, Path]], left: reading.Relation, right: reading.Relation, place: Place
-) -> tuple[str, str]:
+    equal: Sequence[tuple[Path, Path]], left: Relation, right: Relation, place: Place
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not equal:
         raise SqlProblem("join_without_key", place)
-    first, second = (reading.key_of([pair[side] for pair in equal], of) for side, of in ((0, left), (1, right)))
-    assert first is not None
-    assert second is not None
-    kinds = left.table.columns[first].kind, right.table.columns[second].kind
-    if kinds[0] != kinds[1]:
-        raise SqlProblem(
-            "key_kinds", place, left=left.table.columns[first].type, right=right.table.columns[second].type
-        )
-    return first, second
+    pairs = list(dict.fromkeys((left.column(first), right.column(second)) for first, second in equal))
+    for one, two in pairs:
+        if one.kind != two.kind:
+            raise SqlProblem("key_kinds", place, left=one.type, right=two.type)
+    return tuple(one.name for one, _ in pairs), tuple(two.name for _, two in pairs)
 
 
-def _inputs(
-    select: Select, left: reading.Relation, right: reading.Relation, keys: tuple[str, str]
-) -> dict[str, reading.Input]:
-    return {
-        name: reading.Input(of.table, key, reading.selected_values(select, of, key))
-        for name, of, key in (("left", left, keys[0]), ("right", right, keys[1]))
-    }
-
-
-def _need_alike_times(left: reading.Relation, right: reading.Relation, place: Place) -> None:
+def _need_alike_times(left: Relation, right: Relation, place: Place) -> None:
     """Raise ``SqlProblem`` for a local time beside an instant. Flink refuses it, but for windows: there it plans an
     ordinary join, which keeps all rows for ever."""
     if left.table.local != right.table.local:
         names = {of.table.local: f"{of.alias}.{of.table.rowtime}" for of in (left, right)}
         raise SqlProblem("time_kinds", place, local=names[True], other=names[False])
-
-
-def _check_items(select: Select, relations: Sequence[reading.Relation]) -> None:
-    """Only columns can be chosen: a joined row of a scenario has the two records as they are."""
-    for item in select.items:
-        if item.of is None:
-            if item.table is not None and item.table.text not in [each.alias for each in relations]:
-                known = ", ".join(each.alias or "" for each in relations)
-                raise SqlProblem("no_table", item.table.place, name=item.table.text, tables=known)
-            continue
-        if not isinstance(item.of, Path):
-            raise reading.computed(item.of, item.place)
-        having = [each for each in relations if each.has(item.of)]
-        if len(having) > 1:
-            raise SqlProblem("ambiguous", item.place, name=str(item.of))
-        if not having:
-            relations[0].find(item.of)

@@ -5,7 +5,7 @@ length of the text and with nothing else.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, TypeVar
@@ -173,7 +173,7 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
 
     def create_view(self, meta: Meta, children: list[Any]) -> syntax.CreateView:
         (path,), (query,) = all_of(syntax.Path, children), all_of(syntax.Query, children)
-        return syntax.CreateView(path, bool(all_of(syntax.Name, children)), query, place_of(meta))
+        return syntax.CreateView(path, replace(query, columns=all_of(syntax.Name, children)), place_of(meta))
 
     def create_table(self, meta: Meta, children: list[Any]) -> syntax.CreateTable:
         parts = parts_of(children)
@@ -236,7 +236,7 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
         beyond = all_of(syntax.Beyond, children)
         if values is not None:
             beyond = (syntax.Beyond("VALUES", values.place), *beyond)
-        return syntax.Query(select, tables, beyond, place_of(meta), values)
+        return syntax.Query(select, tables, beyond, place_of(meta), values, one_of(syntax.Union, children))
 
     def values(self, meta: Meta, children: list[Any]) -> syntax.Values:
         return syntax.Values(tuple(children), place_of(meta))
@@ -253,14 +253,15 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     order_by = part("order_by")
 
     def common_table(self, meta: Meta, children: list[Any]) -> tuple[syntax.Name, syntax.Query]:
-        if len(all_of(syntax.Name, children)) > 1:
-            raise syntax.SqlProblem("column_list", all_of(syntax.Name, children)[1].place)
-        return children[0], children[-1]
+        return children[0], replace(children[-1], columns=all_of(syntax.Name, children)[1:])
 
-    def set_operation(self, meta: Meta, children: list[Any]) -> syntax.Beyond:
-        return syntax.Beyond(
-            " ".join(str(each).upper() for each in children if isinstance(each, Token)), place_of(meta)
-        )
+    def set_operation(self, meta: Meta, children: list[Any]) -> syntax.Union | syntax.Beyond:
+        operation = " ".join(str(each).upper() for each in children if isinstance(each, Token))
+        parts = [each for each in children if isinstance(each, syntax.Select | syntax.Union)]
+        if operation != "UNION ALL" or len(parts) != 2:
+            return syntax.Beyond(operation, place_of(meta))
+        selects = [of for each in parts for of in (each.selects if isinstance(each, syntax.Union) else (each,))]
+        return syntax.Union(tuple(selects), place_of(meta))
 
     def sort_key(self, meta: Meta, children: list[Any]) -> syntax.SortKey:
         by, direction, nulls = children
@@ -281,14 +282,14 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
         return syntax.Select(
             all_of(syntax.Item, children), source, parts.get("where", [None])[0],
             None if group is None else tuple(group), tuple(parts.get("windows", ())),
-            parts.get("qualify", [None])[0], tuple(beyond), place_of(meta),
+            parts.get("qualify", [None])[0], tuple(beyond), place_of(meta), parts.get("having", [None])[0],
         )  # fmt: skip
 
     where = part("where")
     group_by = part("group_by")
     qualify = part("qualify")
     windows = part("windows")
-    having = beyond_part("HAVING")
+    having = part("having")
 
     def named_window(self, meta: Meta, children: list[Any]) -> tuple[syntax.Name, syntax.OverWindow]:
         return children[0], children[1]
@@ -439,7 +440,12 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
         return syntax.Call(call.name, call.arguments, call.distinct, call.star, call.place, children[1])
 
     over_named = over_call
-    filtered = beyond_part("FILTER")
+
+    def filtered(self, meta: Meta, children: list[Any]) -> syntax.Call:
+        call: syntax.Call = children[0]
+        condition, *window = children[1:]
+        over = next((each for each in window if each is not None), None)
+        return replace(call, filter=condition, over=over)
 
     def over_window(self, meta: Meta, children: list[Any]) -> syntax.OverWindow:
         parts = parts_of(children)

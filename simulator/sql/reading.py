@@ -1,21 +1,27 @@
-"""What a query means in the terms of a scenario: the operator, and which columns its records are made of.
+"""What a query means: relations, and the stages that compute them.
 
-First comes what stands behind ``FROM``: a table, its windows, its ranks, and the names that a query may use for its
-columns. Views, tables of ``WITH`` and subqueries are seen through as long as they only choose and rename columns, or
-add a window or a row number. Everything else would be a second step of computation, and a scenario has one.
+A relation is what stands behind ``FROM``: the rows of one table under the names that a query may use for its columns,
+perhaps filtered, and perhaps with the windows of a table function or a row number. Views, tables of ``WITH`` and
+subqueries are seen through. Where a query groups, joins, ranks or aggregates by OVER, the result is a table of its own,
+whose rows a ``Stage`` computes: one operator of a scenario. So a query is a chain of stages, and each of them is a
+scenario.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tidemark.simulator.limits import SQL_VIEWS
 from tidemark.simulator.sql import syntax
-from tidemark.simulator.sql.expressions import CLOCK
-from tidemark.simulator.sql.tables import FLOATS, INTEGERS, Column, Table, full_name
+from tidemark.simulator.sql.expressions import CLOCK, Computed, compiled
+from tidemark.simulator.sql.tables import Column, Table, full_name
+from tidemark.simulator.sql.text import sql_text
 from tidemark.simulator.sql.times import milliseconds, written
 
-WINDOW_COLUMNS: Final = ("window_start", "window_end", "window_time")
+ENDS: Final = ("window_start", "window_end", "window_time")
+"""The columns of a window: of rows that are computed of one, as they are; those that a table function adds to rows
+have ``UNASSIGNED`` before their names within, since no row has one window there."""
+UNASSIGNED: Final = "#"
 RANK: Final = "#rank"
 """What the row number of a subquery is called within; no name of SQL can be this."""
 
@@ -23,19 +29,27 @@ RANK: Final = "#rank"
 @dataclass(frozen=True)
 class Window:
     """A window table function: its name, the assigner as a scenario writes it, whether it goes by the clock, and for
-    sessions the columns that it is partitioned by."""
+    sessions the columns that it is partitioned by.
+
+    ``attached``: whether the rows were computed of such windows and have them as columns, so that nothing is assigned.
+    """
 
     name: str
     assigner: Mapping[str, Any]
     processing: bool
     partition: tuple[str, ...]
     place: syntax.Place
+    attached: bool = False
 
 
 @dataclass(frozen=True)
 class Relation:
     """Rows of one table. ``columns``: what the query calls each of its columns → the column of the table, one of
-    ``WINDOW_COLUMNS``, or ``RANK``."""
+    ``ENDS`` with ``UNASSIGNED`` before it, or ``RANK``; ``qualified``: more names for them, None for one that two
+    tables have.
+
+    ``where``: what must be TRUE of a row, in the names of the table's columns.
+    """
 
     table: Table
     columns: Mapping[str, str]
@@ -43,6 +57,8 @@ class Relation:
     place: syntax.Place
     window: Window | None = None
     rank: syntax.OverWindow | None = None
+    where: tuple[syntax.Expression, ...] = ()
+    qualified: Mapping[str, str | None] = field(default_factory=dict)
 
     def has(self, path: syntax.Path) -> bool:
         """Whether ``path`` names a column of this relation, or a member of one that is a ROW."""
@@ -51,15 +67,27 @@ class Relation:
     def _name(self, path: syntax.Path) -> str | None:
         names = [each.text for each in path.names]
         of_alias = [".".join(names[1:])] if len(names) > 1 and names[0] == self.alias else []
-        return next((each for each in (*of_alias, ".".join(names)) if each in self.columns), None)
+        known = (*of_alias, ".".join(names))
+        return next((each for each in known if each in self.qualified or each in self.columns), None)
 
     def find(self, path: syntax.Path) -> str:
-        """What the column is called within. Raises ``SqlProblem`` if there is none of this name."""
+        """What the column is called within. Raises ``SqlProblem`` if there is none of this name, or two."""
         name = self._name(path)
         if name is None:
             raise syntax.SqlProblem("no_column", path.place, name=str(path), table=self.alias or self.table.name,
                              columns=", ".join(self.columns))  # fmt: skip
-        return self.columns[name]
+        found = self.qualified.get(name, self.columns.get(name))
+        if found is None:
+            raise syntax.SqlProblem("ambiguous", path.place, name=str(path))
+        return found
+
+    def end_of(self, expression: syntax.Expression) -> str:
+        """Which of ``ENDS`` of the relation's window ``expression`` is; "" if it is none."""
+        if self.window is None or not isinstance(expression, syntax.Path) or not self.has(expression):
+            return ""
+        name = self.find(expression)
+        end = name if self.window.attached else name.removeprefix(UNASSIGNED)
+        return end if end in ENDS and (self.window.attached or end != name) else ""
 
     def column(self, path: syntax.Path) -> Column:
         """The column of the table. Raises ``SqlProblem`` if there is none, or it is one of the window."""
@@ -68,21 +96,119 @@ class Relation:
             raise syntax.SqlProblem("window_column", path.place, name=path.last)
         return found
 
+    def within(self, expression: syntax.Expression) -> syntax.Expression:
+        """``expression`` in the names of the table's columns. Raises ``SqlProblem`` for one that has no value here."""
+
+        def path(of: syntax.Path) -> syntax.Path:
+            column = self.column(of)
+            if column.problem is not None:
+                raise column.problem
+            return as_path(column.name, of.place)
+
+        return mapped(expression, path)
+
+    def compiled(self, expression: syntax.Expression) -> Computed:
+        """What ``expression`` computes of a row of the table. Raises ``SqlProblem``."""
+        return compiled(self.within(expression), self.table.values, self.table.zone)
+
+    def filtered(self, *conditions: syntax.Expression) -> "Relation":
+        """The rows for which each of ``conditions`` is TRUE. Raises ``SqlProblem`` for one that is no condition."""
+        for each in conditions:
+            found = self.compiled(each)
+            if found.type not in ("boolean", "null"):
+                raise syntax.SqlProblem("no_condition", each.place, type=str(found))
+            if found.clock:
+                raise syntax.SqlProblem("clock_condition", each.place)
+        return replace(self, where=(*self.where, *(self.within(each) for each in conditions)))
+
+    def with_column(self, expression: syntax.Expression, hint: str = "") -> "tuple[Relation, str]":
+        """A column of the table that has the value of ``expression``, and the relation with it.
+
+        ``hint``: what it is best called. Raises ``SqlProblem`` for what cannot be computed.
+        """
+        if isinstance(expression, syntax.Path):
+            name = self.find(expression)
+            column = self.table.columns.get(name)
+            if column is not None and column.problem is not None:
+                raise column.problem
+            return self, name
+        if isinstance(expression, syntax.Call) and expression.name == "PROCTIME" and not expression.arguments:
+            clock = Column(CLOCK, "proctime", "TIMESTAMP_LTZ(3)", CLOCK)
+            return replace(self, table=replace(self.table, columns={**self.table.columns, CLOCK: clock})), CLOCK
+        inner, computed = self.within(expression), self.compiled(expression)
+        if computed.clock:
+            raise syntax.SqlProblem("clock_value", expression.place, what=syntax.construct(expression))
+        for name, column in self.table.columns.items():
+            if column.expression is not None and sql_text(column.expression) == sql_text(inner):
+                return self, name
+        name = fresh(hint or name_for(inner), self.table.columns)
+        return replace(self, table=self.table.with_computed(name, inner, computed)), name
+
+
+def as_path(name: str, place: syntax.Place) -> syntax.Path:
+    """The column ``name``, whose dots are those of members of a ROW."""
+    return syntax.Path(tuple(syntax.Name(each, place) for each in name.split(".")), place)
+
+
+def name_for(expression: syntax.Expression) -> str:
+    """A name for what ``expression`` computes: its letters and digits."""
+    letters = "".join(each if each.isalnum() else " " for each in sql_text(expression).lower())
+    return "_".join(letters.split())[:30].rstrip("_") or "computed"
+
+
+def fresh(name: str, known: Iterable[str]) -> str:
+    """``name``, with a number behind it where it is ``known``."""
+    names = set(known)
+    return next(each for each in (name, *(f"{name}_{n}" for n in range(2, 10_000))) if each not in names)
+
+
+def columns_of(expression: syntax.Expression) -> list[str]:
+    """The columns that stand in ``expression``, in its order."""
+    found: list[str] = []
+
+    def note(path: syntax.Path) -> syntax.Path:
+        found.append(str(path))
+        return path
+
+    mapped(expression, note)
+    return found
+
+
+def mapped(expression: syntax.Expression, path: Callable[[syntax.Path], syntax.Expression]) -> syntax.Expression:
+    """``expression`` with ``path`` done to each name of a column in it."""
+    match expression:
+        case syntax.Path():
+            return path(expression)
+        case syntax.Operation():
+            return replace(expression, operands=tuple(mapped(each, path) for each in expression.operands))
+        case syntax.Cast():
+            return replace(expression, of=mapped(expression.of, path))
+        case syntax.Call():
+            condition = None if expression.filter is None else mapped(expression.filter, path)
+            arguments = tuple(mapped(each, path) for each in expression.arguments)
+            return replace(expression, arguments=arguments, filter=condition)
+        case syntax.Beyond():
+            raise syntax.beyond(expression)
+        case _:
+            return expression
+
 
 @dataclass(frozen=True)
 class Scope:
     """The tables and views that a query can name.
 
-    ``common``: the tables of its ``WITH``, which have no database, each with the scope within: what stands before it.
+    ``plan``: finds the relation that a query within means. ``common``: the tables of its ``WITH``, which have no
+    database, each with the scope within: what stands before it.
     """
 
     tables: Mapping[str, Table]
     views: Mapping[str, syntax.Query]
+    plan: "Callable[[syntax.Query, Scope], Relation]"
     common: Mapping[str, "tuple[syntax.Query, Scope]"] = field(default_factory=dict)
     depth: int = 0
 
     def relation(self, source: syntax.Source) -> Relation:
-        """What ``source`` is. Raises ``SqlProblem`` if it is more than one table seen through windows and names."""
+        """The rows of ``source``. Raises ``SqlProblem`` for a join, which is none of its rows alone."""
         if isinstance(source, syntax.TableSource):
             if source.as_of is not None:
                 raise syntax.SqlProblem("as_of_alone", source.place)
@@ -91,8 +217,8 @@ class Scope:
             return self._windowed(source)
         if isinstance(source, syntax.QuerySource):
             alias = source.alias.text if source.alias else None
-            return replace(self.within(source.query), alias=alias, place=source.place)
-        raise syntax.SqlProblem("join_inside", source.place)
+            return replace(self.plan(source.query, self), alias=alias, place=source.place, qualified={})
+        raise TypeError(source)  # the planner takes joins apart
 
     def _named(self, path: syntax.Path, alias: syntax.Name | None) -> Relation:
         known_as = alias.text if alias else path.last
@@ -102,7 +228,7 @@ class Scope:
             query, scope = view
             if scope.depth > SQL_VIEWS:
                 raise syntax.SqlProblem("views_too_deep", path.place, limit=SQL_VIEWS)
-            return replace(scope.within(query), alias=known_as, place=path.place)
+            return replace(scope.plan(query, scope), alias=known_as, place=path.place, qualified={})
         if table is None:
             known = ", ".join([*self.tables, *self.views, *self.common])
             raise syntax.SqlProblem("no_table" if known else "no_tables", path.place, name=str(path), tables=known)
@@ -124,40 +250,6 @@ class Scope:
             scope = replace(scope, common={**scope.common, name.text: (each, scope)})
         return scope
 
-    def within(self, query: syntax.Query) -> Relation:
-        """A query that only chooses columns. Raises ``SqlProblem`` at what else it does."""
-        for each in query.beyond:
-            raise syntax.beyond(each)
-        select = query.select
-        assert select is not None  # a set operation and VALUES are beyond
-        scope = self.with_tables_of(query)
-        _refuse_inside(select)
-        inner = scope.relation(select.source)
-        if inner.rank is not None:
-            raise syntax.SqlProblem("rank_inside", select.place)
-        columns: dict[str, str] = {}
-        rank = None
-        for item in select.items:
-            if item.of is None:
-                columns |= all_columns(item, inner)
-            elif isinstance(item.of, syntax.Path):
-                columns[item.alias.text if item.alias else item.of.last] = inner.find(item.of)
-            elif isinstance(item.of, syntax.Call) and item.of.name == "ROW_NUMBER" and item.alias is not None:
-                if rank is not None:
-                    raise syntax.SqlProblem("two_ranks", item.place)
-                rank = over_of(item.of, select)
-                columns[item.alias.text] = RANK
-            elif isinstance(item.of, syntax.Call) and item.of.name == "PROCTIME" and item.alias is not None:
-                clock = Column(CLOCK, "proctime", "TIMESTAMP_LTZ(3)", CLOCK)
-                inner = replace(inner, table=replace(inner.table, columns={**inner.table.columns, CLOCK: clock}))
-                columns[item.alias.text] = CLOCK
-            else:
-                raise syntax.SqlProblem("computed_inside", item.place, what=syntax.construct(item.of))
-        if rank is not None:
-            # The names within OVER are those of the inner query, which the outer one may not see any more.
-            rank = _renamed(rank, inner)
-        return replace(inner, columns=columns, alias=None, rank=rank)
-
     def _windowed(self, source: syntax.FunctionSource) -> Relation:
         call = source.call
         parameters = _PARAMETERS[call.name]
@@ -166,13 +258,15 @@ class Scope:
         if not isinstance(data, syntax.TableArgument):
             raise syntax.SqlProblem("data_argument", data.place, name=call.name)
         inner = self._named(data.table, None)
-        if inner.window is not None or inner.rank is not None:
-            raise syntax.SqlProblem("window_of_window", data.place)
+        if inner.rank is not None:
+            raise syntax.SqlProblem("rank_inside", data.place)
         if not (isinstance(time, syntax.Call) and time.name == "DESCRIPTOR" and len(time.arguments) == 1):
             raise syntax.SqlProblem("descriptor", time.place)
         column = time.arguments[0]
         if not isinstance(column, syntax.Path) or len(column.names) > 1:
             raise syntax.SqlProblem("descriptor", time.place)
+        if inner.window is not None and not inner.window.attached:
+            raise syntax.SqlProblem("window_of_window", data.place)
         processing = time_of(inner, column)
         partition = tuple(inner.find(syntax.Path((each,), each.place)) for each in data.partition)
         if data.partition and call.name != "SESSION":
@@ -185,7 +279,8 @@ class Scope:
                     raise syntax.SqlProblem("positive", given[name].place)
                 assigner[_FIELDS[call.name, name]] = written(ms)
         alias = source.alias.text if source.alias else None
-        columns = {**inner.columns, **{each: each for each in WINDOW_COLUMNS}}
+        names = {each + "0" * (each in inner.columns): UNASSIGNED + each for each in ENDS}  # as Flink makes them unique
+        columns = {**inner.columns, **names}
         return replace(
             inner, columns=columns, alias=alias, place=source.place,
             window=Window(call.name, assigner, processing, partition, call.place),
@@ -236,42 +331,6 @@ def over_of(call: syntax.Call, select: syntax.Select) -> syntax.OverWindow:
     return call.over
 
 
-def _refuse_inside(select: syntax.Select) -> None:
-    if select.group is not None:
-        raise syntax.SqlProblem("group_inside", select.place)
-    if isinstance(select.source, syntax.JoinSource):  # its WHERE may be the condition of the join
-        raise syntax.SqlProblem("join_inside", select.source.place)
-    refusals = [syntax.beyond(each) for each in select.beyond]
-    if select.where is not None:
-        refusals.append(syntax.SqlProblem("where", select.where.place))
-    if refusals:
-        raise min(refusals, key=lambda each: each.place)
-    if select.qualify is not None:
-        raise syntax.SqlProblem("beyond", select.qualify.place, what="QUALIFY")
-
-
-def all_columns(item: syntax.Item, inner: Relation) -> Mapping[str, str]:
-    """The columns that ``*`` or ``name.*`` stands for. Raises ``SqlProblem`` if the name is another one."""
-    if item.table is not None and item.table.text != inner.alias:
-        raise syntax.SqlProblem("no_table", item.table.place, name=item.table.text, tables=inner.alias or "")
-    return inner.columns
-
-
-def _renamed(over: syntax.OverWindow, inner: Relation) -> syntax.OverWindow:
-    """``over`` with the names that its columns have within."""
-
-    def renamed(expression: syntax.Expression) -> syntax.Expression:
-        if not isinstance(expression, syntax.Path):
-            raise syntax.SqlProblem("over_expression", expression.place)
-        return syntax.Path((syntax.Name(inner.find(expression), expression.place),), expression.place)
-
-    return replace(
-        over,
-        partition=tuple(renamed(each) for each in over.partition),
-        order=tuple(replace(each, by=renamed(each.by)) for each in over.order),
-    )
-
-
 def _arguments(call: syntax.Call, parameters: tuple[str, ...]) -> dict[str, syntax.Expression]:
     """The arguments by the names of their parameters, which Flink takes in capital letters only.
 
@@ -301,53 +360,60 @@ def _arguments(call: syntax.Call, parameters: tuple[str, ...]) -> dict[str, synt
     return found
 
 
-def sides(source: syntax.JoinSource) -> tuple[syntax.Source, syntax.Source]:
-    """Left and right of a join of two. Raises ``SqlProblem`` for joins of more."""
-    for each in (source.left, source.right):
-        if isinstance(each, syntax.JoinSource):
-            raise syntax.SqlProblem("join_of_more", each.place)
-    return source.left, source.right
-
-
 @dataclass(frozen=True)
 class Input:
-    """One input of the operator, by columns of ``table``. ``key`` None: all records have one key.
+    """One input of an operator: rows of ``table``.
 
-    ``values``: one column is the value of a record, several are its members. ``most``: what the sum of their sizes may
-    not exceed, None without a limit. ``no_nulls``: the function skips a NULL, which a scenario would count.
+    ``keys``: the columns that they are keyed by; none: all rows have one key. ``values``: the columns that a record has
+    beside these. ``where``: the condition of each row. ``order``: the column that ranks the rows, "" without one.
     ``newer_only``: Flink drops a row that is older than one of the same key before it, which a scenario would not.
     """
 
     table: Table
-    key: str | None
-    values: tuple[str, ...] = ()
-    most: int | None = None
-    no_nulls: bool = False
+    keys: tuple[str, ...]
+    values: tuple[str, ...]
+    where: tuple[syntax.Expression, ...] = ()
+    order: str = ""
     newer_only: bool = False
+
+    def needed(self, *more: Iterable[str]) -> tuple[str, ...]:
+        """The columns of the table that are not computed, of which a record is made."""
+        names = [*self.keys, *self.values, *(name for each in more for name in each)]
+        names += [name for each in self.where for name in columns_of(each)]
+        found: list[str] = []
+        for name in names:
+            column = self.table.columns[name]
+            found += [name] if column.computed is None else sorted(column.computed.columns)
+        readable = [
+            name for name, each in self.table.columns.items() if each.computed is None and name in self.table.values
+        ]
+        return tuple(each for each in readable if each in found) or tuple(readable[:1])
 
 
 @dataclass(frozen=True)
-class Reading:
-    """``operator``: as a scenario file has it. ``inputs``: by their names in the file, in its order.
+class Stage:
+    """One operator of a scenario, and the columns of the rows that it emits.
 
+    ``operator``: as a scenario file has it, without its function where there are ``aggregates``: by name, in terms of
+    the input's columns. ``inputs``: by their names in the file, in its order. ``sides``: what the columns of each input
+    are called in a row. ``notes``: words below ``sql.notes``.
     ``never_late``: Flink's SQL operator treats late records in another way than the scenario's, so there must be none.
-    ``notes``: words below ``sql.notes``, what a reader should know of how the query was read.
     """
 
     operator: Mapping[str, Any]
     inputs: Mapping[str, Input]
+    aggregates: Mapping[str, syntax.Call] = field(default_factory=dict)
+    sides: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     processing: bool = False
     never_late: bool = False
     notes: tuple[str, ...] = ()
 
 
-def refuse_beyond(select: syntax.Select, *, where: bool = True, around: Sequence[syntax.Beyond] = ()) -> None:
-    """Raise ``SqlProblem`` for the first part of ``select`` that no scenario can say. ``where``: that one as well.
+def refuse_beyond(select: syntax.Select, around: Sequence[syntax.Beyond] = ()) -> None:
+    """Raise ``SqlProblem`` for the first part of ``select`` that no scenario can say.
 
     ``around``: what the query has around it, such as ORDER BY."""
     refusals = [syntax.beyond(each) for each in (*select.beyond, *around)]
-    if where and select.where is not None:
-        refusals.append(syntax.SqlProblem("where", select.where.place))
     if refusals:
         raise min(refusals, key=lambda each: each.place)
 
@@ -371,6 +437,12 @@ def need_rows(relation: Relation) -> None:
         raise syntax.SqlProblem("changelog", relation.place, table=relation.table.name)
 
 
+def need_attributes(relation: Relation) -> None:
+    """Raise ``SqlProblem`` for the rows of a window table function: their old time attribute is none any more."""
+    if relation.window is not None and not relation.window.attached:
+        raise syntax.SqlProblem("over_window", relation.window.place, window=relation.window.name)
+
+
 def need_rowtime(table: Table, place: syntax.Place) -> str:
     """The time attribute of ``table``. Raises ``SqlProblem`` if it has none."""
     if table.rowtime is None:
@@ -387,100 +459,6 @@ def conjunction(*expressions: syntax.Expression | None) -> list[syntax.Expressio
         elif each is not None:
             found.append(each)
     return found
-
-
-@dataclass(frozen=True)
-class Aggregate:
-    """``compute`` as in a scenario, over ``column``; None for ``COUNT(*)``."""
-
-    compute: str
-    column: Column | None
-
-    def input(self, table: Table, key: str | None) -> Input:
-        """The input of an operator that computes this."""
-        if self.column is None:
-            return Input(table, key)
-        bits = INTEGERS.get(self.column.type) if self.compute == "sum" else None
-        return Input(table, key, (self.column.name,), None if bits is None else 2**bits - 1, no_nulls=True)
-
-
-FUNCTIONS: Final = ("sum", "count", "min", "max", "avg")
-"""The aggregate functions that a scenario computes."""
-
-
-def aggregate_of(call: syntax.Call, relation: Relation) -> Aggregate:
-    """The function of ``call``. Raises ``SqlProblem`` for one that a scenario lacks, or would compute otherwise."""
-    name = call.name.lower()
-    if name not in FUNCTIONS:
-        raise syntax.SqlProblem("function", call.place, name=call.name)
-    if call.distinct:
-        raise syntax.SqlProblem("beyond", call.place, what="DISTINCT")
-    if call.star and name == "count":
-        return Aggregate("count", None)
-    if len(call.arguments) != 1 or call.star:
-        raise syntax.SqlProblem("function_arguments", call.place, name=call.name)
-    argument = call.arguments[0]
-    if name == "count" and isinstance(argument, syntax.Literal) and argument.text.upper() not in ("NULL", "UNKNOWN"):
-        return Aggregate("count", None)  # a constant that is not NULL: each row counts
-    if not isinstance(argument, syntax.Path):
-        raise syntax.SqlProblem("function_expression", argument.place, name=call.name, what=syntax.construct(argument))
-    column = relation.column(argument)
-    if column.kind == "computed":
-        raise syntax.SqlProblem("computed_column", argument.place, name=column.name)
-    if name == "count":
-        return Aggregate("count", column)
-    if column.type in FLOATS:
-        raise syntax.SqlProblem("float", argument.place, name=column.name, type=column.type, function=call.name)
-    if column.kind not in ("integer", "double", "decimal"):
-        raise syntax.SqlProblem("not_a_number", argument.place, name=column.name, type=column.type, function=call.name)
-    if name == "avg" and column.type in INTEGERS:
-        raise syntax.SqlProblem("avg_of_integers", call.place, name=column.name, type=column.type)
-    if (name == "avg" and column.kind == "integer") or (name in ("sum", "avg") and column.kind == "decimal"):
-        raise syntax.SqlProblem("sum_of_decimals", call.place, name=column.name, type=column.type, function=call.name)
-    return Aggregate(name, column)
-
-
-def computed(expression: syntax.Expression, place: syntax.Place) -> syntax.SqlProblem:
-    """That ``expression`` cannot be chosen."""
-    return syntax.SqlProblem("computed", place, what=syntax.construct(expression))
-
-
-def key_of(paths: list[syntax.Path], relation: Relation) -> str | None:
-    """The column of the key; None without one. Raises ``SqlProblem`` for a second one."""
-    columns = list(dict.fromkeys(_key_column(each, relation) for each in paths))
-    if len(columns) > 1:
-        second = next(each for each in paths if relation.find(each) == columns[1])
-        raise syntax.SqlProblem("two_keys", second.place, first=columns[0], second=columns[1])
-    return columns[0] if columns else None
-
-
-def _key_column(path: syntax.Path, relation: Relation) -> str:
-    column = relation.column(path)
-    if column.kind not in ("text", "integer", "boolean"):
-        raise syntax.SqlProblem("key_type", path.place, name=column.name, type=column.type or column.kind)
-    return column.name
-
-
-def selected_values(select: syntax.Select, relation: Relation, key: str | None) -> tuple[str, ...]:
-    """The columns of ``relation`` that ``select`` chooses besides key and time: the values of the records."""
-    names: list[str] = []
-    for item in select.items:
-        if item.of is None:
-            if item.table is None or item.table.text == relation.alias:
-                names += relation.columns.values()
-        elif isinstance(item.of, syntax.Path) and relation.has(item.of):
-            names.append(relation.find(item.of))
-    table = relation.table
-    own = [name for name in dict.fromkeys(names) if name in table.columns and name not in (key, table.rowtime)]
-    for name in own:
-        if table.columns[name].kind == "computed":
-            raise syntax.SqlProblem("computed_column", select.place, name=name)
-    return tuple(name for name in own if table.columns[name].kind not in ("proctime", "other"))
-
-
-def is_window_column(path: syntax.Expression, relation: Relation, *names: str) -> bool:
-    """Whether ``path`` is one of the columns ``names`` (all: any) that a window table function adds."""
-    return isinstance(path, syntax.Path) and relation.has(path) and relation.find(path) in (names or WINDOW_COLUMNS)
 
 
 def equality(expression: syntax.Expression, left: Relation, right: Relation) -> tuple[syntax.Path, syntax.Path] | None:

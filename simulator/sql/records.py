@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tidemark.simulator.engine.values.duration import format_duration, parse_duration, parse_instant
 from tidemark.simulator.engine.values.errors import shown_in_message
@@ -17,10 +17,13 @@ from tidemark.simulator.scenario.tables.guess import Guess
 from tidemark.simulator.scenario.tables.reading import rows_by_choice
 from tidemark.simulator.scenario.tables.rows import Quoted, Row, Unreadable
 from tidemark.simulator.scenario.tables.times import read_time
+from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.expressions import CLOCK, Failure
-from tidemark.simulator.sql.reading import Input, Reading
-from tidemark.simulator.sql.tables import INTEGERS, Column
-from tidemark.simulator.sql.times import default_time
+from tidemark.simulator.sql.plain import PlainInput, PlainStage
+from tidemark.simulator.sql.reading import Input, Stage
+from tidemark.simulator.sql.tables import INTEGERS, Column, Table
+from tidemark.simulator.sql.times import time_text
+from tidemark.simulator.sql.unions import Branches
 from tidemark.simulator.words import words
 
 Files = Mapping[str, bytes]
@@ -36,6 +39,7 @@ class RecordsProblem(Exception):
 
     def __init__(self, word: str, /, line: int | None = None, **fields: Any) -> None:
         super().__init__(words(f"sql.records.{word}", **fields))
+        self.word = word
         self.line = line
         self.table = ""
         self.tables: tuple[str, ...] = ()
@@ -56,7 +60,7 @@ class Stream:
         return problem
 
 
-def read_stream(reading: Reading, files: Files) -> Stream:
+def read_stream(reading: PlainStage, files: Files) -> Stream:
     """The records of ``files`` as items of a stream, and its end.
 
     Those of two tables come in order of arrival where both files have it, else in order of event time. Raises
@@ -88,7 +92,7 @@ def read_stream(reading: Reading, files: Files) -> Stream:
     return stream
 
 
-def _refuse_older(reading: Reading, stream: Stream) -> None:
+def _refuse_older(reading: PlainStage, stream: Stream) -> None:
     newest: dict[tuple[str, Any], int] = {}
     for number, item in enumerate(stream.items[:-1]):
         name, ms = str(item.get("in", "events")), _ms(item["ts"])
@@ -98,7 +102,7 @@ def _refuse_older(reading: Reading, stream: Stream) -> None:
         newest[place] = ms
 
 
-def _records(reading: Reading, input: Input, data: bytes) -> list[tuple[dict[str, Any], int]]:
+def _records(reading: PlainStage, input: PlainInput, data: bytes) -> list[tuple[dict[str, Any], int]]:
     """The records of one input, each with its line."""
     choice = _choice(reading, input, data)
     event_time = None if reading.processing else _event_time(input, choice)
@@ -113,13 +117,17 @@ def _records(reading: Reading, input: Input, data: bytes) -> list[tuple[dict[str
     return [(_as_typed(input, record), line) for record, line in zip(table.records, table.lines, strict=True)]
 
 
-def _event_time(input: Input, choice: Choice) -> Callable[[Row], int] | None:
+def _event_time(input: PlainInput, choice: Choice) -> Callable[[Row], int] | None:
     """What computes the event time of a row, None where a column of the file has it."""
-    time = input.table.columns.get(input.table.rowtime or "")
+    return _computed_time(input.table, choice)
+
+
+def _computed_time(table: Table, choice: Choice) -> Callable[[Row], int] | None:
+    time = table.columns.get(table.rowtime or "")
     computed = None if time is None else time.computed
     if time is None or computed is None:
         return None
-    of = [(name, _cells_of(input.table.columns[name], choice)) for name in sorted(computed.columns)]
+    of = [(name, cells_of(table.columns[name], choice)) for name in sorted(computed.columns)]
     arrival = choice.column_with("at")
 
     def event_time(row: Row) -> int:
@@ -141,8 +149,8 @@ def _event_time(input: Input, choice: Choice) -> Callable[[Row], int] | None:
     return event_time
 
 
-def _cells_of(column: Column, choice: Choice) -> Callable[[Row], Any]:
-    """The value of ``column`` in a row, as its type has it. An empty cell is NULL, but for a text in quotes."""
+def cells_of(column: Column, choice: Choice) -> Callable[[Row], Any]:
+    """The value of ``column`` in a row, as plain JSON. An empty cell is NULL, but for a text in quotes."""
     place = next(at for at, each in enumerate(choice.columns) if each.name == column.source)
     format = choice.columns[place].time or "iso"
 
@@ -156,21 +164,84 @@ def _cells_of(column: Column, choice: Choice) -> Callable[[Row], Any]:
             read = read_time(cell, format, "UTC")
             if read is None:
                 raise RecordsProblem("no_time_format", row.line, name=column.source)
-            return read.ms
-        if column.type == "DATE":
-            return default_time(cell)
+            return time_text(read.ms)
+        if column.kind == "date":
+            return str(cell)
         if column.kind == "boolean":
             return {"true": True, "false": False}.get(cell.lower())
         number = value_of(str(cell), choice.decimal)
         _check_number(column, number, row.line)
-        if column.type in INTEGERS:
-            return number
-        return float(number) if column.kind == "double" else Decimal(number_text(cell, choice.decimal) or 0)
+        if column.kind == "decimal":
+            scale = int(column.type.rpartition(",")[2].strip(" )")) if "," in column.type else 0
+            exact = Decimal(number_text(cell, choice.decimal) or 0)
+            return str(exact.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP))
+        return number if column.kind == "integer" else float(number)
 
     return value
 
 
-def _as_typed(input: Input, record: dict[str, Any]) -> dict[str, Any]:
+class Arrival(NamedTuple):
+    """A row of a table as it arrives: its columns, its event time (ms) and arrival (ms), None where it has none."""
+
+    ts: int | None
+    at: int | None
+    row: dict[str, Any]
+    line: int
+
+
+def arrivals(table: Table, names: Sequence[str], data: bytes, *, processing: bool) -> list[Arrival]:
+    """The rows of a file of ``table``, with these of its columns. Raises ``RecordsProblem`` for one that fits not."""
+    seen = look(data)
+    if not seen.guesses:
+        raise RecordsProblem(seen.problem if seen.problem in _NO_TABLE else "unreadable", limit=TABLE_COLUMNS)
+    rowtime = None if processing else table.columns[table.rowtime or ""]
+    computed = None if rowtime is None else rowtime.computed
+    needed = {*names, *(() if rowtime is None else computed.columns if computed else (rowtime.name,))}
+    sources = {table.columns[each].source: table.columns[each] for each in table.columns if each in needed}
+    known = [each.column.name for each in seen.guesses]
+    for source in sources:
+        if source not in known:
+            raise RecordsProblem("no_column", 1, name=source, table=table.name,
+                                 names=shown_in_message(", ".join(known)))  # fmt: skip
+    columns: list[FileColumn] = []
+    for guess in seen.guesses:
+        name = guess.column.name
+        role = "at" if guess.column.role == "at" and name not in sources else "skip"
+        format = guess.time
+        if name in sources and sources[name].kind == "time" and not format:
+            raise _without_format(guess, data, seen.choice, len(columns))
+        columns.append(FileColumn(name, role, format, text=name in sources and sources[name].kind == "text"))
+    choice = replace(seen.choice, columns=tuple(columns), zone="UTC")
+    arrival = choice.column_with("at")
+    if processing and arrival is None:
+        raise RecordsProblem("no_arrival", 1)
+    event_time = _computed_time(table, choice)
+    cells = [(each.name, cells_of(each, choice)) for each in sources.values()]
+    of_time = None if rowtime is None or event_time is not None else known.index(rowtime.source)
+    found: list[Arrival] = []
+    for row in rows_by_choice(data, choice):
+        if isinstance(row, Unreadable):
+            raise RecordsProblem("row", row.line, why=row.why)
+        if len(found) == TABLE_RECORDS:
+            raise RecordsProblem("too_many", most=f"{TABLE_RECORDS:,}")
+        values = {name: value(row) for name, value in cells}
+        ts = None
+        if event_time is not None:
+            ts = event_time(row)
+        elif of_time is not None:
+            time = read_time(row.cells[of_time], choice.columns[of_time].time, "UTC")
+            if time is None:
+                raise RecordsProblem("no_time_format", row.line, name=known[of_time])
+            ts = time.ms
+        at = None
+        if arrival is not None:
+            clock = read_time(row.cells[arrival], choice.columns[arrival].time, "UTC")
+            at = None if clock is None else clock.ms
+        found.append(Arrival(ts, at, {name: values[name] for name in names if name in values}, row.line))
+    return found
+
+
+def _as_typed(input: PlainInput, record: dict[str, Any]) -> dict[str, Any]:
     """``record`` with doubles where its columns have them: a sum of these is a double in Flink, whatever its numbers
     are."""
     value = record.get("value")
@@ -181,7 +252,7 @@ def _as_typed(input: Input, record: dict[str, Any]) -> dict[str, Any]:
     return {**record, "value": float(value)} if doubles and type(value) is int else record
 
 
-def _choice(reading: Reading, input: Input, data: bytes) -> Choice:
+def _choice(reading: PlainStage, input: PlainInput, data: bytes) -> Choice:
     """How the file is to be read: each column of the table by its name. Raises ``RecordsProblem`` if one is missing."""
     seen = look(data)
     if not seen.guesses:
@@ -235,7 +306,7 @@ def _without_format(guess: Guess, data: bytes, choice: Choice, number: int) -> R
     return RecordsProblem("no_times", name=guess.column.name)
 
 
-def _check_values(input: Input, records: list[dict[str, Any]], lines: list[int]) -> None:
+def _check_values(input: PlainInput, records: list[dict[str, Any]], lines: list[int]) -> None:
     total = 0
     kind = {"integer": int, "boolean": bool}.get(input.table.columns[input.key].kind if input.key else "")
     for record, line in zip(records, lines, strict=True):
@@ -279,71 +350,137 @@ def _ms(time: Any) -> int:
 # A few records for a query that came without any: windows fire, one comes out of order, and one is late.
 
 _Item = dict[str, Any]
+_Sample = tuple[str, str, int, int]
+"""Input, letter of the key, event time (ms), and a number that the values are made of."""
 
 _LEAST: Final = 1000
 """Where the query names no length, times are this far apart (ms)."""
 
 
-def sample_stream(reading: Reading) -> list[_Item]:
-    """A stream for ``reading``, made of its own lengths: the same query gives the same stream."""
-    operator = reading.operator
-    kind = operator["type"]
-    bound = max(each.table.bound for each in reading.inputs.values())
-    if kind == "temporal-join":
-        return _temporal(reading, max(bound, _LEAST))
-    if kind == "interval-join":
-        return _interval(reading, bound)
-    if kind == "window-join":
-        return _window_join(reading, bound)
-    if kind == "deduplicate":
-        return _deduplicate(reading, max(bound, _LEAST))
-    if kind == "over":
-        return _over(reading, bound)
-    if reading.processing:
-        return _by_clock(reading)
-    return _windows(reading, bound)
+def sample_stream(stage: PlainStage) -> list[_Item]:
+    """A stream for ``stage``, made of its own lengths: the same query gives the same stream."""
+    items = []
+    for name, key, ts, number in _samples(stage):
+        input = stage.inputs[name]
+        item: _Item = {"in": Plain(name)} if len(stage.inputs) > 1 else {}
+        item |= {"at" if stage.processing else "ts": _time(ts), "key": _key(input, key)}
+        value = _value(input, item, number)
+        if value is not None:
+            item["value"] = value
+        items.append(item)
+    if not stage.processing:
+        return [*items, {"end": True}]
+    return [*items, {"advance": _time(_size(stage) * 2)}]
+
+
+def made_up(stages: Sequence[Stage], tables: Mapping[str, Table]) -> dict[str, list[Arrival]]:
+    """Rows for each of ``tables``, by the first of ``stages`` that reads it."""
+    found: dict[str, list[Arrival]] = {}
+    for stage in stages:
+        inputs = {name: input for name, input in stage.inputs.items() if input.table.name in tables}
+        unions = {name: input for name, input in stage.inputs.items() if isinstance(input.table.stage, Branches)}
+        new = {input.table.name for input in inputs.values()} - found.keys()
+        new |= {each.table.name for input in unions.values() for each in input.table.stage.relations} - found.keys()
+        for name, key, ts, number in _samples(stage) if new else ():
+            input = stage.inputs[name]
+            branches = [each.table for each in input.table.stage.relations] if name in unions else [input.table]
+            table = branches[number % len(branches)]
+            if table.name in new and table.stage is None:
+                row = _sample_row(table, input, key, ts, number)
+                ts_of, at = (None, ts) if stage.processing else (ts, None)
+                found.setdefault(table.name, []).append(Arrival(ts_of, at, row, 0))
+    for name in tables:
+        found.setdefault(name, [])
+    return found
+
+
+def _sample_row(table: Table, input: Input, key: str, ts: int, number: int) -> dict[str, Any]:
+    keyed = {base for name in input.keys if name in table.columns for base in _bases(table, name)}
+    wanted = literals(input.where)
+    row: dict[str, Any] = {}
+    for name, column in table.columns.items():
+        if column.computed is not None or name not in table.values:
+            continue
+        if name == table.rowtime:
+            row[name] = time_text(ts)
+        elif name in wanted and number % 4 != 3:
+            row[name] = wanted[name]
+        elif name in keyed and column.kind in ("text", "integer", "boolean"):
+            row[name] = _letter(column.kind, key)
+        else:
+            row[name] = _sample_cell(column, name, ts, number)
+    return row
+
+
+def _bases(table: Table, name: str) -> Sequence[str]:
+    computed = table.columns[name].computed
+    return [name] if computed is None else sorted(computed.columns)
+
+
+def literals(conditions: Sequence[syntax.Expression]) -> dict[str, Any]:
+    """A value that each column can have for ``conditions`` to be TRUE, as far as they compare it with a constant."""
+    found: dict[str, Any] = {}
+    for each in conditions:
+        if not isinstance(each, syntax.Operation):
+            continue
+        if each.operator in ("AND", "OR"):
+            found |= literals(each.operands)
+            continue
+        paths = [one for one in each.operands if isinstance(one, syntax.Path)]
+        constants = [one for one in each.operands if isinstance(one, syntax.Literal) and one.kind != "other"]
+        if len(paths) == 1 and constants and each.operator in ("=", "IN", ">", ">=", "<", "<=", "BETWEEN"):
+            text, kind = constants[0].text, constants[0].kind
+            step = {">": 1, "<": -1}.get(each.operator, 0)
+            whole = kind == "number" and text.isdigit()
+            found[str(paths[0])] = int(text) + step if whole else text if kind == "text" else float(text) + step
+    return found
 
 
 def _time(ms: int) -> Plain:
     return Plain(format_duration(int(ms)))
 
 
-def _sample_items(reading: Reading, rows: Sequence[tuple[str, str, int, int]]) -> list[_Item]:
-    """``rows``: input, key, event time in ms, a number that the value is made of."""
-    found = []
-    for name, key, ts, number in rows:
-        input = reading.inputs[name]
-        item: _Item = {"in": Plain(name)} if len(reading.inputs) > 1 else {}
-        item |= {"ts": _time(ts), "key": _key(input, key)}
-        value = _value(input, item, number)
-        if value is not None:
-            item["value"] = value
-        found.append(item)
-    return found
+def _key(input: PlainInput, key: str) -> Any:
+    return "all" if input.key is None else _letter(input.table.columns[input.key].kind, key)
 
 
-def _key(input: Input, key: str) -> Any:
-    if input.key is None:
-        return "all"
-    kind = input.table.columns[input.key].kind
+def _letter(kind: str, key: str) -> Any:
     return ord(key) - ord("a") + 1 if kind == "integer" else key == "a" if kind == "boolean" else key
 
 
-def _value(input: Input, item: _Item, number: int) -> Any:
+def _value(input: PlainInput, item: _Item, number: int) -> Any:
     """Of the column of the key, the value is the key."""
     made = {
-        name: item["key"] if name == input.key else _sample_cell(input.table.columns[name].kind, name, number)
+        name: item["key"]
+        if name == input.key
+        else number
+        if column.kind == "decimal"
+        else _sample_cell(column, name, 0, number)
         for name in input.values
+        for column in [input.table.columns[name]]
     }
     if len(made) == 1:
         return next(iter(made.values()))
     return made or None
 
 
-def _sample_cell(kind: str, name: str, number: int) -> Any:
-    if kind in ("integer", "double", "decimal"):
-        return float(number) if kind == "double" else number
-    return number % 2 == 0 if kind == "boolean" else f"{name}-{number}"
+def _sample_cell(column: Column, name: str, ts: int, number: int) -> Any:
+    match column.kind:
+        case "integer":
+            return number
+        case "double" | "float":
+            return float(number)
+        case "decimal":
+            scale = int(column.type.rpartition(",")[2].strip(" )")) if "," in column.type else 0
+            return f"{number:.{scale}f}"
+        case "boolean":
+            return number % 2 == 0
+        case "time":
+            return time_text(ts)
+        case "date":
+            return time_text(ts)[:10]
+        case _:
+            return f"{name}-{number}"
 
 
 def _length(assigner: Mapping[str, Any], *names: str) -> int:
@@ -354,90 +491,92 @@ def _length(assigner: Mapping[str, Any], *names: str) -> int:
     return _LEAST
 
 
-def _windows(reading: Reading, bound: int) -> list[_Item]:
-    """Two windows, a record out of order in the first, one for it after it has fired, and the end."""
-    size = max(_length(reading.operator["assigner"], "max_size", "size", "gap"), 10)
+def _size(stage: PlainStage | Stage) -> int:
+    return max(_length(stage.operator["assigner"], "max_size", "size", "gap"), 10)
+
+
+def _samples(stage: PlainStage | Stage) -> list[_Sample]:
+    bound = max(each.table.bound for each in stage.inputs.values())
+    match stage.operator["type"]:
+        case "temporal-join":
+            return _temporal(max(bound, _LEAST))
+        case "interval-join":
+            return _interval(stage.operator, bound)
+        case "window-join":
+            return _window_join(_size(stage), bound)
+        case "deduplicate":
+            return _deduplicate(max(bound, _LEAST))
+        case "over":
+            return _over(stage.operator["frame"].get("range"), bound)
+        case _:
+            return _windows(stage, bound)
+
+
+def _windows(stage: PlainStage | Stage, bound: int) -> list[_Sample]:
+    """Two windows, a record out of order in the first, and one for it after it has fired."""
+    size = _size(stage)
     passed = size + bound
-    if reading.operator["assigner"]["type"] == "session":
+    if stage.processing:
+        clock = enumerate([(1, "a"), (3, "b"), (6, "a"), (11, "a"), (14, "b")], 2)
+        return [("events", key, size * tenths // 10, number) for number, (tenths, key) in clock]
+    if stage.operator["assigner"]["type"] == "session":
         # 0.1, 0.6 and 1.2 gaps are one session; it ends at 2.2, and the watermark passes that with the next record.
         times = [(1, "a"), (6, "a"), (4, "b"), (12, "a")]
         rows = [("events", key, size * tenths // 10, number) for number, (tenths, key) in enumerate(times, 2)]
-        rows += [
-            ("events", "a", size * 3 + bound, 1),
-            ("events", "b", size * 2 // 10, 9),
+        return [
+            *rows, ("events", "a", size * 3 + bound, 1), ("events", "b", size * 2 // 10, 9),
             ("events", "b", size * 32 // 10 + bound, 3),
-        ]
-    else:
-        rows = [
-            ("events", "a", size * 2 // 10, 4), ("events", "b", size * 6 // 10, 2), ("events", "a", size * 4 // 10, 3),
-            ("events", "a", size * 9 // 10, 1), ("events", "b", passed + size * 1 // 10, 5),
-            ("events", "a", size * 7 // 10, 9), ("events", "a", passed + size * 3 // 10, 2),
         ]  # fmt: skip
-    return [*_sample_items(reading, rows), {"end": True}]
+    return [
+        ("events", "a", size * 2 // 10, 4), ("events", "b", size * 6 // 10, 2), ("events", "a", size * 4 // 10, 3),
+        ("events", "a", size * 9 // 10, 1), ("events", "b", passed + size * 1 // 10, 5),
+        ("events", "a", size * 7 // 10, 9), ("events", "a", passed + size * 3 // 10, 2),
+    ]  # fmt: skip
 
 
-def _by_clock(reading: Reading) -> list[_Item]:
-    """Records that the clock puts into two windows."""
-    size = max(_length(reading.operator["assigner"], "max_size", "size", "gap"), 10)
-    items = []
-    for number, (tenths, key) in enumerate([(1, "a"), (3, "b"), (6, "a"), (11, "a"), (14, "b")], 2):
-        (item,) = _sample_items(reading, [("events", key, size * tenths // 10, number)])
-        items.append({"at": item.pop("ts"), **item})
-    return [*items, {"advance": _time(size * 2)}]
-
-
-def _over(reading: Reading, bound: int) -> list[_Item]:
-    length = reading.operator["frame"].get("range")
+def _over(length: Any, bound: int) -> list[_Sample]:
     unit = max(length if isinstance(length, int) else parse_duration(length or "") or _LEAST, 4)
-    rows = [
+    return [
         ("events", "a", unit, 4), ("events", "b", unit * 5 // 4, 2), ("events", "a", unit * 3 // 2, 3),
         ("events", "a", unit * 5 // 4, 1), ("events", "a", unit * 3 + bound, 5), ("events", "b", unit, 7),
         ("events", "a", unit * 7 // 2 + bound, 6),
     ]  # fmt: skip
-    return [*_sample_items(reading, rows), {"end": True}]
 
 
-def _deduplicate(reading: Reading, unit: int) -> list[_Item]:
-    rows = [
+def _deduplicate(unit: int) -> list[_Sample]:
+    return [
         ("events", "a", unit * 3, 4), ("events", "a", unit * 2, 2), ("events", "b", unit * 4, 3),
         ("events", "a", unit * 5, 1), ("events", "b", unit * 8, 5), ("events", "b", unit, 7),
     ]  # fmt: skip
-    return [*_sample_items(reading, rows), {"end": True}]
 
 
-def _temporal(reading: Reading, unit: int) -> list[_Item]:
-    rows = [
+def _temporal(unit: int) -> list[_Sample]:
+    return [
         ("right", "a", unit, 4), ("right", "b", unit, 2), ("left", "a", unit * 2, 1), ("left", "a", unit * 6, 3),
         ("right", "a", unit * 5, 6), ("left", "b", unit * 4, 5), ("right", "b", unit * 9, 8),
         ("left", "b", unit * 9, 7),
     ]  # fmt: skip
-    return [*_sample_items(reading, rows), {"end": True}]
 
 
-def _interval(reading: Reading, bound: int) -> list[_Item]:
+def _interval(operator: Mapping[str, Any], bound: int) -> list[_Sample]:
     """In order of time on both sides, so that no record is late; some are within the interval and some are not."""
-    lower, upper = (_signed(reading.operator[name]) for name in ("lower", "upper"))
+    lower, upper = (_signed(operator[name]) for name in ("lower", "upper"))
     unit = max(upper - lower, 4)
     first = max(unit, bound, -lower, 0) + unit
     pairs = [("left", "a", first, 4), ("right", "a", first + (lower + upper) // 2, 2), ("right", "a", first + upper, 3),
              ("right", "b", first + upper, 5), ("right", "a", first + upper + unit // 2, 1),
              ("left", "b", first + unit, 6), ("right", "b", first + unit + upper, 7)]  # fmt: skip
-    return [*_sample_items(reading, sorted(pairs, key=lambda row: row[2])), {"end": True}]
+    return sorted(pairs, key=lambda row: row[2])
 
 
 def _signed(value: Any) -> int:
     return value if isinstance(value, int) else parse_duration(value) or 0
 
 
-def _window_join(reading: Reading, bound: int) -> list[_Item]:
+def _window_join(size: int, bound: int) -> list[_Sample]:
     """No record is late: whether one still meets a row would depend on which table an engine reads first."""
-    size = max(_length(reading.operator["assigner"], "size"), 10)
-    rows = [
-        ("left", "a", size * 2 // 10, 4),
-        ("right", "a", size * 5 // 10, 2),
-        ("right", "b", size * 6 // 10, 3),
-        ("left", "a", size * 4 // 10, 1),
-        ("left", "b", size + bound + size // 10, 5),
+    return [
+        ("left", "a", size * 2 // 10, 4), ("right", "a", size * 5 // 10, 2), ("right", "b", size * 6 // 10, 3),
+        ("left", "a", size * 4 // 10, 1), ("left", "b", size + bound + size // 10, 5),
         ("right", "b", size + bound + size * 2 // 10, 6),
-    ]
-    return [*_sample_items(reading, rows), {"end": True}]
+    ]  # fmt: skip

@@ -157,6 +157,7 @@ class Call:
     star: bool
     place: Place
     over: OverWindow | Name | None = None
+    filter: "Expression | None" = None
 
 
 Expression = Path | Literal | Interval | Operation | Beyond | Cast | TableArgument | NamedArgument | Call
@@ -253,6 +254,15 @@ class Select:
     qualify: Expression | None
     beyond: tuple[Beyond, ...]
     place: Place
+    having: Expression | None = None
+
+
+@dataclass(frozen=True)
+class Union:
+    """``SELECT … UNION ALL SELECT …``: all rows of each, in no order."""
+
+    selects: tuple[Select, ...]
+    place: Place
 
 
 @dataclass(frozen=True)
@@ -265,13 +275,16 @@ class Values:
 
 @dataclass(frozen=True)
 class Query:
-    """A ``SELECT`` with what stands around it. ``tables``: those of ``WITH``, by name; ``values``: in place of one."""
+    """A ``SELECT`` with what stands around it. ``tables``: those of ``WITH``, by name; ``values`` and ``union``: in
+    place of one; ``columns``: the names that a view or a table of ``WITH`` gives its columns."""
 
     select: Select | None
     tables: "tuple[tuple[Name, Query], ...]"
     beyond: tuple[Beyond, ...]
     place: Place
     values: "Values | None" = None
+    union: "Union | None" = None
+    columns: tuple[Name, ...] = ()
 
 
 # Statements
@@ -338,10 +351,9 @@ class CreateTable:
 
 @dataclass(frozen=True)
 class CreateView:
-    """``CREATE VIEW``. ``columns``: whether names of columns are given."""
+    """``CREATE VIEW``."""
 
     view: Path
-    columns: bool
     query: Query
     place: Place
 

@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Final
 
 from tidemark.simulator.scenario.format.kinds import is_zone
 from tidemark.simulator.sql import syntax
-from tidemark.simulator.sql.expressions import TIMES, Computed, compiled
+from tidemark.simulator.sql.expressions import Computed, compiled
 from tidemark.simulator.sql.times import milliseconds
+from tidemark.simulator.sql.types import column as typed_column
+from tidemark.simulator.sql.types import type_of
 
 INTEGERS: Final = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "INTEGER": 31, "BIGINT": 63}
 """Whole numbers of SQL and their bits without the sign."""
@@ -27,11 +30,12 @@ _HERE: Final = ("default_catalog", "default_database")
 
 @dataclass(frozen=True)
 class Column:
-    """A column. ``kind``: ``integer``, ``double``, ``decimal``, ``text``, ``boolean``, ``time``, ``proctime``,
-    ``computed`` (from others, in a way that is not read) or ``other``.
+    """A column. ``kind``: ``integer``, ``float``, ``double``, ``decimal``, ``text``, ``boolean``, ``time``, ``date``,
+    ``proctime``, ``window`` (an end of the window of a table function, which no record has) or ``other``.
 
-    ``source``: the column of a file that it is read from. ``computed``: what it is computed by; ``problem``: why that
-    is not read. ``local``: whether it is an instant (``TIMESTAMP_LTZ``).
+    ``source``: the column of a file that it is read from. ``expression`` and ``computed``: what it is computed by, of
+    other columns of its table; ``problem``: why that is not read. ``local``: whether it is an instant
+    (``TIMESTAMP_LTZ``).
     """
 
     name: str
@@ -41,13 +45,15 @@ class Column:
     computed: Computed | None = None
     problem: syntax.SqlProblem | None = None
     local: bool = False
+    expression: syntax.Expression | None = None
 
 
 @dataclass(frozen=True)
 class Table:
     """A table of a statement. ``rowtime``: its time attribute, None without a watermark; ``bound``: what the watermark
     subtracts, in ms; ``local``: whether that is an instant (``TIMESTAMP_LTZ``); ``changelog``: whether its rows also
-    update and delete; ``idle_timeout`` (ms): of its options, None where the setting counts."""
+    update and delete; ``idle_timeout`` (ms): of its options, None where the setting counts; ``zone``: of the session;
+    ``stage``: what computes its rows, None for a table of the text."""
 
     name: str
     columns: Mapping[str, Column]
@@ -58,6 +64,21 @@ class Table:
     changelog: bool
     place: syntax.Place
     idle_timeout: int | None = None
+    zone: str = "UTC"
+    stage: Any = field(default=None, compare=False)
+
+    @cached_property
+    def values(self) -> Mapping[str, Computed]:
+        """The value of each column in a record: a struct of plain JSON."""
+        return {
+            name: typed_column(name, type_of(each.type)) if each.computed is None else each.computed
+            for name, each in self.columns.items()
+            if each.problem is None and each.kind not in ("proctime", "window", "other")
+        }
+
+    def with_computed(self, name: str, expression: syntax.Expression, computed: Computed) -> "Table":
+        """The same table with one more column, which ``expression`` computes of the others."""
+        return replace(self, columns={**self.columns, name: of_computed(name, computed, expression)})
 
     def column(self, path: syntax.Path) -> Column:
         """The column that ``path`` names last. Raises ``SqlProblem`` if there is none."""
@@ -83,6 +104,15 @@ def full_name(path: syntax.Path) -> str:
     if len(names) == 2 and names[0] == _HERE[1]:
         names = names[1:]
     return ".".join(names)
+
+
+def of_computed(name: str, computed: Computed, expression: syntax.Expression | None = None) -> Column:
+    """The column that has the type of ``computed``; computed by ``expression`` if there is one."""
+    type = str(computed)
+    kind = {"small": "integer", "int": "integer", "bigint": "integer", "timestamp": "time", "timestamp_ltz": "time",
+            "null": "text"}.get(computed.type, computed.type)  # fmt: skip
+    local = computed.type == "timestamp_ltz"
+    return Column(name, kind, type, name, None if expression is None else computed, None, local, expression)
 
 
 def table_of(statement: syntax.CreateTable, zone: str = "UTC") -> Table:
@@ -128,7 +158,7 @@ def table_of(statement: syntax.CreateTable, zone: str = "UTC") -> Table:
     key_columns += [each.name.text for each in definitions if each.key]
     return Table(
         full_name(statement.table), columns, rowtime, bound, local, tuple(key_columns), changelog,
-        statement.table.place, idle_timeout,
+        statement.table.place, idle_timeout, zone,
     )  # fmt: skip
 
 
@@ -141,54 +171,24 @@ def _columns(name: str, type: syntax.Type) -> dict[str, Column]:
 
 
 def _column(name: str, type: syntax.Type) -> Column:
-    kind = type.name
-    of = str(type)
-    if kind in INTEGERS:
-        return Column(name, "integer", of, name)
-    if kind in _DOUBLES:
-        return Column(name, "double", of, name)
-    if kind in ("DECIMAL", "DEC", "NUMERIC"):
-        # Without a scale a DECIMAL holds whole numbers, and those are exact here too.
-        scale = type.parameters[1] if len(type.parameters) > 1 else 0
-        return Column(name, "decimal" if scale else "integer", of, name)
-    if kind in _TEXTS:
-        return Column(name, "text", of, name)
-    if kind == "BOOLEAN":
-        return Column(name, "boolean", of, name)
-    if kind in ("TIMESTAMP", "TIMESTAMP_LTZ"):
-        return Column(name, "time", of, name, local=type.local)
-    return Column(name, "other", of, name)
+    try:
+        return of_computed(name, typed_column(name, type))
+    except syntax.SqlProblem:
+        return Column(name, "other", str(type), name)
 
 
 def _computed(name: str, expression: syntax.Expression, physical: Mapping[str, Column], zone: str) -> Column:
     if isinstance(expression, syntax.Call) and expression.name == "PROCTIME" and not expression.arguments:
         return Column(name, "proctime", "TIMESTAMP_LTZ(3)", name)
-    values = {each: _value_of(column) for each, column in physical.items() if _type_of(column)}
+    values = {
+        each: typed_column(each, type_of(of.type))
+        for each, of in physical.items()
+        if of.kind not in ("proctime", "other")
+    }
     try:
-        computed = compiled(expression, values, zone)
+        return of_computed(name, compiled(expression, values, zone), expression)
     except syntax.SqlProblem as problem:
-        return Column(name, "computed", "", name, problem=problem)
-    kind = "time" if computed.type in TIMES else "computed"
-    return Column(name, kind, str(computed), name, computed)
-
-
-def _type_of(column: Column) -> str:
-    """What its values are in expressions; "" if none is read."""
-    if column.kind == "integer":
-        return {"BIGINT": "bigint", "INT": "int", "INTEGER": "int"}.get(column.type) or (
-            "small" if column.type in INTEGERS else "decimal")  # fmt: skip
-    if column.kind == "time":
-        return "timestamp_ltz" if column.local else "timestamp"
-    return {"DATE": "date"}.get(column.type, "") if column.kind == "other" else column.kind
-
-
-def _value_of(column: Column) -> Computed:
-    digits = 0
-    if column.kind == "time":
-        inner = column.type.rpartition("(")[2].rstrip(")")
-        digits = int(inner) if inner.isdigit() else 6
-    name = column.name
-    return Computed(_type_of(column), lambda row: row[name], digits, columns=frozenset([name]))
+        return Column(name, "other", "", name, problem=problem)
 
 
 def _is_name_of(path: syntax.Path, names: Container[str]) -> bool:
@@ -211,7 +211,7 @@ def _check_rowtime(
         raise column.problem
     if column.kind != "time":
         raise syntax.SqlProblem("rowtime_type", watermark.column.place, name=name, type=column.type)
-    digits = _value_of(column).digits if column.computed is None else column.computed.digits
+    digits = (column.computed or typed_column(name, type_of(column.type))).digits
     if digits > 3:
         place = definition.place if definition.type is None else definition.type.place
         raise syntax.SqlProblem("rowtime_precision", place, type=column.type.partition("(")[0])

@@ -1,109 +1,282 @@
-"""From statements to the text of a scenario file."""
+"""From a text to the scenarios that its query is, and to the rows that it emits."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tidemark.simulator import run
-from tidemark.simulator.engine.values.duration import format_instant, parse_instant
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.scenario import read_text
-from tidemark.simulator.scenario.editing.text import Plain, text_value, written
 from tidemark.simulator.sql import syntax
-from tidemark.simulator.sql.aggregates import by_rank, group_window, over, window_aggregation
-from tidemark.simulator.sql.inserts import inserted
-from tidemark.simulator.sql.joins import join
+from tidemark.simulator.sql.chain import Chain, JobFailed
+from tidemark.simulator.sql.inserts import Inserted, inserted
 from tidemark.simulator.sql.parsing import parse
-from tidemark.simulator.sql.reading import Reading, Scope, computed, need_names, refuse_beyond
-from tidemark.simulator.sql.records import Files, RecordsProblem, Stream, read_stream, sample_stream
+from tidemark.simulator.sql.plain import PlainStage, plain_stage
+from tidemark.simulator.sql.planning import planner
+from tidemark.simulator.sql.reading import Relation, Scope, Stage, columns_of
+from tidemark.simulator.sql.records import Files, RecordsProblem, Stream, arrivals, made_up, read_stream, sample_stream
 from tidemark.simulator.sql.tables import Settings, Table, full_name, settings_of, table_of
-from tidemark.simulator.sql.times import written as duration
+from tidemark.simulator.sql.unions import Branches
+from tidemark.simulator.sql.writing import scenario_text
 from tidemark.simulator.words import words
 
 _MOST_LINES: Final = 60
 """Lines of SQL that the scenario keeps as a comment."""
 
 
-def from_sql(text: str, name: str = "from-sql", files: Files | None = None, query_number: int | None = None) -> str:
+def from_sql(
+    text: str,
+    name: str = "from-sql",
+    files: Files | None = None,
+    query_number: int | None = None,
+    stage_number: int | None = None,
+) -> str:
     """The text of a scenario file that does what ``text`` does.
 
     ``name``: that of the scenario, made fit if it cannot be one. ``files``: records; without them those that the text
-    inserts, or else a few are made up. ``query_number``: which of several queries, from 1. Raises ``SqlProblem`` with
-    the first place that a scenario cannot follow, ``RecordsProblem`` for ``files``.
+    inserts, or else a few are made up. ``query_number``: which of several queries, from 1; ``stage_number``: which of
+    the scenarios of a query that takes several, the last one by default. Raises ``SqlProblem`` with the first place
+    that no scenario can follow, ``RecordsProblem`` for ``files``.
     """
+    planned = planned_query(text, query_number)
+    stages = stages_of(planned.relation)
+    if not stages:
+        raise syntax.SqlProblem("nothing_by_time", planned.place)
+    number = len(stages) if stage_number is None else stage_number
+    if not 1 <= number <= len(stages):
+        raise syntax.SqlProblem("stage_number", planned.place, number=number, count=len(stages))
+    stage = stages[number - 1]
+    inserts = None if files else planned.inserted()
+    try:
+        return _scenario(planned, stage, name, files if inserts is None else inserts.files, (number, len(stages)))
+    except RecordsProblem as problem:
+        if inserts is None:
+            raise
+        raise inserts.refused(problem) from None
+    except JobFailed as failure:
+        raise syntax.SqlProblem("job_fails", planned.place, why=str(failure)) from None
+
+
+@dataclass(frozen=True)
+class Change:
+    """One row that a query emits: ``op`` is ``+I``, ``-U``, ``+U`` or ``-D``, ``row`` its columns as plain JSON."""
+
+    op: str
+    row: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a query emits: the types of its columns by name, in the order of SELECT, and its rows in theirs."""
+
+    types: Mapping[str, str]
+    rows: Sequence[Change]
+
+
+def result_of(text: str, files: Files | None = None, query_number: int | None = None) -> Result:
+    """The rows that Flink would emit for ``text``. Raises ``SqlProblem`` and ``RecordsProblem`` as ``from_sql``."""
+    planned = planned_query(text, query_number)
+    inserts = None if files else planned.inserted()
+    try:
+        chain = planned.chain(files if inserts is None else inserts.files)
+        relation = planned.relation
+        columns = {name: relation.table.columns.get(of) for name, of in relation.columns.items()}
+        types = {name: "" if column is None else column.type for name, column in columns.items()}
+        return Result(types, [Change(event.op, event.row or {}) for event in chain.rows(relation)])
+    except RecordsProblem as problem:
+        if inserts is None:
+            raise
+        raise inserts.refused(problem) from None
+    except JobFailed as failure:
+        raise syntax.SqlProblem("job_fails", planned.place, why=str(failure)) from None
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A query of a text, and what it means."""
+
+    text: str
+    relation: Relation
+    settings: Settings
+    inserts: Sequence[syntax.InsertValues]
+    place: syntax.Place
+
+    def inserted(self) -> Inserted | None:
+        """The rows that the text itself has for the tables of the query."""
+        return inserted(self.inserts, list(self.tables().values()), self.settings)
+
+    def tables(self) -> dict[str, Table]:
+        """The tables of the text that the query reads, with all columns that are computed of them."""
+        return {table.name: table for table in base_tables(self.relation.table)}
+
+    def chain(self, files: Files | None) -> Chain:
+        """The stages, ready to run over ``files``; without these over a few rows that are made up."""
+        tables = self.tables()
+        processing = any(each.processing for each in stages_of(self.relation))
+        if files is None:
+            return Chain(made_up(stages_of(self.relation), tables), self.settings)
+        if files.keys() != tables.keys() and not (files.keys() == {""} and len(tables) == 1):
+            problem = RecordsProblem("which_table", tables=", ".join(sorted(tables)))
+            problem.tables = tuple(sorted(tables))
+            raise problem
+        found = {}
+        for name, table in tables.items():
+            file = name if name in files else ""
+            try:
+                found[name] = arrivals(table, self._needed(name), files[file], processing=processing)
+            except RecordsProblem as problem:
+                problem.table = file
+                raise
+        return Chain(found, self.settings)
+
+    def _needed(self, name: str) -> list[str]:
+        """The columns of a table of the text that any stage, or the query itself, reads."""
+        found: dict[str, None] = {}
+        for stage in stages_of(self.relation):
+            for input in stage.inputs.values():
+                for relation in branches(input.table):
+                    if relation is None and input.table.name == name and input.table.stage is None:
+                        found |= dict.fromkeys(input.needed())
+                    elif relation is not None and relation.table.name == name and relation.table.stage is None:
+                        found |= dict.fromkeys(used(relation))
+        if self.relation.table.stage is None:
+            found |= dict.fromkeys(used(self.relation))
+        return list(found)
+
+
+def planned_query(text: str, number: int | None = None) -> Planned:
+    """The query with this number, from 1, of ``text``. Raises ``SqlProblem`` for one that no scenarios follow."""
     statements = parse(text)
     settings = settings_of([each for each in statements if isinstance(each, syntax.Setting)])
     script = _script(statements, settings)
-    query, scope = _chosen(script.queries, query_number, statements)
-    reading = _in_zone(reading_of(query.query, scope, settings), settings.zone)
-    if reading.operator.get("api") != "sql" and (settings.early, settings.late) != (None, None):
-        raise syntax.SqlProblem("fires_once", query.place)
-    own = None if files else inserted(script.inserts, [each.table for each in reading.inputs.values()], settings)
-    try:
-        return _with_records(text, name, reading, settings, query.place, files if own is None else own.files)
-    except RecordsProblem as problem:
-        if own is None:
-            raise
-        raise own.refused(problem) from None
+    query, scope = _chosen(script.queries, number, statements)
+    relation = planner(settings)(query.query, scope)
+    if relation.rank is not None:
+        raise syntax.SqlProblem("rank_without_limit", query.place)
+    relation = replace(relation, table=pruned(relation.table, used(relation)))
+    for stage in stages_of(relation):
+        _check_zone(stage, settings.zone)
+        if stage.operator.get("api") != "sql" and (settings.early, settings.late) != (None, None):
+            raise syntax.SqlProblem("fires_once", query.place)
+    return Planned(text, relation, settings, script.inserts, query.place)
 
 
-def _with_records(
-    text: str, name: str, reading: Reading, settings: Settings, place: syntax.Place, files: Files | None
-) -> str:
-    given = read_stream(reading, files) if files else None
-    if files:  # of the reader's own records one may be late
-        reading = replace(reading, notes=tuple(each for each in reading.notes if each != "window_join"))
-    made = _written(text, name, reading, settings, given.items if given is not None else sample_stream(reading))
-    _check(made, reading, place, given)
-    return made
+def branches(table: Table) -> Sequence[Relation | None]:
+    """The relations of a union, or None for the table itself."""
+    return table.stage.relations if isinstance(table.stage, Branches) else (None,)
 
 
-def reading_of(query: syntax.Query, scope: Scope, settings: Settings) -> Reading:
-    """What ``query`` means. Raises ``SqlProblem`` for a query that a scenario cannot follow."""
-    select = query.select
-    if select is None:
-        raise syntax.beyond(query.beyond[0])
-    scope = scope.with_tables_of(query)
-    if isinstance(select.source, syntax.JoinSource):
-        refuse_beyond(select, where=False, around=query.beyond)
-        return join(select, select.source, scope)
-    relation = scope.relation(select.source)
-    # A row number is limited by WHERE; for any other query that is beyond a scenario as well.
-    refuse_beyond(select, where=relation.rank is None, around=query.beyond)
-    if relation.rank is not None or select.qualify is not None:
-        return by_rank(select, relation)
-    if select.group is not None:
-        need_names(select, relation)
-        if relation.window is not None:
-            return window_aggregation(select, relation)
-        if any(isinstance(each, syntax.Call) for each in select.group):
-            return group_window(select, relation, settings)
-        raise syntax.SqlProblem("group_without_window", select.group[0].place)
-    if any(isinstance(item.of, syntax.Call) and item.of.over is not None for item in select.items):
-        if relation.window is not None:
-            raise syntax.SqlProblem("over_window", select.place)
-        return over(select, relation)
-    for item in select.items:
-        if not (item.of is None or isinstance(item.of, syntax.Path)):
-            raise computed(item.of, item.place)
-    if relation.window is not None:
-        raise syntax.SqlProblem("window_rows", select.place, window=relation.window.name)
-    raise syntax.SqlProblem("nothing_by_time", select.place)
+def base_tables(table: Table) -> Iterator[Table]:
+    """The tables of the text from which the rows of ``table`` come."""
+    if table.stage is None:
+        yield table
+    elif isinstance(table.stage, Branches):
+        for relation in table.stage.relations:
+            yield from base_tables(relation.table)
+    else:
+        for input in table.stage.inputs.values():
+            yield from base_tables(input.table)
 
 
-def _in_zone(reading: Reading, zone: syntax.Setting | None) -> Reading:
-    """``reading`` in the session time zone. Raises ``SqlProblem`` for local windows that a scenario lacks.
+def stages_of(relation: Relation) -> list[Stage]:
+    """The stages that compute ``relation``, each behind those that it reads."""
+    found: list[Stage] = []
+
+    def add(table: Table) -> None:
+        if isinstance(table.stage, Branches):
+            for each in table.stage.relations:
+                add(each.table)
+        elif table.stage is not None and not any(each is table.stage for each in found):
+            for input in table.stage.inputs.values():
+                add(input.table)
+            found.append(table.stage)
+
+    add(relation.table)
+    return found
+
+
+def used(relation: Relation) -> list[str]:
+    """The columns of its table that ``relation`` reads, but for those that are computed."""
+    table = relation.table
+    names = [*relation.columns.values(), *(name for each in relation.where for name in columns_of(each))]
+    found: dict[str, None] = {}
+    for name in names:
+        if name in table.values:
+            computed = table.columns[name].computed
+            found |= dict.fromkeys([name] if computed is None else sorted(computed.columns))
+    return list(found)
+
+
+def pruned(table: Table, names: Iterable[str]) -> Table:
+    """``table``, whose stages hand on no column that nobody reads; ``names`` are those that are read of it."""
+    stage = table.stage
+    if not isinstance(stage, Stage):
+        return table
+    wanted = set(names)
+    inputs = {}
+    for side, input in stage.inputs.items():
+        values = input.values
+        if not stage.aggregates or stage.operator["type"] == "over":
+            emitted = stage.sides.get(side, {})
+            taken = {each for call in stage.aggregates.values() for each in columns_of(call)} | {input.order}
+            values = tuple(each for each in values if emitted.get(each, each) in wanted or each in taken)
+        fewer = replace(input, values=values)
+        inputs[side] = replace(fewer, table=pruned(input.table, fewer.needed()))
+    return replace(table, stage=replace(stage, inputs=inputs))
+
+
+def _scenario(planned: Planned, stage: Stage, name: str, files: Files | None, place: tuple[int, int]) -> str:
+    """The stage as plain as its records allow."""
+    plain = plain_stage(stage) if place[1] == 1 else None
+    if plain is not None:
+        try:
+            given = read_stream(plain, files) if files else None
+            items = given.items if given is not None else sample_stream(plain)
+            text = scenario_text(plain, name, planned.settings, items, _comment(planned, stage, plain, place, files))
+            _check(text, stage, planned.place, given)
+            return text
+        except RecordsProblem as problem:
+            if problem.word not in ("null", "too_large", "no_key", "no_key_join"):
+                raise
+    text = planned.chain(files).scenario(stage, name, _comment(planned, stage, None, place, files))
+    _check(text, stage, planned.place, None)
+    return text
+
+
+def _comment(
+    planned: Planned, stage: Stage, plain: PlainStage | None, place: tuple[int, int], files: Files | None
+) -> list[str]:
+    """The query, and what a reader should know of how it was read."""
+    settings = planned.settings
+    tables = [each.table for each in stage.inputs.values()]
+    # Of the reader's own records one may be late.
+    notes = [words(f"sql.notes.{each}") for each in stage.notes if not (files and each == "window_join")]
+    if place[1] > 1:
+        notes.append(words("sql.notes.stage", number=place[0], count=place[1]))
+    if settings.emit is None and not stage.processing:
+        notes.append(words("sql.notes.each_record"))
+    if any(each.local for each in tables) and not settings.zone_set:
+        notes.append(words("sql.notes.utc"))
+    if not all(each.keys for each in stage.inputs.values()):
+        notes.append(words("sql.notes.one_key"))
+    sql = planned.text.strip("\n").replace("\t", "    ").replace("\r", "")
+    comment = [f"# {line}".rstrip() for line in sql.split("\n")]
+    if len(comment) > _MOST_LINES:
+        comment = [*comment[:_MOST_LINES], "# …"]
+    return [*comment, *(f"# ({note})" for note in notes)]
+
+
+def _check_zone(stage: Stage, zone: syntax.Setting | None) -> None:
+    """Raise ``SqlProblem`` for windows in local time that a scenario lacks.
 
     The zone matters only to windows, and only where time is an instant: PROCTIME() is one too.
     """
-    operator = reading.operator
-    instants = reading.processing or any(each.table.local for each in reading.inputs.values())
+    operator = stage.operator
+    instants = stage.processing or any(each.table.local for each in stage.inputs.values())
     if zone is None or not instants or operator["type"] not in ("window", "window-top-n", "window-join"):
-        return reading
+        return
     if operator.get("api") not in ("sql", "tvf") or operator.get("allowed_lateness"):
         raise syntax.SqlProblem("zone_windows", zone.place, zone=zone.value)
-    return replace(reading, operator={**operator, "session_zone": zone.value})
 
 
 @dataclass
@@ -120,9 +293,10 @@ def _script(statements: Sequence[syntax.Statement], settings: Settings) -> _Scri
     views: dict[str, syntax.Query] = {}
     script = _Script([], [])
     view: syntax.QueryStatement | None = None
+    plan = planner(settings)
 
     def query(of: syntax.QueryStatement) -> tuple[syntax.QueryStatement, Scope]:
-        return of, Scope(dict(tables), dict(views))
+        return of, Scope(dict(tables), dict(views), plan)
 
     for each in statements:
         if isinstance(each, syntax.CreateTable):
@@ -134,8 +308,6 @@ def _script(statements: Sequence[syntax.Statement], settings: Settings) -> _Scri
                 raise syntax.SqlProblem("twice", each.table.place, name=table.name)
             tables[table.name] = table
         elif isinstance(each, syntax.CreateView):
-            if each.columns:
-                raise syntax.SqlProblem("column_list", each.view.place)
             name = full_name(each.view)
             if name in tables or name in views:
                 raise syntax.SqlProblem("twice", each.view.place, name=name)
@@ -168,82 +340,17 @@ def _chosen(
     return queries[(number or 1) - 1]
 
 
-def _written(text: str, name: str, reading: Reading, settings: Settings, stream: Sequence[dict[str, Any]]) -> str:
-    inputs = {
-        each: {"watermark": _watermark(input.table, settings, processing=reading.processing)}
-        for each, input in reading.inputs.items()
-    }
-    tables = [each.table for each in reading.inputs.values()]
-    notes = [words(f"sql.notes.{each}") for each in reading.notes]
-    if settings.emit is None and not reading.processing:
-        notes.append(words("sql.notes.each_record"))
-    if any(each.local for each in tables) and not settings.zone_set:
-        notes.append(words("sql.notes.utc"))
-    if any(each.key is None for each in reading.inputs.values()):
-        notes.append(words("sql.notes.one_key"))
-    comment = [f"# {line}".rstrip() for line in text.strip("\n").replace("\t", "    ").replace("\r", "").split("\n")]
-    if len(comment) > _MOST_LINES:
-        comment = [*comment[:_MOST_LINES], "# …"]
-    lines = [
-        *comment, *(f"# ({note})" for note in notes), "scenario: 1", f"name: {_fit(name)}",
-        f"title: {written(_title(reading))}", *_origin(stream), "inputs:",
-        *(f"  {each}: {written(_plain(input))}" for each, input in inputs.items()), "operator:",
-        *(f"  {member}: {written(_plain(value))}" for member, value in reading.operator.items()), "stream:",
-        *(f"  - {written(item)}" for item in stream), "",
-    ]  # fmt: skip
-    return "\n".join(lines)
-
-
-def _origin(stream: Sequence[dict[str, Any]]) -> list[str]:
-    """Where the clock starts: at the first arrival, if that is an instant. From 1970 it would tick for decades."""
-    instants = [parse_instant(str(item["at"])) for item in stream if "at" in item]
-    known = [each for each in instants if each is not None]
-    return [f"origin: {format_instant(min(known))}"] if known and len(known) == len(instants) else []
-
-
-def _watermark(table: Table, settings: Settings, *, processing: bool) -> dict[str, Any]:
-    if table.rowtime is None or processing:
-        return {"generator": "none"}
-    found: dict[str, Any] = {"generator": "sql", "bound": duration(table.bound)}
-    if settings.emit is not None:
-        found["emit"] = duration(settings.emit)
-    idle_timeout = settings.idle_timeout if table.idle_timeout is None else table.idle_timeout
-    if idle_timeout:
-        found["idle_timeout"] = duration(idle_timeout)
-    return found
-
-
-def _plain(value: Any) -> Any:
-    """``value`` with its texts as plain scalars: they are names and durations of the format."""
-    if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items()}
-    return Plain(value) if isinstance(value, str) else value
-
-
-def _title(reading: Reading) -> str:
-    operator = reading.operator
-    kind = operator["type"] if operator["type"] != "window" else f"window-{operator['api']}"
-    return words(
-        f"sql.titles.{kind}", tables=", ".join(dict.fromkeys(each.table.name for each in reading.inputs.values()))
-    )
-
-
-def _fit(name: str) -> str:
-    """``name`` as the name of a scenario: small letters, digits and hyphens."""
-    fit = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "from-sql"
-    return written(text_value(fit))  # `1` in quotes: YAML would read a number
-
-
-def _check(text: str, reading: Reading, place: syntax.Place, given: Stream | None) -> None:
+def _check(text: str, stage: Stage, place: syntax.Place, given: Stream | None) -> None:
     """Read ``text`` as any scenario is read, and run it where records must not be late."""
     try:
         scenario, _ = read_text(text)
     except ScenarioError as error:
         raise syntax.SqlProblem("refused", place, why=error.problems[0].text) from None
-    if not reading.never_late:
+    if not stage.never_late:
         return
     late: list[Any] = []
     run(scenario, lambda row: late.append(row) if row["row"] in ("late", "dropped") else None)
     if late and given is not None:
         raise given.refused("late", late[0]["item"])
-    assert not late
+    if late:
+        raise syntax.SqlProblem("late_in_chain", place)

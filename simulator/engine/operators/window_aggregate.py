@@ -23,7 +23,7 @@ Source: ``WindowAggOperator`` with ``SliceUnsharedSyncStateWindowAggProcessor`` 
 ``SliceSharedSyncStateWindowAggProcessor``, ``RecordsWindowBuffer`` (Flink 2.3.0).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import attrgetter
 from typing import Any, ClassVar, Final, cast
@@ -436,7 +436,8 @@ class WindowRankOperator(Operator):
 
     A row goes into each of its windows that has not ended, and is dropped from each other one: the metric counts
     windows, not rows. When a window ends its rows are put in order, those of equal value as they came, the first ``n``
-    are emitted with their ranks, and all of them are forgotten. A window without rows has no timer.
+    are emitted with their ranks, and all of them are forgotten. A window without rows has no timer. ``order``: what a
+    row is put in order by, made of its value; None for the value itself.
 
     Source: ``AlignedWindowTableFunctionOperator``, then ``WindowAggOperator`` with ``SyncStateWindowRankProcessor``
     (Flink 2.3.0).
@@ -444,10 +445,19 @@ class WindowRankOperator(Operator):
 
     keeps_watermark: ClassVar[bool] = True  # as for every processor that WindowAggOperator runs
 
-    def __init__(self, runtime: OperatorRuntime, assigner: TableWindowAssigner, n: int, *, descending: bool) -> None:
+    def __init__(
+        self,
+        runtime: OperatorRuntime,
+        assigner: TableWindowAssigner,
+        n: int,
+        order: Callable[[Any], Any] | None = None,
+        *,
+        descending: bool,
+    ) -> None:
         super().__init__(runtime)
         self.assigner = assigner
         self.n = n
+        self.order = order
         self.descending = descending
         self.rows = ListState(runtime.state, RANKED, runtime.trace)
 
@@ -479,7 +489,9 @@ class WindowRankOperator(Operator):
         assert isinstance(namespace, TimeWindow)
         window, watermark = namespace, self.timers.current_watermark
         # A stable order, also in reverse: rows of equal value stay as they came.
-        ordered = sorted(self.rows.get(key, window), key=attrgetter("value"), reverse=self.descending)
+        order = self.order
+        by = attrgetter("value") if order is None else lambda row: order(row.value)
+        ordered = sorted(self.rows.get(key, window), key=by, reverse=self.descending)
         for rank, row in enumerate(ordered[: self.n], start=1):
             if self.trace is not None:
                 place = "SyncStateWindowRankProcessor.collect"

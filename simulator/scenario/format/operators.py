@@ -357,7 +357,11 @@ FLINK_OPERATOR: Final = Variant(
         "window-join": _joined(type="window-join", join="inner"),
         "co-group": _joined(type="co-group"),
         "window-top-n": Struct(
-            model.WindowTopN, assigner=TOP_N_ASSIGNER, n=kinds.Whole(1), order=kinds.Choice("desc", "asc")
+            model.WindowTopN,
+            assigner=TOP_N_ASSIGNER,
+            n=kinds.Whole(1),
+            order=kinds.Choice("desc", "asc"),
+            by=kinds.Text(),
         ),
         "interval-join": Struct(
             model.IntervalJoin,

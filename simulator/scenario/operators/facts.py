@@ -79,6 +79,9 @@ class OperatorFacts(ABC):
     session_zone: str | None = None
     """The time zone in whose local time windows are found; None where windows know no zone."""
 
+    by: str | None = None
+    """The column that puts rows in order; None where each value is one number."""
+
     output_mode: str | None = None
     watermark_policy: str | None = None
 
@@ -103,9 +106,6 @@ class OperatorFacts(ABC):
 
     is_join: ClassVar[bool] = False
     """Whether it has two inputs, ``left`` and ``right``."""
-
-    needs_numbers: ClassVar[bool] = False
-    """Whether it takes numbers only, whatever it computes."""
 
     rows_state: ClassVar[str | None] = None
     """The state with the rows of a key that wait for the watermark; None where they are in no list."""
@@ -180,6 +180,11 @@ class OperatorFacts(ABC):
         assert self.function is not None
         choices = COMPUTES.get(self.function.call, AGGREGATES)
         return Setting("compute", "choice", self.compute or "collect", ("operator", "function", "compute"), choices)
+
+    @property
+    def needs_numbers(self) -> bool:
+        """Whether it takes numbers only, whatever it computes."""
+        return False
 
     @property
     def without_results(self) -> str:

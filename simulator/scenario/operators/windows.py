@@ -201,6 +201,8 @@ class WindowJoin(Windowed):
 class WindowTopN(Windowed):
     """``type: window-top-n``: the first ``n`` rows of each window. ``order``: ``desc`` or ``asc``.
 
+    ``by``: the column that puts them in order; None where each value is one number.
+
     Its windows are of event time and fire once, at their end, as those of a window table function.
     """
 
@@ -211,13 +213,18 @@ class WindowTopN(Windowed):
     is_table_function = True
     fires_without_trigger = True
     keeps_elements = True
-    needs_numbers = True
     drops_by_window = True
     skips_between_windows = True
 
     assigner: Assigner = field()
     n: int
     order: str = "desc"
+    by: str | None = None
+
+    @property
+    def needs_numbers(self) -> bool:
+        """Unless a column puts the rows in order."""
+        return self.by is None
 
     clause = "window-top-n"
 

@@ -1,0 +1,349 @@
+"""A query as a chain of stages, run one after another: what one emits are the records of the next.
+
+Theory of operation. Every stage is a scenario by itself. Its records are rows of the tables of the text, in the order
+in which they arrive, and what the stages before it emitted, each row at the arrival that brought it and before the
+watermark that follows it. Nothing ever flows back, so the stages can run one by one, and each of them does what it does
+in one job. A row of a window has the last instant of the window as its time.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tidemark.simulator import run
+from tidemark.simulator.engine.values.duration import format_duration, format_instant, parse_duration
+from tidemark.simulator.engine.values.errors import ScenarioError
+from tidemark.simulator.engine.values.items import Record
+from tidemark.simulator.engine.values.time import MAX
+from tidemark.simulator.scenario import read_text
+from tidemark.simulator.scenario.editing.text import Plain
+from tidemark.simulator.sql import syntax
+from tidemark.simulator.sql.expressions import CLOCK, Failure, compiled
+from tidemark.simulator.sql.reading import ENDS, UNASSIGNED, Input, Relation, Stage
+from tidemark.simulator.sql.records import Arrival
+from tidemark.simulator.sql.tables import Settings, Table
+from tidemark.simulator.sql.times import in_zone, local_in, time_text
+from tidemark.simulator.sql.types import plain
+from tidemark.simulator.sql.unions import Branches
+from tidemark.simulator.sql.writing import PASSES, scenario_text
+
+Struct = dict[str, Any]
+
+
+class Event(NamedTuple):
+    """A row at the arrival ``seq``, or without ``row`` a watermark. ``ts`` and ``at`` in ms; ``op`` as Flink writes it;
+    ``channel``: of a union; ``passes``: whether the filter of its branch lets it through."""
+
+    seq: int
+    ts: int | None
+    row: Struct | None
+    op: str = "+I"
+    at: int | None = None
+    channel: int = 0
+    passes: bool = True
+
+
+@dataclass(frozen=True)
+class _Stream:
+    """``items`` of a stage; ``seqs``: the arrival of each; ``filtered``: inputs of which some rows do not pass."""
+
+    items: list[dict[str, Any]]
+    seqs: list[int]
+    filtered: frozenset[str]
+
+
+class JobFailed(Exception):
+    """Flink's job ends with an exception at this row; ``str`` says why."""
+
+
+class Chain:
+    """The stages of a query over ``arrivals``, the rows of each table of the text. ``settings`` are the session's."""
+
+    def __init__(self, arrivals: Mapping[str, Sequence[Arrival]], settings: Settings) -> None:
+        every = [(table, each) for table, rows in arrivals.items() for each in rows]
+        if len(arrivals) > 1:
+            clocked = all(each.at is not None for _, each in every)
+            every.sort(key=lambda pair: (pair[1].at if clocked else pair[1].ts) or 0)
+        self.end = len(every)
+        self._of_tables: dict[str, list[Event]] = {table: [] for table in arrivals}
+        for seq, (table, each) in enumerate(every):
+            self._of_tables[table].append(Event(seq, each.ts, each.row, at=each.at))
+        self._settings = settings
+        self._of_stages: dict[int, list[Event]] = {}
+
+    def events(self, table: Table) -> list[Event]:
+        """The rows of ``table``, and the watermarks where a stage emits them. Raises ``JobFailed``."""
+        stage = table.stage
+        if stage is None:
+            return self._of_tables[table.name]
+        if isinstance(stage, Branches):
+            return self._united(table, stage)
+        if id(stage) not in self._of_stages:
+            self._of_stages[id(stage)] = list(self._run(table, stage))
+        return self._of_stages[id(stage)]
+
+    def rows(self, relation: Relation) -> Iterator[Event]:
+        """The rows of ``relation``, each with the columns that the query names. Raises ``JobFailed``."""
+        table = relation.table
+        passes = [relation_value(table, each) for each in relation.where]
+        columns = [(name, _output(table, of)) for name, of in relation.columns.items()]
+        need_windows(relation)
+        for event in self.events(table):
+            if event.row is None or not event.passes:
+                continue
+            try:
+                if all(each(event.row) is True for each in passes):
+                    for row in _in_windows(relation, event):
+                        seen = {**row, CLOCK: event.at}
+                        yield event._replace(row={name: value(seen) for name, value in columns})
+            except Failure as failure:
+                raise JobFailed(str(failure)) from None
+
+    def scenario(self, stage: Stage, name: str, comment: Sequence[str] = ()) -> str:
+        """The text of the scenario that ``stage`` is, with its records."""
+        stream = self._stream(stage)
+        return scenario_text(stage, name, self._settings, stream.items, comment, stream.filtered)
+
+    def _united(self, table: Table, branches: Branches) -> list[Event]:
+        found = []
+        for channel, relation in enumerate(branches.relations):
+            of = relation.table
+            passes = [relation_value(of, each) for each in relation.where]
+            columns = [
+                (name, column_value(of, column))
+                for name, column in zip(table.columns, relation.columns.values(), strict=False)
+                if name in table.values
+            ]
+            for event in self.events(of):
+                if event.row is None:
+                    found.append(event._replace(channel=channel))
+                    continue
+                row = event.row
+                kept = event.passes and all(each(row) is True for each in passes)
+                found.append(event._replace(row={name: value(row) for name, value in columns}, channel=channel,
+                                            passes=kept))  # fmt: skip
+        return sorted(found, key=lambda event: event.seq)
+
+    def _stream(self, stage: Stage) -> _Stream:
+        several = len(stage.inputs) > 1
+        clocked = all(event.at is not None for rows in self._of_tables.values() for event in rows)
+        found: list[tuple[int, int, dict[str, Any]]] = []
+        filtered: set[str] = set()
+        for place, (name, input) in enumerate(stage.inputs.items()):
+            needed = input.needed()
+            passes = _passes(stage, name, input)
+            for event in self.events(input.table):
+                if event.row is None and event.ts == MAX:
+                    continue  # the end of the stream brings it
+                item: dict[str, Any] = {"in": Plain(name)} if several else {}
+                if event.channel:
+                    item["channel"] = event.channel
+                if event.at is not None and (clocked or stage.processing):
+                    item["at"] = instant(event.at)
+                if event.row is None:
+                    found.append((event.seq, place, {**item, "watermark": instant(event.ts or 0)}))
+                    continue
+                if not stage.processing:
+                    item["ts"] = instant(event.ts or 0)
+                if not input.keys:
+                    item["key"] = "all"
+                if event.op == "-D":
+                    item["op"] = Plain("delete")
+                item["value"] = {each: event.row.get(each) for each in needed}
+                if not passes(event):
+                    filtered.add(name)
+                    item["value"][PASSES] = False
+                found.append((event.seq, place, item))
+        found.sort(key=lambda each: each[:2])
+        ending = {"advance": Plain("365d")} if stage.processing else {"end": True}
+        items, seqs = [item for _, _, item in found], [seq for seq, _, _ in found]
+        return _Stream([*items, ending], [*seqs, self.end], frozenset(filtered))
+
+    def _run(self, table: Table, stage: Stage) -> Iterator[Event]:
+        stream = self._stream(stage)
+        text = scenario_text(stage, "stage", self._settings, stream.items, (), stream.filtered)
+        try:
+            scenario, _ = read_text(text)
+        except ScenarioError as error:
+            raise syntax.SqlProblem("refused", table.place, why=error.problems[0].text) from None
+        rows: list[Mapping[str, Any]] = []
+        run(scenario, rows.append)
+        keys: dict[tuple[str, Any], Struct] = {}
+        for item in scenario.stream if isinstance(scenario.stream, tuple) else ():
+            if isinstance(item, Record) and isinstance(item.value, dict):
+                columns = stage.inputs[item.input].keys
+                keys[item.input, item.key] = {name: item.value.get(name) for name in columns}
+        delay = _delay(stage)
+        structs = _Emitted(stage, table, keys)
+        for row in rows:
+            seq = stream.seqs[row["item"]]
+            if row["row"] == "error":
+                raise JobFailed(row["message"])
+            if row["row"] == "watermark":
+                yield Event(seq, row["ts"] if row["ts"] == MAX else row["ts"] - delay, None, at=row["at"])
+            elif row["row"] not in ("late", "dropped"):
+                ts, struct = structs.of(row)
+                yield Event(seq, ts, struct, row.get("change") or "+I", row["at"])
+            elif stage.never_late:
+                raise syntax.SqlProblem("late_in_chain", table.place)
+
+
+def _passes(stage: Stage, name: str, input: Input) -> Callable[[Event], bool]:
+    """Whether the operator sees a row. One that it does not see still moves the watermark: it is dropped by the filter
+    of its branch of a union, is older than the newest version of its key, or has a NULL in the key of a join, where
+    NULL equals nothing."""
+    joins = len(stage.inputs) > 1
+    outer = name == "left" and stage.operator.get("kind") == "left"
+    keys = [column_value(input.table, each) for each in input.keys] if joins else []
+    newest: dict[tuple[Any, ...], int] = {}
+
+    def passes(event: Event) -> bool:
+        if not event.passes or event.row is None:
+            return event.passes
+        row, ts = event.row, event.ts or 0
+        key = tuple(each(row) for each in keys)
+        if None in key and not outer:
+            return False
+        if input.newer_only:
+            if ts < newest.get(key, ts):
+                return False
+            newest[key] = ts
+        return True
+
+    return passes
+
+
+def _delay(stage: Stage) -> int:
+    """How far (ms) an interval join holds back its watermark (``KeyedCoProcessOperatorWithWatermarkDelay``)."""
+    if stage.operator["type"] != "interval-join":
+        return 0
+    lower, upper = (_ms(stage.operator[name]) for name in ("lower", "upper"))
+    return max(-lower, upper, 0)
+
+
+def _ms(value: Any) -> int:
+    return value if isinstance(value, int) else parse_duration(value) or 0
+
+
+class _Emitted:
+    """Rows of a run as rows of the table: (time, columns)."""
+
+    def __init__(self, stage: Stage, table: Table, keys: Mapping[tuple[str, Any], Struct]) -> None:
+        self._stage, self._table, self._keys = stage, table, keys
+        self._rank = next((each for each in reversed(list(table.columns)) if each.startswith("row_number")), "")
+
+    def of(self, row: Mapping[str, Any]) -> tuple[int | None, Struct]:
+        match row["row"]:
+            case "joined":
+                return row["timestamp"], self._pair(row)
+            case "pane":
+                ts = row["timestamp"]
+                return ts, {
+                    **self._key("events", row["key"]),
+                    **row["value"],
+                    **self._ends(row),
+                    "window_time": time_text(ts),
+                }
+            case _:
+                struct = {**self._key("events", row["key"]), **(row.get("own") or {}), **row["value"]}
+                struct[self._rank] = row.get("rank", 1)
+                rowtime, ts = self._stage.inputs["events"].table.rowtime, row["ts"]
+                if rowtime:
+                    struct[rowtime] = time_text(ts)
+                if row["row"] == "ranked" and rowtime != "window_time":
+                    ts = row["end"] - 1
+                    struct |= {**self._ends(row), "window_time": time_text(ts)}
+                return ts, struct
+
+    def _key(self, input: str, key: Any) -> Struct:
+        return self._keys.get((input, key), {})
+
+    def _ends(self, row: Mapping[str, Any]) -> Struct:
+        # With a session time zone these are times of its clocks already.
+        return {name: time_text(row[end]) for name, end in zip(ENDS, ("start", "end"), strict=False)}
+
+    def _pair(self, row: Mapping[str, Any]) -> Struct:
+        found: Struct = {}
+        for side, names in self._stage.sides.items():
+            record = row[side]
+            struct: Struct = {}
+            if record is not None:
+                struct = {**self._key(side, row["key"]), **(record["value"] or {})}
+                rowtime = self._stage.inputs[side].table.rowtime
+                if rowtime:
+                    struct[rowtime] = time_text(record["ts"])
+                if row["start"] is not None:
+                    ends = {**self._ends(row), "window_time": time_text(row["timestamp"])}
+                    struct |= {UNASSIGNED + name: text for name, text in ends.items()}
+            found |= {emitted: struct.get(name) for name, emitted in names.items()}
+        return found
+
+
+def need_windows(relation: Relation) -> None:
+    """Raise ``SqlProblem`` for rows of a table function whose windows are not known when the rows arrive."""
+    window = relation.window
+    if window is not None and not window.attached and (window.processing or window.assigner["type"] == "session"):
+        raise syntax.SqlProblem("window_rows", window.place, window=window.name)
+
+
+def _in_windows(relation: Relation, event: Event) -> Iterator[Struct]:
+    """The row, once for each of its windows where a table function is all that there is."""
+    window, row = relation.window, event.row or {}
+    if window is None or window.attached:
+        yield row
+        return
+    assigner = window.assigner
+    zone, local = relation.table.zone, relation.table.local
+    ts = (local_in(event.ts or 0, zone) if local else event.ts) or 0
+    offset = _ms(assigner.get("offset", 0))
+    length = next(_ms(assigner[name]) for name in ("size", "max_size") if name in assigner)
+    if assigner["type"] == "cumulative":
+        start = (ts - offset) // length * length + offset
+        step = _ms(assigner["step"])
+        found = [(start, end) for end in range(start + step, start + length + 1, step) if ts < end]
+    else:
+        slide = _ms(assigner.get("slide", length))
+        last = (ts - offset) // slide * slide + offset
+        found = [(start, start + length) for start in range(last, ts - length, -slide)]
+    for start, end in found:
+        time = in_zone(end - 1, zone) if local else end - 1
+        ends = zip(ENDS, (start, end, time or 0), strict=True)
+        yield {**row, **{UNASSIGNED + name: time_text(ms) for name, ms in ends}}
+
+
+def _output(table: Table, name: str) -> Callable[[Mapping[str, Any]], Any]:
+    if name.startswith(UNASSIGNED) and name.removeprefix(UNASSIGNED) in ENDS:
+        return lambda row: row[name]
+    if table.columns[name].kind == "proctime":
+        return lambda row: None if row[CLOCK] is None else time_text(row[CLOCK])
+    return column_value(table, name, table.zone)
+
+
+def relation_value(table: Table, expression: syntax.Expression) -> Callable[[Mapping[str, Any]], Any]:
+    """What computes ``expression``, in the names of the table's columns, of a row."""
+    return compiled(expression, table.values, table.zone).of
+
+
+def column_value(table: Table, name: str, zone: str = "UTC") -> Callable[[Mapping[str, Any]], Any]:
+    """What gives the column ``name`` of a row as plain JSON, an instant as clocks in ``zone`` show it.
+
+    Raises ``SqlProblem`` for a column that is not read.
+    """
+    computed = table.values.get(name)
+    if computed is None:
+        column = table.columns.get(name)
+        if column is not None and column.problem is not None:
+            raise column.problem
+        raise syntax.SqlProblem("output_column", table.place, name=name, type="" if column is None else column.type)
+    of, written = computed.of, plain(computed, zone)
+
+    def value(row: Mapping[str, Any]) -> Any:
+        found = of(row)
+        return None if found is None else written(found)
+
+    return value
+
+
+def instant(ms: int) -> Plain:
+    """A time as a scenario has it: an instant where it is one of our days, else a length."""
+    return Plain(format_instant(ms) if abs(ms) >= 10**11 else format_duration(ms) if ms else "0")

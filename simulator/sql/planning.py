@@ -1,0 +1,130 @@
+"""From a query to the relation that it means: what Flink's planner does, as far as scenarios can follow."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from tidemark.simulator.sql import syntax
+from tidemark.simulator.sql.aggregates import aggregation, over
+from tidemark.simulator.sql.joins import joined
+from tidemark.simulator.sql.ranks import by_rank, with_rank
+from tidemark.simulator.sql.reading import RANK, Relation, Scope, conjunction, refuse_beyond
+from tidemark.simulator.sql.tables import Settings
+from tidemark.simulator.sql.unions import united
+
+Output = Callable[[syntax.Expression], syntax.Expression]
+"""An expression of SELECT in terms of the relation's own columns."""
+
+
+def planner(settings: Settings) -> Callable[[syntax.Query, Scope], Relation]:
+    """What finds the relation of a query in its scope; it raises ``SqlProblem`` for one that no scenarios follow."""
+
+    def plan(query: syntax.Query, scope: Scope) -> Relation:
+        scope = scope.with_tables_of(query)
+        if query.union is not None:
+            refuse_all(query)
+            relation = united([_select(each, scope, settings) for each in query.union.selects], query.union)
+        elif query.select is None:
+            raise syntax.beyond(query.beyond[0])
+        else:
+            refuse_beyond(query.select, query.beyond)
+            relation = _select(query.select, scope, settings)
+        if not query.columns:
+            return relation
+        if len(query.columns) != len(relation.columns):
+            raise syntax.SqlProblem("column_list", query.columns[0].place, count=len(relation.columns))
+        names = zip(query.columns, relation.columns.values(), strict=True)
+        return replace(relation, columns={name.text: of for name, of in names}, qualified={})
+
+    return plan
+
+
+def refuse_all(query: syntax.Query) -> None:
+    """Raise ``SqlProblem`` for what stands around ``query``."""
+    for each in query.beyond:
+        raise syntax.beyond(each)
+
+
+def _select(select: syntax.Select, scope: Scope, settings: Settings) -> Relation:
+    conditions = conjunction(select.where)
+    if isinstance(select.source, syntax.JoinSource):
+        relation, conditions = joined(select.source, scope, conditions), []
+    else:
+        relation = scope.relation(select.source)
+    if relation.rank is not None or select.qualify is not None:
+        relation = by_rank(select, relation)
+    else:
+        relation = relation.filtered(*conditions)
+    output: Output = relation.within
+    if select.group is not None:
+        relation, found = aggregation(select, relation, settings)
+        output = found.output
+    elif any(map(_is_over, (item.of for item in select.items))):
+        relation, output = over(select, relation)
+    if select.having is not None:
+        if select.group is None:
+            raise syntax.SqlProblem("having", select.having.place)
+        where = _bare(relation).filtered(*map(output, conjunction(select.having))).where
+        relation = replace(relation, where=where)
+    return _projected(select, relation, output)
+
+
+def _bare(relation: Relation) -> Relation:
+    """``relation`` with its columns under the names that its table has for them."""
+    return replace(relation, columns={name: name for name in relation.table.columns}, alias=None, qualified={})
+
+
+def _is_over(expression: syntax.Expression | None) -> bool:
+    """Whether a function over OVER stands in ``expression``, but for a row number by itself, which ranks."""
+    match expression:
+        case syntax.Call():
+            is_rank = expression.name == "ROW_NUMBER"
+            return (expression.over is not None and not is_rank) or any(map(_is_over, expression.arguments))
+        case syntax.Operation():
+            return any(map(_is_over, expression.operands))
+        case syntax.Cast():
+            return _is_over(expression.of)
+        case _:
+            return False
+
+
+def _projected(select: syntax.Select, relation: Relation, output: Output) -> Relation:
+    """``relation`` with the columns that SELECT names."""
+    columns: dict[str, str] = {}
+    for number, item in enumerate(select.items):
+        expression = item.of
+        if expression is None:
+            columns |= _star(item, relation)
+            continue
+        unnamed = expression.last if isinstance(expression, syntax.Path) else f"EXPR${number}"
+        name = unnamed if item.alias is None else item.alias.text
+        if isinstance(expression, syntax.Call) and expression.name == "ROW_NUMBER" and expression.over is not None:
+            if select.qualify is not None:
+                columns[name] = next(
+                    each for each in reversed(list(relation.table.columns)) if each.startswith("row_number")
+                )
+                continue
+            if relation.rank is not None:
+                raise syntax.SqlProblem("two_ranks", item.place)
+            relation = with_rank(relation, item, select)
+            columns[name] = RANK
+        elif isinstance(expression, syntax.Path) and output == relation.within:
+            columns[name] = relation.find(expression)
+        else:
+            found, columns[name] = _bare(relation).with_column(output(expression), name)
+            relation = replace(relation, table=found.table)
+    return replace(relation, columns=columns, alias=None, qualified={})
+
+
+def _star(item: syntax.Item, relation: Relation) -> Mapping[str, str]:
+    """The columns that ``*`` or ``name.*`` stands for. Raises ``SqlProblem`` if the name is another one."""
+    if item.table is None or item.table.text == relation.alias:
+        return relation.columns
+    prefix = item.table.text + "."
+    of_side = {
+        name.removeprefix(prefix): of for name, of in relation.qualified.items() if name.startswith(prefix) and of
+    }
+    if not of_side:
+        sides = dict.fromkeys(name.partition(".")[0] for name in relation.qualified if "." in name)
+        known = ", ".join(sides) or relation.alias or ""
+        raise syntax.SqlProblem("no_table", item.table.place, name=item.table.text, tables=known)
+    return of_side

@@ -1,0 +1,223 @@
+"""Queries by row number: deduplication and window Top-N, and the views of newest rows that a temporal join reads."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from tidemark.simulator.sql import syntax
+from tidemark.simulator.sql.aggregates import assigner_of, plain_column
+from tidemark.simulator.sql.reading import (
+    ENDS,
+    RANK,
+    UNASSIGNED,
+    Input,
+    Relation,
+    Stage,
+    conjunction,
+    fresh,
+    need_rows,
+    need_rowtime,
+    over_of,
+)
+from tidemark.simulator.sql.tables import Column
+
+_RANKED: Final = ("integer", "double", "decimal")
+"""Kinds of columns by which a Top-N puts rows in order."""
+
+
+def with_rank(relation: Relation, item: syntax.Item, select: syntax.Select) -> Relation:
+    """``relation`` with the row number of ``item``, whose window is in the names of the table's columns."""
+    assert isinstance(item.of, syntax.Call)
+    window = over_of(item.of, select)
+
+    def inner(expression: syntax.Expression) -> syntax.Expression:
+        nonlocal relation
+        end = relation.end_of(expression)
+        if end:
+            return syntax.Path((syntax.Name(end, expression.place),), expression.place)
+        relation, name = relation.with_column(expression)
+        return syntax.Path((syntax.Name(name, expression.place),), expression.place)
+
+    rank = replace(window, partition=tuple(map(inner, window.partition)),
+                   order=tuple(replace(each, by=inner(each.by)) for each in window.order))  # fmt: skip
+    return replace(relation, rank=rank)
+
+
+def by_rank(select: syntax.Select, relation: Relation) -> Relation:
+    """``… WHERE rn <= n`` over a row number, or ``QUALIFY ROW_NUMBER() … <= n``: the rows that are left, with the other
+    conditions of WHERE. Raises ``SqlProblem``."""
+    need_rows(relation)
+    if select.group is not None and relation.rank is None:
+        raise syntax.SqlProblem("group_of_rank", select.place)
+    conditions = conjunction(select.where)
+    if relation.rank is not None:
+        if select.qualify is not None:
+            raise syntax.SqlProblem("beyond", select.qualify.place, what="QUALIFY")
+        ranked = [each for each in conditions if _names_rank(each, select, relation)]
+        if not ranked:
+            raise syntax.SqlProblem("rank_without_limit", select.place)
+    else:
+        assert select.qualify is not None
+        relation = relation.filtered(*conditions)
+        conditions = conjunction(select.qualify)
+        ranked = [each for each in conditions if _names_rank(each, select, relation)] or conditions[:1]
+        relation = with_rank(relation, _qualified(ranked[0], select), select)
+    if len(ranked) > 1:
+        raise syntax.SqlProblem("rank_limit", ranked[1].place)
+    window, most = relation.rank, _limit(ranked[0], select, relation)
+    assert window is not None
+    if relation.window is not None:
+        found = _top_n(select, relation, window, most)
+    else:
+        found = _deduplicate(select, relation, window, most)
+    return found.filtered(*(each for each in conditions if each is not ranked[0]))
+
+
+def _names_rank(condition: syntax.Expression, select: syntax.Select, relation: Relation) -> bool:
+    operands = condition.operands if isinstance(condition, syntax.Operation) else ()
+    return any(_is_rank(each, select, relation) for each in operands)
+
+
+def _qualified(condition: syntax.Expression, select: syntax.Select) -> syntax.Item:
+    """The row number in ``condition``, which may be named by an alias of ``select``."""
+    if isinstance(condition, syntax.Operation):
+        for each in condition.operands:
+            if isinstance(each, syntax.Path):
+                for item in select.items:
+                    if item.alias and item.alias.text == each.last and _is_row_number(item.of):
+                        return item
+            if _is_row_number(each):
+                return syntax.Item(each, None, None, each.place)
+    raise syntax.SqlProblem("rank_limit", condition.place)
+
+
+def _is_row_number(expression: syntax.Expression | None) -> bool:
+    return isinstance(expression, syntax.Call) and expression.name == "ROW_NUMBER"
+
+
+def _limit(condition: syntax.Expression, select: syntax.Select, relation: Relation) -> int:
+    """The n of ``rn <= n``, ``rn < n + 1``, ``rn = 1``, ``n >= rn``, ``rn BETWEEN 1 AND n``."""
+    if isinstance(condition, syntax.Operation) and _is_rank(condition.operands[0], select, relation):
+        numbers = [_whole(each) for each in condition.operands[1:]]
+        if condition.operator == "BETWEEN" and numbers[0] == 1:
+            return _at_least_one(numbers[1], condition)
+        if condition.operator in ("<=", "<") or (condition.operator == "=" and numbers[0] == 1):
+            return _at_least_one(numbers[0] - (condition.operator == "<"), condition)
+    elif isinstance(condition, syntax.Operation) and len(condition.operands) == 2:
+        first, second = condition.operands
+        if _is_rank(second, select, relation) and condition.operator in (">=", ">", "="):
+            number = _whole(first)
+            if condition.operator != "=" or number == 1:
+                return _at_least_one(number - (condition.operator == ">"), condition)
+    raise syntax.SqlProblem("rank_limit", condition.place)
+
+
+def _is_rank(expression: syntax.Expression, select: syntax.Select, relation: Relation) -> bool:
+    if isinstance(expression, syntax.Call):
+        return expression.name == "ROW_NUMBER"
+    if not isinstance(expression, syntax.Path):
+        return False
+    if RANK in relation.columns.values():
+        return relation.has(expression) and relation.find(expression) == RANK
+    aliased = [item.of for item in select.items if item.alias and item.alias.text == expression.last]
+    return any(map(_is_row_number, aliased))
+
+
+def _whole(expression: syntax.Expression) -> int:
+    if isinstance(expression, syntax.Literal) and expression.text.isdigit() and len(expression.text) < 10:
+        return int(expression.text)
+    raise syntax.SqlProblem("whole_number", expression.place)
+
+
+def _at_least_one(number: int, condition: syntax.Expression) -> int:
+    if number < 1:
+        raise syntax.SqlProblem("rank_limit", condition.place)
+    return number
+
+
+def _deduplicate(select: syntax.Select, relation: Relation, window: syntax.OverWindow, most: int) -> Relation:
+    """Of each key the first or the last row by event time (Flink's ``Deduplicate``)."""
+    rowtime = need_rowtime(relation.table, select.place)
+    if most != 1:
+        raise syntax.SqlProblem("top_n_without_window", select.place)
+    if len(window.order) != 1 or window.frame is not None:
+        raise syntax.SqlProblem("deduplicate_order", window.place)
+    order = window.order[0]
+    if str(order.by) != rowtime or order.nulls:
+        raise syntax.SqlProblem("deduplicate_order", order.place)
+    operator = {"type": "deduplicate", "keep": "last" if order.descending else "first"}
+    return _emitted(relation, operator, tuple(map(str, window.partition)), "", changelog=order.descending)
+
+
+def _top_n(select: syntax.Select, relation: Relation, window: syntax.OverWindow, most: int) -> Relation:
+    """The n largest or smallest values of each window and key (Flink's ``WindowRank``)."""
+    function = relation.window
+    assert function is not None
+    if function.assigner["type"] == "session":
+        raise syntax.SqlProblem("top_n_session", function.place)
+    if function.processing:
+        raise syntax.SqlProblem("top_n_processing", function.place)
+    if not set(ENDS[:2]) <= set(map(str, window.partition)):
+        raise syntax.SqlProblem("top_n_partition", window.place)
+    if len(window.order) != 1 or window.frame is not None:
+        raise syntax.SqlProblem("top_n_order", window.place)
+    order, by = window.order[0], str(window.order[0].by)
+    if by == relation.table.rowtime:
+        raise syntax.SqlProblem("window_deduplication", order.place, rowtime=relation.table.rowtime)
+    column = relation.table.columns.get(by)
+    if column is None or column.kind not in _RANKED or order.nulls:
+        raise syntax.SqlProblem("top_n_order", order.place)
+    assigner = dict(assigner_of(function, select.place))
+    operator: dict[str, Any] = {"type": "window-top-n", "assigner": assigner, "n": most,
+                                "order": "desc" if order.descending else "asc"}  # fmt: skip
+    keys = tuple(str(each) for each in window.partition if str(each) not in ENDS)
+    return _emitted(relation, operator, keys, by, changelog=False)
+
+
+def _emitted(
+    relation: Relation, operator: dict[str, Any], keys: tuple[str, ...], order: str, *, changelog: bool
+) -> Relation:
+    """The rows that the operator lets through, with their rank."""
+    source = relation.table
+    taken = dict.fromkeys([*keys, *relation.columns.values(), *([source.rowtime] if source.rowtime else [])])
+    columns = {name: plain_column(source.columns[name]) for name in taken if name in source.columns}
+    ends = [name for name in taken if name.startswith(UNASSIGNED) and name != RANK]
+    for each in ends:
+        end = each.removeprefix(UNASSIGNED)
+        columns[end] = Column(end, "time", "TIMESTAMP(3)", end)
+    rank = fresh("row_number", columns)
+    columns[rank] = Column(rank, "integer", "BIGINT", rank)
+    readable = [name for name in columns if name in source.values]
+    values = tuple(
+        dict.fromkeys([*(each for each in readable if each not in (*keys, source.rowtime)), *([order] * bool(order))])
+    )
+    stage = Stage(operator, {"events": Input(source, keys, values, relation.where, order=order)})
+    rowtime = source.rowtime
+    if ends:  # behind a window table function only window_time is a time attribute
+        rowtime = "window_time" if "window_time" in columns else None
+    table = replace(source, columns=columns, rowtime=rowtime, bound=0, primary_key=(), changelog=changelog,
+                    idle_timeout=None, stage=stage)  # fmt: skip
+    names = {name: rank if of == RANK else of.removeprefix(UNASSIGNED) for name, of in relation.columns.items()}
+    window = None if relation.window is None else replace(relation.window, attached=True)
+    known = {name: of for name, of in names.items() if of in columns}
+    return Relation(table, known, relation.alias, relation.place, window)
+
+
+def versions_of(relation: Relation) -> Relation | None:
+    """The table whose rows are versions, where ``relation`` is a view of the newest row of each key by event time;
+    None if it is no such view. Raises ``SqlProblem`` for a view by row number that has no versions.
+
+    Flink's plan has its deduplication before the temporal join: a version that is older than the newest is dropped.
+    """
+    stage = relation.table.stage
+    if stage is None or stage.operator["type"] not in ("deduplicate", "window-top-n"):
+        return None
+    input = stage.inputs["events"]
+    if input.table.changelog:
+        raise syntax.SqlProblem("versions_of_changelog", relation.place, table=input.table.name)
+    if stage.operator != {"type": "deduplicate", "keep": "last"} or not input.keys or relation.where:
+        raise syntax.SqlProblem("versions_by_rank", relation.place)
+    if relation.table.rowtime not in relation.columns.values():
+        raise syntax.SqlProblem("versions_without_time", relation.place, rowtime=relation.table.rowtime)
+    table = replace(input.table, primary_key=input.keys)
+    names = {name: of for name, of in relation.columns.items() if of in table.columns}
+    return Relation(table, names, relation.alias, relation.place, None, None, input.where)

@@ -1,0 +1,128 @@
+"""A stage of a query as the text of a scenario."""
+
+import re
+from collections.abc import Container, Mapping, Sequence
+from typing import Any, Final
+
+from tidemark.simulator.engine.values.duration import format_instant, parse_instant
+from tidemark.simulator.scenario.editing.text import Plain, text_value, written
+from tidemark.simulator.sql.plain import PlainStage
+from tidemark.simulator.sql.reading import Input, Stage, as_path, columns_of
+from tidemark.simulator.sql.tables import Settings, Table
+from tidemark.simulator.sql.text import sql_text
+from tidemark.simulator.sql.times import written as duration
+from tidemark.simulator.sql.unions import Branches
+from tidemark.simulator.words import words
+
+PASSES: Final = "passes"
+"""The column of records of which some were dropped before: they move the watermark, and nothing else."""
+
+
+def scenario_text(
+    stage: Stage | PlainStage,
+    name: str,
+    settings: Settings,
+    stream: Sequence[Mapping[str, Any]],
+    comment: Sequence[str] = (),
+    filtered: Container[str] = (),
+) -> str:
+    """The file of ``stage`` with the items of ``stream``; ``comment`` stands before it.
+
+    ``filtered``: the inputs of which some records have a FALSE under ``PASSES``.
+    """
+    inputs: dict[str, Any] = {}
+    operator = dict(stage.operator)
+    for each, input in stage.inputs.items():
+        channels = {"channels": len(input.table.stage.relations)} if isinstance(input.table.stage, Branches) else {}
+        inputs[each] = {**channels, "watermark": _watermark(input.table, settings, processing=stage.processing)}
+        if isinstance(input, Input):
+            inputs[each] |= calc(input, marked=each in filtered)
+    if isinstance(stage, Stage) and stage.aggregates:
+        compute = {each: sql_text(call) for each, call in stage.aggregates.items()}
+        operator["function"] = {"call": Plain("aggregate"), "compute": compute}
+    if isinstance(stage, Stage) and stage.inputs.get("events") and stage.inputs["events"].order:
+        operator["by"] = stage.inputs["events"].order
+    lines = [
+        *comment, "scenario: 1", f"name: {_fit(name)}", f"title: {written(_title(stage))}", *_origin(stream), "inputs:",
+        *(f"  {each}: {written(_plain(input))}" for each, input in inputs.items()), "operator:",
+        *(f"  {member}: {written(_plain(value))}" for member, value in operator.items()), "stream:",
+        *(f"  - {written(dict(item))}" for item in stream), "",
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def calc(input: Input, *, marked: bool = False) -> dict[str, Any]:
+    """What stands in front of the operator: the columns, the filter, what is computed of each row, and the key.
+
+    ``marked``: whether records that were dropped before have a FALSE under ``PASSES``.
+    """
+    table = input.table
+    wanted = [*input.keys, *input.values, *(name for each in input.where for name in columns_of(each))]
+    select: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        column = table.columns[name]
+        if column.expression is not None and name not in select:
+            for inner in columns_of(column.expression):
+                add(inner)
+            select[name] = sql_text(column.expression)
+
+    for name in wanted:
+        add(name)
+    found: dict[str, Any] = {"columns": {name: table.columns[name].type for name in input.needed()}}
+    where = [sql_text(each) for each in input.where]
+    if marked:
+        found["columns"][PASSES] = "BOOLEAN"
+        where.append(f"{PASSES} IS NOT FALSE")
+    if where:
+        found["where"] = " AND ".join(f"({each})" if len(where) > 1 and " OR " in each else each for each in where)
+    if select:
+        found["select"] = select
+    if input.keys:
+        found["key"] = [sql_text(as_path(each, table.place)) for each in input.keys]
+    return found
+
+
+def _origin(stream: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Where the clock starts: at the first arrival, if that is an instant. From 1970 it would tick for decades."""
+    instants = [parse_instant(str(item["at"])) for item in stream if "at" in item]
+    known = [each for each in instants if each is not None]
+    return [f"origin: {format_instant(min(known))}"] if known and len(known) == len(instants) else []
+
+
+def _watermark(table: Table, settings: Settings, *, processing: bool) -> dict[str, Any]:
+    made = isinstance(table.stage, Stage) or (
+        isinstance(table.stage, Branches) and table.stage.relations[0].table.stage is not None
+    )
+    if table.rowtime is None or processing or made:
+        return {"generator": "none"}
+    found: dict[str, Any] = {"generator": "sql", "bound": duration(table.bound)}
+    if settings.emit is not None:
+        found["emit"] = duration(settings.emit)
+    idle_timeout = settings.idle_timeout if table.idle_timeout is None else table.idle_timeout
+    if idle_timeout:
+        found["idle_timeout"] = duration(idle_timeout)
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """``value`` with its texts as plain scalars where they can be: they are names and durations of the format."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return text_value(value) if isinstance(value, str) and not isinstance(value, Plain) else value
+
+
+def _title(stage: Stage | PlainStage) -> str:
+    operator = stage.operator
+    kind = operator["type"] if operator["type"] != "window" else f"window-{operator['api']}"
+    return words(
+        f"sql.titles.{kind}", tables=", ".join(dict.fromkeys(each.table.name for each in stage.inputs.values()))
+    )
+
+
+def _fit(name: str) -> str:
+    """``name`` as the name of a scenario: small letters, digits and hyphens."""
+    fit = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "from-sql"
+    return written(text_value(fit))  # `1` in quotes: YAML would read a number

@@ -1,0 +1,101 @@
+"""The rows of queries: those that Flink 2.3 emits, in whatever order it emits those of one moment."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tidemark.simulator import run
+from tidemark.simulator.scenario import read_text
+from tidemark.simulator.sql import SqlProblem, from_sql, result_of
+from tidemark.simulator.sql.output import lines_of
+from tidemark.simulator.sql.translation import planned_query, stages_of
+from tidemark.simulator.words import words
+
+HERE = Path(__file__).parent
+TABLES = (HERE / "tables.sql").read_text()
+QUERIES = {each.stem: tomllib.loads(each.read_text()) for each in sorted((HERE / "queries").glob("*.toml"))}
+JOIN = "SELECT o.v FROM o JOIN r ON o.k = r.k AND o.v = r.v AND r.rt BETWEEN o.rt - INTERVAL '5' SECOND AND o.rt"
+COUNTS = "SELECT k, COUNT(*) AS n FROM o GROUP BY k, TUMBLE(rt, INTERVAL '5' SECOND)"
+
+
+def files_of(query: dict[str, Any]) -> dict[str, bytes] | None:
+    return {table: text.encode() for table, text in query["records"].items()} or None
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_a_query_emits_the_rows_of_flink(name: str) -> None:
+    query = QUERIES[name]
+    rows = list(lines_of(result_of(query["sql"], files_of(query)), "rows"))
+    assert sorted(rows) == sorted(query["rows"].strip().split("\n"))
+
+
+STAGED = [name for name, query in QUERIES.items() if stages_of(planned_query(query["sql"]).relation)]
+
+
+@pytest.mark.parametrize("name", STAGED)
+def test_every_stage_of_a_query_is_a_scenario_that_runs(name: str) -> None:
+    query = QUERIES[name]
+    for number, _ in enumerate(stages_of(planned_query(query["sql"]).relation), 1):
+        rows: list[Any] = []
+        run(read_text(from_sql(query["sql"], files=files_of(query), stage_number=number))[0], rows.append)
+        assert any(row["row"] not in ("watermark", "error") for row in rows), (name, number)
+
+
+@pytest.mark.parametrize("name", STAGED)
+def test_a_query_without_records_shows_something_with_those_that_are_made_up(name: str) -> None:
+    for number in (1, None):
+        rows: list[Any] = []
+        run(read_text(from_sql(QUERIES[name]["sql"], stage_number=number))[0], rows.append)
+        assert not [row for row in rows if row["row"] == "error"]
+        assert number is None or any(row["row"] not in ("watermark", "dropped") for row in rows)
+
+
+def test_rows_are_written_as_a_table_as_objects_and_as_arrays() -> None:
+    rows = (
+        "INSERT INTO o (k, v, rt) VALUES ('a', 1, TIMESTAMP '2026-01-01 00:00:01'),"
+        " ('b', 2, TIMESTAMP '2026-01-01 00:00:02');"
+    )
+    result = result_of(f"{TABLES}{rows}{COUNTS.replace('k,', 'k, SUM(m) AS m,', 1)}")
+    assert list(lines_of(result, "jsonl")) == [
+        '{"op": "+I", "k": "a", "m": null, "n": 1}', '{"op": "+I", "k": "b", "m": null, "n": 1}'
+    ]  # fmt: skip
+    assert json.loads(next(iter(lines_of(result, "rows")))) == ["+I", "a", None, 1]
+    assert list(lines_of(result, "table")) == [
+        "+----+---+--------+---+",
+        "| op | k |      m | n |",
+        "+----+---+--------+---+",
+        "| +I | a | <NULL> | 1 |",
+        "| +I | b | <NULL> | 1 |",
+        "+----+---+--------+---+",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("why", "sql"),
+    [
+        ("job_fails", "INSERT INTO o (k, v, rt) VALUES ('a', 0, TIMESTAMP '2026-01-01 00:00:00');"
+         "SELECT k, SUM(1 / v) FROM o GROUP BY k, TUMBLE(rt, INTERVAL '5' SECOND)"),
+        ("output_column", "CREATE TABLE c (k STRING, x ROW<y INT>, rt TIMESTAMP(3), WATERMARK FOR rt AS rt);"
+         "SELECT x FROM c"),
+        ("window_rows", "SELECT * FROM TABLE(SESSION(TABLE o PARTITION BY k, DESCRIPTOR(rt), INTERVAL '5' SECOND))"),
+    ],
+)  # fmt: skip
+def test_what_only_the_rows_show_is_refused(why: str, sql: str) -> None:
+    with pytest.raises(SqlProblem) as refusal:
+        result_of(TABLES + sql)
+    assert words(f"sql.problems.{why}").rpartition("}")[2] in refusal.value.text
+
+
+def test_a_late_row_of_an_interval_join_is_refused() -> None:
+    hours = [{"k": "a", "v": 1, "rt": f"2026-01-01 0{hour}:00:00", "arrived_at": f"2026-01-01 10:00:0{at}"}
+             for at, hour in enumerate((1, 2, 1))]  # fmt: skip
+    late = "\n".join(map(json.dumps, hours))
+    with pytest.raises(SqlProblem, match="late for this interval join"):
+        result_of(TABLES + JOIN, {"o": late.encode(), "r": late.encode()})
+
+
+def test_a_stage_that_is_not_there_is_refused() -> None:
+    with pytest.raises(SqlProblem, match="there is no stage 2; the query has 1"):
+        from_sql(TABLES + COUNTS, stage_number=2)
