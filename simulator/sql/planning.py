@@ -90,6 +90,7 @@ def _is_over(expression: syntax.Expression | None) -> bool:
 def _projected(select: syntax.Select, relation: Relation, output: Output) -> Relation:
     """``relation`` with the columns that SELECT names."""
     columns: dict[str, str] = {}
+    as_is = output == relation.within
     for number, item in enumerate(select.items):
         expression = item.of
         if expression is None:
@@ -107,7 +108,7 @@ def _projected(select: syntax.Select, relation: Relation, output: Output) -> Rel
                 raise syntax.SqlProblem("two_ranks", item.place)
             relation = with_rank(relation, item, select)
             columns[name] = RANK
-        elif isinstance(expression, syntax.Path) and output == relation.within:
+        elif isinstance(expression, syntax.Path) and as_is:
             columns[name] = relation.find(expression)
         else:
             found, columns[name] = _bare(relation).with_column(output(expression), name)
