@@ -114,6 +114,7 @@ class Chain:
                 for name, column in zip(table.columns, relation.columns.values(), strict=False)
                 if name in table.values
             ]
+            sent = None if of.stage is not None or not branches.sends_watermarks else 0
             for event in self.events(of):
                 if event.row is None:
                     found.append(event._replace(channel=channel))
@@ -122,6 +123,9 @@ class Chain:
                 kept = event.passes and all(each(row) is True for each in passes)
                 found.append(event._replace(row={name: value(row) for name, value in columns}, channel=channel,
                                             passes=kept))  # fmt: skip
+                if sent is not None and event.ts is not None and event.ts - of.bound > sent:
+                    sent = event.ts - of.bound  # as the generator of the table does after each record
+                    found.append(Event(event.seq, sent, None, at=event.at, channel=channel))
         return sorted(found, key=lambda event: event.seq)
 
     def _stream(self, stage: Stage) -> _Stream:

@@ -53,7 +53,8 @@ def inserted(inserts: Sequence[syntax.InsertValues], tables: Sequence[Table], se
 def _lines(insert: syntax.InsertValues, table: Table, zone: str) -> list[str]:
     physical = [
         each for each in table.columns.values()
-        if each.computed is None and each.problem is None and each.kind != "proctime" and "." not in each.name
+        if each.source and each.computed is None and each.kind != "proctime" and "." not in each.name
+        and each.problem is None
     ]  # fmt: skip
     columns = physical
     if insert.columns:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from tidemark.simulator.limits import SQL_VIEWS
 from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.expressions import CLOCK, Computed, compiled
-from tidemark.simulator.sql.tables import Column, Table, full_name
+from tidemark.simulator.sql.tables import CURRENT_WATERMARK, Column, Table, full_name
 from tidemark.simulator.sql.text import sql_text
 from tidemark.simulator.sql.times import milliseconds, written
 
@@ -105,7 +105,15 @@ class Relation:
                 raise column.problem
             return as_path(column.name, of.place)
 
-        return mapped(expression, path)
+        def call(of: syntax.Call) -> syntax.Expression:
+            if of.name != "CURRENT_WATERMARK" or len(of.arguments) != 1 or not isinstance(of.arguments[0], syntax.Path):
+                return of
+            column, known = self.column(of.arguments[0]), self.table.columns.get(CURRENT_WATERMARK)
+            if column.name != self.table.rowtime or known is None or known.source:
+                return of
+            return as_path(CURRENT_WATERMARK, of.place)
+
+        return mapped(expression, path, call)
 
     def compiled(self, expression: syntax.Expression) -> Computed:
         """What ``expression`` computes of a row of the table. Raises ``SqlProblem``."""
@@ -174,18 +182,24 @@ def columns_of(expression: syntax.Expression) -> list[str]:
     return found
 
 
-def mapped(expression: syntax.Expression, path: Callable[[syntax.Path], syntax.Expression]) -> syntax.Expression:
-    """``expression`` with ``path`` done to each name of a column in it."""
+def mapped(
+    expression: syntax.Expression,
+    path: Callable[[syntax.Path], syntax.Expression],
+    call: Callable[[syntax.Call], syntax.Expression] = lambda call: call,
+) -> syntax.Expression:
+    """``expression`` with ``path`` done to each name of a column in it, and ``call`` to each call before that."""
+    if isinstance(expression, syntax.Call) and (found := call(expression)) is not expression:
+        return found
     match expression:
         case syntax.Path():
             return path(expression)
         case syntax.Operation():
-            return replace(expression, operands=tuple(mapped(each, path) for each in expression.operands))
+            return replace(expression, operands=tuple(mapped(each, path, call) for each in expression.operands))
         case syntax.Cast():
-            return replace(expression, of=mapped(expression.of, path))
+            return replace(expression, of=mapped(expression.of, path, call))
         case syntax.Call():
-            condition = None if expression.filter is None else mapped(expression.filter, path)
-            arguments = tuple(mapped(each, path) for each in expression.arguments)
+            condition = None if expression.filter is None else mapped(expression.filter, path, call)
+            arguments = tuple(mapped(each, path, call) for each in expression.arguments)
             return replace(expression, arguments=arguments, filter=condition)
         case syntax.Beyond():
             raise syntax.beyond(expression)
@@ -232,7 +246,8 @@ class Scope:
         if table is None:
             known = ", ".join([*self.tables, *self.views, *self.common])
             raise syntax.SqlProblem("no_table" if known else "no_tables", path.place, name=str(path), tables=known)
-        return Relation(table, {each: each for each in table.columns}, known_as, path.place)
+        visible = {name: name for name, each in table.columns.items() if name != CURRENT_WATERMARK or each.source}
+        return Relation(table, visible, known_as, path.place)
 
     def view(self, path: syntax.Path) -> "tuple[syntax.Query, Scope] | None":
         """The query of a view or of a table of ``WITH``, and the scope within; None if ``path`` names neither."""

@@ -21,7 +21,7 @@ from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.expressions import CLOCK, Failure
 from tidemark.simulator.sql.plain import PlainInput, PlainStage
 from tidemark.simulator.sql.reading import Input, Stage
-from tidemark.simulator.sql.tables import INTEGERS, Column, Table
+from tidemark.simulator.sql.tables import CURRENT_WATERMARK, INTEGERS, Column, Table
 from tidemark.simulator.sql.times import time_text
 from tidemark.simulator.sql.unions import Branches
 from tidemark.simulator.words import words
@@ -197,7 +197,7 @@ def arrivals(table: Table, names: Sequence[str], data: bytes, *, processing: boo
     rowtime = None if processing else table.columns[table.rowtime or ""]
     computed = None if rowtime is None else rowtime.computed
     needed = {*names, *(() if rowtime is None else computed.columns if computed else (rowtime.name,))}
-    sources = {table.columns[each].source: table.columns[each] for each in table.columns if each in needed}
+    sources = {each.source: each for name, each in table.columns.items() if name in needed and each.source}
     known = [each.column.name for each in seen.guesses]
     for source in sources:
         if source not in known:
@@ -219,12 +219,14 @@ def arrivals(table: Table, names: Sequence[str], data: bytes, *, processing: boo
     cells = [(each.name, cells_of(each, choice)) for each in sources.values()]
     of_time = None if rowtime is None or event_time is not None else known.index(rowtime.source)
     found: list[Arrival] = []
+    watermark = 0  # the first one is above
     for row in rows_by_choice(data, choice):
         if isinstance(row, Unreadable):
             raise RecordsProblem("row", row.line, why=row.why)
         if len(found) == TABLE_RECORDS:
             raise RecordsProblem("too_many", most=f"{TABLE_RECORDS:,}")
         values = {name: value(row) for name, value in cells}
+        values.setdefault(CURRENT_WATERMARK, time_text(watermark) if watermark else None)
         ts = None
         if event_time is not None:
             ts = event_time(row)
@@ -233,6 +235,7 @@ def arrivals(table: Table, names: Sequence[str], data: bytes, *, processing: boo
             if time is None:
                 raise RecordsProblem("no_time_format", row.line, name=known[of_time])
             ts = time.ms
+        watermark = max(watermark, 0 if ts is None else ts - table.bound)
         at = None
         if arrival is not None:
             clock = read_time(row.cells[arrival], choice.columns[arrival].time, "UTC")
@@ -399,7 +402,7 @@ def _sample_row(table: Table, input: Input, key: str, ts: int, number: int) -> d
     wanted = literals(input.where)
     row: dict[str, Any] = {}
     for name, column in table.columns.items():
-        if column.computed is not None or name not in table.values:
+        if column.computed is not None or name not in table.values or not column.source:
             continue
         if name == table.rowtime:
             row[name] = time_text(ts)

@@ -28,6 +28,11 @@ _HERE: Final = ("default_catalog", "default_database")
 """Where Flink keeps a table whose name has nothing before it, as long as no ``USE`` says something else."""
 
 
+CURRENT_WATERMARK: Final = "current_watermark"
+"""The column of a table with a watermark that no query sees by name: what ``CURRENT_WATERMARK(rt)`` is of a row, NULL
+before the first watermark."""
+
+
 @dataclass(frozen=True)
 class Column:
     """A column. ``kind``: ``integer``, ``float``, ``double``, ``decimal``, ``text``, ``boolean``, ``time``, ``date``,
@@ -152,6 +157,10 @@ def table_of(statement: syntax.CreateTable, zone: str = "UTC") -> Table:
     if watermarks:
         rowtime, bound = watermarks[0].column.text, _bound(watermarks[0])
         local = _check_rowtime(watermarks[0], columns, definitions)
+    if rowtime is not None and CURRENT_WATERMARK not in columns:
+        columns[CURRENT_WATERMARK] = replace(
+            columns[rowtime], name=CURRENT_WATERMARK, source="", computed=None, expression=None
+        )
     key_columns = [
         name.text for each in statement.elements if isinstance(each, syntax.PrimaryKey) for name in each.columns
     ]

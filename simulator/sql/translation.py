@@ -15,7 +15,7 @@ from tidemark.simulator.sql.plain import PlainStage, plain_stage
 from tidemark.simulator.sql.planning import planner
 from tidemark.simulator.sql.reading import Relation, Scope, Stage, columns_of
 from tidemark.simulator.sql.records import Files, RecordsProblem, Stream, arrivals, made_up, read_stream, sample_stream
-from tidemark.simulator.sql.tables import Settings, Table, full_name, settings_of, table_of
+from tidemark.simulator.sql.tables import CURRENT_WATERMARK, Settings, Table, full_name, settings_of, table_of
 from tidemark.simulator.sql.unions import Branches
 from tidemark.simulator.sql.writing import scenario_text
 from tidemark.simulator.words import words
@@ -123,13 +123,13 @@ class Planned:
         for name, table in tables.items():
             file = name if name in files else ""
             try:
-                found[name] = arrivals(table, self._needed(name), files[file], processing=processing)
+                found[name] = arrivals(table, self.needed(name), files[file], processing=processing)
             except RecordsProblem as problem:
                 problem.table = file
                 raise
         return Chain(found, self.settings)
 
-    def _needed(self, name: str) -> list[str]:
+    def needed(self, name: str) -> list[str]:
         """The columns of a table of the text that any stage, or the query itself, reads."""
         found: dict[str, None] = {}
         for stage in stages_of(self.relation):
@@ -158,7 +158,14 @@ def planned_query(text: str, number: int | None = None) -> Planned:
         _check_zone(stage, settings.zone)
         if stage.operator.get("api") != "sql" and (settings.early, settings.late) != (None, None):
             raise syntax.SqlProblem("fires_once", query.place)
-    return Planned(text, relation, settings, script.inserts, query.place)
+    planned = Planned(text, relation, settings, script.inserts, query.place)
+    if settings.emit is not None:
+        unions = [input.table.stage for stage in stages_of(relation) for input in stage.inputs.values()]
+        if any(isinstance(each, Branches) and each.sends_watermarks for each in unions):
+            raise syntax.SqlProblem("union_watermarks", query.place)
+        if any(CURRENT_WATERMARK in planned.needed(name) for name in planned.tables()):
+            raise syntax.SqlProblem("current_watermark", query.place)
+    return planned
 
 
 def branches(table: Table) -> Sequence[Relation | None]:

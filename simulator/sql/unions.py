@@ -17,11 +17,17 @@ class Branches:
 
     relations: tuple[Relation, ...]
 
+    @property
+    def sends_watermarks(self) -> bool:
+        """Whether its rows come with their watermarks: one input of a scenario has one strategy for all channels."""
+        tables = [each.table for each in self.relations]
+        return any(each.stage is not None or each.bound != tables[0].bound for each in tables)
+
     operator: ClassVar[dict[str, Any]] = {"type": "union"}
 
 
 def united(relations: Sequence[Relation], union: syntax.Union) -> Relation:
-    """All rows of ``relations``. Raises ``SqlProblem`` where their columns or their watermarks differ."""
+    """All rows of ``relations``. Raises ``SqlProblem`` where their columns differ."""
     first = relations[0]
     for each in relations:
         need_rows(each)
@@ -32,8 +38,6 @@ def united(relations: Sequence[Relation], union: syntax.Union) -> Relation:
     for each, of_each, times in zip(relations, types, rowtimes, strict=True):
         if of_each != types[0] or times != rowtimes[0]:
             raise syntax.SqlProblem("union_columns", each.place, first=", ".join(types[0]), other=", ".join(of_each))
-        if each.table.bound != first.table.bound or (each.table.stage is None) != (first.table.stage is None):
-            raise syntax.SqlProblem("union_watermarks", each.place)
     columns = {
         name: plain_column(first.table.columns[of]) for name, of in first.columns.items() if of in first.table.columns
     }

@@ -91,9 +91,7 @@ def _origin(stream: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _watermark(table: Table, settings: Settings, *, processing: bool) -> dict[str, Any]:
-    made = isinstance(table.stage, Stage) or (
-        isinstance(table.stage, Branches) and table.stage.relations[0].table.stage is not None
-    )
+    made = isinstance(table.stage, Stage) or (isinstance(table.stage, Branches) and table.stage.sends_watermarks)
     if table.rowtime is None or processing or made:
         return {"generator": "none"}
     found: dict[str, Any] = {"generator": "sql", "bound": duration(table.bound)}
