@@ -21,6 +21,7 @@ if __name__ == "__main__":
         st.Page("ui/pages/symptoms.py", title=words("pages.symptoms.name"), url_path="symptoms"),
         st.Page("ui/pages/walkthrough.py", title=words("pages.walkthrough.name"), default=True),
         st.Page("ui/pages/compare.py", title=words("pages.compare.name"), url_path="compare"),
+        st.Page(asking.sql, title=words("pages.sql.name"), url_path="sql"),
         st.Page("ui/pages/author.py", title=words("pages.author.name"), url_path="author"),
         st.Page("ui/pages/spark.py", title=words("pages.spark.name"), url_path="spark"),
         st.Page(asking.your_stream, title=words("pages.own_stream.name"), url_path="your-stream"),

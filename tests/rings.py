@@ -49,7 +49,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui.payload",),
     ("ui.player",),
     ("ui.learning.classroom", "ui.library.symptoms", "ui.pages.language", "ui.share"),
-    ("ui.author", "ui.compare", "ui.learning", "ui.library", "ui.pages.opening", "ui.spark"),
+    ("ui.author", "ui.compare", "ui.learning", "ui.library", "ui.pages.opening", "ui.spark", "ui.sql"),
     ("ui.pages", "ui.site"),
     ("app", "benchmarks"),
 )
@@ -81,6 +81,7 @@ BROWSER_LAYERS: tuple[tuple[str, ...], ...] = (
         "ui/share",
         "ui/site",
         "ui/spark/your_stream",
+        "ui/sql",
     ),
 )
 """The rings of the TypeScript modules, by folder, from the inside out."""

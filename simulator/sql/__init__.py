@@ -23,10 +23,10 @@ from tidemark.simulator.engine.values.errors import Problem, ScenarioError, show
 from tidemark.simulator.limits import SQL_CHARACTERS, SQL_RECORD_BYTES
 from tidemark.simulator.sql.records import Files, RecordsProblem
 from tidemark.simulator.sql.syntax import SqlProblem
-from tidemark.simulator.sql.translation import Result, from_sql, result_of
+from tidemark.simulator.sql.translation import Result, from_sql, queries_of, result_of
 from tidemark.simulator.words import words
 
-__all__ = ["Files", "RecordsProblem", "Result", "SqlProblem", "from_sql", "result_of"]
+__all__ = ["Files", "RecordsProblem", "Result", "SqlProblem", "from_sql", "queries_of", "result_of"]
 
 _Of = TypeVar("_Of")
 

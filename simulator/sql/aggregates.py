@@ -186,7 +186,7 @@ def _of_table_function(select: syntax.Select, relation: Relation, window: Window
     operator["assigner"] = dict(assigner_of(window, select.place))
     operator |= _in_zone(relation.table, processing=window.processing)
     _read(found, select)
-    stage = _stage(operator, found, keys, processing=window.processing)
+    stage = _stage(select, operator, found, keys, processing=window.processing)
     table = found.table(stage, None if window.processing else "window_time")
     attached = replace(window, attached=True)
     columns = {name: name for name in table.columns}
@@ -243,7 +243,7 @@ def _of_group_window(
     if "allowed_lateness" not in firing:
         operator |= _in_zone(relation.table, processing=processing)
     _read(found, select)
-    stage = _stage(operator, found, tuple(dict.fromkeys(found.keys.values())), processing=processing)
+    stage = _stage(select, operator, found, tuple(dict.fromkeys(found.keys.values())), processing=processing)
     table = found.table(stage, None if processing else "window_time", changelog="updates" in firing)
     return Relation(table, {name: name for name in table.columns}, relation.alias, relation.place), found
 
@@ -265,11 +265,18 @@ def _read(found: Aggregation, select: syntax.Select) -> None:
         found.output(syntax.Call("COUNT", (), distinct=False, star=True, place=select.place))
 
 
-def _stage(operator: Mapping[str, Any], found: Aggregation, keys: tuple[str, ...], *, processing: bool) -> Stage:
+def _stage(
+    select: syntax.Select,
+    operator: Mapping[str, Any],
+    found: Aggregation,
+    keys: tuple[str, ...],
+    *,
+    processing: bool,
+) -> Stage:
     relation, arguments = found.relation, [name for call in found.calls.values() for name in columns_of(call)]
     values = tuple(dict.fromkeys(each for each in arguments if each not in keys))
     return Stage(operator, {"events": Input(relation.table, keys, values, relation.where)}, found.calls,
-                 processing=processing)  # fmt: skip
+                 processing=processing, place=select.place)  # fmt: skip
 
 
 def over(
@@ -324,7 +331,8 @@ def over(
     arguments = [name for call in calls.values() for name in columns_of(call)]
     values = tuple(name for name in dict.fromkeys([*columns, *arguments])
                    if name not in (*keys, rowtime) and name in inner.table.values)  # fmt: skip
-    stage = Stage({"type": "over", "frame": frame}, {"events": Input(inner.table, keys, values, inner.where)}, calls)
+    input = Input(inner.table, keys, values, inner.where)
+    stage = Stage({"type": "over", "frame": frame}, {"events": input}, calls, place=select.place)
     table = replace(inner.table, columns={**columns, **types}, bound=0, primary_key=(), stage=stage, idle_timeout=None)
     names = {name: of for name, of in inner.columns.items() if of in columns}
     qualified = {name: of for name, of in inner.qualified.items() if of in columns}

@@ -82,6 +82,10 @@ class Chain:
             self._of_stages[id(stage)] = list(self._run(table, stage))
         return self._of_stages[id(stage)]
 
+    def count(self, table: Table) -> int:
+        """How many rows ``table`` has. Raises ``JobFailed``."""
+        return sum(event.row is not None for event in self.events(table))
+
     def rows(self, relation: Relation) -> Iterator[Event]:
         """The rows of ``relation``, each with the columns that the query names. Raises ``JobFailed``."""
         table = relation.table

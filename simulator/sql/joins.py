@@ -261,7 +261,7 @@ def _joined(
         readable = [name for name in sides[side] if name in of.table.values]
         values = tuple(name for name in readable if name not in (*own, of.table.rowtime))
         inputs[side] = Input(of.table, own, values, of.where, newer_only=newer_only and side == "right")
-    stage = Stage(operator, inputs, sides=sides, never_late=never_late, notes=notes)
+    stage = Stage(operator, inputs, sides=sides, never_late=never_late, notes=notes, place=right.place)
     name = rowtime or (ENDS[2] if left.window is not None and left.window.attached else UNASSIGNED + ENDS[2])
     time = sides["left"].get(name)
     table = replace(left.table, name=f"{left.table.name}, {right.table.name}", columns=columns, rowtime=time, bound=0,

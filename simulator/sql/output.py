@@ -27,9 +27,9 @@ def lines_of(result: Result, form: str) -> Iterator[str]:
 
 def _table(result: Result) -> Iterator[str]:
     head = ["op", *result.types]
-    rows = [[change.op, *map(_cell, change.row.values())] for change in result.rows]
+    rows = [[change.op, *map(cell, change.row.values())] for change in result.rows]
     widths = [max(map(_width, column)) for column in zip(head, *rows, strict=True)]
-    numbers = [False, *(_is_number(type) for type in result.types.values())]
+    numbers = [False, *(is_number(type) for type in result.types.values())]
     rule = "+" + "+".join("-" * (width + 2) for width in widths) + "+"
 
     def line(cells: list[str]) -> str:
@@ -44,7 +44,8 @@ def _table(result: Result) -> Iterator[str]:
         yield rule
 
 
-def _cell(value: Any) -> str:
+def cell(value: Any) -> str:
+    """``value`` as Flink's client shows it."""
     if isinstance(value, str):
         return "".join(each if each.isprintable() else "\ufffd" for each in value)
     if isinstance(value, bool) or value is None:
@@ -52,7 +53,8 @@ def _cell(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _is_number(type: str) -> bool:
+def is_number(type: str) -> bool:
+    """Whether values of this type stand at the right of their column."""
     return type.startswith(("TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL", "DOUBLE", "FLOAT"))
 
 

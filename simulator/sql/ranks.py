@@ -145,7 +145,8 @@ def _deduplicate(select: syntax.Select, relation: Relation, window: syntax.OverW
     if str(order.by) != rowtime or order.nulls:
         raise syntax.SqlProblem("deduplicate_order", order.place)
     operator = {"type": "deduplicate", "keep": "last" if order.descending else "first"}
-    return _emitted(relation, operator, tuple(map(str, window.partition)), "", changelog=order.descending)
+    keys = tuple(map(str, window.partition))
+    return _emitted(select, relation, operator, keys, "", changelog=order.descending)
 
 
 def _top_n(select: syntax.Select, relation: Relation, window: syntax.OverWindow, most: int) -> Relation:
@@ -170,13 +171,19 @@ def _top_n(select: syntax.Select, relation: Relation, window: syntax.OverWindow,
     operator: dict[str, Any] = {"type": "window-top-n", "assigner": assigner, "n": most,
                                 "order": "desc" if order.descending else "asc"}  # fmt: skip
     keys = tuple(str(each) for each in window.partition if str(each) not in ENDS)
-    return _emitted(relation, operator, keys, by, changelog=False)
+    return _emitted(select, relation, operator, keys, by, changelog=False)
 
 
 def _emitted(
-    relation: Relation, operator: dict[str, Any], keys: tuple[str, ...], order: str, *, changelog: bool
+    select: syntax.Select,
+    relation: Relation,
+    operator: dict[str, Any],
+    keys: tuple[str, ...],
+    order: str,
+    *,
+    changelog: bool,
 ) -> Relation:
-    """The rows that the operator lets through, with their rank."""
+    """The rows that the operator of ``select`` lets through, with their rank."""
     source = relation.table
     taken = dict.fromkeys([*keys, *relation.columns.values(), *([source.rowtime] if source.rowtime else [])])
     columns = {name: plain_column(source.columns[name]) for name in taken if name in source.columns}
@@ -190,7 +197,8 @@ def _emitted(
     values = tuple(
         dict.fromkeys([*(each for each in readable if each not in (*keys, source.rowtime)), *([order] * bool(order))])
     )
-    stage = Stage(operator, {"events": Input(source, keys, values, relation.where, order=order)})
+    input = Input(source, keys, values, relation.where, order=order)
+    stage = Stage(operator, {"events": input}, place=select.place)
     rowtime = source.rowtime
     if ends:  # behind a window table function only window_time is a time attribute
         rowtime = "window_time" if "window_time" in columns else None

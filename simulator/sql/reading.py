@@ -22,6 +22,7 @@ ENDS: Final = ("window_start", "window_end", "window_time")
 """The columns of a window: of rows that are computed of one, as they are; those that a table function adds to rows
 have ``UNASSIGNED`` before their names within, since no row has one window there."""
 UNASSIGNED: Final = "#"
+START: Final = syntax.Place(1, 1)
 RANK: Final = "#rank"
 """What the row number of a subquery is called within; no name of SQL can be this."""
 
@@ -413,6 +414,7 @@ class Stage:
     the input's columns. ``inputs``: by their names in the file, in its order. ``sides``: what the columns of each input
     are called in a row. ``notes``: words below ``sql.notes``.
     ``never_late``: Flink's SQL operator treats late records in another way than the scenario's, so there must be none.
+    ``place``: where the SELECT, or what is joined, stands in the text.
     """
 
     operator: Mapping[str, Any]
@@ -422,6 +424,11 @@ class Stage:
     processing: bool = False
     never_late: bool = False
     notes: tuple[str, ...] = ()
+    place: syntax.Place = START
+
+    def tables(self) -> list[Table]:
+        """The tables of the inputs."""
+        return [each.table for each in self.inputs.values()]
 
 
 def refuse_beyond(select: syntax.Select, around: Sequence[syntax.Beyond] = ()) -> None:

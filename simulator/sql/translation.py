@@ -66,11 +66,25 @@ class Change:
 
 
 @dataclass(frozen=True)
+class StageRun:
+    """``stage`` as it ran: how many rows it took in and emitted."""
+
+    stage: Stage
+    taken: int
+    emitted: int
+
+
+@dataclass(frozen=True)
 class Result:
-    """What a query emits: the types of its columns by name, in the order of SELECT, and its rows in theirs."""
+    """What a query emits: the types of its columns by name, in the order of SELECT, and its rows in theirs.
+
+    ``stages``: in the order of ``from_sql``; ``made_up``: whether there were no records but those that are made up.
+    """
 
     types: Mapping[str, str]
     rows: Sequence[Change]
+    stages: Sequence[StageRun]
+    made_up: bool
 
 
 def result_of(text: str, files: Files | None = None, query_number: int | None = None) -> Result:
@@ -82,13 +96,26 @@ def result_of(text: str, files: Files | None = None, query_number: int | None = 
         relation = planned.relation
         columns = {name: relation.table.columns.get(of) for name, of in relation.columns.items()}
         types = {name: "" if column is None else column.type for name, column in columns.items()}
-        return Result(types, [Change(event.op, event.row or {}) for event in chain.rows(relation)])
+        rows = [Change(event.op, event.row or {}) for event in chain.rows(relation)]
+        stages = [
+            StageRun(table.stage, sum(map(chain.count, table.stage.tables())), chain.count(table))
+            for table in computed_tables(relation)
+            if isinstance(table.stage, Stage)
+        ]
+        return Result(types, rows, stages, not files and inserts is None)
     except RecordsProblem as problem:
         if inserts is None:
             raise
         raise inserts.refused(problem) from None
     except JobFailed as failure:
         raise syntax.SqlProblem("job_fails", planned.place, why=str(failure)) from None
+
+
+def queries_of(text: str) -> list[syntax.Place]:
+    """Where each query of ``text`` stands. Raises ``SqlProblem``."""
+    statements = parse(text)
+    settings = settings_of([each for each in statements if isinstance(each, syntax.Setting)])
+    return [query.place for query, _ in _script(statements, settings).queries]
 
 
 @dataclass(frozen=True)
@@ -187,16 +214,21 @@ def base_tables(table: Table) -> Iterator[Table]:
 
 def stages_of(relation: Relation) -> list[Stage]:
     """The stages that compute ``relation``, each behind those that it reads."""
-    found: list[Stage] = []
+    return [table.stage for table in computed_tables(relation) if isinstance(table.stage, Stage)]
+
+
+def computed_tables(relation: Relation) -> list[Table]:
+    """The tables of the stages that compute ``relation``, each behind those that it reads."""
+    found: list[Table] = []
 
     def add(table: Table) -> None:
         if isinstance(table.stage, Branches):
             for each in table.stage.relations:
                 add(each.table)
-        elif table.stage is not None and not any(each is table.stage for each in found):
+        elif table.stage is not None and not any(each.stage is table.stage for each in found):
             for input in table.stage.inputs.values():
                 add(input.table)
-            found.append(table.stage)
+            found.append(table)
 
     add(relation.table)
     return found

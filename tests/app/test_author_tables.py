@@ -10,9 +10,10 @@ from tidemark.simulator.engine.values.items import End, Record
 from tidemark.simulator.limits import TABLE_PIECE_BYTES
 from tidemark.simulator.scenario import parse
 from tidemark.simulator.words import section, speaking
-from tidemark.ui.author.desk import SqlRefused, reply, scenario_of_sql, templates
+from tidemark.ui.author.desk import reply, templates
 from tidemark.ui.author.draft import draft_of
 from tidemark.ui.author.edits import EditRefused, edited
+from tidemark.ui.author.from_sql import SqlRefused, scenario_of_sql
 from tidemark.ui.share import links
 
 from tests.app.test_author_page import LATE, answer_to, unpacked

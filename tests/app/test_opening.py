@@ -235,8 +235,8 @@ def test_the_header_names_the_pages_of_the_app_and_takes_along_what_is_open() ->
     here = f"?scenario={NAME}"
     assert links == [
         "path", "guide", "?visit=1", "practice", "inventory", "library", f"{here}&amp;step=4",
-        f"compare{here}&amp;step=4", f"spark{here}", "symptoms", "your-stream", "teach", f"author{here}", "lessons",
-        "inventory?view=class",
+        f"compare{here}&amp;step=4", "sql", f"spark{here}", "symptoms", "your-stream", "teach", f"author{here}",
+        "lessons", "inventory?view=class",
     ]  # fmt: skip
     assert b"<b>" not in (get("/compare?scenario=%22%3E%3Cb%3E") or (b"", {}))[0]
     for query in ("embed=true", "present=1", "notes=1"):

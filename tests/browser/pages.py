@@ -11,6 +11,7 @@ LISTED: Final = {
     "library": ".tidemark-library:not(:has(div.tm-picture)) svg.tm-picture",
     "": f"{PLAYER}[data-step]",
     "compare": COMPARE,
+    "sql": ".tidemark-sql textarea",
     "spark": ".tm-spark",
     "symptoms": ".tidemark-symptoms",
     "your-stream": ".tm-own-lead",

@@ -15,8 +15,9 @@ from tidemark.simulator.limits import SCENARIO_BYTES
 from tidemark.simulator.sql.parsing import grammar
 from tidemark.simulator.teaching.lint import require_accepted
 from tidemark.ui.author import desk as author
-from tidemark.ui.author.desk import SQL_EXAMPLE, scenario_of_sql, start_of
 from tidemark.ui.author.desk import first as first_of_author
+from tidemark.ui.author.desk import start_of
+from tidemark.ui.author.from_sql import SQL_EXAMPLE, scenario_of_sql
 from tidemark.ui.author.importing import looked
 from tidemark.ui.catalogue import FOLDER, find, library
 from tidemark.ui.catalogue.lessons_file import problem_in

@@ -17,6 +17,7 @@ SECTIONS = {
     "InventoryWords": "inventory.page",
     "SiteWords": "site",
     "PracticeWords": "practice.page",
+    "SqlWords": "pages.sql",
 }
 
 HEAD = "// Written by `python -m tests.reference` from the English catalogue (simulator/words/en).\n"

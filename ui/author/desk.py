@@ -5,8 +5,6 @@ only saves time: any server could answer any question. An answer is made in this
 text into another one, the text is checked, and if it is sound it is run and everything shown is made from that run.
 """
 
-import base64
-import binascii
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import cache
@@ -31,6 +29,7 @@ from tidemark.ui.author.contents import facts_of, problems_as_json
 from tidemark.ui.author.draft import Draft, draft_of, hints_of, run_of_draft
 from tidemark.ui.author.edits import edit_of
 from tidemark.ui.author.form import form
+from tidemark.ui.author.from_sql import SQL_EXAMPLE, SqlRefused, scenario_of_sql
 from tidemark.ui.author.importing import choices, looked, sifted, taken
 from tidemark.ui.author.moves import ACTS, filed
 from tidemark.ui.author.rows import EditRefused
@@ -78,70 +77,6 @@ def _without_doubtful_beats(text: str, refusal: LinkError) -> tuple[str, list[in
     if not doubtful:
         raise refusal
     return rest.text, doubtful
-
-
-SQL_EXAMPLE: Final = """\
-CREATE TABLE orders (
-  shop STRING,
-  price DOUBLE,
-  order_time TIMESTAMP(3),
-  WATERMARK FOR order_time AS order_time - INTERVAL '5' SECOND
-);
-
-SELECT shop, window_start, window_end, SUM(price) AS total
-FROM TABLE(HOP(TABLE orders, DESCRIPTOR(order_time), INTERVAL '5' SECOND, INTERVAL '10' SECOND))
-GROUP BY shop, window_start, window_end;
-"""
-
-
-class SqlRefused(EditRefused):
-    """``place``: line and column from 1 in the SQL; None where a file of records is refused."""
-
-    def __init__(self, text: str, place: tuple[int, int] | None) -> None:
-        super().__init__(text)
-        self.place = place
-
-
-def scenario_of_sql(command: Mapping[str, Any]) -> str:
-    """The scenario of ``command``: {sql, records}, the latter a list of {file, content}, its bytes in base64.
-
-    A single file is for the only table, one of several for the table that has the file's name. Raises ``SqlRefused``.
-    """
-    # Imported here: the parser's library is needed for nothing else, and a page opens without it.
-    from tidemark.simulator.sql import RecordsProblem, SqlProblem, from_sql
-
-    sql = command.get("sql")
-    if not isinstance(sql, str):
-        raise EditRefused(words("author.refused.unknown"))
-    files = _files(command.get("records"))
-    try:
-        return from_sql(sql.replace("\r\n", "\n"), files={name: data for name, (_, data) in files.items()} or None)
-    except SqlProblem as problem:
-        line, column = problem.place
-        raise SqlRefused(f"{line}:{column}: {problem.text}", (line, column)) from None
-    except RecordsProblem as problem:
-        if problem.tables:
-            tables = ", ".join(problem.tables)
-            raise EditRefused(words("author.refused.which_table", tables=tables, first=problem.tables[0])) from None
-        file, _ = files.get(problem.table, next(iter(files.values()), ("", b"")))
-        place = file if problem.line is None else f"{file}:{problem.line}"
-        raise SqlRefused(f"{place}: {problem}", None) from None
-
-
-def _files(given: Any) -> dict[str, tuple[str, bytes]]:
-    """Name and bytes of each file by the table that it is for."""
-    found: dict[str, tuple[str, bytes]] = {}
-    for each in given if isinstance(given, list) else ():
-        file, content = (each.get("file"), each.get("content")) if isinstance(each, Mapping) else (None, None)
-        if not isinstance(file, str) or not isinstance(content, str) or len(content) > SCENARIO_BYTES * 4 // 3 + 4:
-            raise EditRefused(words("author.refused.too_large", limit=SCENARIO_BYTES // 1024))
-        try:
-            data = base64.b64decode(content, validate=True)
-        except (binascii.Error, ValueError):
-            raise EditRefused(words("author.refused.unknown")) from None
-        name = file.partition(".")[0] if len(given) > 1 else ""
-        found[name] = file[:80], data
-    return found
 
 
 # Templates: small sound scenarios to begin with, one of each kind, in ``templates/``.

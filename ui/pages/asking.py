@@ -39,6 +39,13 @@ def practice() -> None:
     asking_page("practice", first, reply)
 
 
+def sql() -> None:
+    """Flink SQL: its rows, and its stages to step through."""
+    from tidemark.ui.sql.desk import first, reply
+
+    asking_page("sql", first, reply)
+
+
 def lessons() -> None:
     """``/lessons`` puts scenarios into lessons, a lecture and a first visit, and saves ``lessons.toml``."""
     from tidemark.ui.library.lessons.desk import first, reply

@@ -27,6 +27,7 @@ ENTRIES: Final = (
     "pages/language.ts", "pages/opening/guide.ts", "pages/opening/header.ts", "pages/opening/storage.ts",
     "pages/place.ts", "player/lecture/notes_page.ts", "player/main.ts", "player/opening.ts", "share/desk.ts",
     "share/lesson.ts", "site/api.ts", "site/keep.ts", "site/main.ts", "site/worker.ts", "spark/your_stream/holding.ts",
+    "sql/main.ts",
 )  # fmt: skip
 """The modules that a page loads. Others can be built too, each when it is asked for."""
 

@@ -19,6 +19,7 @@ SCRIPTS: Final = {
     "compare": UI / "compare" / "main.ts",
     "inventory": UI / "learning" / "inventory" / "main.ts",
     "practice": UI / "learning" / "practice" / "main.ts",
+    "sql": UI / "sql" / "main.ts",
     "lessons": UI / "library" / "lessons" / "main.ts",
     "vote": UI / "learning" / "classroom" / "vote.ts",
 }

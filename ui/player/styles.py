@@ -22,6 +22,7 @@ STYLES: Final = {
     "compare": (*PLAYER, UI / "compare"),
     "inventory": (*PLAYER, UI / "learning" / "inventory"),
     "practice": (*PLAYER, UI / "learning" / "inventory", UI / "learning" / "practice"),
+    "sql": (UI / "sql",),
     "lessons": (*PLAYER, MERGE, UI / "library" / "lessons"),
     "vote": (UI / "learning" / "classroom",),
 }
@@ -35,6 +36,7 @@ ROOTS: Final = {
     UI / "library": (".tidemark-library",),
     UI / "library" / "symptoms": (".tidemark-symptoms",),
     UI / "library" / "lessons": (".tidemark-ordering",),
+    UI / "sql": (".tidemark-sql",),
     UI / "author": (".tidemark-author",),
     MERGE: (".tidemark-ordering",),
     UI / "compare": (".tidemark-compare",),

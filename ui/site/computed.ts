@@ -166,7 +166,7 @@ export class Computed {
     if (!this.engine) return null;
     if (page === "author") return this.author(query);
     if (page === "compare") return this.compare(query);
-    return ["inventory", "practice", "lessons"].includes(page) ? this.asking(page) : null;
+    return ["inventory", "practice", "lessons", "sql"].includes(page) ? this.asking(page) : null;
   }
 
   async author(query: { [name: string]: string }) {

@@ -42,6 +42,7 @@ from tidemark.ui.share.answers import Answer, answer_to, answers_about, packed_a
 from tidemark.ui.share.lesson import Kit, LessonError, lesson_for_students, lesson_package
 from tidemark.ui.share.links import LinkError
 from tidemark.ui.share.page import Template
+from tidemark.ui.sql import desk as sql
 
 from tidemark import simulator
 
@@ -243,6 +244,7 @@ _DOES: Final[Mapping[str, Callable[[Question], Answer]]] = {
     "compare": _compare, "lesson": _lesson, "library": _library,
     "inventory": _asking(inventory.first, inventory.reply),
     "practice": _asking(practice.first, practice.reply),
+    "sql": _asking(sql.first, sql.reply),
     "lessons": _asking(ordering.first, ordering.reply),
 }  # fmt: skip
 

@@ -19,7 +19,7 @@ WALKTHROUGH: Final = ""
 
 DOORS: Final[Mapping[str, Mapping[str, str]]] = {
     "learn": {"path": "path", "guide": "guide", "?visit=1": "tour", "practice": "practice", "inventory": "inventory"},
-    "explore": {"library": "library", WALKTHROUGH: "walkthrough", "compare": "compare", "spark": "spark"},
+    "explore": {"library": "library", WALKTHROUGH: "walkthrough", "compare": "compare", "sql": "sql", "spark": "spark"},
     "diagnose": {"symptoms": "symptoms", "your-stream": "own_stream"},
     "teach": {"teach": "teach", "author": "author", "lessons": "lessons", "inventory?view=class": "results"},
 }

@@ -1,0 +1,65 @@
+"""The desk of the page SQL: rows, stages with the clauses that they come from, and refusals at their place."""
+
+import base64
+from typing import Any
+
+from tidemark.simulator.scenario import parse
+from tidemark.ui.share import links
+from tidemark.ui.sql.desk import EXAMPLE, SHOWN, reply
+
+TABLE = "CREATE TABLE o (k STRING, v INT, rt TIMESTAMP(3), WATERMARK FOR rt AS rt);"
+
+
+def ask(sql: str, asks: str = "run", **more: Any) -> dict[str, Any]:
+    return reply({"number": 7, "ask": asks, "sql": sql, **more})
+
+
+def rows_of(name: str, text: str) -> dict[str, str]:
+    return {"file": name, "content": base64.b64encode(text.encode()).decode()}
+
+
+def test_the_example_is_a_chain_and_each_stage_has_its_part_of_the_text() -> None:
+    said = ask(EXAMPLE)
+    ran = said["ran"]
+    assert said["number"] == 7
+    assert [each["name"] for each in ran["columns"]] == ["window_start", "shop", "orders", "total", "highest"]
+    assert ran["rows"][0] == ["+I", "2026-01-01 12:00:00", "north", "2", "22.40", "12.50"]
+    assert [(each["operator"], each["taken"], each["emitted"]) for each in ran["stages"]] == [
+        ("Window", 7, 4), ("Window Top-N", 4, 3),
+    ]  # fmt: skip
+    window, top = ("".join(EXAMPLE[start:end] for start, end in each["parts"]) for each in ran["stages"])
+    assert window.startswith("SELECT window_start, window_end, shop,")
+    assert window.endswith("GROUP BY window_start, window_end, shop")
+    assert "ROW_NUMBER()" in top
+    assert top.endswith("WHERE place <= 1")
+
+
+def test_a_stage_is_opened_as_the_scenario_that_it_is() -> None:
+    name, token = ask(EXAMPLE, "open", query=1, stage=2)["address"]
+    assert name == "s"
+    assert parse(links.text_of(token).text).operator.type == "window-top-n"
+
+
+def test_the_places_of_a_text_are_those_of_the_browser_which_counts_in_halves() -> None:
+    sql = f"{TABLE}\n/* 🌊 */ SELECT k, COUNT(*) FROM o GROUP BY k, TUMBLE(rt, INTERVAL '10' SECOND)"
+    ((start, end),) = ask(sql)["ran"]["stages"][0]["parts"]
+    units = sql.encode("utf-16-le")
+    assert units[2 * start : 2 * end].decode("utf-16-le").startswith("SELECT k")
+    assert 2 * end == len(units)
+
+
+def test_a_refusal_has_its_place_and_another_query_can_still_be_chosen() -> None:
+    sql = f"{TABLE}\nSELECT x FROM o;\nSELECT k, v FROM o;"
+    refused = ask(sql, records=[rows_of("o.csv", "k,v,rt\n")])
+    assert (refused["queries"], refused["query"], refused["place"]) == ([2, 3], 1, [2, 8])
+    assert refused["problem"].startswith("2:8: ")
+    more = "".join(f"k{n},{n},2026-01-01 00:00:01\n" for n in range(SHOWN + 1))
+    ran = ask(sql, query=2, records=[rows_of("o.csv", f"k,v,rt\n{more}")])["ran"]
+    assert (len(ran["rows"]), ran["count"], ran["stages"], ran["made_up"]) == (SHOWN, SHOWN + 1, [], False)
+
+
+def test_what_makes_no_sense_is_refused_or_not_answered() -> None:
+    assert reply({"number": 1, "ask": "delete"}) == {"number": 1}
+    assert "problem" in reply({"ask": "run", "sql": None})
+    assert "problem" in ask(EXAMPLE, records=[{"file": "o.csv", "content": "no base64!"}])
+    assert "problem" in ask(EXAMPLE, "open", query=1, stage=9)
