@@ -65,6 +65,7 @@ class NotCovered(Exception):
 
 GAPS: Final = (
     Gap("spark_rules", lambda scenario: scenario.engine == "spark"),
+    Gap("columns", lambda scenario: any(each.columns for each in scenario.inputs)),
     Gap("unknown_trigger", lambda scenario: not knows_trigger(scenario.operator)),
 )
 """The kinds that the batch engine does not cover; it covers everything else."""

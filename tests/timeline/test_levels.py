@@ -279,7 +279,7 @@ def test_listings_fit_the_panel_and_name_their_place_in_flink() -> None:
 def test_every_listing_is_used_by_some_run() -> None:
     seen = {method for file in FILES for part in walk(load(file)) for method in part.methods}
     # No file reaches these; random runs do.
-    rare = {"NeverTrigger.element", "source.sql_idle", "calc"}
+    rare = {"NeverTrigger.element", "source.sql_idle"}
     missing = {name for name, method in methods().items() if method not in seen} - rare
     assert missing == set()
 
