@@ -31,7 +31,6 @@ from tidemark.simulator.engine.functions import (
     AGGREGATES,
     Aggregate,
     AggregateFunction,
-    FrameFunction,
     Process,
     Reduce,
     RetractingAggregate,
@@ -76,7 +75,7 @@ from tidemark.simulator.engine.values.time import wrap
 from tidemark.simulator.engine.values.window import Grid, TimeWindow, sliding_windows, tumbling_windows
 from tidemark.simulator.engine.values.zone import SessionZone
 from tidemark.simulator.scenario import model
-from tidemark.simulator.scenario.calc import aggregates_of, calc_of, place_of
+from tidemark.simulator.scenario.calc import calc_of, place_of, several_of
 from tidemark.simulator.scenario.zones import zone_of
 from tidemark.simulator.spark_rules.aggregation import SessionAggregation, WindowAggregation, Windows, aggregate
 from tidemark.simulator.spark_rules.micro_batches import DialectPlan, StatefulOperator
@@ -292,8 +291,8 @@ def _window_operator(
 ) -> Callable[[OperatorRuntime], Operator]:
     if spec.in_sql:
         make = table_window_operator if spec.api == "sql" else tvf_window_operator
-        several = spec.function.columns
-        return make(spec, _several(spec, inputs)[0] if several else AGGREGATES[spec.function.compute or ""])
+        several = several_of(spec, inputs)
+        return make(spec, several[0] if several else AGGREGATES[spec.function.compute or ""])
     function = FUNCTIONS[spec.function.call](spec.function.compute or "")
     is_event_time = _assigner(spec).is_event_time
 
@@ -322,17 +321,9 @@ def _interval_join_operator(spec: model.IntervalJoin) -> Callable[[OperatorRunti
     return make
 
 
-def _several(
-    spec: model.Window | model.Over, inputs: tuple[model.InputSpec, ...]
-) -> tuple[AggregateFunction, FrameFunction]:
-    """The aggregates of columns, for windows and for frames."""
-    (rows,) = inputs
-    return aggregates_of(spec.function.columns, rows.columns, rows.select, spec.session_zone or "UTC")
-
-
 def _over(spec: model.Over, inputs: tuple[model.InputSpec, ...]) -> Callable[[OperatorRuntime], Operator]:
-    several, frame = spec.function.columns, spec.frame
-    function = _several(spec, inputs)[1] if several else RetractingAggregate(spec.function.compute or "")
+    several, frame = several_of(spec, inputs), spec.frame
+    function = several[1] if several else RetractingAggregate(spec.function.compute or "")
     if frame.is_unbounded:
         peers = frame.rows is None
         return lambda runtime: UnboundedOverOperator(runtime, function, peers=peers)

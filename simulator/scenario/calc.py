@@ -157,6 +157,14 @@ def aggregates_of(
     return several(found)
 
 
+def several_of(operator: Any, inputs: tuple[Any, ...]) -> tuple[AggregateFunction, FrameFunction] | None:
+    """The aggregates of columns that ``operator`` computes of its input; None if it computes one, or none."""
+    if operator.function is None or not operator.function.columns:
+        return None
+    (rows,) = inputs
+    return aggregates_of(operator.function.columns, rows.columns, rows.select, operator.session_zone or "UTC")
+
+
 def rows_of(columns: Columns, select: Columns, zone: str) -> Mapping[str, Any]:
     """The columns of rows that have been through the calc: those of ``select`` are there, and not computed anew."""
     from tidemark.simulator.sql.types import column, type_of

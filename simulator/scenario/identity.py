@@ -42,8 +42,9 @@ def _written(value: Any) -> Any:
         return ["WatermarkSpec", {"generator": value.type} | numbers]
     if is_dataclass(value):
         members = {field.name: _written(getattr(value, field.name)) for field in fields(value) if field.compare}
-        if members.get("session_zone", "") is None:
-            del members["session_zone"]  # no window had one when the first run was recorded
+        for name in ("session_zone", "by"):
+            if members.get(name, "") is None:
+                del members[name]  # no operator had one when the first run was recorded
         if isinstance(value, Generated) and not value.border_millionths:
             del members["border_millionths"]  # no stream sought borders when the first run was recorded
         for name in ("columns", "where", "select", "key") if isinstance(value, InputSpec | Function) else ():

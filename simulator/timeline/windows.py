@@ -15,6 +15,7 @@ from tidemark.simulator.engine.values.items import Key, plain_key
 from tidemark.simulator.engine.values.time import MIN
 from tidemark.simulator.engine.values.window import TimeWindow, Window
 from tidemark.simulator.scenario import model
+from tidemark.simulator.scenario.calc import several_of
 from tidemark.simulator.spark_rules.aggregation import aggregate
 from tidemark.simulator.timeline.facts import Folding, Handlers
 from tidemark.simulator.timeline.ids import bounds, holder_id, record_id, state_id, window_id
@@ -32,6 +33,9 @@ def _aggregate(scenario: model.Scenario) -> AggregateFunction | None:
     operator = scenario.operator
     if not operator.keeps_windows or operator.evictor is not None or operator.function is None:
         return None
+    several = several_of(operator, scenario.inputs)
+    if several is not None:
+        return several[0]
     return None if operator.function.call == "reduce" else AGGREGATES.get(operator.compute or "")
 
 

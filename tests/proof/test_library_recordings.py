@@ -34,7 +34,15 @@ IN_ZONES = (
     "an-hour-that-comes-twice",
     "an-hour-that-is-missing",
 )
-LATER = ("filtered-but-moves-the-watermark", "idle-found-late", "late-and-over-in-sql", "sessions-that-overlap", "stuck-after-idle", *IN_ZONES, *VISIT)
+LATER = (
+    "filtered-but-moves-the-watermark",
+    "idle-found-late",
+    "late-and-over-in-sql",
+    "sessions-that-overlap",
+    "stuck-after-idle",
+    *IN_ZONES,
+    *VISIT,
+)
 WITHOUT_RECORDING: dict[str, str] = dict.fromkeys(LATER, NOT_YET)
 """Scenarios of the library whose rows are not recorded yet, by name, with the reason; they have no badge."""
 

@@ -86,6 +86,8 @@ def whole_control(name: str, number: int, path: Path) -> Control:
 
 def _control(setting: model.Setting) -> Control:
     """The control of one of the operator's own settings."""
+    if setting.kind == "fixed":
+        return Control(setting.name, "fixed", str(setting.value), lambda text, typed: text)
     if setting.kind == "choice":
         return _choice(setting.name, str(setting.value), setting.choices, setting.path)
     make = span_control if setting.kind == "span" else whole_control

@@ -79,7 +79,8 @@ def _computed(operator: model.Operator) -> Parts:
         return pieces(words(f"player.brief.{operator.result_briefly}"), values)
     if "compute" not in values:
         return []
-    return [(words("player.brief.compute", compute=values["compute"].lower()), False)]
+    compute = values["compute"] if operator.compute is None else values["compute"].lower()
+    return [(words("player.brief.compute", compute=compute), False)]
 
 
 # What a scenario contains, in a few words, and how far a channel's watermark is below its largest timestamp.

@@ -150,7 +150,7 @@ def first_steps(steps: Sequence[Row]) -> list[int]:
 
 Tables = Mapping[str, list[Row]]
 
-FATES = {"late-accepted": "late", "dropped": "dropped", "side": "side", "skipped": "skipped"}
+FATES = {"late-accepted": "late", "dropped": "dropped", "side": "side", "skipped": "skipped", "filtered": "filtered"}
 
 
 def legend(scenario: Scenario, tables: Tables) -> dict[str, list[str]]:

@@ -137,7 +137,7 @@ def setting_values(operator: model.Operator) -> dict[str, str]:
 
 
 def _text(setting: model.Setting) -> str:
-    if setting.name == "compute":
+    if setting.name == "compute" and setting.kind == "choice":
         return words(f"player.sentence.compute.{setting.value}")
     return duration(int(setting.value)) if setting.kind == "span" else str(setting.value)
 

@@ -386,7 +386,8 @@ class Value(Kind):
         return members
 
     def schema(self) -> JsonSchema:
-        member = {"type": ["number", "string", "boolean", "null"]}
+        # Of a row with columns a member may be an array or a row itself.
+        member = {"type": ["number", "string", "boolean", "null", "array", "object"]}
         return {"type": ["number", "string", "null", "object"], "additionalProperties": member}
 
 

@@ -201,6 +201,7 @@ class Items(kinds.Kind):
     ) -> None:
         fixed = {} if only_input is None else {"input": only_input}
         self.record, self.others = _items(engine, joins, needs_ts, fixed, versions)
+        self.engine = engine
         self.known = (*self.others, *self.record.keys())
         self.only_input = only_input
         self.rows = {name: _items(engine, joins, needs_ts, fixed, versions, calc)[0] for name, calc in calcs.items()}
@@ -242,7 +243,10 @@ class Items(kinds.Kind):
             return reader.wrong_text(place_within(node, "value"), str(failure))
 
     def schema(self) -> kinds.JsonSchema:
-        return {"type": "array", "items": {"anyOf": [each.schema() for each in (self.record, *self.others.values())]}}
+        record = self.record.schema()
+        if self.engine == "flink":  # an input may compute the key
+            record["required"] = [key for key in record["required"] if key != "key"]
+        return {"type": "array", "items": {"anyOf": [record, *(each.schema() for each in self.others.values())]}}
 
 
 def _items(

@@ -39,7 +39,8 @@ class Function:
 class Setting:
     """A value of an operator that its sentence names and the Author page changes.
 
-    ``kind``: ``span`` (a length of time in ms), ``whole`` or ``choice``. ``path``: where it stands in the file.
+    ``kind``: ``span`` (a length of time in ms), ``whole``, ``choice``, or ``fixed`` for what the page does not change.
+    ``path``: where it stands in the file.
     """
 
     name: str
@@ -178,6 +179,9 @@ class OperatorFacts(ABC):
     def compute_setting(self) -> Setting:
         """What the function computes."""
         assert self.function is not None
+        if self.function.columns:
+            texts = ", ".join(text for _, text in self.function.columns)
+            return Setting("compute", "fixed", texts, ("operator", "function", "compute"))
         choices = COMPUTES.get(self.function.call, AGGREGATES)
         return Setting("compute", "choice", self.compute or "collect", ("operator", "function", "compute"), choices)
 

@@ -16,6 +16,7 @@ from tidemark.simulator.engine.trace.trace import Step, plain
 from tidemark.simulator.engine.triggers.base import TriggerFacts, all_of
 from tidemark.simulator.engine.values.items import DELETE
 from tidemark.simulator.engine.values.window import TimeWindow
+from tidemark.simulator.scenario.calc import several_of
 from tidemark.simulator.timeline.explain.fields import answer
 from tidemark.simulator.timeline.explain.story import Decided, Raw, Stories, Story, Teller, bounds, record
 from tidemark.simulator.timeline.explain.windows import SLICE, added_in_slice
@@ -53,7 +54,9 @@ def left_row_joined(teller: Teller, step: Step, event: events.LeftRowJoined) -> 
 
 def frame_moved(teller: Teller, step: Step, event: events.FrameMoved) -> Story:
     """Rows enter; others may leave."""
-    more = {"value": plain(AGGREGATES[teller.scenario.operator.compute or ""].result(event.after))}
+    several = several_of(teller.scenario.operator, teller.scenario.inputs)
+    function = several[1] if several is not None else AGGREGATES[teller.scenario.operator.compute or ""]
+    more = {"value": plain(function.result(event.after))}
     fields = "key values=entered compute"
     if not event.left:
         return Story("frame_takes", fields, "peers_together" if len(event.entered) > 1 else "", more)

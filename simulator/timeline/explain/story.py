@@ -125,7 +125,7 @@ SOURCES: Final[Mapping[str, Read]] = {
     "item": lambda teller, step, event: step.item,
     "record": lambda teller, step, event: record(event.key, event.ts, event.value),
     "channel": lambda teller, step, event: teller.channel(event.input, getattr(event, "channel", 0)),
-    "compute": lambda teller, step, event: teller.scenario.operator.compute,
+    "compute": lambda teller, step, event: teller.scenario.operator.compute or "several",
     "lateness": lambda teller, step, event: teller.scenario.operator.allowed_lateness,
     "state_window": lambda teller, step, event: teller.window_of_state(event.key, event.namespace),
     "displaced": lambda teller, step, event: teller.rows and teller.rows.gone["item"],

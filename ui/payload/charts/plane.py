@@ -115,6 +115,10 @@ def pane_text(row: Row) -> str:
     return f"{key} {shown}{update}".strip()
 
 
+MOST_OF_ROW = 28
+"""The most letters of a value with several columns."""
+
+
 def _side(values: Any) -> str:
     """One side of a group; ∅ if it is empty."""
     return "∅" if values is None or values == [] else _compact(values)
@@ -126,7 +130,8 @@ def _compact(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, dict):
-        return "{…}"
+        text = " · ".join(f"{name} {_compact(each)}" for name, each in value.items())
+        return text if len(text) <= MOST_OF_ROW else f"{text[: MOST_OF_ROW - 1]}…"
     if isinstance(value, list):
         text = ", ".join(map(_compact, value))
         return f"[{text}]" if len(text) < 22 else f"[{len(value)}]"
@@ -331,7 +336,7 @@ def _records(tables: Tables, x: Axis, y: Axis) -> dict[str, list[Row]]:
         row = lasting(
             *life, id=fact["id"], x=at_x, y=at_y, letter=letter,
             fate=BEHIND if fate == "on-time" and fact["id"] in overtaken else fate,
-            text=label_text(fact, fate in ("late-accepted", *CROSSED)), full=label_text(fact, not one_key),
+            text=label_text(fact, fate in ("late-accepted", "filtered", *CROSSED)), full=label_text(fact, not one_key),
             rank=2 if fact["id"] in late else 1 if fact["id"] in disordered else 0,
         )  # fmt: skip
         (ahead if fate == "ahead" else records).append(row)

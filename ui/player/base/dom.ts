@@ -212,6 +212,10 @@ const MARKS: { [kind: string]: Shape[] | undefined } = {
     ["path", { d: "M0 8h16", class: "tm-thin" }],
   ],
   skipped: [CROSS],
+  filtered: [
+    ["circle", { cx: 8, cy: 8, r: 5, class: "tm-thin tm-strong" }],
+    ["path", { d: "M2.500 13.500l11-11", class: "tm-thin tm-strong" }],
+  ],
   slice: [["rect", { x: 1, y: 4, width: 14, height: 8, rx: 2, class: "tm-dashed" }]],
   batch: [["path", { d: "M0 8h6M8 8h1M11 8h5", class: "tm-stroke" }]],
   stop: [["path", { d: "M0 8h6M8 8h1M11 8h5", class: "tm-stroke" }]],

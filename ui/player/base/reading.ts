@@ -6,12 +6,13 @@ import type { Telling } from "./telling.ts";
 import type { Fate, PlainKey, WindowFact } from "#types/payload";
 import type { PlayerWords } from "#types/words";
 
-const RECORD_MARKS: { [fate in Fate]?: "on-time" | "late" | "dropped" | "side" } = {
+const RECORD_MARKS: { [fate in Fate]?: "on-time" | "late" | "dropped" | "side" | "filtered" } = {
   "on-time": "on-time",
   "late-accepted": "late",
   dropped: "dropped",
   side: "side",
   skipped: "dropped",
+  filtered: "filtered",
 };
 
 /** A key as it is written in a scenario. */

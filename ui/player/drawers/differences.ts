@@ -161,7 +161,7 @@ const COMPARED: { [Name in keyof Tables]?: string[] } = {
   records: ["fate", "value"],
   state: ["value", "entries"],
   checkpoints: ["entries", "timers"],
-  counters: ["records", "panes", "late", "dropped", "skipped"],
+  counters: ["records", "panes", "late", "dropped", "skipped", "filtered"],
   clock: ["value"],
 };
 /** A fact of any of these tables: which columns it has depends on the table. */

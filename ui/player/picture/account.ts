@@ -5,7 +5,7 @@ import { say } from "../base/format.ts";
 import type { LawFact } from "#types/payload";
 import type { Player } from "../player.ts";
 
-/** The numbers of the line; counted, lost, at the side and waiting add up to what has arrived. */
+/** The numbers of the line; counted, lost, at the side, filtered and waiting add up to what arrived. */
 export function accountOf(numbers: LawFact["numbers"]) {
   const of = (...names: string[]) => names.reduce((sum, name) => sum + (numbers[name] ?? 0), 0);
   return {
@@ -13,6 +13,7 @@ export function accountOf(numbers: LawFact["numbers"]) {
     counted: of("on-time", "late-accepted") - of("waiting"),
     lost: of("dropped", "skipped"),
     side: of("side"),
+    filtered: of("filtered"),
     waiting: of("waiting", "arrived"),
   };
 }
@@ -30,8 +31,9 @@ export class Account {
     const law = facts.where("laws", "law", "all_come", step)[0];
     this.node.hidden = !law;
     if (!law) return;
-    const { arrived, side, ...parts } = accountOf(law.numbers);
-    const shown = Object.entries(side ? { ...parts, side } : parts);
+    const { arrived, side, filtered, ...parts } = accountOf(law.numbers);
+    const more = { ...(side ? { side } : {}), ...(filtered ? { filtered } : {}) };
+    const shown = Object.entries({ ...parts, ...more });
     const part = ([name, count]: [string, number]) => el("span", `tm-of-${name}`, say(words.account[name], { count }));
     const sum = shown.flatMap((each, index) => [index ? " + " : " = ", part(each)]);
     fill(this.node, part(["arrived", arrived]), sum);

@@ -108,7 +108,11 @@ export function recordMark(row: PlaneRecord, { x, y }: Place, { dot, numbers }: 
     group.append(svg("path", { d: triangle(r * 1.04), class: "tm-pic-shape" }));
   } else {
     const ring: Attributes = fate === "behind" ? { "stroke-width": px(dot * 0.15) } : {};
-    group.append(svg("circle", { r: px(fate === "behind" ? r * 0.92 : r), class: "tm-pic-shape", ...ring }));
+    const inner = fate === "behind" ? r * 0.92 : fate === "filtered" ? r * 0.7 : r;
+    group.append(svg("circle", { r: px(inner), class: "tm-pic-shape", ...ring }));
+    if (fate === "filtered") {
+      group.append(svg("path", { d: `M${px(-r * 0.75)} ${px(r * 0.75)}L${px(r * 0.75)} ${px(-r * 0.75)}` }));
+    }
   }
   const carried = carriedBy(row, dot, numbers);
   if (carried) {
