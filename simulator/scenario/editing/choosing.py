@@ -1,7 +1,7 @@
 """The members of a scenario that a form can show, found by walking the tables that read a file.
 
 The tables say which members there are, which of them a choice brings along, and which may be left out. So whatever the
-format takes has a place in the form, and nothing else has.
+format takes has a place in the form, but for columns and what is computed of them by name, and nothing else has.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,9 +14,9 @@ from tidemark.simulator.scenario.editing.edits import put, remove, replace, set_
 from tidemark.simulator.scenario.editing.text import EditError, Path, Plain, ScenarioText, Value, written
 from tidemark.simulator.scenario.format.document import DEFAULT_INPUT, SCENARIO, Inputs
 from tidemark.simulator.scenario.format.kinds import Choice, Kind, Reader, Text
-from tidemark.simulator.scenario.format.operators import JOINS, VERSIONED, OperatorKind
+from tidemark.simulator.scenario.format.operators import JOINS, VERSIONED, OneOrSeveral, OperatorKind
 from tidemark.simulator.scenario.format.stream import SIDES, StreamKind
-from tidemark.simulator.scenario.format.structs import Members, Named, Struct, Variant
+from tidemark.simulator.scenario.format.structs import Members, Named, Struct, Texts, Variant
 from tidemark.simulator.scenario.reading.nodes import Refused, SequenceNode, Source
 from tidemark.simulator.scenario.reading.yaml import read_yaml
 
@@ -124,7 +124,10 @@ def _within(text: ScenarioText, kind: Kind, path: Path, required: bool, depth: i
             if names != SIDES:
                 yield Member((*path, *names), INPUT_NAME, True, depth)
             for name in names:
-                yield from _within(text, kind.input, (*path, name), False, depth)
+                of_columns = () if text.has((*path, name, "columns")) else ("where", "key")
+                for each in _within(text, kind.input, (*path, name), False, depth):
+                    if each.path[-1] not in of_columns:
+                        yield each
         case StreamKind():
             yield Member(path, kind, True, depth)
             if text.has((*path, GENERATE)):
@@ -135,6 +138,11 @@ def _within(text: ScenarioText, kind: Kind, path: Path, required: bool, depth: i
             alone = not required and len(kind.kinds) == 1  # it goes with the part whose only member it is
             for key, each in kind.kinds.items():
                 yield from _within(text, each, (*path, key), key in kind.required and not alone, depth)
+        case OneOrSeveral():
+            if not isinstance(text.value(path) if text.has(path) else None, dict):
+                yield from _within(text, kind.one, path, required, depth)
+        case Texts():  # as many members as somebody likes: they are written in the text
+            pass
         case _:
             yield Member(path, kind, required, depth)
 
@@ -202,6 +210,7 @@ def starts(case: Struct, before: Mapping[str, Value], missing: tuple[str, ...]) 
     found: dict[str, Value] = {}
     for name in missing:
         kind = case.kinds[name]
+        kind = kind.one if isinstance(kind, OneOrSeveral) else kind
         if length is not None and name in (*LENGTHS, *STEPS):
             half = max(length // 2, 1)
             of_steps = name == "max_size"
