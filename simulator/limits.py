@@ -153,6 +153,12 @@ SQL_VIEWS: Final = 20
 SQL_RECORD_BYTES: Final = 4 * 1024 * 1024
 """A file of records for a query."""
 
+SQL_TEXT: Final = 64 * 1024
+"""Characters of a text that an expression computes."""
+
+SQL_PATTERN_WORK: Final = 1_000_000
+"""Characters of a text, times the parts of the regular expression that it is held against."""
+
 PROGRAM_RECORDS: Final = 2_000
 """Records of a scenario that is written as a program, which holds them; longer streams are for the Spark bridge."""
 

@@ -347,10 +347,34 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     either = operation("OR")
     both = operation("AND")
     negated = operation("NOT")
-    between = operation("BETWEEN")
-    not_between = operation("NOT BETWEEN")
     exists = beyond_part("EXISTS")
     scalar_query = beyond_part("(SELECT …)")
+
+    def between(self, meta: Meta, children: list[Any]) -> syntax.Operation:
+        operands = tuple(each for each in children if not isinstance(each, Token))
+        operator = " ".join(words_of(children)).removesuffix(" ASYMMETRIC")
+        return bounded_operation(operator, operands, place_of(meta))
+
+    def is_distinct(self, meta: Meta, children: list[Any]) -> syntax.Operation:
+        operator = " ".join(("IS", *words_of(children), "DISTINCT FROM"))
+        return bounded_operation(operator, (children[0], children[-1]), place_of(meta))
+
+    element = operation("[]")
+
+    map = beyond_part("MAP")
+
+    def array(self, meta: Meta, children: list[Any]) -> syntax.Call:
+        return syntax.Call("ARRAY", tuple(children[1:]), distinct=False, star=False, place=place_of(meta))
+
+    def call_from(self, meta: Meta, children: list[Any]) -> syntax.Call:
+        """``SUBSTRING(a FROM 2 FOR 3)``; of ``TRIM`` the side is a word: ``TRIM(BOTH b FROM a)``."""
+        parts = [
+            syntax.Literal("other", str(each), place_of(meta)) if isinstance(each, Token) else each
+            for each in children[1:]
+            if each is not None
+        ]
+        name = str(children[0]).upper()
+        return syntax.Call(name if name != "TRIM" else "TRIM FROM", tuple(parts), False, False, place_of(meta))
 
     def is_something(self, meta: Meta, children: list[Any]) -> syntax.Operation:
         return bounded_operation(" ".join(("IS", *words_of(children))), tuple(children[:1]), place_of(meta))
@@ -499,7 +523,7 @@ def alone(text: str, rule: str) -> Any:
         for column, each in enumerate(line, 1):
             if not each.isprintable() and each not in "\t\r":
                 raise syntax.SqlProblem("control_character", syntax.Place(number, column), code=f"{ord(each):04X}")
-    readable, problem = readable_part(text)
+    readable, problem = readable_part(text, is_script=rule == "start")
     try:
         found = SyntaxOfTree().transform(grammar().parse(readable, start=rule))
     except UnexpectedInput as error:

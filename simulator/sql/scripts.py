@@ -46,15 +46,15 @@ _SET: Final = re.compile(
 _END: Final = re.compile(r"END\s*(?=;|\Z)", re.IGNORECASE)
 
 
-def readable_part(text: str) -> tuple[str, syntax.SqlProblem | None]:
+def readable_part(text: str, *, is_script: bool = True) -> tuple[str, syntax.SqlProblem | None]:
     """What the grammar reads of ``text``, with each character at its place, and what to say of what follows.
 
     Statements that print, EXPLAIN, and what makes several queries one set become spaces. The part ends before the first
-    statement or construct that is named and not parsed. Looks through ``text`` once. Raises ``SqlProblem`` for what
-    the grammar cannot name: hints, comments in comments, open quotes, too many parentheses.
+    statement or construct that is named and not parsed; without ``is_script`` no statement begins where it does. Looks
+    through ``text`` once. Raises ``SqlProblem`` for what the grammar cannot name: hints, comments in comments, open
+    quotes, too many parentheses.
     """
-    at, line, start, depth, begins = 0, 1, 0, 0, True
-    word, word_place = 0, syntax.Place(1, 1)
+    at, line, start, depth, begins = 0, 1, 0, 0, is_script
     skipped: list[tuple[int, int]] = []
     set_place: syntax.Place | None = None  # where a set of statements begins that has not ended
     is_filled = False  # whether that has a statement
@@ -77,8 +77,6 @@ def readable_part(text: str) -> tuple[str, syntax.SqlProblem | None]:
             breaks = text.count("\n", at, closed)
             if breaks:
                 line, start = line + breaks, text.rindex("\n", at, closed) + 1
-            if opened == "`":
-                word, word_place = at, place
             at = closed
             continue
         if begins and found is None and (around := _around(text, at, set_place is not None, is_filled)):
@@ -99,13 +97,8 @@ def readable_part(text: str) -> tuple[str, syntax.SqlProblem | None]:
             problem = problem or _construct(text, at, place)
             if problem is not None:
                 found = found or (at, problem)
-            begins, word, word_place, at = False, at, place, matched.end()
+            begins, at = False, matched.end()
             continue
-        if opened == "[" and found is None:
-            # m['x'], a[1], ARRAY[1, 2]: what stands before the bracket belongs to it.
-            end = text.find("]", at)
-            what = " ".join(text[word : at + 40 if end < 0 else end + 1].split())
-            found = word, syntax.SqlProblem("brackets", word_place, what=shown_in_message(what))
         begins = opened == ";" or (begins and opened.isspace())
         depth += (opened == "(") - (opened == ")")
         if depth > SQL_DEPTH:

@@ -172,6 +172,8 @@ def construct(expression: Expression) -> str:
             return "CAST" if expression.fails else "TRY_CAST"
         case Call():
             return expression.name
+        case Operation("[]", (of, index)):
+            return f"{construct(of)}[{construct(index)}]"
         case Operation():
             return expression.operator
         case Literal():

@@ -8,9 +8,10 @@ pattern, or else the form of ``java.sql.Timestamp`` and ``java.sql.Date``, which
 import re
 from calendar import monthrange
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from tidemark.simulator.engine.values.duration import format_duration, format_instant
@@ -51,6 +52,24 @@ def default_time(text: str) -> int | None:
     return None if found is None else _smart(*_numbers(found))
 
 
+_DAY_OF_TEXT: Final = re.compile(r"(\d{1,4})(?:-(\d{1,2})(?:-(\d{1,2})(?: .*)?)?)?", re.ASCII)
+
+
+def default_date(text: str) -> int | None:
+    """The days since 1970 that CAST and TO_DATE make of ``text``.
+
+    >>> [default_date(text) for text in ("1970-01-02", "1970-1-2 10:00:00", "1970", "1970-02-30")]
+    [1, 1, 0, None]
+    """
+    found = _DAY_OF_TEXT.fullmatch(text.strip())
+    if found is None:
+        return None
+    try:
+        return date(int(found[1]), int(found[2] or 1), int(found[3] or 1)).toordinal() - _EPOCH
+    except ValueError:
+        return None
+
+
 def by_pattern(pattern: str) -> TimeOfText:
     """What TO_TIMESTAMP makes of a text by ``pattern``. Raises ``UnknownLetter``.
 
@@ -69,6 +88,36 @@ def by_pattern(pattern: str) -> TimeOfText:
         return _of_java(text)
 
     return time_of
+
+
+def lenient_time(pattern: str) -> TimeOfText:
+    """As Java's ``SimpleDateFormat``, which asks for no zeros in front and reads no further than it must.
+
+    Raises ``UnknownLetter``.
+    """
+    parts: list[_Part] = []
+    for part in reversed(_parts(pattern)):
+        alone = not parts or not isinstance(parts[-1], _Number)
+        parts.append(replace(part, least=1, most=9) if isinstance(part, _Number) and alone else part)
+    parts.reverse()
+
+    def time_of(text: str) -> int | None:
+        found: dict[str, int] = {}
+        return _rolled(found) if _read(parts, text, 0, found) >= 0 else None
+
+    return time_of
+
+
+def _rolled(found: dict[str, int]) -> int | None:
+    """The time that the fields say; a 13th month is the first of the next year, and so for days and hours."""
+    months = found.get("M", 1) - 1
+    first = {**found, "M": months % 12 + 1, "d": 1, "H": 0, "m": 0, "s": 0}
+    if "y" in found:
+        first["y"] += months // 12
+    first.pop("E", None)
+    time = _resolved(first) if 1 <= first.get("y", 1970) <= 9999 else None
+    rest = _of_clock(found.get("H", 0), found.get("m", 0), found.get("s", 0), 0)
+    return None if time is None else time + (found.get("d", 1) - 1) * _DAY + rest
 
 
 def _numbers(found: re.Match[str]) -> tuple[int, ...]:
@@ -199,6 +248,90 @@ def _of_letters(letter: str, count: int) -> _Part:
     raise UnknownLetter(letter * count)
 
 
+SIMPLE_LETTERS: Final = "yMLdDHhkKmsaE"
+"""What ``SimpleDateFormat`` writes as ``DateTimeFormatter`` does, of a time without a fraction."""
+
+FORMAT_LETTERS: Final = SIMPLE_LETTERS + "uSQqnNAYwe"
+
+
+def format_by(pattern: str, letters: str) -> Callable[[int], str]:
+    """What writes a time as ``pattern`` says, in English as Flink does. Raises ``UnknownLetter``."""
+    pieces: list[Callable[[_Fields], str]] = []
+    for piece in _PIECES.finditer(pattern):
+        text, letter = piece[0], piece[1]
+        if text in "#{}" or (letter and letter not in letters) or (text in "[]" and letters == SIMPLE_LETTERS):
+            raise UnknownLetter(text)
+        if letter:
+            pieces.append(_writer(letter, len(text)))
+        elif text not in "[]":
+            plain = "'" if text == "''" else text[1:-1].replace("''", "'") if text[0] == "'" else text
+            pieces.append(lambda fields, plain=plain: plain)  # type: ignore[misc]
+    return lambda ms: "".join(piece(_Fields.of(ms)) for piece in pieces)
+
+
+@dataclass(frozen=True)
+class _Fields:
+    day: date
+    ms: int
+
+    @classmethod
+    @lru_cache(maxsize=1)
+    def of(cls, ms: int) -> "_Fields":
+        """Of a time between the years 1 and 9999; other years are those that come round 400 years later."""
+        days, rest = divmod(ms, _DAY)
+        return cls(date.fromordinal((days + _EPOCH - 1) % 3_652_059 + 1), rest)
+
+
+def _writer(letter: str, count: int) -> Callable[[_Fields], str]:
+    if letter in "EMLQq" and count > 2:
+        if count > 4:
+            raise UnknownLetter(letter * count)
+        return _WORDS[letter](count)
+    number = _WRITTEN.get(letter)
+    if letter == "S":
+        return lambda fields: f"{fields.ms % 1000:03}".ljust(count, "0")[:count]
+    if letter in "yuY" and count == 2:
+        year = _WRITTEN[letter]
+        return lambda fields: f"{year(fields) % 100:02}"
+    if letter in "aE":
+        words = _WORDS[letter](count)
+        if letter == "a" and count > 1:
+            raise UnknownLetter(letter * count)
+        return words
+    most = {"D": 3, "n": 19, "N": 19, "A": 19, "y": 4, "u": 4, "Y": 4, "e": 1}.get(letter, 2)
+    if number is None or count > most:
+        raise UnknownLetter(letter * count)
+    return lambda fields: f"{number(fields):0{count}}"
+
+
+def _us_week(day: date) -> tuple[int, int]:
+    """Year and number of a week that begins on Sunday; the first of a year has its first day."""
+    sunday = day.toordinal() - day.isoweekday() % 7
+    year = date.fromordinal(sunday + 6).year
+    first = date(year, 1, 1)
+    return year, (sunday - (first.toordinal() - first.isoweekday() % 7)) // 7 + 1
+
+
+_WORDS: Final[dict[str, Callable[[int], Callable[[_Fields], str]]]] = {
+    "E": lambda count: lambda fields: _DAYS[fields.day.weekday()][: None if count > 3 else 3],
+    "M": lambda count: lambda fields: _MONTHS[fields.day.month - 1][: None if count > 3 else 3],
+    "L": lambda count: lambda fields: _MONTHS[fields.day.month - 1][: None if count > 3 else 3],
+    "Q": lambda count: lambda fields: f"Q{(fields.day.month + 2) // 3}",
+    "q": lambda count: lambda fields: f"Q{(fields.day.month + 2) // 3}",
+    "a": lambda count: lambda fields: "AM" if fields.ms < _DAY // 2 else "PM",
+}
+_WRITTEN: Final[dict[str, Callable[[_Fields], int]]] = {
+    "y": lambda of: of.day.year, "u": lambda of: of.day.year, "M": lambda of: of.day.month,
+    "L": lambda of: of.day.month, "d": lambda of: of.day.day, "D": lambda of: of.day.timetuple().tm_yday,
+    "H": lambda of: of.ms // 3_600_000, "h": lambda of: (of.ms // 3_600_000 - 1) % 12 + 1,
+    "k": lambda of: of.ms // 3_600_000 or 24, "K": lambda of: of.ms // 3_600_000 % 12,
+    "m": lambda of: of.ms // 60_000 % 60, "s": lambda of: of.ms // 1000 % 60, "n": lambda of: of.ms % 1000 * 1_000_000,
+    "N": lambda of: of.ms * 1_000_000, "A": lambda of: of.ms, "Q": lambda of: (of.day.month + 2) // 3,
+    "q": lambda of: (of.day.month + 2) // 3, "Y": lambda of: _us_week(of.day)[0], "w": lambda of: _us_week(of.day)[1],
+    "e": lambda of: of.day.isoweekday() % 7 + 1,
+}  # fmt: skip
+
+
 def _with_widths(parts: Sequence[_Part]) -> list[_Part]:
     """``parts`` with what each number leaves to the numbers of fixed width behind it (``20260102``)."""
     found: list[_Part] = []
@@ -300,6 +433,24 @@ def milliseconds(expression: Expression) -> int:
         negative, text = negative != (text[0] == "-"), text[1:]
     length = _length(expression, text, unit, last)
     return -length if negative else length
+
+
+def months(expression: Interval) -> int | None:
+    """The months of an interval literal in months, quarters or years; None for one that has a length in ms.
+
+    Raises ``SqlProblem`` for a text that is none.
+    """
+    unit, last = _singular(expression.unit), _singular(expression.last_unit or expression.unit)
+    if unit not in _IN_MONTHS or not expression.quoted:
+        return None
+    found = re.fullmatch(r"([+-]?)(\d{1,9})(?:-(\d{1,2}))?", expression.text.strip(), re.ASCII)
+    both = (unit, last) == ("YEAR", "MONTH")
+    if found is None or bool(found[3]) != both or (unit != last and not both) or int(found[3] or 0) > 11:
+        raise SqlProblem("interval_text", expression.place, text=expression.text, units=f"{unit} TO {last}")
+    if len(found[2]) > (expression.digits or _DIGITS):
+        raise SqlProblem("digits", expression.place, text=expression.text, unit=unit, digits=len(found[2]))
+    length = int(found[2]) * {"YEAR": 12, "QUARTER": 3, "MONTH": 1}[unit] + int(found[3] or 0)
+    return -length if expression.negative != (found[1] == "-") else length
 
 
 def _singular(unit: str) -> str:

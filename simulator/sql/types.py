@@ -128,7 +128,9 @@ def in_scale(exact: Decimal, precision: int, scale: int) -> Decimal | None:
     if not exact.is_finite() or exact.adjusted() > MOST_DIGITS:
         return None
     found = exact.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP, EXACT)
-    return found if not found or found.adjusted() < precision - scale else None
+    if not found:
+        return found.copy_abs()  # Java has no -0 here
+    return found if found.adjusted() < precision - scale else None
 
 
 def single(number: float) -> float:
@@ -285,6 +287,8 @@ def _time(plain: Any, zone: str | None) -> int:
     if not isinstance(plain, str):
         _misfit(plain)
     utc = plain.endswith("Z")
+    if plain.removesuffix("Z").partition(".")[2][3:].strip("0"):
+        _misfit(plain)  # finer than ms
     found = default_time(plain.removesuffix("Z").replace("T", " ", 1))
     if zone is not None and not utc:
         found = in_zone(found, zone)

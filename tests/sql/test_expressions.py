@@ -176,10 +176,10 @@ def test_the_value_is_flinks(text: str, value: str | None) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "i + s", "i AND b", "t + 5", "CASE WHEN i = 1 THEN t ELSE b END", "t = b", "nope", "m / 2", "SUM(b)",
+        "i + s", "i AND b", "t + 5", "CASE WHEN i = 1 THEN t ELSE b END", "t = b", "nope", "SUM(b)",
         "COUNT(*)", "SUBSTRING(b, 1)", "TO_TIMESTAMP(b)", "TO_TIMESTAMP_LTZ(b, 2)", "TO_TIMESTAMP(s, n)",
-        "TO_TIMESTAMP(s, 'QQ')", "TO_TIMESTAMP(s, '[[[[[[[[[[y')", "CAST(s AS BINARY)", "DATE '2026-01-01'", "NOT b",
-        "EXISTS (SELECT 1 FROM v)", "s LIKE 'a'", "99999999999999999999", "TIMESTAMP '2026-01-01T10:00:00'", "-s",
+        "TO_TIMESTAMP(s, 'QQ')", "TO_TIMESTAMP(s, '[[[[[[[[[[y')", "CAST(s AS BINARY)", "TIME '10:00:00'", "NOT b",
+        "EXISTS (SELECT 1 FROM v)", "s SIMILAR TO 'a'", "99999999999999999999", "TIMESTAMP '2026-01-01T10:00:00'", "-s",
     ],
 )  # fmt: skip
 def test_what_is_not_read_is_refused_before_the_first_row(text: str) -> None:
@@ -187,11 +187,11 @@ def test_what_is_not_read_is_refused_before_the_first_row(text: str) -> None:
         compiled(expression_of(text), columns(), "UTC")
 
 
-@pytest.mark.parametrize("text", ["b / 0", "b % 0", "d / 0", "CAST('x' AS BIGINT)", "CAST(d * d AS BIGINT)"])
+@pytest.mark.parametrize("text", ["b / 0", "b % 0", "m / 0", "CAST('x' AS BIGINT)"])
 def test_what_fails_in_a_row_fails_there(text: str) -> None:
     computed = compiled(expression_of(text), columns(), "UTC")
     with pytest.raises(Failure):
-        computed.of(ROW | {"d": 1e308} if "d * d" in text else ROW)
+        computed.of(ROW)
 
 
 # Interval literals: their length, and which the planner refuses.
