@@ -35,8 +35,6 @@ _GROUP_WINDOWS: Final = {
     "SESSION": ("session", "gap"),
 }
 _OF_THE_WINDOW: Final = ("START", "END", "ROWTIME", "PROCTIME")
-_OVER_ROWS: Final = ("LAG", "LEAD", "ROW_NUMBER", "RANK", "DENSE_RANK")
-"""Functions whose frame is always by rows."""
 
 
 @dataclass
@@ -359,8 +357,6 @@ def _over(
     for each in window.partition:
         relation, name = relation.with_column(each)
         keys.append(name)
-    if call.name in _OVER_ROWS and window.frame is None:
-        return relation, tuple(dict.fromkeys(keys)), {"rows": "unbounded"}
     return relation, tuple(dict.fromkeys(keys)), _frame(window)
 
 

@@ -243,7 +243,7 @@ class _Emitted:
     def of(self, row: Mapping[str, Any]) -> tuple[int | None, Struct]:
         match row["row"]:
             case "joined":
-                return row["timestamp"], self._pair(row)
+                return self._time_of(row), self._pair(row)
             case "pane":
                 ts = row["timestamp"]
                 return ts, {
@@ -269,6 +269,14 @@ class _Emitted:
     def _ends(self, row: Mapping[str, Any]) -> Struct:
         # With a session time zone these are times of its clocks already.
         return {name: time_text(row[end]) for name, end in zip(ENDS, ("start", "end"), strict=False)}
+
+    def _time_of(self, row: Mapping[str, Any]) -> int | None:
+        """The time of a pair: that of the one column that stays its time attribute, not of its newer record."""
+        for side, names in self._stage.sides.items():
+            rowtime = self._stage.inputs[side].table.rowtime
+            if rowtime is not None and names.get(rowtime) == self._table.rowtime and row["start"] is None:
+                return None if row[side] is None else int(row[side]["ts"])
+        return int(row["timestamp"])
 
     def _pair(self, row: Mapping[str, Any]) -> Struct:
         found: Struct = {}

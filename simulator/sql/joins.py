@@ -19,6 +19,7 @@ from tidemark.simulator.sql.reading import (
     mapped,
     need_rows,
     need_rowtime,
+    unique,
 )
 from tidemark.simulator.sql.syntax import Expression, JoinSource, Operation, Path, Place, SqlProblem, TableSource
 from tidemark.simulator.sql.tables import Column
@@ -254,7 +255,7 @@ def _joined(
             if column not in sides[side]:
                 continue
             emitted = sides[side][column]
-            visible[fresh(name, visible) if name in visible else name] = emitted
+            visible[unique(name, visible)] = emitted
             qualified[name] = None if name in qualified else emitted
             qualified[f"{of.alias}.{name}"] = emitted
         qualified |= {name: sides[side][column] for name, column in of.qualified.items() if column in sides[side]}

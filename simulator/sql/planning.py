@@ -7,7 +7,7 @@ from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.aggregates import aggregation, over
 from tidemark.simulator.sql.joins import joined
 from tidemark.simulator.sql.ranks import by_rank, with_rank
-from tidemark.simulator.sql.reading import RANK, Relation, Scope, conjunction, refuse_beyond
+from tidemark.simulator.sql.reading import RANK, Relation, Scope, conjunction, refuse_beyond, unique
 from tidemark.simulator.sql.tables import Settings
 from tidemark.simulator.sql.unions import united
 
@@ -94,10 +94,11 @@ def _projected(select: syntax.Select, relation: Relation, output: Output) -> Rel
     for number, item in enumerate(select.items):
         expression = item.of
         if expression is None:
-            columns |= _star(item, relation)
+            for name, of in _star(item, relation).items():
+                columns[unique(name, columns)] = of
             continue
         unnamed = expression.last if isinstance(expression, syntax.Path) else f"EXPR${number}"
-        name = unnamed if item.alias is None else item.alias.text
+        name = unique(unnamed if item.alias is None else item.alias.text, columns)
         if isinstance(expression, syntax.Call) and expression.name == "ROW_NUMBER" and expression.over is not None:
             if select.qualify is not None:
                 columns[name] = next(

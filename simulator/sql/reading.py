@@ -171,6 +171,12 @@ def fresh(name: str, known: Iterable[str]) -> str:
     return next(each for each in (name, *(f"{name}_{n}" for n in range(2, 10_000))) if each not in names)
 
 
+def unique(name: str, known: Iterable[str]) -> str:
+    """``name``, or as Calcite names a column where it is ``known``: with a number from 0 behind it."""
+    names = set(known)
+    return next(each for each in (name, *(f"{name}{n}" for n in range(10_000))) if each not in names)
+
+
 def columns_of(expression: syntax.Expression) -> list[str]:
     """The columns that stand in ``expression``, in its order."""
     found: list[str] = []
