@@ -14,7 +14,7 @@ from tests.browser.pages import LISTED, READY, UNLISTED, follow_link
 KEYS: Final = {
     "localStorage": (
         "seen", "visit", "answers", "bookmarks", "own", "level", "laws", "way", "view", "drawer", "library", "lessons",
-        "inventory", "practice", "vote", "room", "author", "author.earlier", "author.draft.x",
+        "inventory", "practice", "vote", "room", "author", "author.earlier", "author.draft.x", "sql",
     ),
     "sessionStorage": ("place", "tryout", "handed", "left_out", "clock", "class", "notes", "lessons", "author.of_tab"),
 }  # fmt: skip
@@ -103,7 +103,7 @@ def test_every_page_of_a_site_opens_with_damaged_storage(of_site: Any, site: str
     loaded = visit(of_site.context.new_page(), f"{site}/vote", SITE["vote"])
     loaded.on("pageerror", lambda error: of_site.wrong.append(str(error)))
     given = [KEYS, [], VALUES]
-    for path in ("author", "compare", "practice", "inventory", "lessons", "", "library", "symptoms"):
+    for path in ("author", "compare", "practice", "inventory", "lessons", "sql", "", "library", "symptoms"):
         of_site.evaluate(DAMAGE, given)
         go(of_site, path)
     loaded.evaluate(DAMAGE, given)

@@ -160,7 +160,7 @@ def test_whatever_is_pressed_is_as_large_as_a_thumb(phone: OpenPage, opened: str
 
 @pytest.mark.parametrize(
     ("path", "root"),
-    [("/library", "library"), ("/symptoms", "symptoms"), ("/practice", "inventory"),
+    [("/library", "library"), ("/symptoms", "symptoms"), ("/practice", "inventory"), ("/sql", "sql"),
      ("/author?scenario=late-but-allowed", "author")],
 )  # fmt: skip
 def test_what_is_pressed_on_other_pages_is_as_high_as_a_thumb(app: OpenPage, path: str, root: str) -> None:

@@ -118,6 +118,7 @@ PAGES = {
     "/compare?scenario=late-and-dropped&with=late-but-allowed": (COMPARE, ""),
     "/author?scenario=late-and-dropped": (AUTHOR, ""),
     "/lessons": (".tidemark-ordering", ""),
+    "/sql": (".tidemark-sql textarea", "Control+Enter"),
     "/practice?seed=1&level=1": ('.tm-practice[data-ready="true"]', "1 Enter"),
     "/inventory?form=A": ('.tm-inv-test[data-ready="true"]', "1 Enter"),
     "/inventory": (".tidemark-inventory h1", ""),

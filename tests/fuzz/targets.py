@@ -34,6 +34,7 @@ from tidemark.ui.payload.packing import packed
 from tidemark.ui.share import links
 from tidemark.ui.share import links as own
 from tidemark.ui.share.answers import answer_to, answers_about
+from tidemark.ui.sql import desk as sql
 
 from tests.fuzz.running import REFUSALS, Target
 from tidemark import simulator
@@ -213,7 +214,7 @@ def _author_questions() -> list[Any]:
 def _page(question: Any) -> object:
     if not isinstance(question, Mapping):
         return False
-    for reply in (inventory.reply, practice.reply, ordering.reply):
+    for reply in (inventory.reply, practice.reply, ordering.reply, sql.reply):
         reply(question)
     searched(question)
     handed_in(question)

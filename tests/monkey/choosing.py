@@ -34,7 +34,7 @@ TEXTS: Final = (
 
 PAGES: Final = {
     "": 10, "library": 3, "symptoms": 2, "compare": 5, "author": 6, "your-stream": 1, "spark": 1, "inventory": 2,
-    "practice": 2, "lessons": 1, "vote": 2,
+    "practice": 2, "lessons": 1, "vote": 2, "sql": 2,
 }  # fmt: skip
 """The pages, with relative frequencies."""
 

@@ -1,6 +1,6 @@
 // The page SQL: a text with its records, the rows of its query, and the chain of operators that computes them.
 import { linkTo, openPage } from "../player/base/address.ts";
-import { coded, el, fill } from "../player/base/dom.ts";
+import { el, fill } from "../player/base/dom.ts";
 import { say } from "../player/base/format.ts";
 import { keepText, keptText } from "../player/base/kept.ts";
 import { AskingPage, mounting } from "../pages/kit.ts";
@@ -138,7 +138,7 @@ export class SqlPage extends AskingPage<First, Question> {
     );
   }
 
-  async run(query = 1) {
+  async run(query = Number(this.chooser.value) || 1) {
     const asked = { sql: this.text.value, records: visit.records, query };
     this.problem.textContent = "";
     this.runs.disabled = true;
@@ -190,7 +190,7 @@ export class SqlPage extends AskingPage<First, Question> {
         el("h2", "", words.stages),
         ran.stages.length ? this.stages(ran.stages) : el("p", "tm-sql-quiet", words.no_stages),
       );
-    } else fill(this.found, fill(el("p", "tm-sql-quiet"), coded(words.before)));
+    } else fill(this.found, el("p", "tm-sql-quiet", reply ? "" : words.before));
     this.age();
   }
 

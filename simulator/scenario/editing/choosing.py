@@ -125,9 +125,9 @@ def _within(text: ScenarioText, kind: Kind, path: Path, required: bool, depth: i
                 yield Member((*path, *names), INPUT_NAME, True, depth)
             for name in names:
                 of_columns = () if text.has((*path, name, "columns")) else ("where", "key")
-                for each in _within(text, kind.input, (*path, name), False, depth):
-                    if each.path[-1] not in of_columns:
-                        yield each
+                for member in _within(text, kind.input, (*path, name), False, depth):
+                    if member.path[-1] not in of_columns:
+                        yield member
         case StreamKind():
             yield Member(path, kind, True, depth)
             if text.has((*path, GENERATE)):
