@@ -1,15 +1,21 @@
 """The aggregate functions of Flink SQL, over rows of columns: for windows, and for frames that give values back.
 
 An accumulator is plain JSON, as all state is: a DECIMAL is its text in there. NULL is skipped, and over nothing every
-function but COUNT is NULL. Sources: ``SumAggFunction`` and ``SumWithRetractAggFunction``, ``AvgAggFunction``,
-``MinAggFunction``, ``FirstValueAggFunction``, ``LastValueAggFunction``, ``ListAggFunction``, ``ArrayAggFunction`` and
-``LagAggFunction``; STDDEV and VAR are sums of squares, as ``AggregateReduceFunctionsRule`` writes them.
+function but COUNT is NULL.
+
+Flink computes the same call in three ways, which differ where numbers are rounded or too large:
+
+- in a window, each function has its own accumulator: AVG sums in 64 bits, STDDEV and VAR are Welford's (sources:
+  ``SumAggFunction``, ``AvgAggFunction``, ``MinAggFunction``, ``WelfordM2AggFunction``);
+- in a window beside a STDDEV or VAR, AVG becomes SUM / COUNT (source: ``AggregateReduceFunctionsRule``);
+- in a frame AVG is SUM / COUNT as well, and STDDEV and VAR are made of sums of squares (source: Calcite's
+  ``SqlToRelConverter.convertOver``, and ``Sum0AggFunction``, which can take a value back).
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from math import sqrt
+from math import isnan, sqrt
 from typing import Any, Final
 
 from tidemark.simulator.engine.functions import AggregateFunction, FrameFunction
@@ -44,7 +50,8 @@ FUNCTIONS: Final = frozenset(
 @dataclass(frozen=True)
 class _Fold:
     """A function over the values of one argument, none of them NULL. ``empty``, ``add``, ``merge`` and ``result`` as in
-    ``AggregateFunction``. ``retract``: without a value; None where it is found anew among those that stay."""
+    ``AggregateFunction``. ``retract``: without a value; None where it is found anew among those that stay. ``nulls``:
+    whether it takes NULL as well."""
 
     empty: Any
     add: Callable[[Any, Any], Any]
@@ -55,14 +62,14 @@ class _Fold:
 
 
 @dataclass(frozen=True)
-class SqlAggregate:
-    """``type``: of the result. ``value``: the argument in a row, None for a row that does not count (with ``nulls``: of
-    the fold, ``SKIPPED``); ``distinct``: whether each value counts once."""
+class _Part:
+    """One of the ways to compute a call. ``value``: its argument in a row as plain JSON, ``SKIPPED`` for one that does
+    not count; ``write``: its result as plain JSON; ``distinct``: whether each value counts once."""
 
-    type: Computed
     value: Callable[[Row], Any]
+    write: Callable[[Any], Any]
     fold: _Fold
-    distinct: bool = False
+    distinct: bool
 
     def over(self, rows: Sequence[Row]) -> Any:
         """The accumulator over ``rows``."""
@@ -73,43 +80,50 @@ class SqlAggregate:
 
     @property
     def empty(self) -> Any:
-        """The accumulator over nothing; of distinct values, how often each is there, in the order of the first."""
-        return () if self.distinct else self.fold.empty
+        """The accumulator over nothing; with ``distinct``, how often each value is there, and that of the function."""
+        return ((), self.fold.empty) if self.distinct else self.fold.empty
 
     def add(self, accumulator: Any, row: Row) -> Any:
         """The accumulator with ``row``."""
         value = self.value(row)
         if value is SKIPPED:
             return accumulator
-        if not self.distinct:
-            return self.fold.add(accumulator, value)
-        return _counted(accumulator, value, 1)
+        return self._with(accumulator, value, 1) if self.distinct else self.fold.add(accumulator, value)
+
+    def _with(self, accumulator: Any, value: Any, count: int) -> Any:
+        pairs, folded = accumulator
+        if not any(_same(known, value) for known, _ in pairs):
+            folded = self.fold.add(folded, value)
+        return _counted(pairs, value, count), folded
 
     def retract(self, accumulator: Any, row: Row, others: Sequence[Row]) -> Any:
         """The accumulator without ``row``, where ``others`` stay."""
-        value = self.value(row)
+        value, retract = self.value(row), self.fold.retract
         if value is SKIPPED:
             return accumulator
-        if self.distinct:
-            return _counted(accumulator, value, -1)
-        return self.over(others) if self.fold.retract is None else self.fold.retract(accumulator, value)
+        if not self.distinct:
+            return self.over(others) if retract is None else retract(accumulator, value)
+        pairs, folded = _counted(accumulator[0], value, -1), accumulator[1]
+        if any(_same(known, value) for known, _ in pairs):
+            return pairs, folded
+        if retract is not None:
+            return pairs, retract(folded, value)
+        folded = self.fold.empty
+        for each, _ in pairs:
+            folded = self.fold.add(folded, each)
+        return pairs, folded
 
     def merge(self, one: Any, two: Any) -> Any:
         """The accumulator of both."""
         if not self.distinct:
             return self.fold.merge(one, two)
-        for value, count in two:
-            one = _counted(one, value, count)
+        for value, count in two[0]:
+            one = self._with(one, value, count)
         return one
 
     def result(self, accumulator: Any) -> Any:
         """The result as plain JSON."""
-        if self.distinct:
-            folded = self.fold.empty
-            for value, _ in accumulator:
-                folded = self.fold.add(folded, value)
-            accumulator = folded
-        return plain(self.type)(self.fold.result(accumulator))
+        return self.write(self.fold.result(accumulator[1] if self.distinct else accumulator))
 
 
 class _Skipped:
@@ -119,12 +133,28 @@ class _Skipped:
 SKIPPED: Final = _Skipped()
 
 
+def _same(one: Any, two: Any) -> bool:
+    return bool(one == two) and type(one) is type(two)
+
+
 def _counted(pairs: tuple[tuple[Any, int], ...], value: Any, by: int) -> tuple[tuple[Any, int], ...]:
     for place, (known, count) in enumerate(pairs):
-        if known == value and type(known) is type(value):
+        if _same(known, value):
             changed = ((value, count + by),) if count + by else ()
             return (*pairs[:place], *changed, *pairs[place + 1 :])
     return (*pairs, (value, by))
+
+
+@dataclass(frozen=True)
+class SqlAggregate:
+    """``type``: of the result. ``window``, ``frame``: how it is computed there; ``beside``: in a window beside a
+    function that ``reduces`` the others."""
+
+    type: Computed
+    window: _Part
+    beside: _Part
+    frame: _Part
+    reduces: bool
 
 
 def compiled_aggregate(call: Call, columns: Mapping[str, Computed], zone: str) -> SqlAggregate:
@@ -135,72 +165,75 @@ def compiled_aggregate(call: Call, columns: Mapping[str, Computed], zone: str) -
     if call.star and name != "COUNT":
         raise SqlProblem("function_arguments", call.place, name=name)
     arguments = [] if call.star else [compiled(each, columns, zone) for each in call.arguments]
-    most = {"COUNT": len(arguments) if call.distinct else 1, "LISTAGG": 2, "LAG": 3}.get(name, 1)
-    if not (call.star or 1 <= len(arguments) <= most) or (call.distinct and name in (*ONLY_OVER, "ARRAY_AGG")):
+    most = {"LISTAGG": 2, "LAG": 3}.get(name, 1)
+    if not (call.star or 1 <= len(arguments) <= most) or (call.distinct and name in ONLY_OVER):
         raise SqlProblem("function_arguments", call.place, name=name)
     for each in arguments:
         if each.clock:
             raise SqlProblem("clock_value", call.place, what=name)
     condition = None if call.filter is None else compiled(call.filter, columns, zone)
-    if condition is not None and condition.type not in ("boolean", "null"):
+    if condition is not None and condition.type != "boolean":
         raise SqlProblem("no_condition", call.filter.place if call.filter else call.place, type=str(condition))
     of = arguments[0] if arguments else null("int")
-    if name == "COUNT":
-        type, fold = null("bigint"), _COUNT
-    else:
-        found = _fold(call, of, arguments[1:])
-        if found is None:
-            raise SqlProblem("function_type", call.place, name=name, type=str(of))
-        type, fold = found
-    return SqlAggregate(type, _value(call, arguments, condition, fold), fold, call.distinct)
+    found = None if of.type == "null" else _folds(call, of, arguments[1:])
+    if found is None:
+        raise SqlProblem("function_type", call.place, name=name, type=str(of))
+    type, *folds = found
+    value = _value(of if arguments else None, condition, nulls=folds[0].nulls)
+    write = plain(type)
+    window, beside, frame = (
+        _Part(value, write, fold, call.distinct) for fold in (folds * 3 if len(folds) < 3 else folds)
+    )
+    return SqlAggregate(type, window, beside, frame, name in _DEVIATIONS)
 
 
-def _value(call: Call, arguments: Sequence[Computed], condition: Computed | None, fold: _Fold) -> Callable[[Row], Any]:
-    of = [each.of for each in arguments[:1] if call.name != "COUNT"] or [each.of for each in arguments]
+def _value(of: Computed | None, condition: Computed | None, *, nulls: bool) -> Callable[[Row], Any]:
     keep = None if condition is None else condition.of
-    written = [plain(each) for each in arguments]
-    takes_plain = call.name in ("COUNT", "ARRAY_AGG", "FIRST_VALUE", "LAST_VALUE", "LAG") or call.distinct
+    write = plain(null("int") if of is None else of)
 
     def value(row: Row) -> Any:
         try:
             if keep is not None and keep(row) is not True:
                 return SKIPPED
-            values = [each(row) for each in of]
+            found = 1 if of is None else of.of(row)
         except Failure as failure:
             raise EngineFailure("RuntimeException", str(failure)) from None
-        if None in values and not fold.nulls:
-            return SKIPPED
-        if call.name == "COUNT":
-            return [write(each) for write, each in zip(written, values, strict=True)] if len(values) != 1 else (
-                written[0](values[0]))  # fmt: skip
-        (one,) = values
-        return _decimal_text(one) if isinstance(one, Decimal) else one if not takes_plain else written[0](one)
+        return SKIPPED if found is None and not nulls else write(found)
 
     return value
 
 
-def _decimal_text(value: Decimal) -> str:
-    return f"{value:f}"
-
+_NUMBERS: Final = ("small", "int", "bigint", "decimal", "float", "double")
 
 _COUNT: Final = _Fold(0, lambda held, _: held + 1, lambda a, b: a + b, lambda held: held, lambda held, _: held - 1)
 
 
-def _fold(call: Call, of: Computed, more: Sequence[Computed]) -> tuple[Computed, _Fold] | None:
-    """The type of the result, and the function; None for an argument that it does not take."""
+def _folds(call: Call, of: Computed, more: Sequence[Computed]) -> tuple[Any, ...] | None:
+    """The type of the result, and the function: in all places the same one, or those in a window, in a window beside a
+    deviation, and in a frame. None for an argument that it does not take."""
     of = replace(of, of=lambda row: None)
-    numbers = ("small", "int", "bigint", "decimal", "float", "double")
+    read = _read(of)
     match call.name:
-        case "SUM" if of.type in numbers:
-            return _sum_type(of), _sum(of)
-        case "AVG" if of.type in numbers:
-            return _average(of)
-        case "MIN" | "MAX" if of.type not in ("array", "map", "null"):
-            return of, _extreme(of, max if call.name == "MAX" else min)
+        case "COUNT":
+            return null("bigint"), _COUNT
+        case "SUM" if of.type in _NUMBERS:
+            type = _sum_type(of)
+            summed = _sums(of, type, empty=None)
+            return type, summed, summed, _sums(of, type, restarts=False)
+        case "AVG" if of.type in _NUMBERS:
+            type = _average_type(of)
+            wide = null("bigint") if of.whole else null("double") if of.type == "float" else _sum_type(of)
+            return (
+                type, _average(_sums(of, wide, restarts=False), wide, type),
+                _average(_sums(of, null("bigint") if of.whole else _sum_type(of), empty=None), _sum_type(of), type),
+                _average(_sums(of, _sum_type(of), restarts=False), _sum_type(of), type),
+            )  # fmt: skip
+        case "MIN" | "MAX" if of.type not in ("array", "map"):
+            return of, _extreme(read, max if call.name == "MAX" else min)
         case "FIRST_VALUE":
-            return of, _Fold((), lambda held, value: held or (value,), lambda a, b: a or b, _parsed(of))
+            return of, _Fold((), lambda held, value: held or (value,), lambda a, b: a or b, _only(read))
         case "LAST_VALUE":
-            return of, _Fold((), lambda held, value: (value,), lambda a, b: b or a, _parsed(of))
+            return of, _Fold((), lambda held, value: (value,), lambda a, b: b or a, _only(read))
         case "LISTAGG" if of.type == "text" and all(each.type == "text" for each in more):
             separator = call.arguments[1] if more else None
             if separator is not None and not isinstance(separator, Literal):
@@ -209,148 +242,194 @@ def _fold(call: Call, of: Computed, more: Sequence[Computed]) -> tuple[Computed,
             return of, _Fold((), lambda held, value: (*held, value), lambda a, b: (*a, *b),
                              lambda held: between.join(held) if held else None)  # fmt: skip
         case "ARRAY_AGG":
-            type = replace(null("array"), element=replace(of, type="text") if of.type == "null" else _as_plain(of))
-            return type, _Fold((), lambda held, value: (*held, value), lambda a, b: (*a, *b),
-                               lambda held: list(held) or None, nulls=True)  # fmt: skip
+            return replace(null("array"), element=of), _Fold(
+                (), lambda held, value: (*held, value), lambda a, b: (*a, *b),
+                lambda held: [None if each is None else read(each) for each in held] or None, nulls=True,
+            )  # fmt: skip
         case "LAG":
             return _lag(call, of, more)
-        case name if name in _DEVIATIONS and of.type in ("int", "bigint", "float", "double", "small"):
-            return of, _deviation(of, power=name.startswith("STDDEV"), sample=not name.endswith("POP"))
+        case name if name in _DEVIATIONS and of.type in _NUMBERS:
+            type, power, sample = _average_type(of), name.startswith("STDDEV"), not name.endswith("POP")
+            welford = _welford(read, type, power=power, sample=sample)
+            return type, welford, welford, _squares(of, type, power=power, sample=sample)
         case _:
             return None
 
 
-def _as_plain(of: Computed) -> Computed:
-    """A type whose values are plain JSON already."""
-    return replace(null("text"), type="text") if of.type not in ("boolean",) else of
+def _read(of: Computed) -> Callable[[Any], Any]:
+    """From plain JSON to a value of the type."""
+    if of.type in ("text", "boolean") or of.whole:
+        return lambda value: value
+    found = column("it", type_of(str(of))).of
+    return lambda value: found({"it": value})
 
 
-def _parsed(of: Computed) -> Callable[[Any], Any]:
-    """The one value that is held, of which ``plain`` makes the same JSON again."""
-    read = column("it", type_of(str(of))).of if of.type != "null" else lambda row: None
-    return lambda held: read({"it": held[0]}) if held else None
+def _only(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda held: read(held[0]) if held else None
 
 
-def _number(of: Computed) -> Callable[[Any], Any]:
-    return Decimal if of.type == "decimal" else lambda value: value
+def _extreme(read: Callable[[Any], Any], choose: Callable[..., Any]) -> _Fold:
+    def pick(one: Any, two: Any) -> Any:
+        return choose(one, two, key=read)
+
+    return _Fold(
+        (), lambda held, value: (pick(held[0], value) if held else value,),
+        lambda a, b: (pick(a[0], b[0]),) if a and b else a or b, _only(read),
+    )  # fmt: skip
+
+
+# Numbers. What is added up is held as plain JSON, and each step rounds or wraps as its type does.
 
 
 def _sum_type(of: Computed) -> Computed:
     return null("decimal", of.digits, MOST_DIGITS) if of.type == "decimal" else of
 
 
-def _add(of: Computed) -> Callable[[Any, Any], Any]:
-    """Two numbers of a type as Flink adds them: whole ones wrap, and a DECIMAL that grows too long is NULL."""
-    if of.whole:
-        bits = of.bits
-        return lambda one, two: wrapped(one + two, bits)
-    if of.type == "float":
-        return lambda one, two: single(one + two)
-    if of.type == "double":
-        return lambda one, two: one + two
+def _average_type(of: Computed) -> Computed:
+    return null("decimal", max(6, of.digits), MOST_DIGITS) if of.type == "decimal" else of
 
-    def add(one: Any, two: Any) -> Any:
-        if one is None or two is None:
+
+def _of_type(type: Computed, number: Any) -> Any:
+    """``number`` as a value of ``type``: wrapped, rounded, or None where Flink has NULL."""
+    if type.whole:
+        return wrapped(number, type.bits)
+    if type.type == "decimal":
+        return in_scale(number, MOST_DIGITS, type.digits)
+    return single(number) if type.type == "float" else number
+
+
+def _sums(of: Computed, type: Computed, empty: Any = 0, *, restarts: bool = True) -> _Fold:
+    """The accumulator is (sum, count). The sum is NULL (None) once it has more than 38 digits, and then it ``restarts``
+    with the next value, or stays NULL; ``empty`` is that of no values."""
+    number, total, write = _read(of), _read(type), plain(type)
+    zero = None if empty is None else "0" if type.type == "decimal" else 0 if type.whole else 0.0
+
+    def plus(held: Any, value: Any) -> Any:
+        if value is None or (held is None and not restarts):
             return None
-        found = in_scale(Decimal(one) + Decimal(two), MOST_DIGITS, of.digits)
-        return None if found is None else _decimal_text(found)
+        return write(value if held is None else _of_type(type, _sum(total(held), value)))
 
-    return add
+    def add(held: Any, value: Any) -> Any:
+        return plus(held[0], _wide(type, number(value))), held[1] + 1
 
+    def retract(held: Any, value: Any) -> Any:
+        return plus(held[0], _wide(type, -number(value))), held[1] - 1
 
-def _minus(of: Computed) -> Callable[[Any], Any]:
-    return (lambda value: _decimal_text(-Decimal(value))) if of.type == "decimal" else lambda value: -value
-
-
-def _sum(of: Computed) -> _Fold:
-    """The accumulator is (sum, count): with no values left the sum is NULL, whatever is left of it in doubles."""
-    add, minus, number = _add(of), _minus(of), _number(of)
-    zero = "0" if of.type == "decimal" else 0.0 if of.type in ("float", "double") else 0
-
-    def first(held: Any, value: Any) -> Any:
-        return (add(held[0], value), held[1] + 1)
+    def merge(one: Any, two: Any) -> Any:
+        if two[0] is None and restarts:
+            return one[0], one[1] + two[1]
+        return plus(one[0], None if two[0] is None else total(two[0])), one[1] + two[1]
 
     def result(held: Any) -> Any:
-        if not held[1] or held[0] is None:
-            return None
-        found = number(held[0])
-        return in_scale(found, MOST_DIGITS, of.digits) if isinstance(found, Decimal) else found
+        return None if not held[1] or held[0] is None else total(held[0])
 
-    return _Fold(
-        (zero, 0), first, lambda a, b: (add(a[0], b[0]), a[1] + b[1]), result,
-        lambda held, value: (add(held[0], minus(value)), held[1] - 1),
-    )  # fmt: skip
+    return _Fold((zero, 0), add, merge, result, retract)
 
 
-def _average(of: Computed) -> tuple[Computed, _Fold]:
-    """AVG keeps a sum of 64 bits (of DECIMAL 38 digits), and divides."""
-    wide = null("bigint") if of.whole else null("double") if of.type == "float" else _sum_type(of)
-    type = of if of.type != "decimal" else null("decimal", max(6, of.digits), MOST_DIGITS)
-    sums = _sum(wide)
-
-    def result(held: Any) -> Any:
-        total, count = held
-        if not count or total is None:
-            return None
-        if of.whole:
-            return wrapped(_quotient(total, count), of.bits)
-        if of.type == "decimal":
-            return in_scale(EXACT.divide(Decimal(total), Decimal(count)), MOST_DIGITS, max(6, of.digits))
-        return single(total / count) if of.type == "float" else total / count
-
-    return type, replace(sums, result=result)
+def _wide(type: Computed, number: Any) -> Any:
+    return wrapped(number, type.bits) if type.whole else number
 
 
-def _quotient(number: int, by: int) -> int:
-    """Divided as Java does it, towards zero."""
-    return -(-number // by) if number < 0 else number // by
+def _sum(one: Any, two: Any) -> Any:
+    return EXACT.add(one, two) if isinstance(one, Decimal) else one + two
 
 
-def _extreme(of: Computed, choose: Callable[..., Any]) -> _Fold:
-    number = _number(of)
-
-    def pick(one: Any, two: Any) -> Any:
-        return choose(one, two, key=number)
+def _average(sums: _Fold, total: Computed, type: Computed) -> _Fold:
+    """``sums``, whose sums have the type ``total``, divided by how many there are."""
 
     def result(held: Any) -> Any:
-        return number(held[0]) if held else None
+        found = sums.result(held)
+        return None if found is None else _of_type(type, _quotient(found, held[1]))
 
-    return _Fold(
-        (), lambda held, value: (pick(held[0], value) if held else value,),
-        lambda a, b: (pick(a[0], b[0]),) if a and b else a or b, result,
-    )  # fmt: skip
+    return replace(sums, result=result)
 
 
-def _deviation(of: Computed, *, power: bool, sample: bool) -> _Fold:
-    """(SUM(x * x) - SUM(x) * SUM(x) / COUNT) / COUNT, or / (COUNT - 1); its root with ``power``."""
-    whole = of.whole
-    add = _add(of)
+def _quotient(number: Any, by: int) -> Any:
+    """Divided as Java does it: whole numbers towards zero."""
+    if isinstance(number, int):
+        return -(-number // by) if number < 0 else number // by
+    return EXACT.divide(number, Decimal(by)) if isinstance(number, Decimal) else number / by
 
-    def times(one: Any, two: Any) -> Any:
-        return wrapped(one * two, of.bits) if whole else single(one * two) if of.type == "float" else one * two
+
+def _welford(read: Callable[[Any], Any], type: Computed, *, power: bool, sample: bool) -> _Fold:
+    """The accumulator is (count, mean, sum of the squared distances to it), all of doubles."""
+
+    def add(held: Any, value: Any) -> Any:
+        count, mean, squares = held
+        number, count = float(read(value)), count + 1
+        before = number - mean
+        mean += before / count
+        return count, mean, squares + before * (number - mean)
+
+    def merge(one: Any, two: Any) -> Any:
+        if not one[0] or not two[0]:
+            return one if one[0] else two
+        count, apart = one[0] + two[0], two[1] - one[1]
+        squares = one[2] + two[2] + float(one[0]) * float(two[0]) / count * apart * apart
+        return count, one[1] + two[0] / count * apart, squares
 
     def result(held: Any) -> Any:
-        found: Any
-        squares, total, count = held
+        count, _, squares = held
         by = count - 1 if sample else count
-        if by <= 0:
+        if by <= 0 or squares < 0:
             return None
-        if whole:
-            found = _quotient(squares - _quotient(times(total, total), count), by)
-        else:
-            found = (squares - times(total, total) / count) / by
-        if power:
-            found = sqrt(found) if found >= 0 else float("nan")
-        return int(found) if whole else single(found) if of.type == "float" else found
+        return _cast(sqrt(squares / by) if power else squares / by, type)
 
-    zero = 0 if whole else 0.0
-    return _Fold(
-        (zero, zero, 0),
-        lambda held, value: (add(held[0], times(value, value)), add(held[1], value), held[2] + 1),
-        lambda a, b: (add(a[0], b[0]), add(a[1], b[1]), a[2] + b[2]),
-        result,
-        lambda held, value: (add(held[0], -times(value, value)), add(held[1], -value), held[2] - 1),
-    )  # fmt: skip
+    return _Fold((0, 0.0, 0.0), add, merge, result)
+
+
+def _squares(of: Computed, type: Computed, *, power: bool, sample: bool) -> _Fold:
+    """(SUM(x * x) - SUM(x) * SUM(x) / COUNT) / COUNT. The accumulator is that of both sums.
+
+    Products of DECIMAL have 6 digits behind the point, as those of 38 digits have.
+    """
+    product = null("decimal", 6, MOST_DIGITS) if of.type == "decimal" else of
+    sums, squares = _sums(type, type, restarts=False), _sums(product, product, restarts=False)
+    number, write = _read(of), plain(product)
+
+    def square(value: Any) -> Any:
+        found = number(value)
+        return write(_of_type(product, EXACT.multiply(found, found) if isinstance(found, Decimal) else found * found))
+
+    def each(work: str) -> Callable[[Any, Any], Any]:
+        of_squares, of_sums = getattr(squares, work), getattr(sums, work)
+
+        def changed(held: Any, value: Any) -> Any:
+            its = square(value)
+            return held[0] if its is None else of_squares(held[0], its), of_sums(held[1], value)
+
+        return changed
+
+    def result(held: Any) -> Any:
+        found, total, count = squares.result(held[0]), sums.result(held[1]), held[1][1]
+        if found is None or total is None:
+            return None
+        multiplied = _of_type(product, EXACT.multiply(total, total) if isinstance(total, Decimal) else total * total)
+        if multiplied is None:
+            return None
+        by = count - 1 if sample else count
+        found = _of_type(product, _sum(found, -_of_type(product, _quotient(multiplied, count))))
+        if not by or found is None:
+            return None
+        variance = _of_type(type if sample else product, _quotient(found, by))
+        if not power:
+            return _of_type(type, variance)
+        return _cast(sqrt(variance) if variance >= 0 else float("nan"), type)
+
+    def merge(one: Any, two: Any) -> Any:
+        return squares.merge(one[0], two[0]), sums.merge(one[1], two[1])
+
+    return _Fold((squares.empty, sums.empty), each("add"), merge, result, each("retract"))
+
+
+def _cast(number: float, type: Computed) -> Any:
+    """A double cast to ``type`` as Java does it."""
+    if type.whole:
+        half = 1 << (63 if type.type == "bigint" else 31)
+        return 0 if isnan(number) else wrapped(int(max(-half, min(half - 1, number))), type.bits)
+    if type.type == "decimal":
+        return None if isnan(number) else in_scale(Decimal(repr(number)), MOST_DIGITS, type.digits)
+    return single(number) if type.type == "float" else number
 
 
 def _lag(call: Call, of: Computed, more: Sequence[Computed]) -> tuple[Computed, _Fold] | None:
@@ -362,13 +441,13 @@ def _lag(call: Call, of: Computed, more: Sequence[Computed]) -> tuple[Computed, 
             return None
         n = int(offset.text)
     if len(more) > 1:
-        if more[1].columns or more[1].type not in (of.type, "null"):
+        if more[1].columns or more[1].type != of.type:
             return None
         default = more[1].of({})
-    read = _parsed(of)
+    read = _read(of)
 
     def result(held: Any) -> Any:
-        return default if len(held) <= n else read((held[-1 - n],)) if held[-1 - n] is not None else None
+        return default if len(held) <= n else read(held[-1 - n]) if held[-1 - n] is not None else None
 
     return of, _Fold(
         (), lambda held, value: (*held, value)[-n - 1 :], lambda a, b: (*a, *b)[-n - 1 :], result, nulls=True
@@ -377,10 +456,12 @@ def _lag(call: Call, of: Computed, more: Sequence[Computed]) -> tuple[Computed, 
 
 def several(parts: Mapping[str, SqlAggregate]) -> tuple[AggregateFunction, FrameFunction]:
     """All ``parts`` at once, for windows and for frames; the result has theirs by name."""
-    return AggregateFunction(*_functions(parts)), _Frames(parts)
+    reduced = any(each.reduces for each in parts.values())
+    window = {name: each.beside if reduced else each.window for name, each in parts.items()}
+    return AggregateFunction(*_functions(window)), _Frames({name: each.frame for name, each in parts.items()})
 
 
-def _functions(parts: Mapping[str, SqlAggregate]) -> tuple[Any, ...]:
+def _functions(parts: Mapping[str, _Part]) -> tuple[Any, ...]:
     names, every = tuple(parts), tuple(parts.values())
 
     def add(held: Any, row: Row) -> Any:
@@ -396,7 +477,7 @@ def _functions(parts: Mapping[str, SqlAggregate]) -> tuple[Any, ...]:
 
 
 class _Frames(FrameFunction):
-    def __init__(self, parts: Mapping[str, SqlAggregate]) -> None:
+    def __init__(self, parts: Mapping[str, _Part]) -> None:
         self._parts = tuple(parts.values())
         self._empty, self._add, _, self._result = _functions(parts)
 

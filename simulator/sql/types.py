@@ -235,7 +235,7 @@ def _reader(shape: Computed, zone: str) -> Callable[[Any], Any]:
         case "float" | "double":
             narrowed = single if shape.type == "float" else float
             return lambda plain: (
-                narrowed(plain) if _is_number(plain) or plain in _NOT_FINITE else _misfit(plain)
+                narrowed(float(plain)) if _is_number(plain) or plain in _NOT_FINITE else _misfit(plain)
             )  # fmt: skip
         case "decimal":
             return lambda plain: _decimal(plain, shape)
