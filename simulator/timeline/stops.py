@@ -299,6 +299,12 @@ def _shown(known: Mapping[str, Any], step: Step, name: str, bare: bool, format_t
     is_time = name in TIMES or (name in ("before", "after") and event in TIMES_BEFORE_AND_AFTER)
     if is_time and type(value) is int:
         return format_time(value, bare)
+    if isinstance(value, dict):
+        return " · ".join(f"{name} {_plain(each)}" for name, each in value.items())
+    return _plain(value)
+
+
+def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

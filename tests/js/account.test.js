@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { accountOf } from "../../ui/player/picture/account.ts";
 
-test("what has arrived is counted, lost, at the side or still waiting", () => {
-  const fates = { "on-time": 5, "late-accepted": 2, dropped: 1, skipped: 1, side: 3, arrived: 1 };
-  const account = accountOf({ came: 13, ...fates, waiting: 4 });
-  assert.deepEqual(account, { arrived: 13, counted: 3, lost: 2, side: 3, waiting: 5 });
+test("what has arrived is counted, lost, at the side, filtered or still waiting", () => {
+  const fates = { "on-time": 5, "late-accepted": 2, dropped: 1, skipped: 1, side: 3, filtered: 2, arrived: 1 };
+  const account = accountOf({ came: 15, ...fates, waiting: 4 });
+  assert.deepEqual(account, { arrived: 15, counted: 3, lost: 2, side: 3, filtered: 2, waiting: 5 });
   const { arrived, ...parts } = account;
   assert.equal(
     arrived,
@@ -15,5 +15,5 @@ test("what has arrived is counted, lost, at the side or still waiting", () => {
 });
 
 test("a run that has just begun has nothing to account for", () => {
-  assert.deepEqual(accountOf({}), { arrived: 0, counted: 0, lost: 0, side: 0, waiting: 0 });
+  assert.deepEqual(accountOf({}), { arrived: 0, counted: 0, lost: 0, side: 0, filtered: 0, waiting: 0 });
 });

@@ -75,7 +75,7 @@ test("a value is short JSON without quotes", () => {
   assert.equal(valueText(4), "4");
   assert.equal(valueText(1 / 3), "0.333333");
   assert.equal(valueText([1, "a", null]), "[1, a, null]");
-  assert.equal(valueText({ speed: 50, fuel: [1] }), "speed: 50, fuel: [1]");
+  assert.equal(valueText({ speed: 50, fuel: [1] }), "speed 50 · fuel [1]");
   assert.equal(short("abcdef", 4), "abc…");
   assert.equal(short("abcd", 4), "abcd");
 });

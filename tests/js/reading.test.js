@@ -29,7 +29,7 @@ test("a pane's mark follows its timing", () => {
 test("a value is named, but the fields of a mapping name themselves", () => {
   const words = { why: { about_value: "value {value}" } };
   assert.equal(namedValue(9, words, 20), "value 9");
-  assert.equal(namedValue({ price: 9 }, words, 20), "price: 9");
+  assert.equal(namedValue({ price: 9 }, words, 20), "price 9");
 });
 
 test("side and input of a join are put into words where there are any", () => {

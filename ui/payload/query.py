@@ -21,7 +21,7 @@ _COMPUTED: Final = ("aggregate", "window")
 _KEPT: Final = ("lateness", "window", "watermark")
 
 DECIDING: Final[dict[str, tuple[str, ...]]] = {
-    "RecordArrived": ("key", "window"),
+    "RecordArrived": ("key", "window"), "RowFiltered": ("filter",),
     "MaxTimestampRaised": _WATERMARK, "WatermarkEmitted": _WATERMARK, "ChannelAdvanced": _WATERMARK,
     "WatermarkIgnored": _WATERMARK, "WatermarkCombined": _WATERMARK, "WatermarkForwarded": _WATERMARK,
     "ChannelIdle": _WATERMARK, "ChannelActive": _WATERMARK, "IdlenessProbed": _WATERMARK,

@@ -102,6 +102,7 @@ def _clauses(scenario: model.Scenario) -> list[tuple[Parts, tuple[str, ...]]]:
     operator = scenario.operator
     found: list[tuple[Parts, tuple[str, ...]]] = [
         (pieces(_template(operator), _operator_values(operator)), ("key", "window", "aggregate")),
+        *((clause, ("filter",)) for clause in _filters(scenario)),
         (_zone(operator), ()),
         (_watermark(scenario), ("watermark",)),
         (_lateness(operator), ("lateness",)),
@@ -110,6 +111,14 @@ def _clauses(scenario: model.Scenario) -> list[tuple[Parts, tuple[str, ...]]]:
         (_mode(operator), ()),
     ]
     return [clause for clause in found if clause[0]]
+
+
+def _filters(scenario: model.Scenario) -> Iterator[Parts]:
+    """What each input that filters lets through; of two inputs with its name."""
+    for each in scenario.inputs:
+        if each.where is not None:
+            name = words("player.sentence.filter_of", input=each.name) if len(scenario.inputs) > 1 else ""
+            yield [(name, False), *pieces(words("player.sentence.filter"), {"where": each.where})]
 
 
 def _zone(operator: model.Operator) -> Parts:

@@ -222,14 +222,14 @@ export function wholeText(number: number | string) {
   return number < 0 ? FIRST : LAST;
 }
 
-/** A value as text: numbers and strings as they are, the rest as short JSON. */
+/** A value as text: numbers and strings as they are, lists as JSON; of a row its columns: `total 6.00 · n 2`. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return "null";
   if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
   if (typeof value === "object") {
     return Object.entries(value)
-      .map(([name, each]) => `${name}: ${valueText(each)}`)
-      .join(", ");
+      .map(([name, each]) => `${name} ${valueText(each)}`)
+      .join(" · ");
   }
   if (typeof value === "number" && !Number.isInteger(value)) return String(Number(value.toPrecision(6)));
   return String(value);

@@ -168,6 +168,11 @@ export function chipText(row: { value: Json; item: number }) {
   return row.value !== null && typeof row.value === "object" ? `#${row.item}` : short(valueText(row.value), 8);
 }
 
+/** Whether a value has columns. */
+export function isRow(value: unknown) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
 /**
  * The text of a result: of a pane its value, of a ranked row its place too, of a join both sides; ∅ where a side is
  * empty.
@@ -177,7 +182,8 @@ export function resultText(row: Row, most = 12) {
   if (row.row === "joined") return `${side(pairValue(row.left))} ⋈ ${side(pairValue(row.right))}`;
   if (row.row === "group") return `${side(row.left)} · ${side(row.right)}`;
   if (row.row === "ranked") return `${row.rank}) ${short(valueText(row.value), most)}`;
-  return `${short(valueText(row.value), most)}${row.timing === "late" ? ` ↻${row.pane}` : ""}`;
+  const value = short(valueText(row.value), isRow(row.value) ? 2 * most : most);
+  return `${value}${row.timing === "late" ? ` ↻${row.pane}` : ""}`;
 }
 
 /** Everything that a window's box shows at `step`; `sign` changes when any of it does. */

@@ -3,7 +3,7 @@
 import { say, short, valueText } from "../base/format.ts";
 import { recordId } from "../base/facts.ts";
 import { timingMark } from "../base/reading.ts";
-import { chipText, resultText } from "./box_drawing.ts";
+import { chipText, isRow, resultText } from "./box_drawing.ts";
 import { shortenedTo, widthOf } from "./labels.ts";
 import type { BoxFacts } from "../types/player.ts";
 import type { BoxLook, Chip, LaidBox, Piece } from "../types/lanes.ts";
@@ -52,7 +52,7 @@ export function layBox(
   const results = resultsIn(found, width, look, wide);
   const until = results.pieces.length ? results.from - BOX_GAP : width - look.pad;
   const cleared = row.status === "cleared" && !found.contents.length;
-  const value = row.result === null ? "" : short(valueText(row.result), 14);
+  const value = row.result === null ? "" : short(valueText(row.result), isRow(row.result) ? 24 : 14);
   const ways = cleared ? waysToClear(words, look) : value ? waysToEqual(value, look) : [];
   let left = new LeftSide(look.pad, until, wide);
   let main = ways.find((each) => left.widthOf(each) <= left.room);
