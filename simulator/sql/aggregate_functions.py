@@ -432,6 +432,12 @@ def _cast(number: float, type: Computed) -> Any:
     return single(number) if type.type == "float" else number
 
 
+_FOR_NULL: Final[Mapping[str, Any]] = {
+    "small": -1, "int": -1, "bigint": -1, "float": -1.0, "double": -1.0, "boolean": False, "text": "",
+}  # fmt: skip
+"""What ``CodeGenUtils.primitiveDefaultValue`` has for a NULL of a type."""
+
+
 def _lag(call: Call, of: Computed, more: Sequence[Computed]) -> tuple[Computed, _Fold] | None:
     """The value ``n`` rows before the current one; the accumulator holds the last n + 1."""
     n, default = 1, None
@@ -444,10 +450,14 @@ def _lag(call: Call, of: Computed, more: Sequence[Computed]) -> tuple[Computed, 
         if more[1].columns or more[1].type != of.type:
             return None
         default = more[1].of({})
+    # With a default Flink takes the result for NOT NULL, and emits for a NULL what stands in its place.
+    absent = _FOR_NULL.get(of.type) if default is not None else None
     read = _read(of)
 
     def result(held: Any) -> Any:
-        return default if len(held) <= n else read(held[-1 - n]) if held[-1 - n] is not None else None
+        if len(held) <= n:
+            return default
+        return absent if held[-1 - n] is None else read(held[-1 - n])
 
     return of, _Fold(
         (), lambda held, value: (*held, value)[-n - 1 :], lambda a, b: (*a, *b)[-n - 1 :], result, nulls=True

@@ -166,8 +166,10 @@ class Planned:
                         found |= dict.fromkeys(input.needed())
                     elif relation is not None and relation.table.name == name and relation.table.stage is None:
                         found |= dict.fromkeys(used(relation))
-        if self.relation.table.stage is None:
-            found |= dict.fromkeys(used(self.relation))
+        for branch in branches(self.relation.table):
+            relation = self.relation if branch is None else branch
+            if relation.table.stage is None and relation.table.name == name:
+                found |= dict.fromkeys(used(relation))
         return list(found)
 
 
