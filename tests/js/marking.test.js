@@ -1,7 +1,7 @@
 // What is marked at the place of a refusal: the whole name, in any script, and columns that count characters.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { markedAt } from "../../ui/author/from_sql.ts";
+import { markedAt } from "../../ui/sql/text.ts";
 
 /** What is marked in `text` at `place`. */
 function marked(text, ...place) {
