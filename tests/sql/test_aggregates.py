@@ -114,7 +114,8 @@ def test_two_accumulators_merged_are_that_of_all_rows(one: list[Any], two: list[
 
 @given(SOME_ROWS, SOME_ROWS)
 def test_what_is_taken_back_was_never_there(gone: list[Any], stays: list[Any]) -> None:
-    _, function = functions(*EXACT)
+    # A text that comes twice keeps its first place in LISTAGG(DISTINCT …), in Flink as well, when the first is gone.
+    _, function = functions(*(each for each in EXACT if each != "LISTAGG(DISTINCT s)"))
     moved = only = function.create()
     for row in gone + stays:
         moved = function.add(moved, row)
