@@ -26,8 +26,8 @@ from tidemark.simulator.sql.types import (
 
 _DAY: Final = 86_400_000
 _WHOLE: Final = re.compile(r"([+-]?\d{1,40})(?:\.\d*)?", re.ASCII)
-_FLOAT: Final = re.compile(r"([+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,9})?))[fFdD]?", re.ASCII)
-_DECIMAL: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,9})?", re.ASCII)
+_FLOAT: Final = re.compile(r"([+-]?(?:NaN|Infinity|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,9})?))[fFdD]?", re.ASCII)
+_DECIMAL: Final = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,9})?", re.ASCII)
 _TRUE: Final = re.compile("t|true|y|yes|1", re.IGNORECASE)
 _FALSE: Final = re.compile("f|false|n|no|0", re.IGNORECASE)
 

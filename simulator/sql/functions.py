@@ -20,8 +20,7 @@ def call(call: Call, arguments: Sequence[Computed], zone: str) -> Computed:
     """What ``call`` computes. Raises ``SqlProblem`` for a function, or types of its arguments, that are not read."""
     function = FUNCTIONS.get(call.name)
     if function is None or call.over is not None or call.distinct or call.star or call.filter is not None:
-        known = ", ".join(sorted(each for each in FUNCTIONS if " " not in each))
-        raise SqlProblem("row_function", call.place, name=call.name, known=known)
+        raise SqlProblem("row_function", call.place, name=call.name)
     found = function(call, arguments, zone)
     if found is None:
         name = call.name.partition(" ")[0]

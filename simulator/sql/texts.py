@@ -145,6 +145,7 @@ def _hashed(algorithm: Any) -> Function:
     return of("text", lambda text: algorithm(text.encode(), usedforsecurity=False).hexdigest(), "t")
 
 
+_LONGEST_LIKE: Final = 1000
 _ONE: Final = r"[^\n\r\u0085\u2028\u2029]"
 
 # LIKE: '%' stands for any text, '_' for one character.
@@ -167,6 +168,8 @@ def like(text: Computed, pattern: Computed, escape_with: Computed | None) -> Com
 
 def _likeness(pattern: str, escape_with: str = "") -> Callable[[str], bool]:
     """The parts between '%' are found one after another, each as early as it can be: time grows with the text."""
+    if len(pattern) > _LONGEST_LIKE:
+        raise Failure(f"LIKE: {len(pattern)} > {_LONGEST_LIKE}")
     parts, at = [""], 0
     while at < len(pattern):
         if pattern[at] == escape_with:

@@ -19,6 +19,7 @@ PARTS: Final = ("simulator", "spark_bridge", "ui")
 WAYS: Final = frozenset(("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"))
 
 FURTHER: Final = {
+    "simulator/sql/texts.py": "the parts of a LIKE between its %, each of one length, which is bounded",
     "simulator/sql/times.py": "digits between separators, each a bounded number of times",
     "simulator/teaching/topics.py": "tried in test_words_that_are_looked_for_in_texts_are_found_in_linear_time",
     "spark_bridge/spark/stages.py": "alternatives of literals, in Spark's own messages",

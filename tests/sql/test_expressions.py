@@ -1,14 +1,19 @@
 """Expressions over a row: what they compute is what Flink 2.3.0 computed, each as a query over this one row."""
 
+import math
+import tomllib
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tidemark.simulator.sql.expressions import Computed, Failure, compiled
-from tidemark.simulator.sql.parsing import parse
-from tidemark.simulator.sql.syntax import Expression, QueryStatement, SqlProblem
+from tidemark.simulator.sql.casts import written
+from tidemark.simulator.sql.expressions import CLOCK, Computed, Failure, compiled
+from tidemark.simulator.sql.parsing import expression
+from tidemark.simulator.sql.syntax import SqlProblem
 from tidemark.simulator.sql.times import milliseconds
+from tidemark.simulator.sql.types import column, type_of
 
 ROW = {
     "i": 1,
@@ -135,15 +140,6 @@ RECORDED = [
 """Expression and value, as Flink casts it to STRING in UTC; ERROR: the planner or the job refuses it."""
 
 
-def expression_of(text: str) -> Expression:
-    (statement,) = parse(f"SELECT {text} FROM v")
-    assert isinstance(statement, QueryStatement)
-    assert statement.query.select is not None
-    expression = statement.query.select.items[0].of
-    assert expression is not None
-    return expression
-
-
 def columns() -> dict[str, Computed]:
     def column(name: str) -> Computed:
         digits = 3 if TYPES[name] == "timestamp" else 0
@@ -167,10 +163,43 @@ def shown(value: Any, type: str) -> str | None:
 def test_the_value_is_flinks(text: str, value: str | None) -> None:
     if value == "ERROR":
         with pytest.raises((SqlProblem, Failure)):
-            compiled(expression_of(text), columns(), "UTC").of(ROW)
+            compiled(expression(text), columns(), "UTC").of(ROW)
         return
-    computed = compiled(expression_of(text), columns(), "UTC")
+    computed = compiled(expression(text), columns(), "UTC")
     assert shown(computed.of(ROW), computed.type) == value
+
+
+def tables() -> list[dict[str, Any]]:
+    file = Path(__file__).with_name("expressions.toml")
+    found: list[dict[str, Any]] = tomllib.loads(file.read_text(encoding="utf-8"))["table"]
+    return found
+
+
+def is_close(one: str, two: str, type: str) -> bool:
+    """Equal, or floats that differ in the last bit: libraries of mathematics round differently, and so does Java's
+    writing of a FLOAT."""
+    if one == two or type not in ("FLOAT", "DOUBLE") or "NULL" in (one, two):
+        return one == two
+    return math.isclose(float(one), float(two), rel_tol=1e-7 if type == "FLOAT" else 1e-15)
+
+
+@pytest.mark.parametrize("table", tables(), ids=lambda each: f"{len(each['values'])} in {each['zone']}")
+def test_types_and_values_are_flinks(table: dict[str, Any]) -> None:
+    zone, different = table["zone"], []
+    columns = {name: column(name, type_of(text), zone) for name, text in table["columns"].items()}
+    for text, said in table["values"].items():
+        type, _, values = said.partition(": ")
+        computed = compiled(expression(text), columns, zone)
+        write = written(computed, zone)
+        assert write is not None
+        found = [
+            "NULL" if (value := computed.of({**row, CLOCK: 1_767_323_045_678})) is None else write(value)
+            for row in table["rows"]
+        ]
+        wanted = values.split(" | ")
+        if str(computed) != type or not all(is_close(one, two, type) for one, two in zip(found, wanted, strict=True)):
+            different.append(f"{text}: {computed}: {' | '.join(found)}, not {said}")
+    assert different == []
 
 
 @pytest.mark.parametrize(
@@ -184,12 +213,12 @@ def test_the_value_is_flinks(text: str, value: str | None) -> None:
 )  # fmt: skip
 def test_what_is_not_read_is_refused_before_the_first_row(text: str) -> None:
     with pytest.raises(SqlProblem):
-        compiled(expression_of(text), columns(), "UTC")
+        compiled(expression(text), columns(), "UTC")
 
 
 @pytest.mark.parametrize("text", ["b / 0", "b % 0", "m / 0", "CAST('x' AS BIGINT)"])
 def test_what_fails_in_a_row_fails_there(text: str) -> None:
-    computed = compiled(expression_of(text), columns(), "UTC")
+    computed = compiled(expression(text), columns(), "UTC")
     with pytest.raises(Failure):
         computed.of(ROW)
 
@@ -219,7 +248,7 @@ MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
     ],
 )
 def test_the_length(text: str, length: int) -> None:
-    assert milliseconds(expression_of(text)) == length
+    assert milliseconds(expression(text)) == length
 
 
 @pytest.mark.parametrize(
@@ -238,4 +267,4 @@ def test_the_length(text: str, length: int) -> None:
 )
 def test_what_is_refused(text: str) -> None:
     with pytest.raises(SqlProblem):
-        milliseconds(expression_of(text))
+        milliseconds(expression(text))
