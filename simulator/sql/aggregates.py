@@ -184,6 +184,11 @@ def _of_table_function(select: syntax.Select, relation: Relation, window: Window
     operator["assigner"] = dict(assigner_of(window, select.place))
     operator |= _in_zone(relation.table, processing=window.processing)
     _read(found, select)
+    if not window.attached and window.assigner["type"] in ("sliding", "cumulative"):
+        for call in found.calls.values():
+            if call.name in ("FIRST_VALUE", "LAST_VALUE"):
+                # The slices of a window are merged, and these two functions have no ``merge``.
+                raise syntax.SqlProblem("no_merge", call.place, name=call.name)
     stage = _stage(select, operator, found, keys, processing=window.processing)
     table = found.table(stage, None if window.processing else "window_time")
     attached = replace(window, attached=True)
