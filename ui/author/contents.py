@@ -241,6 +241,7 @@ def _counts(run: Ran) -> dict[str, int]:
         "missed": len(run.missed),
         "late": fates.count("late-accepted"),
         "side": fates.count("side"),
+        "filtered": fates.count("filtered"),
         "dropped": sum(each in ("dropped", "skipped") for each in fates),
     }
 

@@ -182,6 +182,8 @@ def _sound(shown: Shown) -> list[Row]:
     more = words(f"author.checks.{name}", on_time=on_time, late=fates["late-accepted"], side=side, lost=lost)
     if missed:
         more = words("author.checks.fates_missed", fates=more, missed=missed)
+    if fates["filtered"]:
+        more = words("author.checks.fates_filtered", fates=more, filtered=fates["filtered"])
     notes: list[Row] = []
     open_ones = fates["ahead"] + fates["arrived"]
     if records and not open_ones:

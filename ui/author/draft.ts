@@ -33,6 +33,7 @@ export interface SentFacts {
     missed: number;
     late: number;
     side: number;
+    filtered: number;
     dropped: number;
   };
   changes: Changes;

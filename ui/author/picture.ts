@@ -182,6 +182,7 @@ export class Picture {
       one("late", counts.late, words.picture.late),
       ...(counts.side ? [one("side", counts.side, words.picture.fates.side)] : []),
       one("dropped", counts.dropped, words.picture.dropped),
+      ...(counts.filtered ? [one("filtered", counts.filtered, words.picture.fates.filtered)] : []),
     ];
     return cut ? [...parts, el("span", "tm-quiet", cut)] : parts;
   }
