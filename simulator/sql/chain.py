@@ -15,6 +15,7 @@ from tidemark.simulator.engine.values.duration import format_duration, format_in
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import Record
 from tidemark.simulator.engine.values.time import MAX
+from tidemark.simulator.limits import WINDOWS_OF_A_RECORD
 from tidemark.simulator.scenario import read_text
 from tidemark.simulator.scenario.editing.text import Plain
 from tidemark.simulator.sql import syntax
@@ -26,6 +27,7 @@ from tidemark.simulator.sql.times import in_zone, local_in, time_text
 from tidemark.simulator.sql.types import plain
 from tidemark.simulator.sql.unions import Branches
 from tidemark.simulator.sql.writing import PASSES, scenario_text
+from tidemark.simulator.words import words
 
 Struct = dict[str, Any]
 
@@ -300,6 +302,15 @@ def need_windows(relation: Relation) -> None:
     window = relation.window
     if window is not None and not window.attached and (window.processing or window.assigner["type"] == "session"):
         raise syntax.SqlProblem("window_rows", window.place, window=window.name)
+    if window is not None and not window.attached:
+        size, step = (_first(window.assigner, *names) for names in (("size", "max_size"), ("slide", "step", "size")))
+        if _ms(size) > _ms(step) * WINDOWS_OF_A_RECORD:
+            why = words("problems.too_many_windows", size=size, step=step, limit=WINDOWS_OF_A_RECORD)
+            raise syntax.SqlProblem("refused", window.place, why=why)
+
+
+def _first(assigner: Mapping[str, Any], *names: str) -> Any:
+    return next(assigner[name] for name in names if name in assigner)
 
 
 def _in_windows(relation: Relation, event: Event) -> Iterator[Struct]:

@@ -63,3 +63,8 @@ def test_what_makes_no_sense_is_refused_or_not_answered() -> None:
     assert "problem" in reply({"ask": "run", "sql": None})
     assert "problem" in ask(EXAMPLE, records=[{"file": "o.csv", "content": "no base64!"}])
     assert "problem" in ask(EXAMPLE, "open", query=1, stage=9)
+
+
+def test_rows_in_more_windows_than_a_record_may_have_are_refused_at_once() -> None:
+    windows = "HOP(TABLE o, DESCRIPTOR(rt), INTERVAL '0.001' SECOND, INTERVAL '20' DAY)"
+    assert "10000" in ask(f"{TABLE} SELECT k FROM TABLE({windows})")["problem"].replace(",", "")
