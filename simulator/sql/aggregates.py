@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from tidemark.simulator.engine.values.duration import parse_duration
 from tidemark.simulator.sql import syntax
-from tidemark.simulator.sql.aggregate_functions import FUNCTIONS, compiled_aggregate
+from tidemark.simulator.sql.aggregate_functions import FUNCTIONS, ONLY_OVER, compiled_aggregate
 from tidemark.simulator.sql.reading import (
     ENDS,
     Input,
@@ -362,6 +362,10 @@ def _over(
     for each in window.partition:
         relation, name = relation.with_column(each)
         keys.append(name)
+    if call.filter is not None:
+        raise syntax.SqlProblem("filter_over", call.place)
+    if call.name in ONLY_OVER and window.frame is not None:
+        raise syntax.SqlProblem("frame_of_rows", window.frame.place, name=call.name)
     return relation, tuple(dict.fromkeys(keys)), _frame(window)
 
 
