@@ -6,12 +6,13 @@ from typing import Final, NamedTuple
 
 from tidemark.simulator.sql.syntax import Place
 
+_COMMENT: Final = r"--[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
 _TOKEN: Final = re.compile(
-    r"(?P<skip>'(?:[^']|'')*'|`(?:[^`]|``)*`)|(?P<blank>--[^\n]*|/\*.*?\*/)"
-    r"|(?P<within>\(\s*(?:SELECT|WITH)\b)|(?P<open>\()|(?P<close>\))|(?P<end>;)|(?P<word>\w+)|.",
+    r"(?P<skip>'[^']*+(?:'|\Z)|`[^`]*+(?:`|\Z))|(?P<blank>" + _COMMENT + r")"
+    r"|(?P<within>\(\s*+(?:SELECT|WITH)\b)|(?P<open>\()|(?P<close>\))|(?P<end>;)|(?P<word>\w++)|.",
     re.IGNORECASE | re.DOTALL,
 )
-_JOIN: Final = re.compile(r"(?:\b(?:INNER|LEFT|OUTER|CROSS)\s+)*\bJOIN\s+(?:\(\s*)?\Z", re.IGNORECASE)
+_JOINS: Final = frozenset(("INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS"))
 _UNITES: Final = frozenset(("UNION", "EXCEPT", "INTERSECT"))
 _AFTER_JOIN: Final = _UNITES | {"WHERE", "GROUP", "HAVING", "QUALIFY", "WINDOW", "ORDER", "LIMIT", "SELECT",
                                 "JOIN", "INNER", "LEFT", "CROSS"}  # fmt: skip
@@ -35,12 +36,28 @@ def clause_at(text: str, place: Place, subqueries: int = 0) -> Clause:
     'LEFT JOIN b ON a.k = b.k'
     """
     start = sum(len(line) + 1 for line in text.split("\n")[: place.line - 1]) + place.column - 1
-    join = _JOIN.search(text, 0, start)
+    join, after = _join_before(text, start), start
     # What is joined may be a subquery itself.
-    start, ends = (start, _UNITES) if join is None else (join.start(), _AFTER_JOIN)
-    parts = tuple(_parts(text, start, 0 if join is None else join.end(), ends, subqueries))
-    pieces = (re.sub(r"--[^\n]*|/\*.*?\*/", " ", text[first:last], flags=re.DOTALL) for first, last in parts)
+    start, ends = (start, _UNITES) if join is None else (join, _AFTER_JOIN)
+    parts = tuple(_parts(text, start, 0 if join is None else after, ends, subqueries))
+    pieces = (re.sub(_COMMENT, " ", text[first:last]) for first, last in parts)
     return Clause(parts, " ".join("…".join(pieces).split()).replace("( …", "(…").replace("… )", "…)"))
+
+
+def _join_before(text: str, start: int) -> int | None:
+    """Where the ``LEFT JOIN`` begins whose right side begins at ``start``; None if there is none."""
+    end = len(text[:start].rstrip())
+    if text[end - 1 : end] == "(":
+        end = len(text[: end - 1].rstrip())
+    found, words = None, frozenset(("JOIN",))
+    while True:
+        begin = end
+        while begin and text[begin - 1].isalpha():
+            begin -= 1
+        if text[begin:end].upper() not in words:
+            return found
+        found, words = begin, _JOINS
+        end = len(text[:begin].rstrip())
 
 
 def _parts(text: str, start: int, after: int, ends: frozenset[str], subqueries: int) -> Iterator[tuple[int, int]]:
