@@ -184,11 +184,8 @@ def _of_table_function(select: syntax.Select, relation: Relation, window: Window
     operator["assigner"] = dict(assigner_of(window, select.place))
     operator |= _in_zone(relation.table, processing=window.processing)
     _read(found, select)
-    if not window.attached and window.assigner["type"] in ("sliding", "cumulative"):
-        for call in found.calls.values():
-            if call.name in ("FIRST_VALUE", "LAST_VALUE"):
-                # The slices of a window are merged, and these two functions have no ``merge``.
-                raise syntax.SqlProblem("no_merge", call.place, name=call.name)
+    if not window.attached:
+        _need_merge(found, window.assigner["type"])
     stage = _stage(select, operator, found, keys, processing=window.processing)
     table = found.table(stage, None if window.processing else "window_time")
     attached = replace(window, attached=True)
@@ -246,9 +243,17 @@ def _of_group_window(
     if "allowed_lateness" not in firing:
         operator |= _in_zone(relation.table, processing=processing)
     _read(found, select)
+    _need_merge(found, kind)
     stage = _stage(select, operator, found, tuple(dict.fromkeys(found.keys.values())), processing=processing)
     table = found.table(stage, None if processing else "window_time", changelog="updates" in firing)
     return Relation(table, {name: name for name in table.columns}, relation.alias, relation.place), found
+
+
+def _need_merge(found: Aggregation, kind: str) -> None:
+    """Raise ``SqlProblem`` for a function that has no ``merge`` over windows whose parts are merged."""
+    for call in found.calls.values():
+        if kind != "tumbling" and call.name in ("FIRST_VALUE", "LAST_VALUE"):
+            raise syntax.SqlProblem("no_merge", call.place, name=call.name)
 
 
 def _in_zone(table: Table, *, processing: bool) -> dict[str, Any]:
