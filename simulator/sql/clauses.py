@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from tidemark.simulator.sql.syntax import Place
 
-_COMMENT: Final = r"--[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
+_COMMENT: Final = r"--[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*(?:\*/|\Z)"
 _TOKEN: Final = re.compile(
     r"(?P<skip>'[^']*+(?:'|\Z)|`[^`]*+(?:`|\Z))|(?P<blank>" + _COMMENT + r")"
     r"|(?P<within>\(\s*+(?:SELECT|WITH)\b)|(?P<open>\()|(?P<close>\))|(?P<end>;)|(?P<word>\w++)|.",

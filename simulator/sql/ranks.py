@@ -198,7 +198,7 @@ def _emitted(
         dict.fromkeys([*(each for each in readable if each not in (*keys, source.rowtime)), *([order] * bool(order))])
     )
     input = Input(source, keys, values, relation.where, order=order)
-    stage = Stage(operator, {"events": input}, place=select.place)
+    stage = Stage(operator, {"events": input}, ranks=True, place=select.place)
     rowtime = source.rowtime
     if ends:  # behind a window table function only window_time is a time attribute
         rowtime = "window_time" if "window_time" in columns else None

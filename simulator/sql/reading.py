@@ -420,6 +420,7 @@ class Stage:
     the input's columns. ``inputs``: by their names in the file, in its order. ``sides``: what the columns of each input
     are called in a row. ``notes``: words below ``sql.notes``.
     ``never_late``: Flink's SQL operator treats late records in another way than the scenario's, so there must be none.
+    ``ranks``: whether the text says it in two parts, a row number in a subquery and its limit around that.
     ``place``: where the SELECT, or what is joined, stands in the text.
     """
 
@@ -430,6 +431,7 @@ class Stage:
     processing: bool = False
     never_late: bool = False
     notes: tuple[str, ...] = ()
+    ranks: bool = False
     place: syntax.Place = START
 
     def tables(self) -> list[Table]:

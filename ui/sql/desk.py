@@ -55,9 +55,6 @@ WHERE place <= 1;
 SHOWN: Final = 500
 """The most rows that the page shows; all of them are counted."""
 
-RANKS: Final = ("deduplicate", "window-top-n")
-"""Operators that a query says in two parts: a subquery with a row number, and its limit around it."""
-
 LARGE: Final = 64 * 1024
 """Characters of records from which questions are answered one after another."""
 
@@ -112,7 +109,7 @@ def _rows(question: Mapping[str, Any]) -> Row:
         stages = []
         for each in result.stages:
             kind = each.stage.operator["type"]
-            clause = clause_at(text, each.stage.place, kind in RANKS)
+            clause = clause_at(text, each.stage.place, each.stage.ranks)
             parts = [[_units(text[:start]), _units(text[:end])] for start, end in clause.parts]
             operator = words(f"form.choices.operator.{kind}")
             stages.append({"operator": operator, "clause": clause.line, "parts": parts,
