@@ -47,9 +47,9 @@ from tests.spark.spark_sides import MASTER, compared
 from tidemark import simulator
 
 FILES = sorted((Path(__file__).parent.parent.parent / "scenarios").glob("*.yaml"))
-EVERY = {file.stem: load(file) for file in FILES}
-WITH_COLUMNS = [name for name, scenario in EVERY.items() if any(each.columns for each in scenario.inputs)]
-LIBRARY = {name: scenario for name, scenario in EVERY.items() if name not in WITH_COLUMNS}
+SCENARIOS = {file.stem: load(file) for file in FILES}
+WITH_COLUMNS = [name for name, scenario in SCENARIOS.items() if any(each.columns for each in scenario.inputs)]
+LIBRARY = {name: scenario for name, scenario in SCENARIOS.items() if name not in WITH_COLUMNS}
 LISTS = [name for name, scenario in LIBRARY.items() if not isinstance(scenario.stream, Generated)]
 BY_FLINKS_RULES = [name for name, scenario in LIBRARY.items() if scenario.engine == "flink"]
 WRITTEN_OUT = [name for name in LISTS if is_written_out(LIBRARY[name])]
@@ -92,7 +92,7 @@ def can_drop(scenario: Scenario) -> bool:
 def test_every_scenario_of_the_library_is_covered_with_events() -> None:
     """All but these five at any length, as SPARK.md says; records with columns are not covered at any."""
     assert WITH_COLUMNS
-    assert all(gaps_of(EVERY[name]) for name in WITH_COLUMNS)
+    assert all(gaps_of(SCENARIOS[name]) for name in WITH_COLUMNS)
     assert len(LISTS) > 75
     assert WRITTEN_OUT == [
         "a-gap-of-its-own",
