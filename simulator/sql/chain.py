@@ -59,7 +59,10 @@ class JobFailed(Exception):
 
 
 class Chain:
-    """The stages of a query over ``arrivals``, the rows of each table of the text. ``settings`` are the session's."""
+    """The stages of a query over ``arrivals``, the rows of each table of the text. ``settings`` are the session's.
+
+    ``late``: how many rows the stages that have run dropped as late.
+    """
 
     def __init__(self, arrivals: Mapping[str, Sequence[Arrival]], settings: Settings) -> None:
         every = [(table, each) for table, rows in arrivals.items() for each in rows]
@@ -72,6 +75,7 @@ class Chain:
             self._of_tables[table].append(Event(seq, each.ts, each.row, at=each.at))
         self._settings = settings
         self._of_stages: dict[int, list[Event]] = {}
+        self.late = 0
 
     def events(self, table: Table) -> list[Event]:
         """The rows of ``table``, and the watermarks where a stage emits them. Raises ``JobFailed``."""
@@ -196,6 +200,8 @@ class Chain:
                 yield Event(seq, ts, struct, row.get("change") or "+I", row["at"])
             elif stage.never_late:
                 raise syntax.SqlProblem("late_in_chain", table.place)
+            else:
+                self.late += 1
 
 
 def _passes(stage: Stage, name: str, input: Input) -> Callable[[Event], bool]:

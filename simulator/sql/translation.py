@@ -1,6 +1,7 @@
 """From a text to the scenarios that its query is, and to the rows that it emits."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -47,8 +48,15 @@ def from_sql(
         raise syntax.SqlProblem("stage_number", planned.place, number=number, count=len(stages))
     stage = stages[number - 1]
     inserts = None if files else planned.inserted()
-    try:
+    with _refusals_in_text(planned, inserts):
         return _scenario(planned, stage, name, files if inserts is None else inserts.files, (number, len(stages)))
+
+
+@contextmanager
+def _refusals_in_text(planned: "Planned", inserts: Inserted | None) -> Iterator[None]:
+    """What is wrong with rows that the text itself has, and what fails the job, is a ``SqlProblem`` at its place."""
+    try:
+        yield
     except RecordsProblem as problem:
         if inserts is None:
             raise
@@ -78,12 +86,14 @@ class StageRun:
 class Result:
     """What a query emits: the types of its columns by name, in the order of SELECT, and its rows in theirs.
 
-    ``stages``: in the order of ``from_sql``; ``made_up``: whether there were no records but those that are made up.
+    ``stages``: in the order of ``from_sql``; ``late``: how many rows these dropped as late; ``made_up``: whether there
+    were no records but those that are made up.
     """
 
     types: Mapping[str, str]
     rows: Sequence[Change]
     stages: Sequence[StageRun]
+    late: int
     made_up: bool
 
 
@@ -91,7 +101,7 @@ def result_of(text: str, files: Files | None = None, query_number: int | None = 
     """The rows that Flink would emit for ``text``. Raises ``SqlProblem`` and ``RecordsProblem`` as ``from_sql``."""
     planned = planned_query(text, query_number)
     inserts = None if files else planned.inserted()
-    try:
+    with _refusals_in_text(planned, inserts):
         chain = planned.chain(files if inserts is None else inserts.files)
         relation = planned.relation
         columns = {name: relation.table.columns.get(of) for name, of in relation.columns.items()}
@@ -102,13 +112,7 @@ def result_of(text: str, files: Files | None = None, query_number: int | None = 
             for table in computed_tables(relation)
             if isinstance(table.stage, Stage)
         ]
-        return Result(types, rows, stages, not files and inserts is None)
-    except RecordsProblem as problem:
-        if inserts is None:
-            raise
-        raise inserts.refused(problem) from None
-    except JobFailed as failure:
-        raise syntax.SqlProblem("job_fails", planned.place, why=str(failure)) from None
+        return Result(types, rows, stages, chain.late, not files and inserts is None)
 
 
 def queries_of(text: str) -> list[syntax.Place]:

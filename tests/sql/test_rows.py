@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tidemark.simulator import run
+from tidemark.simulator.commands import main
 from tidemark.simulator.scenario import read_text
 from tidemark.simulator.sql import SqlProblem, from_sql, result_of
 from tidemark.simulator.sql.output import lines_of
@@ -102,3 +103,15 @@ def test_a_late_row_of_an_interval_join_is_refused() -> None:
 def test_a_stage_that_is_not_there_is_refused() -> None:
     with pytest.raises(SqlProblem, match="there is no stage 2; the query has 1"):
         from_sql(TABLES + COUNTS, stage_number=2)
+
+
+def test_the_command_prints_the_rows_and_counts_those_that_were_late(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query, rows = tmp_path / "counts.sql", tmp_path / "rows.csv"
+    query.write_text(TABLES + COUNTS)
+    rows.write_text("k,rt\na,2026-01-01 10:00:01\na,2026-01-01 10:00:20\na,2026-01-01 10:00:02\n")
+    assert main(["sql", str(query), "--records", str(rows), "--format", "rows"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == '["+I", "a", 1]\n["+I", "a", 1]\n'
+    assert printed.err == "rows dropped as late: 1\n"
