@@ -15,7 +15,7 @@ STARTS = ".tm-site-waiting .tm-site-says"
 NOTICE = ".tm-site-notice"
 LIBRARY = '.tidemark-library[data-ready="true"]'
 
-COMPUTED = {"author", "compare", "practice", "inventory", "lessons"}
+COMPUTED = {"author", "compare", "sql", "practice", "inventory", "lessons"}
 """The pages that need Python. The others are files, or say that they need the app."""
 
 UNANSWERED = """globalThis.Worker = class extends Worker {
