@@ -62,11 +62,11 @@ def test_two_tabs_back_and_reload_lose_nothing(open_page: OpenPage) -> None:
     # The same draft in both tabs: one of them edits it, the other says so.
     visit(two, f"{home}{address}", AUTHOR)
     two.wait_for_selector(f"{ELSEWHERE}:not(:empty)")
-    two.click("text=Continue here")
+    two.get_by_role("button", name="Continue here").click()
     one.wait_for_selector(f"{ELSEWHERE}:not(:empty)")
     settled(two)
     retitle(two, "Two took it")
-    one.click("text=Make a copy")
+    one.get_by_role("button", name="Make a copy").click()
     shows(one, "Two took it")
     retitle(one, "One has a copy")
     assert two.locator(TITLE).input_value() == "Two took it"

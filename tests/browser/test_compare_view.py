@@ -62,11 +62,11 @@ def test_the_focus_ring_of_the_page_starts_below_the_header(comparison: Any) -> 
 
 
 def test_the_overlay_shows_only_differences(comparison: Any) -> None:
-    comparison.click("text=Overlay")
+    comparison.get_by_role("button", name="Overlay", exact=True).click()
     shown = comparison.evaluate("document.querySelector('.tm-compare-planes').dataset.overlay")
     assert shown == "true"
     assert comparison.is_hidden(".tm-compare-equal")
-    comparison.click("text=Side by side")
+    comparison.get_by_role("button", name="Side by side", exact=True).click()
 
 
 @pytest.mark.journey
@@ -131,7 +131,7 @@ def test_two_equal_runs_say_what_to_do_and_answers_come_into_view(fresh: Callabl
     assert "b.bound=banana" in page.inner_text(".tm-compare-refused")
     assert page.inner_text(".tm-compare-lead") == "All results are the same · Change a setting of B, or try a range"
     assert not page.is_visible(".tm-compare-next")
-    page.click("text=Overlay")
+    page.get_by_role("button", name="Overlay", exact=True).click()
     assert "A and B show the same at every step" in page.inner_text(".tm-compare-equal:visible")
     page.click("#tm-compare-smallest")
     page.wait_for_selector(".tm-compare-all", timeout=PATIENCE)
