@@ -10,13 +10,14 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 from tidemark.simulator import interrupts, run
 from tidemark.simulator.console import CANNOT_PRINT, CannotPrint, complain, finish, forget, put
 from tidemark.simulator.engine.trace.trace import Trace, step_as_json
-from tidemark.simulator.engine.values.errors import Problem, ScenarioError
+from tidemark.simulator.engine.values.errors import Problem, ScenarioError, shown_in_message
 from tidemark.simulator.engine.values.rows import json_text
 from tidemark.simulator.programs import TARGETS, NotExpressible, program
 from tidemark.simulator.scenario import load, read
@@ -86,6 +87,8 @@ def _parser() -> argparse.ArgumentParser:
     coding = add("code", _code, several=False)
     for each in (running, tracing, checking, coding):
         each.add_argument("--skip-unreadable", action="store_true", help=words("commands.skip_unreadable"))
+    for each in (running, tracing, coding):
+        each.add_argument("--operator", metavar="NAME", help=words("commands.operator"))
     coding.add_argument("--to", required=True, choices=sorted(TARGETS), help=words("commands.to"))
     reading, printing = add_sql("from-sql", _from_sql), add_sql("sql", _sql)
     reading.add_argument("--stage", type=int, metavar="N", help=words("commands.sql_stage"))
@@ -129,11 +132,21 @@ def _require_names_of_their_own(options: argparse.Namespace) -> None:
 
 
 def _loaded(file: str, options: argparse.Namespace) -> Scenario:
-    """The scenario in ``file``, if ``check`` accepts it."""
+    """The scenario in ``file``, if ``check`` accepts it; of several operators the one that is asked for."""
     scenario = load(file)
     _require_readable(scenario, options)
     require_accepted(scenario)
-    return scenario
+    return scenario if options.operator is None else _operator(scenario, options.operator)
+
+
+def _operator(scenario: Scenario, name: str) -> Scenario:
+    """The operator ``name`` by itself."""
+    names = () if scenario.chain is None else tuple(each.name for each in scenario.chain.parts)
+    if scenario.chain is None or name not in names:
+        word = "one_operator" if scenario.chain is None else "no_such_operator"
+        text = words(f"problems.{word}", called=shown_in_message(name), names=listed(names))
+        raise ScenarioError([Problem(scenario.file, None, None, text)])
+    return replace(scenario.chain.part(name), chain=None)
 
 
 def _require_readable(scenario: Scenario, options: argparse.Namespace) -> None:

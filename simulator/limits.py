@@ -23,6 +23,9 @@ SCENARIO_ITEMS: Final = 100_000
 SCENARIO_CHANNELS: Final = 1_000
 """Channels of an input."""
 
+CHAIN_OPERATORS: Final = 6
+"""Operators of a scenario."""
+
 GENERATED_RECORDS: Final = 10**9
 """Records of a generated stream, also with `--events`."""
 

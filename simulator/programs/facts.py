@@ -54,6 +54,8 @@ def facts_of(scenario: Scenario, *, whole: bool = True) -> Facts:
     """
     if scenario.engine != "flink":
         raise NotExpressible("spark_rules")
+    if scenario.chain is not None:
+        raise NotExpressible("chain")
     if any(each.columns for each in scenario.inputs):
         raise NotExpressible("columns")
     items = list(_items(scenario))

@@ -10,6 +10,7 @@ from typing import Any
 
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError
 from tidemark.simulator.engine.values.items import Item
+from tidemark.simulator.scenario.chain import read_chain
 from tidemark.simulator.scenario.checks import at, check_together
 from tidemark.simulator.scenario.editing.text import ScenarioText
 from tidemark.simulator.scenario.format.document import NAME, SCENARIO, inputs_of
@@ -87,7 +88,10 @@ def _read(
         if root is None:
             source.check_text()
             root = read_json(source) if json else read_yaml(source)
-        scenario = _scenario(source, root, known, path)
+        if isinstance(root, MappingNode) and "operators" in root.entries:
+            scenario = read_chain(source, root, lambda stage: _scenario(source, stage, (), path))
+        else:
+            scenario = _scenario(source, root, known, path)
         if path is not None and isinstance(root, MappingNode):
             _check_name(source, root, scenario.name, path, json=json, of_library=of_library)
     except Refused:

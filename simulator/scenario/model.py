@@ -7,8 +7,8 @@ defined in ``simulator/triggers``, ``simulator/table_triggers`` and ``simulator/
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
 
 from tidemark.simulator.engine.evictors import CountEvictor as CountEvictor
 from tidemark.simulator.engine.evictors import DeltaEvictor as DeltaEvictor
@@ -224,7 +224,8 @@ class Scenario:
 
     ``marks`` maps a path such as ``("walkthrough", 2, "say")`` to (line, column), both from 1; stream items are in
     it only by their index (``("stream", 17)``). ``look_for`` is read before the first step, ``takeaway`` at the end.
-    Texts that are not written by language are in ``language``. ``translated_from`` has, by the path of a text and by
+    Texts that are not written by language are in ``language``. ``chain``: the operators of which this is one, if the
+    file has several. ``translated_from`` has, by the path of a text and by
     language, what the original said when it was translated (``simulator.scenario.languages``).
     """
 
@@ -248,6 +249,7 @@ class Scenario:
     walkthrough: tuple[Beat, ...] = ()
     translated_from: Mapping[tuple[str | int, ...], Text] = field(default_factory=dict, compare=False, repr=False)
     file: str = field(default="", compare=False)
+    chain: "Chain | None" = field(default=None, compare=False, repr=False)
     marks: Mapping[tuple[str | int, ...], tuple[int, int]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -261,3 +263,51 @@ class Scenario:
             if each.name == name:
                 return each
         raise KeyError(name)
+
+
+# --- chains --------------------------------------------------------------------------------------------------------
+
+
+class Origin(NamedTuple):
+    """Where a record of a chain was made: the operator, and which of its results it was, from 0."""
+
+    operator: str
+    result: int
+
+
+@dataclass(frozen=True)
+class ChainPart:
+    """One operator of a chain: the ``scenario`` that it is, and the names of what it is fed by.
+
+    ``origins`` and ``seqs``: of each item of its stream, the result that it was before (None: it is in the file), and
+    its number in the stream of the file. ``results``: that number of each result, ``watermarks``: and of each watermark
+    that it forwards, with the watermark (ms).
+    """
+
+    name: str
+    scenario: Scenario
+    sources: tuple[str, ...]
+    origins: tuple[Origin | None, ...]
+    seqs: tuple[int, ...]
+    results: tuple[int, ...]
+    watermarks: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The operators of a file, each behind those that feed it; ``shown``: the name of the one that a scenario is."""
+
+    parts: tuple[ChainPart, ...]
+    shown: str
+
+    def part(self, name: str) -> Scenario:
+        """The operator ``name`` as a scenario. Raises ``KeyError`` if there is none."""
+        for each in self.parts:
+            if each.name == name:
+                return replace(each.scenario, chain=replace(self, shown=name))
+        raise KeyError(name)
+
+    @property
+    def of_shown(self) -> ChainPart:
+        """The operator that is shown."""
+        return next(each for each in self.parts if each.name == self.shown)

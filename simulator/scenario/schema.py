@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.duration import DURATION, INSTANT
-from tidemark.simulator.scenario.format.document import SCENARIO
-from tidemark.simulator.scenario.format.operators import TRIGGER
+from tidemark.simulator.scenario.format.document import OPERATOR, SCENARIO
+from tidemark.simulator.scenario.format.operators import FLINK_OPERATOR, TRIGGER
 from tidemark.simulator.words import words
 
 FILE: Final = Path(__file__).resolve().parents[2] / "scenarios" / "schema.json"
@@ -28,6 +28,7 @@ def schema() -> dict[str, Any]:
             "duration": duration,
             "timestamp": {"anyOf": [{"$ref": "#/$defs/duration"}, instant]},
             TRIGGER.name: TRIGGER.kind.schema(),
+            OPERATOR: FLINK_OPERATOR.schema_within(("from",)),
         },
     }
 

@@ -56,7 +56,7 @@ def _flow(value: Any) -> str:
 
 
 def _document(scenario: Scenario) -> Document:
-    document: Document = {"name": scenario.name}
+    document: Document = {"name": scenario.name.replace(".", "-")}  # an operator of several is `file.operator`
     if scenario.engine != "flink":
         document["engine"] = scenario.engine
     blank = Scenario("", scenario.operator, ())

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from tidemark.simulator import run
 from tidemark.simulator.engine.values.duration import format_duration, format_instant, parse_duration
 from tidemark.simulator.engine.values.errors import ScenarioError
 from tidemark.simulator.engine.values.items import Record
@@ -18,6 +17,7 @@ from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.limits import WINDOWS_OF_A_RECORD
 from tidemark.simulator.scenario import read_text
 from tidemark.simulator.scenario.editing.text import Plain
+from tidemark.simulator.scenario.emissions import LOST, emissions
 from tidemark.simulator.sql import syntax
 from tidemark.simulator.sql.expressions import CLOCK, Failure, compiled
 from tidemark.simulator.sql.reading import ENDS, UNASSIGNED, Input, Relation, Stage
@@ -180,24 +180,22 @@ class Chain:
             scenario, _ = read_text(text)
         except ScenarioError as error:
             raise syntax.SqlProblem("refused", table.place, why=error.problems[0].text) from None
-        rows: list[Mapping[str, Any]] = []
-        run(scenario, rows.append)
         keys: dict[tuple[str, Any], Struct] = {}
         for item in scenario.stream if isinstance(scenario.stream, tuple) else ():
             if isinstance(item, Record) and isinstance(item.value, dict):
                 columns = stage.inputs[item.input].keys
                 keys[item.input, item.key] = {name: item.value.get(name) for name in columns}
-        delay = _delay(stage)
-        structs = _Emitted(stage, table, keys)
-        for row in rows:
-            seq = stream.seqs[row["item"]]
-            if row["row"] == "error":
+        structs, delay = _Emitted(stage, table, keys), _delay(stage)
+        for each in emissions(scenario, stream.seqs):
+            row = each.row
+            if row is None:
+                if not each.status:
+                    yield Event(each.seq, each.ts if each.ts == MAX else (each.ts or 0) - delay, None, at=each.at)
+            elif row["row"] == "error":
                 raise JobFailed(row["message"])
-            if row["row"] == "watermark":
-                yield Event(seq, row["ts"] if row["ts"] == MAX else row["ts"] - delay, None, at=row["at"])
-            elif row["row"] not in ("late", "dropped"):
+            elif row["row"] not in LOST:
                 ts, struct = structs.of(row)
-                yield Event(seq, ts, struct, row.get("change") or "+I", row["at"])
+                yield Event(each.seq, ts, struct, row.get("change") or "+I", each.at)
             elif stage.never_late:
                 raise syntax.SqlProblem("late_in_chain", table.place)
             else:

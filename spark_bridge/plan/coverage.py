@@ -65,6 +65,7 @@ class NotCovered(Exception):
 
 GAPS: Final = (
     Gap("spark_rules", lambda scenario: scenario.engine == "spark"),
+    Gap("chain", lambda scenario: scenario.chain is not None),
     Gap("columns", lambda scenario: any(each.columns for each in scenario.inputs)),
     Gap("unknown_trigger", lambda scenario: not knows_trigger(scenario.operator)),
 )

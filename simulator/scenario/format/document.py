@@ -4,7 +4,7 @@ import re
 from typing import Any, Final
 
 from tidemark.simulator.engine.trace.events import EVENT_TYPES
-from tidemark.simulator.limits import SCENARIO_CHANNELS
+from tidemark.simulator.limits import CHAIN_OPERATORS, SCENARIO_CHANNELS
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.calc import CalcProblem, calc_of
 from tidemark.simulator.scenario.format import kinds
@@ -412,9 +412,46 @@ class Top(Struct):
         return values | self.fixed
 
 
+OPERATOR: Final = "operator"
+"""Where the schema has the operators of Flink's rules, which may stand alone or among several."""
+
+
+class FlinkTop(Top):
+    """A file that may have several operators, which are read one by one (``simulator.scenario.chain``)."""
+
+    def schema_within(self, outer: tuple[str, ...]) -> kinds.JsonSchema:
+        schema = super().schema_within(outer)
+        feed = {"anyOf": [_NAMES, _FEED]}
+        sides = {
+            "type": "object",
+            "properties": {side: described(side, feed) for side in SIDES},
+            "required": list(SIDES),
+        }
+        fed = {"properties": {"from": described("from", {"anyOf": [_NAMES, _FEED, sides]})}}
+        operator = {"$ref": f"#/$defs/{OPERATOR}"}
+        schema["properties"]["operator"] = described("operator", operator | {"properties": {"from": False}})
+        several = {"type": "object", "patternProperties": {f"^{NAME.pattern}$": operator | fed}, "minProperties": 1,
+                   "maxProperties": CHAIN_OPERATORS}  # fmt: skip
+        schema["properties"]["operators"] = described("operators", several)
+        schema["properties"]["shown"] = described("shown", {"type": "string"})
+        schema["required"] = [key for key in schema["required"] if key != "operator"]
+        return schema | {"oneOf": [{"required": ["operator"]}, {"required": ["operators"]}]}
+
+
+_NAMES: Final = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
+_FEED: Final = {
+    "type": "object",
+    "properties": {"of": described("of", _NAMES), "columns": TEXTS.schema(), "where": {"type": "string"},
+                   "select": TEXTS.schema(), "key": {"type": "array", "items": {"type": "string"}}},
+    "required": ["of"],
+    "additionalProperties": False,
+}  # fmt: skip
+
+
 def _top(engine: str, operators: Members, rows: tuple[str, ...]) -> Top:
     # The operator comes before what depends on it, the origin before every timestamp.
-    return Top(
+    top = FlinkTop if engine == "flink" else Top
+    return top(
         dict,
         required=("scenario", "name", "operator", "stream"),
         fixed={"engine": engine},
@@ -439,10 +476,15 @@ def _top(engine: str, operators: Members, rows: tuple[str, ...]) -> Top:
     )
 
 
+_FLINK: Final = _top("flink", FLINK_OPERATOR, FLINK_ROWS)
+
+CHAIN_KEYS: Final = ("engine", "operators", "shown", *(key for key in _FLINK.kinds if key != "operator"))
+"""What a file with several operators may have at its top."""
+
 SCENARIO: Final = Variant(
     "engine",
     {
-        "flink": _top("flink", FLINK_OPERATOR, FLINK_ROWS),
+        "flink": _FLINK,
         "spark": _top("spark", SPARK_OPERATOR, SPARK_ROWS),
     },
     default="flink",
