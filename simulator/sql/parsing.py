@@ -265,9 +265,10 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
 
     def sort_key(self, meta: Meta, children: list[Any]) -> syntax.SortKey:
         by, direction, nulls = children
-        return syntax.SortKey(
-            by, direction is not None and direction.upper() == "DESC", nulls is not None, place_of(meta)
-        )
+        return syntax.SortKey(by, direction and direction.upper(), nulls and nulls.upper(), place_of(meta))
+
+    def sort_keys(self, meta: Meta, children: list[syntax.SortKey]) -> list[syntax.SortKey]:
+        return children
 
     def select(self, meta: Meta, children: list[Any]) -> syntax.Select:
         parts = parts_of(children)
@@ -513,7 +514,8 @@ def expression(text: str) -> syntax.Expression:
 
 
 def alone(text: str, rule: str) -> Any:
-    """The syntax of ``text``, which is one ``rule`` of the grammar: ``start``, ``expression`` or ``type``.
+    """The syntax of ``text``, which is one ``rule`` of the grammar: ``start``, ``expression``, ``type`` or
+    ``sort_keys``.
 
     Raises ``SqlProblem``.
     """
@@ -543,9 +545,8 @@ def alone(text: str, rule: str) -> Any:
 def grammar() -> Lark:
     """The parser for ``grammar.lark``; made once, which takes half a second."""
     written = files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(
-        written, parser="lalr", start=["start", "expression", "type"], propagate_positions=True, maybe_placeholders=True
-    )
+    rules = ["start", "expression", "type", "sort_keys"]
+    return Lark(written, parser="lalr", start=rules, propagate_positions=True, maybe_placeholders=True)
 
 
 def _misread(error: UnexpectedInput, text: str) -> syntax.SqlProblem:

@@ -56,7 +56,9 @@ def plain_stage(stage: Stage) -> PlainStage | None:
             compute, plain = found
             operator["function"] = {"call": "aggregate", "compute": compute}
         elif of.order:
-            plain = PlainInput(of.table, plain.key, (of.order,), no_nulls=True)
+            if operator.pop("by") != of.order[0] or of.table.columns[of.order[0]].kind not in _NUMBERS:
+                return None
+            plain = PlainInput(of.table, plain.key, of.order, no_nulls=True)
         else:
             plain = PlainInput(of.table, plain.key, of.values, newer_only=of.newer_only)
         if any(of.table.columns[each].computed is not None for each in plain.values):

@@ -387,7 +387,7 @@ class Input:
     """One input of an operator: rows of ``table``.
 
     ``keys``: the columns that they are keyed by; none: all rows have one key. ``values``: the columns that a record has
-    beside these. ``where``: the condition of each row. ``order``: the column that ranks the rows, "" without one.
+    beside these. ``where``: the condition of each row. ``order``: the columns that rank the rows.
     ``newer_only``: Flink drops a row that is older than one of the same key before it, which a scenario would not.
     """
 
@@ -395,7 +395,7 @@ class Input:
     keys: tuple[str, ...]
     values: tuple[str, ...]
     where: tuple[syntax.Expression, ...] = ()
-    order: str = ""
+    order: tuple[str, ...] = ()
     newer_only: bool = False
 
     def needed(self, *more: Iterable[str]) -> tuple[str, ...]:

@@ -110,12 +110,17 @@ class NamedArgument:
 
 @dataclass(frozen=True)
 class SortKey:
-    """One part of ``ORDER BY``. ``nulls``: where a ``NULLS FIRST`` stands, None without one."""
+    """One part of ``ORDER BY``. ``direction``: ``ASC`` or ``DESC``; ``nulls``: ``FIRST`` or ``LAST``; None: unsaid."""
 
     by: "Expression"
-    descending: bool
-    nulls: bool
+    direction: str | None
+    nulls: str | None
     place: Place
+
+    @property
+    def descending(self) -> bool:
+        """Whether the largest comes first."""
+        return self.direction == "DESC"
 
 
 @dataclass(frozen=True)

@@ -263,7 +263,7 @@ def pruned(table: Table, names: Iterable[str]) -> Table:
         values = input.values
         if not stage.aggregates or stage.operator["type"] == "over":
             emitted = stage.sides.get(side, {})
-            taken = {each for call in stage.aggregates.values() for each in columns_of(call)} | {input.order}
+            taken = {each for call in stage.aggregates.values() for each in columns_of(call)} | {*input.order}
             values = tuple(each for each in values if emitted.get(each, each) in wanted or each in taken)
         fewer = replace(input, values=values)
         inputs[side] = replace(fewer, table=pruned(input.table, fewer.needed()))
