@@ -27,6 +27,7 @@ TOP_LEVEL = set(PACKAGES) | {
     "docs",
     "Makefile",
     "pyproject.toml",
+    "hatch_build.py",
     "requirements.txt",
     "requirements.lock",
     "requirements-dev.lock",

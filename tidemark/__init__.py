@@ -11,6 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+__version__ = "1.0.0"
+
 _CHECKOUT = Path(__file__).resolve().parents[1]
 
 if (_CHECKOUT / "pyproject.toml").is_file():

@@ -4,15 +4,15 @@
 """
 
 import json
-from pathlib import Path
 from typing import Any, Final
 
 from tidemark.simulator.engine.values.duration import DURATION, INSTANT
+from tidemark.simulator.places import ROOT
 from tidemark.simulator.scenario.format.document import OPERATOR, SCENARIO
 from tidemark.simulator.scenario.format.operators import FLINK_OPERATOR, TRIGGER
 from tidemark.simulator.words import words
 
-FILE: Final = Path(__file__).resolve().parents[2] / "scenarios" / "schema.json"
+FILE: Final = ROOT / "scenarios" / "schema.json"
 
 
 def schema() -> dict[str, Any]:
