@@ -28,6 +28,7 @@ TOP_LEVEL = set(PACKAGES) | {
     "Makefile",
     "pyproject.toml",
     "hatch_build.py",
+    "THIRD-PARTY.md",
     "requirements.txt",
     "requirements.lock",
     "requirements-dev.lock",
