@@ -21,7 +21,7 @@ if (_CHECKOUT / "pyproject.toml").is_file():
 PUBLIC = {
     "Change": "ui.python.runs",
     "InputError": "ui.python.frames",
-    "MissingExtra": "ui.python.frames",
+    "MissingExtra": "ui.extras",
     "Query": "ui.python.queries",
     "Reason": "ui.python.runs",
     "Run": "ui.python.runs",

@@ -1,6 +1,6 @@
 from tidemark.simulator.engine.values.errors import ScenarioError as ScenarioError
+from tidemark.ui.extras import MissingExtra as MissingExtra
 from tidemark.ui.python.frames import InputError as InputError
-from tidemark.ui.python.frames import MissingExtra as MissingExtra
 from tidemark.ui.python.queries import Query as Query
 from tidemark.ui.python.queries import sql as sql
 from tidemark.ui.python.runs import Change as Change

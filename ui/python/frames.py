@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.words import words
+from tidemark.ui.extras import needs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,24 +41,6 @@ class InputError(ValueError):
         super().__init__(
             words(f"python.{word}", language=None, **{name: shown_in_message(each) for name, each in fields.items()})
         )
-
-
-class MissingExtra(ImportError):
-    """A library is missing that a core installation lacks; the message names the extra that has it.
-
-    >>> import tidemark
-    >>> issubclass(tidemark.MissingExtra, ImportError)
-    True
-    """
-
-
-def needs(library: str, extra: str) -> Any:
-    """The module ``library``. Raises ``MissingExtra``, which names the ``extra`` to install."""
-    try:
-        return import_module(library)
-    except ImportError as error:
-        text = words("python.missing", library=library.partition(".")[0], extra=extra)
-        raise MissingExtra(text, name=library) from error
 
 
 class Frame:
