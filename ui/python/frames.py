@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
 Times = Literal["datetime", "ms"]
 
-TIMES: Final = ("ts", "at", "start", "end", "timestamp", "watermark", "late_watermark", "left.ts", "right.ts")
+TIMES: Final = (
+    "ts",
+    "at",
+    "start",
+    "end",
+    "timestamp",
+    "watermark",
+    "late_watermark",
+    *(f"{side}.ts" for side in ("left", "right")),
+)
 """The columns of rows that hold times (ms)."""
 
 _CALENDAR: Final = (-62_135_596_800_000, 253_402_300_799_999)
