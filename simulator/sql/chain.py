@@ -194,8 +194,8 @@ class Chain:
             elif row["row"] == "error":
                 raise JobFailed(row["message"])
             elif row["row"] not in LOST:
-                ts, struct = structs.of(row)
-                yield Event(each.seq, ts, struct, row.get("change") or "+I", each.at)
+                for ts, struct in structs.of(row):
+                    yield Event(each.seq, ts, struct, row.get("change") or "+I", each.at)
             elif stage.never_late:
                 raise syntax.SqlProblem("late_in_chain", table.place)
             else:
@@ -207,7 +207,7 @@ def _passes(stage: Stage, name: str, input: Input) -> Callable[[Event], bool]:
     of its branch of a union, is older than the newest version of its key, or has a NULL in the key of a join, where
     NULL equals nothing."""
     joins = len(stage.inputs) > 1
-    outer = name == "left" and stage.operator.get("kind") == "left"
+    outer = (name == "left" and stage.operator.get("kind") == "left") or stage.pairing is not None
     keys = [column_value(input.table, each) for each in input.keys] if joins else []
     newest: dict[tuple[Any, ...], int] = {}
 
@@ -240,13 +240,55 @@ def _ms(value: Any) -> int:
 
 
 class _Emitted:
-    """Rows of a run as rows of the table: (time, columns)."""
+    """Rows of a run as rows of the table."""
 
     def __init__(self, stage: Stage, table: Table, keys: Mapping[tuple[str, Any], Struct]) -> None:
         self._stage, self._table, self._keys = stage, table, keys
+        self._pairing = stage.pairing
+        if self._pairing is not None:
+            self._where = [relation_value(table, each) for each in self._pairing.where]
+            self._equal = None if self._pairing.of is None else relation_value(table, self._pairing.of)
         self._rank = next((each for each in reversed(list(table.columns)) if each.startswith("row_number")), "")
 
-    def of(self, row: Mapping[str, Any]) -> tuple[int | None, Struct]:
+    def of(self, row: Mapping[str, Any]) -> Iterator[tuple[int | None, Struct]]:
+        """The time and the columns of each row of the table that ``row`` is."""
+        if row["row"] != "group":
+            yield self._one(row)
+            return
+        ts = row["end"] - 1
+        left, right = ([{"value": each} for each in row[side]] for side in ("left", "right"))
+        for one, other in self._matched({**row, "timestamp": ts}, left, right):
+            yield ts, self._pair({**row, "timestamp": ts, "left": one, "right": other})
+
+    def _matched(
+        self, row: Mapping[str, Any], left: list[Struct], right: list[Struct]
+    ) -> Iterator[tuple[Struct | None, Struct | None]]:
+        """The rows of both sides that the query puts together, and those without a partner where it wants them."""
+        assert self._pairing is not None
+        kind = self._pairing.kind
+        key = [each for side in ("left", "right") for each in self._key(side, row["key"]).values()]
+
+        def are_partners(one: Struct, other: Struct) -> bool:
+            struct = self._pair({**row, "left": one, "right": other})
+            if None in key or not all(each(struct) is True for each in self._where):
+                return False
+            return self._equal is None or self._equal(struct) is not False
+
+        partners = [[other for other in right if are_partners(one, other)] for one in left]
+        for one, others in zip(left, partners, strict=True):
+            if kind in ("semi", "anti"):
+                if bool(others) == (kind == "semi"):
+                    yield one, None
+                continue
+            yield from ((one, other) for other in others)
+            if not others and kind != "right":
+                yield one, None
+        if kind in ("right", "full"):
+            for other in right:
+                if not any(each is other for others in partners for each in others):
+                    yield None, other
+
+    def _one(self, row: Mapping[str, Any]) -> tuple[int | None, Struct]:
         match row["row"]:
             case "joined":
                 return self._time_of(row), self._pair(row)
@@ -292,7 +334,7 @@ class _Emitted:
             if record is not None:
                 struct = {**self._key(side, row["key"]), **(record["value"] or {})}
                 rowtime = self._stage.inputs[side].table.rowtime
-                if rowtime:
+                if rowtime and "ts" in record:
                     struct[rowtime] = time_text(record["ts"])
                 if row["start"] is not None:
                     ends = {**self._ends(row), "window_time": time_text(row["timestamp"])}

@@ -348,7 +348,6 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
     either = operation("OR")
     both = operation("AND")
     negated = operation("NOT")
-    exists = beyond_part("EXISTS")
     scalar_query = beyond_part("(SELECT …)")
 
     def between(self, meta: Meta, children: list[Any]) -> syntax.Operation:
@@ -384,8 +383,13 @@ class SyntaxOfTree(Transformer_NonRecursive[Token, Any]):
         operator = " ".join((*words_of(children), "IN"))
         operands = tuple(each for each in children if not isinstance(each, Token))
         if isinstance(operands[1], syntax.Query):
-            return syntax.Beyond(f"{operator} (SELECT …)", place_of(meta))
+            return syntax.Within(
+                f"{operator} (SELECT …)", place_of(meta), operands[1], operands[0], negated=operator != "IN"
+            )
         return bounded_operation(operator, operands, place_of(meta))
+
+    def exists(self, meta: Meta, children: list[syntax.Query]) -> syntax.Within:
+        return syntax.Within("EXISTS", place_of(meta), children[0], None)
 
     def is_like(self, meta: Meta, children: list[Any]) -> syntax.Operation:
         operands = tuple(each for each in children if not isinstance(each, Token))

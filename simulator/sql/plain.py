@@ -44,6 +44,8 @@ def plain_stage(stage: Stage) -> PlainStage | None:
     """``stage`` over plain records; None if it filters, computes, or has more keys or aggregates than they can say."""
     inputs = {}
     operator = dict(stage.operator)
+    if stage.pairing is not None:
+        return None
     for name, of in stage.inputs.items():
         key = of.table.columns[of.keys[0]] if of.keys else None
         if of.where or of.table.stage is not None or len(of.keys) > 1 or (key and not _is_key(key)):

@@ -81,6 +81,15 @@ class Beyond:
 
 
 @dataclass(frozen=True)
+class Within(Beyond):
+    """``of [NOT] IN (query)``, or without ``of`` ``[NOT] EXISTS (query)``: read only as a condition between windows."""
+
+    query: "Query"
+    of: "Expression | None"
+    negated: bool = False
+
+
+@dataclass(frozen=True)
 class Cast:
     """``CAST(of AS type)``; TRY_CAST does not fail."""
 
