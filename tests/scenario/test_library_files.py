@@ -68,6 +68,10 @@ def test_the_schema_in_the_library_is_up_to_date() -> None:
     assert json_schema.FILE.read_text(encoding="utf-8") == json_schema.text(), "python -m simulator.scenario.schema"
 
 
+def test_the_schema_is_small_enough_for_editors() -> None:
+    assert json_schema.FILE.stat().st_size <= 60_000
+
+
 def test_the_schema_is_a_valid_schema() -> None:
     Draft202012Validator.check_schema(json_schema.schema())
 

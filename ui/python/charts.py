@@ -10,11 +10,12 @@ from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.timeline.facts import Timeline, is_true
 from tidemark.simulator.timeline.wording import time_format
 from tidemark.simulator.words import words
+from tidemark.ui.extras import needs
 from tidemark.ui.payload.charts.lanes import lanes as lanes_of
 from tidemark.ui.payload.charts.plane import moments, pane_text, whole
 from tidemark.ui.payload.drawn import axis_titles, derived, in_processing_time, on_clock
 from tidemark.ui.payload.times import TimeStyle
-from tidemark.ui.python.frames import InputError, needs
+from tidemark.ui.python.frames import InputError
 
 if TYPE_CHECKING:
     import altair as alt

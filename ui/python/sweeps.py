@@ -9,8 +9,9 @@ from tidemark.simulator.explore import settings
 from tidemark.simulator.limits import SWEEP_VALUES
 from tidemark.simulator.words import words
 from tidemark.ui.compare.searches import MEASURES
+from tidemark.ui.extras import needs
 from tidemark.ui.python.charts import WIDTH
-from tidemark.ui.python.frames import InputError, needs
+from tidemark.ui.python.frames import InputError
 from tidemark.ui.python.runs import Scenario
 
 if TYPE_CHECKING:
