@@ -57,6 +57,8 @@ def joined(source: JoinSource, scope: Scope, where: Sequence[Expression]) -> Rel
         found, rest = _temporal(source, left, scope, second), list(where)
         return found.filtered(*rest)
     right = scope.relation(second)
+    if source.kind == "NATURAL":
+        raise SqlProblem("outer_join", source.place, kind=source.kind)
     if left.rank is not None or right.rank is not None:
         raise SqlProblem("rank_inside", source.place)
     if left.alias == right.alias:
@@ -73,10 +75,23 @@ def joined(source: JoinSource, scope: Scope, where: Sequence[Expression]) -> Rel
     ):
         raise SqlProblem("one_window", source.place)
     elif source.kind not in ("INNER", "CROSS"):
-        raise SqlProblem("outer_join", source.place, kind=source.kind)
+        return _outer_interval(source, left, right).filtered(*where)
     else:
         found, rest = _interval(source, left, right, where)
     return found.filtered(*rest)
+
+
+def _outer_interval(source: JoinSource, left: Relation, right: Relation) -> Relation:
+    """The pairs, and the rows of one or both sides that have no partner."""
+    found, rest = _interval(source, left, right, ())
+    stage = found.table.stage
+    assert isinstance(stage, Stage)
+    kind = source.kind.lower()
+    pairing = Pairing(kind, found.filtered(*rest).where)
+    stage = replace(stage, pairing=pairing, notes=(*stage.notes, "outer_interval"))
+    # Of a row without a partner on the left the time is NULL, and it would end a job that goes by it.
+    rowtime = found.table.rowtime if kind == "left" else None
+    return replace(found, table=replace(found.table, rowtime=rowtime, stage=stage))
 
 
 def subquery(condition: Expression) -> Within | None:

@@ -414,7 +414,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Which rows of a window the query makes of those of both its sides.
+    """Which rows the query makes of those of both sides of a window, or of an interval join.
 
     ``kind``: ``left``, ``right`` and ``full``, the outer joins; ``semi`` and ``anti``: rows of the left side with or
     without a partner. ``where``: what holds for partners beside the key, in the names of the emitted columns. ``of``:
@@ -439,7 +439,7 @@ class Stage:
     are called in a row. ``notes``: words below ``sql.notes``.
     ``never_late``: Flink's SQL operator treats late records in another way than the scenario's, so there must be none.
     ``ranks``: whether the text says it in two parts, a row number in a subquery and its limit around that. ``pairing``:
-    of a coGroup. ``place``: where the SELECT, or what is joined, stands in the text.
+    of a coGroup, and of an outer interval join. ``place``: where the SELECT, or what is joined, stands in the text.
     """
 
     operator: Mapping[str, Any]
