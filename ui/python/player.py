@@ -1,6 +1,7 @@
 """The player in a cell: a widget whose ``step`` Python reads and sets, or its page where there is no anywidget."""
 
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -53,8 +54,7 @@ def player(scenario: Scenario, *, step: int, height: int, language: str | None, 
 @cache
 def _widget() -> type:
     """The class of the widget, made when the first one is shown: what it is based on takes a moment to import."""
-    import anywidget
-    import traitlets
+    anywidget, traitlets = import_module("anywidget"), import_module("traitlets")
 
     class Player(anywidget.AnyWidget):  # type: ignore[misc]
         """The player of a run; ``step`` is the micro-step that it shows, for Python to read, set and observe."""

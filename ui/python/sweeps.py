@@ -4,14 +4,13 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from tidemark.simulator.engine.values.duration import parse_duration
 from tidemark.simulator.explore import settings
 from tidemark.simulator.limits import SWEEP_VALUES
 from tidemark.simulator.words import words
 from tidemark.ui.compare.searches import MEASURES
 from tidemark.ui.extras import needs
 from tidemark.ui.python.charts import WIDTH
-from tidemark.ui.python.frames import InputError
+from tidemark.ui.python.frames import InputError, length_of
 from tidemark.ui.python.runs import Scenario
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def sweep(scenario: Scenario, setting: str, values: Iterable[str | int | timedel
     if setting not in found:
         raise InputError("no_setting", name=setting, known=", ".join(found) or "–")
     number = found[setting]
-    wanted = sorted({_ms(each) for each in values}) or settings.values_of(scenario.model, number)
+    wanted = sorted({length_of(each) for each in values}) or settings.values_of(scenario.model, number)
     if len(wanted) > SWEEP_VALUES:
         raise InputError("many_values", count=len(wanted), most=SWEEP_VALUES)
     for each in wanted:
@@ -67,12 +66,3 @@ def sweep(scenario: Scenario, setting: str, values: Iterable[str | int | timedel
         .resolve_scale(y="independent")
         .properties(width=WIDTH, height=HEIGHT)
     )
-
-
-def _ms(value: str | int | timedelta) -> int:
-    if isinstance(value, timedelta):
-        return value // timedelta(milliseconds=1)
-    found = value if type(value) is int else parse_duration(str(value).strip())
-    if found is None:
-        raise InputError("no_length", value=value)
-    return found
