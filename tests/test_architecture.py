@@ -27,8 +27,6 @@ TOP_LEVEL = set(PACKAGES) | {
     "docs",
     "Makefile",
     "pyproject.toml",
-    "hatch_build.py",
-    "THIRD-PARTY.md",
     "requirements.txt",
     "requirements.lock",
     "requirements-dev.lock",

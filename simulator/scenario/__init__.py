@@ -39,8 +39,7 @@ ENDINGS = (".yaml", ".json")
 
 
 def load(path: str | Path, *, of_library: bool = False) -> Scenario:
-    """The scenario in the file at ``path``: JSON if its name ends so, otherwise YAML. ``-``: standard input, either of
-    them. Raises ``ScenarioError``.
+    """The scenario in the file at ``path``: JSON if its name ends so, otherwise YAML. Raises ``ScenarioError``.
 
     ``of_library``: also for one that does not have the name of its file, by which a library finds it.
     """
@@ -55,10 +54,8 @@ def parse(text: str, file: str = "scenario.yaml", *, json: bool = False) -> Scen
 def read(path: str | Path, *, of_library: bool = False) -> tuple[Scenario, list[Problem]]:
     """As ``load``, with the warnings. Outside a library another name than that of the file is one of them."""
     path = Path(path)
-    text = read_file(path)
-    if str(path) == "-":
-        return _read(Source("-", text), json=text.lstrip().startswith("{"))
-    return _read(Source(str(path), text), json=path.suffix == ".json", path=path, of_library=of_library)
+    json = path.suffix == ".json"
+    return _read(Source(str(path), read_file(path)), json=json, path=path, of_library=of_library)
 
 
 def read_text(text: str, file: str = "scenario.yaml", *, json: bool = False) -> tuple[Scenario, list[Problem]]:
@@ -74,7 +71,12 @@ def read_parsed(
     ``known`` has the items of the stream that an edit left as they were, ``None`` where one is to be read. Whoever
     passes it has changed nothing else that an item's meaning depends on: origin, inputs and operator are the same.
     """
-    return _read(Source(file, text.text), text.places.root, known=known)
+    root = text.places.root
+    if isinstance(root, MappingNode) and "operators" in root.entries:
+        source = Source(file, text.text)
+        source.report(root.entries["operators"].at, "chain_not_edited")
+        raise ScenarioError(source.problems)
+    return _read(Source(file, text.text), root, known=known)
 
 
 def _read(

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, NoReturn
 
-from tidemark.simulator.engine.values.items import Advance
 from tidemark.simulator.engine.values.time import MAX
 from tidemark.simulator.limits import CHAIN_OPERATORS, SCENARIO_ITEMS
 from tidemark.simulator.scenario import model
 from tidemark.simulator.scenario.emissions import LOST, Emission, Structs, emissions
+from tidemark.simulator.scenario.format import kinds
 from tidemark.simulator.scenario.format.document import CHAIN_KEYS, NAME
 from tidemark.simulator.scenario.format.kinds import Reader, found, listed, shortened, wanted_words
 from tidemark.simulator.scenario.format.operators import JOINS, VERSIONED
@@ -33,6 +33,7 @@ from tidemark.simulator.scenario.reading.nodes import (
 ReadStage = Callable[[MappingNode], model.Scenario]
 
 CALC: Final = ("columns", "where", "select", "key")
+FEED_KEYS: Final = ("of", "watermark", *CALC)
 OF_THE_CHAIN: Final = ("operators", "shown", "inputs", "stream")
 OF_THE_SHOWN: Final = ("goals", "walkthrough", "look_for", "takeaway")
 FOR_ALL: Final = ("advance", "end")
@@ -60,9 +61,15 @@ class _Piece(NamedTuple):
     """An item of the stream of one operator; ``origin``: the operator and the number of the row that it was."""
 
     seq: int
+    clock: int
     rank: int
     node: Node
     origin: model.Origin | None = None
+
+    @property
+    def order(self) -> tuple[int, int, int]:
+        """By the item of the file that brings it, then by the clock, then by input."""
+        return self.seq, self.clock, self.rank
 
 
 def read_chain(source: Source, root: MappingNode, read: ReadStage) -> model.Scenario:
@@ -93,8 +100,8 @@ class _Chain:
         self.shown = peek(root, "shown") or next(reversed(self.operators), "")
         self.parts: dict[str, model.ChainPart] = {}
         self.emitted: dict[str, list[tuple[Emission, int]]] = {}
-        self.clock: dict[int, int] = {}
-        """Where the clock is after an item, by its number."""
+        self.clocks: list[int] = []
+        """Where the clock is (ms) after each item."""
 
     def check(self) -> None:
         """Report what is wrong with the file as a whole; raises ``Refused`` if it is."""
@@ -120,6 +127,7 @@ class _Chain:
         if self.source.failed:
             raise Refused
         self.stream = list(self._raw_items())
+        self._set_clock()
 
     def _refuse(self, at: int, word: str, **fields: Any) -> NoReturn:
         self.source.refuse(at, word, **fields)
@@ -144,6 +152,26 @@ class _Chain:
                 )
             yield _Raw(seq, name or "", node)
 
+    def _set_clock(self) -> None:
+        """The clock by what is written: each item may say when it comes, or how far it moves the clock."""
+        origin = self.root.entries.get("origin")
+        if origin is not None:
+            self.reader.origin = self._ms(kinds.Timestamp(), origin)
+        clock = self.reader.origin
+        for each in self.stream:
+            entries = each.node.entries
+            if "at" in entries:
+                clock = max(clock, self._ms(kinds.Timestamp(), entries["at"]))
+            if "advance" in entries:
+                clock += self._ms(kinds.Duration(low=0), entries["advance"])
+            self.clocks.append(clock)
+
+    def _ms(self, kind: kinds.Kind, entry: Entry) -> int:
+        value = kind.read(self.reader, entry.value, ())
+        if value is kinds.INVALID:
+            raise Refused
+        return int(value)
+
     # One operator.
 
     def add(self, name: str, entry: Entry) -> None:
@@ -153,7 +181,10 @@ class _Chain:
             self._refuse(node.at, "wrong_kind", found=found(node), wanted=wanted_words("mapping"))
         kind = peek(node, "type")
         feeds = self._feeds(node, entry.at, joins=kind in JOINS)
-        pieces = sorted(self._pieces(feeds, versions=kind == VERSIONED), key=lambda each: each[:2])
+        minds_clock = self._minds_clock(feeds, node)
+        pieces = sorted(
+            self._pieces(feeds, versions=kind == VERSIONED, minds_clock=minds_clock), key=lambda each: each.order
+        )
         if len(pieces) > SCENARIO_ITEMS:
             self._refuse(entry.at, "chain_too_long", called=name, limit=SCENARIO_ITEMS)
         stage = MappingNode(entry.at)
@@ -198,19 +229,8 @@ class _Chain:
             if len(results) > SCENARIO_ITEMS:
                 self._refuse(entry.at, "chain_too_long", called=name, limit=SCENARIO_ITEMS)
         self.emitted[name] = rows
-        self._keep_clock(scenario, seqs)
         sources = tuple(dict.fromkeys(source for feed in feeds.values() for source in feed.sources))
         return model.ChainPart(name, scenario, sources, origins, seqs, tuple(results), tuple(watermarks))
-
-    def _keep_clock(self, scenario: model.Scenario, seqs: tuple[int, ...]) -> None:
-        clock = scenario.origin
-        assert isinstance(scenario.stream, tuple)
-        for seq, item in zip(seqs, scenario.stream, strict=True):
-            at = getattr(item, "at", None)
-            clock = clock if at is None else max(clock, at)
-            if isinstance(item, Advance):
-                clock += item.by
-            self.clock[seq] = max(clock, self.clock.get(seq, clock))
 
     # What it is fed by.
 
@@ -234,8 +254,8 @@ class _Chain:
     def _feed(self, node: Node) -> _Feed:
         if isinstance(node, MappingNode):
             for key, entry in node.entries.items():
-                if key not in ("of", *CALC):
-                    report_unknown_key(self.reader, key, entry, ("of", *CALC))
+                if key not in FEED_KEYS:
+                    report_unknown_key(self.reader, key, entry, FEED_KEYS)
             if "of" not in node.entries:
                 self.source.report(node.at, "missing_key", key="of")
             if self.source.failed:
@@ -257,7 +277,9 @@ class _Chain:
         """The input of the scenario as a file has it."""
         node = MappingNode(feed.at)
         raw = [self._written(each) for each in feed.sources if each in self.names]
-        if raw and self._makes_watermarks(feed) and "watermark" in raw[0]:
+        if "watermark" in feed.calc:
+            node.entries["watermark"] = feed.calc["watermark"]
+        elif raw and self._makes_watermarks(feed) and "watermark" in raw[0]:
             node.entries["watermark"] = raw[0]["watermark"]
         channels = sum(self._channels(each) for each in feed.sources)
         if channels > 1:
@@ -281,7 +303,9 @@ class _Chain:
         return int(text) if text.isdecimal() and name in self.names else 1
 
     def _makes_watermarks(self, feed: _Feed) -> bool:
-        """Whether the scenario's own generators do: inputs of the file alone, all with the same strategy."""
+        """Whether the scenario's own generators do: the feed has a strategy, or all of it are inputs with the same."""
+        if "watermark" in feed.calc:
+            return True
         specs = []
         for name in feed.sources:
             if name not in self.names:
@@ -292,7 +316,7 @@ class _Chain:
 
     # Its stream.
 
-    def _pieces(self, feeds: Mapping[str, _Feed], *, versions: bool) -> Iterator[_Piece]:
+    def _pieces(self, feeds: Mapping[str, _Feed], *, versions: bool, minds_clock: bool) -> Iterator[_Piece]:
         several = len(feeds) > 1
         for rank, (side, feed) in enumerate(feeds.items()):
             first, own = 0, self._makes_watermarks(feed)
@@ -306,6 +330,22 @@ class _Chain:
                     yield from self._results(name, feed, where, first, rank, versions=versions and side == "right")
                 first += self._channels(name)
         yield from self._for_all(feeds)
+        if minds_clock:
+            fed_by = {name for feed in feeds.values() for name in feed.sources}
+            for seq, input, item in self.stream:
+                if input and input not in fed_by and "at" in item.entries:
+                    passing = _node({"advance": 0}, item.at)
+                    passing.entries["at"] = item.entries["at"]
+                    yield _Piece(seq, self.clocks[seq], -1, passing)
+
+    def _minds_clock(self, feeds: Mapping[str, _Feed], operator: MappingNode) -> bool:
+        """Whether something happens when only time passes, and so at the items of other inputs too."""
+        specs = [self._written(name).get("watermark") for feed in feeds.values() for name in feed.sources]
+        specs += [feed.calc.get("watermark") for feed in feeds.values()]
+        written = [each.value for each in specs if each is not None]
+        return bool(operator.entries.keys() & {"time", "trigger"}) or any(
+            peek(each, key) is not None for each in written for key in ("emit", "idle_timeout")
+        )
 
     def _records(self, name: str, where: Mapping[str, Any], first: int, rank: int) -> Iterator[_Piece]:
         for seq, input, item in self.stream:
@@ -316,7 +356,7 @@ class _Chain:
             channel = peek(node, "channel") or "0"
             moved = {"channel": int(channel) + first} if first and channel.isdecimal() else {}
             node.entries.update(_node({**where, **moved}, item.at).entries)
-            yield _Piece(seq, rank, node)
+            yield _Piece(seq, self.clocks[seq], rank, node)
 
     def _watermarks(self, name: str, where: Mapping[str, Any], channel: int, rank: int) -> Iterator[_Piece]:
         """The watermarks of an input of the file that is united with something else, from a run of it alone."""
@@ -330,14 +370,14 @@ class _Chain:
             {key: each for key, each in self._written(name).items() if key in ("watermark", "channels")}
         )
         inputs.entries[name] = Entry(at, True, spec)
-        pieces = sorted((*self._records(name, {}, 0, rank), *self._for_all({})), key=lambda each: each[:2])
+        pieces = sorted((*self._records(name, {}, 0, rank), *self._for_all({})), key=lambda each: each.order)
         stream.items = [_without_value(each.node) for each in pieces]
         passing = _node({"type": "process", "function": {"call": "event-sort"}}, at)
         for key, value in (("inputs", inputs), ("operator", passing), ("stream", stream)):
             stage.entries[key] = Entry(at, True, value)
         for each in emissions(self.read(stage), [piece.seq for piece in pieces]):
             if each.row is None and each.ts != MAX:
-                yield _Piece(each.seq, rank, _node(self._signal(each, where, channel), at))
+                yield _Piece(each.seq, each.at, rank, _node(self._signal(each, where, channel), at))
 
     def _signal(self, each: Emission, where: Mapping[str, Any], channel: int) -> dict[str, Any]:
         said = {"status": each.status} if each.status else {"watermark": each.ts}
@@ -351,8 +391,9 @@ class _Chain:
         wanted = columns.value.entries if columns and isinstance(columns.value, MappingNode) else None
         for each, number in self.emitted[name]:
             if each.row is None:
-                if each.ts != MAX:  # the end of the stream brings it
-                    yield _Piece(each.seq, rank, _node(self._signal(each, where, channel), feed.at))
+                # The end of the stream brings the last one, and a strategy of the feed its own.
+                if each.ts != MAX and "watermark" not in feed.calc:
+                    yield _Piece(each.seq, each.at, rank, _node(self._signal(each, where, channel), feed.at))
                 continue
             change = each.row.get("change") or "+I"
             if change != "+I" and not versions:
@@ -373,7 +414,7 @@ class _Chain:
                         wanted[missing].at, "no_such_column", column=shortened(missing), columns=listed(struct)
                     )
             item |= ({"channel": channel} if channel else {}) | self._at(each)
-            yield _Piece(each.seq, rank, _node(item, feed.at), model.Origin(name, number))
+            yield _Piece(each.seq, each.at, rank, _node(item, feed.at), model.Origin(name, number))
 
     def _at(self, each: Emission) -> dict[str, int]:
         return {"at": each.at} if self._clocked else {}
@@ -394,9 +435,8 @@ class _Chain:
             if input:
                 continue
             if "advance" in node.entries and seq in last:
-                rest = self.clock[seq] - last[seq]
-                node = _node({"advance": rest}, node.at)
-            yield _Piece(seq, len(SIDES), node)
+                node = _node({"advance": self.clocks[seq] - last[seq]}, node.at)
+            yield _Piece(seq, self.clocks[seq], len(SIDES), node)
 
 
 def _without_value(node: Node) -> Node:

@@ -81,15 +81,6 @@ class Beyond:
 
 
 @dataclass(frozen=True)
-class Within(Beyond):
-    """``of [NOT] IN (query)``, or without ``of`` ``[NOT] EXISTS (query)``: read only as a condition between windows."""
-
-    query: "Query"
-    of: "Expression | None"
-    negated: bool = False
-
-
-@dataclass(frozen=True)
 class Cast:
     """``CAST(of AS type)``; TRY_CAST does not fail."""
 
@@ -119,17 +110,12 @@ class NamedArgument:
 
 @dataclass(frozen=True)
 class SortKey:
-    """One part of ``ORDER BY``. ``direction``: ``ASC`` or ``DESC``; ``nulls``: ``FIRST`` or ``LAST``; None: unsaid."""
+    """One part of ``ORDER BY``. ``nulls``: where a ``NULLS FIRST`` stands, None without one."""
 
     by: "Expression"
-    direction: str | None
-    nulls: str | None
+    descending: bool
+    nulls: bool
     place: Place
-
-    @property
-    def descending(self) -> bool:
-        """Whether the largest comes first."""
-        return self.direction == "DESC"
 
 
 @dataclass(frozen=True)

@@ -143,7 +143,7 @@ def test_compare_opens_with_a_belief(entry: Entry) -> None:
 
 
 def test_the_author_page_opens_with_a_copy(entry: Entry) -> None:
-    text = entry.path.read_text(encoding="utf-8")
+    text = entry.content().decode()
     with speaking(language_for(entry)):
         answer = unpacked(reply({"number": 1, "text": text}))
         assert answer["sound"], answer["problems"]

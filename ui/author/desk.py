@@ -275,7 +275,7 @@ def forked(name: str) -> str:
     if entry is None:
         raise EditRefused(words("author.refused.no_scenario", scenario=name[:CALLED]))
     taken = [*store.names(), *(each.name for each in library())]
-    return fork(as_lines(entry.path.read_text(encoding="utf-8"), entry.path.name), taken)
+    return fork(as_lines(entry.content().decode(), entry.file), taken)
 
 
 def _upload(command: Mapping[str, Any], text: str) -> Row:
@@ -368,4 +368,7 @@ def _text(text: Text | None) -> str:
     if text is None:
         raise LinkError(words("share.link.gone"))
     text = editable(text)
+    if "operators" in text.text:
+        scenario = scenarios.parse(text.text, "draft.yaml", json=text.json)
+        text = text if scenario.chain is None else Text(as_yaml(scenario), False)
     return as_lines(text.text, "draft.json" if text.json else "draft.yaml")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from tidemark.simulator import scenario as scenarios
 from tidemark.simulator.engine.values.errors import Problem, ScenarioError
-from tidemark.simulator.places import ROOT
 from tidemark.simulator.scenario.model import Data, Scenario
+from tidemark.simulator.scenario.writing import as_yaml
 from tidemark.simulator.words import current_language, words
 from tidemark.simulator.words.tags import text_for
 from tidemark.ui.catalogue.lessons_file import Lessons, lessons_of
@@ -31,7 +31,7 @@ folder_given = partial(folder_named, ARGUMENT, VARIABLE, Path())
 CHOSEN = folder_given(sys.argv[1:], os.environ)
 """The folder named at the start. None: the project's own library is shown, and nothing is saved into it."""
 
-FOLDER = ROOT / "scenarios"
+FOLDER = Path(__file__).resolve().parents[2] / "scenarios"
 """The library that the project ships."""
 
 COURSE: Path | None = None
@@ -49,6 +49,7 @@ class Entry:
     """One file: its scenario, or the ``problem`` that explains why there is none. ``stamp`` changes with it.
 
     ``own``: it is in the folder named at the start; ``replaces``: the shipped library has one of the same name.
+    ``addresses``: where each of several operators opens, if that is not by its name.
     """
 
     name: str
@@ -58,6 +59,31 @@ class Entry:
     problem: str = ""
     own: bool = False
     replaces: bool = False
+    addresses: tuple[tuple[str, str], ...] = ()
+
+    def operator(self, name: str) -> "Entry | None":
+        """The operator ``name`` of the scenario, if it has several; None if that is none of them."""
+        chain = self.scenario.chain if self.scenario else None
+        if chain is None or all(each.name != name for each in chain.parts):
+            return None
+        scenario = chain.part(name)
+        return replace(self, name=scenario.name, scenario=scenario)
+
+    def content(self) -> bytes:
+        """The file; of several operators the one that is shown, as a file of its own: what is changed and exported."""
+        alone = self.scenario is not None and self.scenario.chain is not None
+        return as_yaml(self.scenario).encode() if self.scenario and alone else self.path.read_bytes()
+
+    @property
+    def file(self) -> str:
+        """What ``content`` is called; the ending says how it is written."""
+        return f"{self.name}.yaml" if self.scenario and self.scenario.chain else self.path.name
+
+    def operators(self) -> "list[Entry]":
+        """The entry itself, and one for each other operator of its scenario."""
+        chain = self.scenario.chain if self.scenario else None
+        others = [] if chain is None else [self.operator(each.name) for each in chain.parts if each.name != chain.shown]
+        return [self, *(each for each in others if each is not None)]
 
     @property
     def title(self) -> str:
@@ -123,8 +149,13 @@ def _in(folder: Path) -> list[Entry]:
 
 
 def find(name: str, folder: Path | None = None) -> Entry | None:
-    """The entry called ``name`` if it can be run, else None. Nothing but files of the catalogue is ever opened."""
-    return next((e for e in library(folder) if e.name == name and e.scenario), None)
+    """The entry called ``name`` if it can be run, else None. Nothing but files of the catalogue is ever opened.
+
+    ``file.operator`` is an operator of a file that has several.
+    """
+    file, _, operator = name.partition(".")
+    entry = next((e for e in library(folder) if e.name == file and e.scenario), None)
+    return entry if entry is None or not operator else entry.operator(operator)
 
 
 def title_of_lesson(lesson: str | None, folder: Path | None = None) -> str:

@@ -28,6 +28,7 @@ from tidemark.simulator.words import section, words
 from tidemark.ui.catalogue import text_of
 from tidemark.ui.catalogue.walkable import walked
 from tidemark.ui.payload.brief import about, brief, records_in, with_taken
+from tidemark.ui.payload.chain import chain_of
 from tidemark.ui.payload.charts.lanes import lanes
 from tidemark.ui.payload.charts.plane import BEHIND, behind
 from tidemark.ui.payload.columns import code, for_telling, telling
@@ -253,6 +254,7 @@ def payload(scenario: Scenario, choices: Sequence[Mapping[str, str]] = (), *, pr
         "numbers": numbers(scenario),
         "brief": brief(scenario),
         "query": query(scenario, tables["steps"]),
+        "chain": chain_of(scenario, tables),
         "minutes": scenario.minutes,
         "edition": "full",
         **drawn(facts, tables),

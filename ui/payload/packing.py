@@ -55,16 +55,23 @@ def _packed(
     edition: Edition,
 ) -> tuple[bytes, int]:
     assert _entry.scenario is not None
-    return done_for(_entry.scenario, _made, _entry.scenario, choices, badges, visit, edition)
+    return done_for(_entry.scenario, _made, _entry.scenario, choices, badges, visit, edition, _entry.addresses)
 
 
 def _made(
-    scenario: Scenario, choices: tuple[tuple[str, str, str], ...], badges: str, visit: str, edition: Edition
+    scenario: Scenario,
+    choices: tuple[tuple[str, str, str], ...],
+    badges: str,
+    visit: str,
+    edition: Edition,
+    addresses: tuple[tuple[str, str], ...],
 ) -> tuple[bytes, int]:
     """The payload and the number of steps; it may take long."""
     contents = payload(
         scenario, [dict(zip(("name", "title", "lesson"), c, strict=True)) for c in choices], predict=True
     )
+    for operator, address in zip((contents["chain"] or {}).get("operators", ()), addresses, strict=False):
+        operator["address"] = list(address)
     beside = {"badges": json.loads(badges), "visit": json.loads(visit or "null")}
     return pack({**edition_of(contents, edition), **beside}), contents["steps"]
 

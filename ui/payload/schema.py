@@ -368,6 +368,49 @@ class QueryPart(TypedDict):
     deciding: Annotated[dict[str, list[str]], "by event the clauses that can decide it, the best one first"]
 
 
+class ChainOperator(TypedDict):
+    """One operator of a chain. Numbers of items are those of the file's stream, in ascending order."""
+
+    name: str
+    kind: Annotated[str, "what it is"]
+    sources: Annotated[list[str], "the inputs and operators that feed it"]
+    address: Annotated[tuple[str, str], "what opens it"]
+    shown: bool
+    records: Annotated[list[int], "the item that brings each of its records"]
+    waiting: Annotated[list[tuple[int, int]], "an item, and how many records wait behind it"]
+    results: Annotated[list[int], "the item that brings about each of its results"]
+    steps: Annotated[list[tuple[int, StepNumber]], "an item, and the last step that it brings about there"]
+    watermarks: Annotated[list[tuple[int, Time | None]], "an item, and the watermark behind it; null: the end"]
+
+
+class MadeRecord(TypedDict):
+    """A record that is a result of another operator, which emits it at `step`."""
+
+    item: ItemNumber
+    operator: str
+    step: StepNumber
+
+
+class FollowedResult(TypedDict):
+    """A result as a record of another operator, where it arrives at `step`."""
+
+    result: Annotated[int, "which of the results of the operator that is shown, from 0"]
+    operator: str
+    step: StepNumber
+    behind: Annotated[bool, "whether it arrives behind the watermark there"]
+    fate: Annotated[str, "what becomes of it, as in the table `records`"]
+
+
+class ChainPart(TypedDict):
+    """Several operators, of which one is shown."""
+
+    shown: str
+    seqs: Annotated[list[int], "by item of the run, its number in the file's stream"]
+    operators: list[ChainOperator]
+    made: list[MadeRecord]
+    becomes: list[FollowedResult]
+
+
 class Payload(TypedDict):
     """Everything that the player shows of one scenario."""
 
@@ -378,6 +421,7 @@ class Payload(TypedDict):
     numbers: Annotated[list[Number], "those in the sentence that a reader may change, in its order"]
     brief: Annotated[list[Pieces], "the configuration in the fewest words"]
     query: QueryPart
+    chain: ChainPart | None
     minutes: float | None
     edition: Annotated[Edition, "graded: without notes; student: nor is any question graded"]
     style: Style

@@ -18,6 +18,7 @@ import { StateDrawer } from "./drawers/state.ts";
 import { Asked, Predictor } from "./frame/predict.ts";
 import { Bookmarks, Transport } from "./frame/transport.ts";
 import { CompareWith, Find } from "./frame/find.ts";
+import { Chain } from "./frame/chain.ts";
 import { Controls } from "./frame/controls.ts";
 import { GlossaryTip } from "./frame/glossary.ts";
 import { fitTitle, footRow, sentence, titleRow } from "./frame/head.ts";
@@ -79,6 +80,7 @@ export class Player {
   join: JoinView;
   orientation: PlaneView;
   account: Account;
+  chain: Chain;
   lanes: Lanes;
   motion: Motion;
   now: NowCard;
@@ -167,6 +169,8 @@ export class Player {
     legends.append(...this.join.legends, this.join.choice, this.orientation.node);
     this.account = new Account(this);
     plane.append(legends, this.account.node, canvas, lanes, this.join.tables.node, this.join.node);
+    this.chain = new Chain(this);
+    plane.prepend(this.chain.node);
     this.lanes = new Lanes(lanes, this);
     this.motion = new Motion(this);
     this.now = new NowCard(this);
@@ -207,6 +211,7 @@ export class Player {
       ...cards,
       this.orientation,
       this.account,
+      this.chain,
       this.lanes,
       this.present.channels,
       this.join,

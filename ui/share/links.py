@@ -8,10 +8,11 @@ than a scenario file when decompressed is refused before it takes memory.
 import base64
 import binascii
 import hashlib
+import json
 import re
 import zlib
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -32,6 +33,7 @@ from tidemark.ui.server.roles import who
 from tidemark.ui.share import links
 
 _SPELLED = re.compile(r"[yjq][A-Za-z0-9_-]+")
+_SHOWN: Final = re.compile(r"^shown:.*\n?", re.MULTILINE)
 _WINDOW: Final = -15  # raw DEFLATE, without a header
 
 
@@ -203,7 +205,24 @@ def _entry(_text: Text, called: str, digest: str, language: str) -> Entry:
         problem = done_for(scenario, _problem_of, scenario)
     except ScenarioError as error:
         return Entry(called, path, digest, None, str(error))
-    return Entry(scenario.name, path, stamp_of(_text), None if problem else scenario, problem)
+    return Entry(scenario.name, path, stamp_of(_text), None if problem else scenario, problem,
+                 addresses=tuple(_addresses(_text, scenario)))  # fmt: skip
+
+
+def _addresses(text: Text, scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """Where each of several operators opens: at the same text, which says that this one is shown."""
+    for part in scenario.chain.parts if scenario.chain else ():
+        shown = text._replace(text=_showing(text, part.name))
+        token = links.token_of(shown.text, json=text.json, student=text.student)
+        if not links.fits(token):
+            shelf().put(_digest_of(shown), shown, who())
+        yield ("s", token) if links.fits(token) else ("own", _digest_of(shown))
+
+
+def _showing(text: Text, operator: str) -> str:
+    if text.json or text.text.lstrip().startswith("{"):
+        return json.dumps({**json.loads(text.text), "shown": operator}, ensure_ascii=False)
+    return f"{_SHOWN.sub('', text.text).rstrip()}\nshown: {operator}\n"
 
 
 # The student edition of a scenario: a text that holds neither notes nor answers, so that no copy can show them.

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tidemark.simulator.engine.values.errors import ScenarioError
-from tidemark.simulator.places import ROOT
 from tidemark.simulator.scenario.languages import languages_of
 from tidemark.simulator.scenario.model import Scenario
 from tidemark.simulator.teaching.lint import require_accepted
@@ -83,7 +82,7 @@ ADDRESS: Final = "TIDEMARK_SITE"
 """The environment variable with the address at which the site will lie. Whoever shows a preview of a link asks for the
 whole address of its picture."""
 
-PREVIEWS: Final = ROOT / "docs" / "images"
+PREVIEWS: Final = Path(__file__).resolve().parents[2] / "docs" / "images"
 """The pictures of previews: of each page what shows it, or ``_PREVIEW``."""
 
 _PREVIEW: Final = "why-window.png"
@@ -185,8 +184,9 @@ def _payloads(
     entries: Sequence[Entry], lessons: Lessons, names: Collection[str] | None = None
 ) -> Iterator[tuple[Entry, dict[str, Any], int]]:
     choices = choices_of(entries)
-    for entry in entries:
-        if entry.scenario is not None and (names is None or entry.name in names):
+    shown = [each for entry in entries if names is None or entry.name in names for each in entry.operators()]
+    for entry in shown:
+        if entry.scenario is not None:
             facts, steps = packed(entry, entry.name, entry.stamp, choices, visit_of(entry.name, entries, lessons))
             yield entry, json.loads(gzip.decompress(facts)), steps
 

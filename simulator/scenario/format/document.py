@@ -441,11 +441,17 @@ class FlinkTop(Top):
 _NAMES: Final = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
 _FEED: Final = {
     "type": "object",
-    "properties": {"of": described("of", _NAMES), "columns": TEXTS.schema(), "where": {"type": "string"},
-                   "select": TEXTS.schema(), "key": {"type": "array", "items": {"type": "string"}}},
+    "properties": {
+        "of": described("of", _NAMES),
+        "watermark": WATERMARK.schema(),
+        "columns": TEXTS.schema(),
+        "where": {"type": "string"},
+        "select": TEXTS.schema(),
+        "key": {"type": "array", "items": {"type": "string"}},
+    },
     "required": ["of"],
     "additionalProperties": False,
-}  # fmt: skip
+}
 
 
 def _top(engine: str, operators: Members, rows: tuple[str, ...]) -> Top:

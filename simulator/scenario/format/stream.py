@@ -259,7 +259,7 @@ def _items(
 ) -> tuple[Members, dict[str, Members]]:
     """The record, of an input with ``calc`` if there is one, and every other item by the key that identifies it."""
     computes_key = calc is not None and calc.key is not None
-    side: dict[str, kinds.Kind] = {"input": kinds.Choice(*SIDES)} if joins is not False else {}
+    side: dict[str, kinds.Kind] = {"input": _input(engine, joins)} if joins is not False else {}
     side_required = ("input",) if joins else ()
     record_required = (
         *(() if needs_ts is False else ("ts",)), *(() if computes_key else ("key",)), *side_required
@@ -301,6 +301,11 @@ def _items(
     for each in (record, *others.values()):
         each.set_siblings(known)
     return record, others
+
+
+def _input(engine: str, joins: bool | None) -> kinds.Kind:
+    """Which input an item is of: a side of a join, or any name where there are several operators."""
+    return kinds.Text() if joins is None and engine == "flink" else kinds.Choice(*SIDES)
 
 
 def _no_op(reader: kinds.Reader, node: MappingNode, values: Values) -> bool:

@@ -41,12 +41,14 @@ def named(query: Mapping[str, str], entries: Sequence[Entry], place: str | None 
             raise LinkError(str(error)) from None
         text = editable(opened.text)
         ending = "json" if text.json else "yaml"
-        return Opened(opened.entry, text.text.encode, ending, dict([opened.address]), opened.text.student)
+        several = opened.entry.scenario is not None and opened.entry.scenario.chain is not None
+        source, ending = (opened.entry.content, "yaml") if several else (text.text.encode, ending)
+        return Opened(opened.entry, source, ending, dict([opened.address]), opened.text.student)
     name = query["scenario"] if "scenario" in query else first(entries, place, visit="visit" in query)
     entry = find(name) if name is not None else None
     if entry is None:
         raise LinkError(words("pages.walkthrough.unknown_scenario", scenario=name or ""))
-    return Opened(entry, entry.path.read_bytes, entry.path.suffix[1:], {"scenario": entry.name})
+    return Opened(entry, entry.content, entry.file.rpartition(".")[2], {"scenario": entry.name})
 
 
 def answers_beside(entry: Entry) -> dict[str, Answering]:

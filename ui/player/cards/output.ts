@@ -70,6 +70,7 @@ export class OutputCard {
     said.append(el(struck ? "span" : "b", "", name), text);
     what.append(said);
     const why = struck ? words.picture[fate ?? ""] : "";
+    what.append(...this.player.chain.arrows(fact));
     if (note || why) what.append(" ", el("span", "tm-quiet", [note, why].filter(Boolean).join(words.joints.comma)));
     const at =
       fact.row.batch !== undefined

@@ -34,7 +34,10 @@ export function explainRecord(player: Player, id: string, step: number) {
   // The first visit keeps to what its scenes have explained: no number of an item, no channel, no second comparison.
   const { on: visiting } = player.visit;
   const about = aboutRecord(row, player);
-  const parts = [el("p", "tm-reason-text", visiting ? about : `${about}${between(joints.stop, where)}${where}`)];
+  const parts: HTMLElement[] = [
+    el("p", "tm-reason-text", visiting ? about : `${about}${between(joints.stop, where)}${where}`),
+  ];
+  parts.push(...player.chain.madeBy(row));
   if (row.fate === "arrived" && !said.length) parts.push(el("p", "tm-reason-text", why.record_ask));
   const told = visiting ? said.filter((each) => each.window !== null) : said;
   parts.push(...kept(player, row), ...told.slice(0, MOST_JUDGEMENTS).map((each) => judged(player, each, step)));

@@ -33,6 +33,7 @@ export function explainWindow(player: Player, id: string, step: number) {
   const now = { watermark: facts.at("watermark", step)[0] ?? null, clock: facts.at("clock", step)[0]?.value ?? null };
   const card = { player, step, row, ways, firings, now, about };
   const first = ways[0];
+  const led = player.chain.ofWindow(row, step);
   // The clock is on the axis only where windows end by it.
   const drawn =
     first.kind === "watermark" ? first.needs < ENDLESS : first.kind === "clock" && player.payload.firing.by_clock;
@@ -40,8 +41,8 @@ export function explainWindow(player: Player, id: string, step: number) {
     question,
     headline: headline(card),
     parts: gone
-      ? [...history(card), ...afterwards(card)]
-      : [...history(card), ...measured(card), ...held(card), ...help(card)],
+      ? [...history(card), ...led, ...afterwards(card)]
+      : [...history(card), ...led, ...measured(card), ...held(card), ...help(card)],
     checks: gone ? null : checks(card),
     gap:
       drawn && first.phase === "waiting"
